@@ -1,0 +1,51 @@
+/**
+ * The gate: `pnpm check` runs every step, `pnpm check rooms knip` only those named.
+ * All steps run even when one fails, so that one run tells everything; tests are apart (`pnpm test`).
+ */
+import { fileURLToPath } from 'node:url'
+import { changesetFindings } from './check/changesets.ts'
+import { formatFindings } from './check/finding.ts'
+import { lockfileFindings } from './check/lockfile-platforms.ts'
+import { roomsFindings } from './check/rooms/rooms.ts'
+import { readSourceTree } from './check/rooms/source-tree.ts'
+import { commandStep, runSteps, type Step } from './check/steps.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+const steps: readonly Step[] = [
+  commandStep({ name: 'lint', title: 'format and lint', command: 'biome check --error-on-warnings .', root }),
+  commandStep({ name: 'types', title: 'types, tests included', command: 'tsc -b', root }),
+  {
+    name: 'rooms',
+    title: 'floor plan',
+    run: async () => formatFindings(roomsFindings(readSourceTree(root))),
+  },
+  commandStep({ name: 'knip', title: 'nothing unused', command: 'knip', root }),
+  commandStep({
+    name: 'packages',
+    title: 'build, and the packed tarballs',
+    command: 'turbo run build lint:package --continue --output-logs=errors-only',
+    root,
+  }),
+  {
+    name: 'lockfile',
+    title: 'binaries for every platform',
+    run: async () => formatFindings(lockfileFindings(root)),
+  },
+  { name: 'changesets', title: 'changesets parse', run: async () => formatFindings(changesetFindings(root)) },
+]
+
+const named = process.argv.slice(2)
+const unknown = named.filter((name) => !steps.some((step) => step.name === name))
+if (unknown.length > 0) {
+  console.error(
+    `check: no step ${unknown.join(', ')}; there are ${steps.map((step) => step.name).join(', ')}`,
+  )
+  process.exitCode = 2
+} else {
+  const failed = await runSteps(
+    steps.filter((step) => named.length === 0 || named.includes(step.name)),
+    console.log,
+  )
+  process.exitCode = failed.length === 0 ? 0 : 1
+}

@@ -1,0 +1,107 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parse } from 'yaml'
+import type { Finding } from './finding.ts'
+
+const lockfile = 'pnpm-lock.yaml'
+
+/** Where contributors, CI and hosts run. */
+const platforms = ['linux-x64', 'linux-arm64', 'darwin-arm64', 'darwin-x64', 'win32-x64']
+
+// Package names spell platforms their own way: @turbo/windows-64, binding-win32-x64-msvc, cli-linux-arm64-musl.
+const operatingSystems: Record<string, string> = {
+  linux: 'linux',
+  darwin: 'darwin',
+  win32: 'win32',
+  windows: 'win32',
+}
+const architectures: Record<string, string> = { x64: 'x64', '64': 'x64', arm64: 'arm64' }
+
+/** Which of our platforms a package's name claims to be a binary for, if any. */
+export function platformOf(packageName: string): string | undefined {
+  const words = packageName.split(/[/-]/)
+  const system = words.map((word) => operatingSystems[word]).find((found) => found !== undefined)
+  const architecture = words.map((word) => architectures[word]).find((found) => found !== undefined)
+  const platform = `${system}-${architecture}`
+  return platforms.includes(platform) ? platform : undefined
+}
+
+interface Parent {
+  /** `name@version`, a key of the lockfile's `packages`. */
+  id: string
+  /** As the package itself declares them, whatever the lockfile kept. */
+  optionalDependencies: Record<string, string>
+}
+
+/**
+ * The binaries that parents name for our platforms and that the lockfile lacks.
+ *
+ * pnpm leaves an optional dependency that a registry does not list out of the lockfile without a word:
+ * on that platform the tool is then installed without its binary.
+ */
+export function missingBinaries(lockedIds: readonly string[], parents: readonly Parent[]): Finding[] {
+  const locked = new Set(lockedIds)
+  return parents.flatMap(({ id, optionalDependencies }) =>
+    Object.entries(optionalDependencies).flatMap(([name, range]) => {
+      const platform = platformOf(name)
+      if (platform === undefined || isLocked(locked, name, range)) return []
+      const message = `${id} has no ${name}@${range}: nothing to run on ${platform}; pin a version that has it`
+      return [{ path: lockfile, message }]
+    }),
+  )
+}
+
+function isLocked(locked: ReadonlySet<string>, name: string, range: string): boolean {
+  if (/^\d/.test(range)) return locked.has(`${name}@${range}`)
+  return [...locked].some((id) => id.startsWith(`${name}@`))
+}
+
+interface Lockfile {
+  packages: Record<string, unknown>
+  /** One entry per package and set of peers: `name@version(peer@version)`. */
+  snapshots: Record<string, { optional?: boolean }>
+}
+
+/**
+ * Reads the lockfile and, for what it locks, the manifests that pnpm installed. A package that is needed on every
+ * platform and is not installed is a finding: its manifest could not be asked.
+ */
+export function lockfileFindings(root: string): Finding[] {
+  const { packages, snapshots } = parse(readFileSync(join(root, lockfile), 'utf8')) as Lockfile
+  const neededEverywhere = new Set(
+    Object.entries(snapshots).flatMap(([id, { optional }]) =>
+      optional === true ? [] : [id.replace(/\(.*$/, '')],
+    ),
+  )
+  const installed = readInstalled(root)
+  const findings: Finding[] = []
+  const parents: Parent[] = []
+  for (const id of Object.keys(packages)) {
+    const optionalDependencies = installed.get(id)
+    if (optionalDependencies !== undefined) parents.push({ id, optionalDependencies })
+    else if (neededEverywhere.has(id)) {
+      findings.push({ path: lockfile, message: `${id} is not installed; run pnpm install, then check again` })
+    }
+  }
+  return [...findings, ...missingBinaries(Object.keys(packages), parents)]
+}
+
+interface Manifest {
+  name: string
+  version: string
+  optionalDependencies?: Record<string, string>
+}
+
+/** The optional dependencies of every installed package, by `name@version`. */
+function readInstalled(root: string): Map<string, Record<string, string>> {
+  const store = join(root, 'node_modules', '.pnpm')
+  const manifests = globSync('*/node_modules/{*,@*/*}/package.json', { cwd: store }).map(
+    (path) => JSON.parse(readFileSync(join(store, path), 'utf8')) as Manifest,
+  )
+  return new Map(
+    manifests.map(({ name, version, optionalDependencies }) => [
+      `${name}@${version}`,
+      optionalDependencies ?? {},
+    ]),
+  )
+}

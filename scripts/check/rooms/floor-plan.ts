@@ -1,0 +1,67 @@
+/**
+ * The floor plan: which rooms a package may have and which packages it may import.
+ * Adding a package, a room or a dependency between packages is a change to this file, and a decision record.
+ */
+
+/** What the top of every package's `src/` may hold. A missing room says "none of that here". */
+export const commonRooms: readonly string[] = [
+  'index.ts',
+  'contract.ts',
+  'schema.ts',
+  'config.ts',
+  'permissions.ts',
+  'errors.ts',
+  'policy.ts',
+  'audit.ts',
+  'commands/',
+  'queries/',
+  'routes.ts',
+  'module.ts',
+  'migrations.ts',
+  'testing.ts',
+  'testing/',
+]
+
+/** One package's place in the plan. */
+export interface PackagePlan {
+  /** Packages its sources may import, by folder name. Its tests may import these and `dev-services`. */
+  imports: readonly string[]
+  /** Rooms beyond the common ones, named in the field's words; `any` for a package outside the plan. */
+  extraRooms: readonly string[] | 'any'
+}
+
+/** Every folder of `packages/`. Imports point down one ladder, so packages on one rung never meet here. */
+export const floorPlan: Readonly<Record<string, PackagePlan>> = {
+  'core-audit': {
+    imports: [],
+    extraRooms: [
+      'audit/',
+      'business-objects/',
+      'config/',
+      'database/',
+      'health/',
+      'http/',
+      'identity/',
+      'workers.ts',
+    ],
+  },
+  'feature-flags': { imports: ['core-audit'], extraRooms: ['registry.ts'] },
+  attachments: { imports: ['feature-flags', 'core-audit'], extraRooms: ['storage/', 'expiration.ts'] },
+  notes: { imports: ['feature-flags', 'core-audit'], extraRooms: [] },
+  'dev-services': { imports: [], extraRooms: 'any' },
+}
+
+/** The package that tests, and what runs locally, may use besides their own. */
+export const testPackage = 'dev-services'
+
+/** Names that say nothing about what is inside; a file is named after its one concept. */
+export const emptyNames: readonly string[] = [
+  'util',
+  'utils',
+  'helper',
+  'helpers',
+  'type',
+  'types',
+  'misc',
+  'common',
+]

@@ -1,0 +1,89 @@
+import type { Finding } from '../finding.ts'
+import { isPackageSource, type Repository, type SourceFile } from './repository.ts'
+
+interface PlaceRule {
+  /** Whether the rule holds in this file. */
+  appliesTo: (file: SourceFile) => boolean
+  /** The lines that break it. */
+  linesOf: (file: SourceFile) => readonly number[]
+  message: string
+}
+
+/** What may not be done where. The rules for rooms hold in apps too: a vertical is built like a package. */
+const rules: readonly PlaceRule[] = [
+  {
+    appliesTo: isFrontDoor,
+    linesOf: ({ facts }) => facts.starExports,
+    message: 'export * hides the public surface; name every export',
+  },
+  {
+    appliesTo: isFrontDoor,
+    linesOf: ({ facts }) => facts.logic,
+    message: 'index.ts only names exports; move the code to the room it belongs to',
+  },
+  {
+    appliesTo: isRoutes,
+    linesOf: ({ facts }) => facts.sqlUses,
+    message: 'SQL in a route; move it to queries/ or commands/',
+  },
+  {
+    appliesTo: isRoutes,
+    linesOf: ({ facts }) =>
+      facts.imports.filter((imported) => !imported.isTypeOnly && isTableCode(imported.specifier)).map(lineOf),
+    message: 'a route imports tables or the query builder; move the statement to queries/ or commands/',
+  },
+  {
+    appliesTo: isPolicyOrCommand,
+    linesOf: ({ facts }) => facts.clockReads,
+    message: 'a rule or command reads the clock; take the time as a parameter',
+  },
+  {
+    appliesTo: isLibraryCode,
+    linesOf: ({ facts }) => facts.environmentReads,
+    message: 'only a host reads process.env; take the value as an option',
+  },
+]
+
+/** Work in the wrong room. */
+export function placeFindings({ files }: Repository): Finding[] {
+  return files
+    .filter(({ workspace, segments }) => workspace !== undefined && segments[0] === 'src')
+    .flatMap((file) => rules.filter(({ appliesTo }) => appliesTo(file)).flatMap((rule) => check(file, rule)))
+}
+
+function check(file: SourceFile, { linesOf, message }: PlaceRule): Finding[] {
+  return linesOf(file).map((line) => ({ path: file.path, line, message }))
+}
+
+function isFrontDoor(file: SourceFile): boolean {
+  return isPackageSource(file) && nameOf(file) === 'index.ts'
+}
+
+function isRoutes(file: SourceFile): boolean {
+  return nameOf(file) === 'routes.ts'
+}
+
+function isPolicyOrCommand(file: SourceFile): boolean {
+  return nameOf(file) === 'policy.ts' || foldersOf(file).includes('commands')
+}
+
+/** What runs inside a host, as against a test harness that is published for hosts' tests. */
+function isLibraryCode(file: SourceFile): boolean {
+  return isPackageSource(file) && nameOf(file) !== 'testing.ts' && !foldersOf(file).includes('testing')
+}
+
+function nameOf({ segments }: SourceFile): string | undefined {
+  return segments.at(-1)
+}
+
+function foldersOf({ segments }: SourceFile): readonly string[] {
+  return segments.slice(0, -1)
+}
+
+function isTableCode(specifier: string): boolean {
+  return /^(drizzle-orm|postgres)(\/|$)/.test(specifier) || /(^|\/)schema\.ts$/.test(specifier)
+}
+
+function lineOf({ line }: { line: number }): number {
+  return line
+}

@@ -1,0 +1,26 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join, sep } from 'node:path'
+
+/** Paths from the repository's root, with `/` on every system, and the text of each file. */
+export type SourceTree = ReadonlyMap<string, string>
+
+const patterns = [
+  '*.ts',
+  '{packages,apps}/*/{package.json,README.md}',
+  'benchmarks/package.json',
+  '{packages,apps,benchmarks,scripts}/**/*.ts',
+]
+
+const notOurs = new Set(['node_modules', 'dist'])
+
+/** Reads what the rules look at; installed and built files are left out. */
+export function readSourceTree(root: string): SourceTree {
+  const paths = globSync(patterns, { cwd: root, exclude: (path) => notOurs.has(lastSegment(path)) })
+  return new Map(
+    paths.map((path) => [path.replaceAll(sep, '/'), readFileSync(join(root, path), 'utf8')] as const),
+  )
+}
+
+function lastSegment(path: string): string {
+  return path.slice(path.lastIndexOf(sep) + 1)
+}

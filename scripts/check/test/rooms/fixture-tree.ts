@@ -1,0 +1,52 @@
+import { formatFindings } from '../../finding.ts'
+import { roomsFindings } from '../../rooms/rooms.ts'
+
+const manifest = (name: string, ...exported: string[]) =>
+  JSON.stringify({
+    name: `@vertical-kit/${name}`,
+    exports: Object.fromEntries(exported.map((subpath) => [subpath, './some.ts'])),
+  })
+
+const files: Record<string, string> = {
+  'packages/core-audit/package.json': manifest('core-audit', '.', './contract'),
+  'packages/core-audit/README.md': '',
+  'packages/core-audit/src/index.ts': "export { createDatabase } from './database/database.ts'\n",
+  'packages/core-audit/src/contract.ts': "export { problem } from './http/contract.ts'\n",
+  'packages/core-audit/src/http/contract.ts':
+    "import * as v from 'valibot'\nexport const problem = v.object({})\n",
+  'packages/core-audit/src/database/database.ts': "import postgres from 'postgres'\n",
+  'packages/attachments/package.json': manifest('attachments', '.', './contract'),
+  'packages/attachments/README.md': '',
+  'packages/attachments/src/index.ts': 'export {}\n',
+  'packages/feature-flags/package.json': manifest('feature-flags', '.', './contract'),
+  'packages/feature-flags/README.md': '',
+  'packages/feature-flags/src/index.ts': 'export {}\n',
+  'packages/notes/package.json': manifest('notes', '.', './contract'),
+  'packages/notes/README.md': '',
+  'packages/notes/src/index.ts':
+    "export { createNotes } from './module.ts'\nexport type { Note } from './contract.ts'\n",
+  'packages/notes/src/contract.ts': "import { problem } from '@vertical-kit/core-audit/contract'\n",
+  'packages/notes/src/module.ts': "import { createDatabase } from '@vertical-kit/core-audit'\n",
+  'packages/notes/test/notes.test.ts': "import { startPostgres } from '@vertical-kit/dev-services'\n",
+  'packages/dev-services/package.json': manifest('dev-services', '.'),
+  'packages/dev-services/README.md': '',
+  'packages/dev-services/src/index.ts': "export { startPostgres } from './postgres/start.ts'\n",
+  'packages/dev-services/src/postgres/start.ts': 'export const startPostgres = () => undefined\n',
+  'apps/demo-host/package.json': manifest('demo-host', './host'),
+  'apps/demo-host/src/main.ts':
+    "import { createNotes } from '@vertical-kit/notes'\nconst port = process.env.PORT\n",
+  'benchmarks/package.json': manifest('benchmarks'),
+  'benchmarks/src/main.ts': "import { startHost } from '@vertical-kit/demo-host/host'\n",
+  'scripts/check.ts': 'console.log(process.env)\n',
+}
+
+/**
+ * What the rules say of a small repository that keeps to the floor plan, once these files are added, replaced or
+ * (undefined) taken away.
+ */
+export function check(changes: Record<string, string | undefined>): string {
+  const present = Object.entries({ ...files, ...changes }).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined,
+  )
+  return formatFindings(roomsFindings(new Map(present)))
+}

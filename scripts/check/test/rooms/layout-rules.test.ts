@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest'
+import { check } from './fixture-tree.ts'
+
+const notes = 'packages/notes/src'
+const core = 'packages/core-audit/src'
+
+test.each([
+  [
+    'a package has a README',
+    { 'packages/notes/README.md': undefined },
+    'packages/notes/README.md: missing; every package has one',
+  ],
+  [
+    'a package has a front door',
+    { [`${notes}/index.ts`]: undefined },
+    `${notes}/index.ts: missing; every package has one`,
+  ],
+  [
+    'dev-services has a front door too',
+    { 'packages/dev-services/src/index.ts': undefined },
+    'packages/dev-services/src/index.ts: missing; every package has one',
+  ],
+  [
+    'a new package needs a place in the plan',
+    {
+      'packages/tags/package.json': '{ "name": "@vertical-kit/tags" }',
+      'packages/tags/README.md': '',
+      'packages/tags/src/index.ts': 'export {}',
+    },
+    'packages/tags: not in the floor plan; give it a place in scripts/check/rooms/floor-plan.ts',
+  ],
+  [
+    'an unknown file at the top of src is no room',
+    { [`${notes}/store.ts`]: '' },
+    `${notes}/store.ts: not a room of notes; move it to the room it belongs to, or add it to the floor plan`,
+  ],
+  [
+    'a room of one package is none of another',
+    { [`${notes}/storage/s3.ts`]: '' },
+    `${notes}/storage/: not a room of notes; move it to the room it belongs to, or add it to the floor plan`,
+  ],
+  [
+    'a file does not stand in for a folder',
+    { [`${notes}/commands.ts`]: '' },
+    `${notes}/commands.ts: not a room of notes; move it to the room it belongs to, or add it to the floor plan`,
+  ],
+  [
+    'a vague file name is refused anywhere',
+    { 'apps/demo-host/src/trade/utils.ts': '' },
+    'apps/demo-host/src/trade/utils.ts: "utils" does not say what is inside; name it after its one concept',
+  ],
+  [
+    'a vague test name is refused',
+    { 'packages/notes/test/helpers.test.ts': '' },
+    'packages/notes/test/helpers.test.ts: "helpers" does not say what is inside; name it after its one concept',
+  ],
+  [
+    'a vague folder name is refused',
+    { [`${core}/http/types/problem.ts`]: '' },
+    `${core}/http/types/problem.ts: "types" does not say what is inside; name it after its one concept`,
+  ],
+])('%s', (_title, changes, expected) => {
+  expect(check(changes)).toBe(expected)
+})
+
+test('a package may use its extra rooms, and dev-services any', () => {
+  expect(
+    check({
+      'packages/attachments/src/storage/s3.ts': '',
+      'packages/attachments/src/commands/complete-upload.ts': '',
+      'packages/dev-services/src/object-store/put.ts': '',
+    }),
+  ).toBe('')
+})

@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest'
+import { check } from './fixture-tree.ts'
+
+const notes = 'packages/notes/src'
+const core = 'packages/core-audit/src'
+const star = 'export * hides the public surface; name every export'
+const logic = 'index.ts only names exports; move the code to the room it belongs to'
+const sql = 'SQL in a route; move it to queries/ or commands/'
+const tables = 'a route imports tables or the query builder; move the statement to queries/ or commands/'
+const clock = 'a rule or command reads the clock; take the time as a parameter'
+const environment = 'only a host reads process.env; take the value as an option'
+
+test.each([
+  ['a star export', 'index.ts', "export * from './module.ts'", star],
+  ['a named star export', 'index.ts', "export * as notes from './module.ts'", star],
+  ['a constant in index.ts', 'index.ts', 'export const version = 2', logic],
+  ['a type in index.ts', 'index.ts', 'export type Id = string', logic],
+  ['a call in index.ts', 'index.ts', 'register()', logic],
+  ['an sql template in a route', 'routes.ts', 'const rows = sql`select 1`', sql],
+  ['an sql template of a connection', 'routes.ts', 'const rows = tx.sql`select 1`', sql],
+  ['an executed statement in a route', 'routes.ts', 'const rows = await tx.execute(query)', sql],
+  ['the query builder in a route', 'routes.ts', "import { eq } from 'drizzle-orm'", tables],
+  ['the driver in a route', 'routes.ts', "import postgres from 'postgres'", tables],
+  ['a table in a route', 'routes.ts', "import { notes } from './schema.ts'", tables],
+  ['the clock in a policy', 'policy.ts', 'const now = Date.now()', clock],
+  ['a new date in a command', 'commands/add-note.ts', 'const now = new Date()', clock],
+  ['a date as text in a command', 'commands/add-note.ts', 'const now = Date()', clock],
+  ['process.env in a package', 'config.ts', 'const url = process.env.DATABASE_URL', environment],
+  ['process.env by brackets', 'config.ts', "const url = process['env']", environment],
+  ['process.env taken apart', 'config.ts', 'const { env } = process', environment],
+  ['process.env imported', 'config.ts', "import { env as variables } from 'node:process'", environment],
+])('%s is refused', (_title, file, text, message) => {
+  expect(check({ [`${notes}/${file}`]: `\n\n${text}\n` })).toBe(`${notes}/${file}:3: ${message}`)
+})
+
+test.each([
+  [
+    'an index of named exports',
+    'index.ts',
+    "import { a } from './module.ts'\nexport { a }\nexport type { B } from './contract.ts'",
+  ],
+  ['a type of the query builder in a route', 'routes.ts', "import type { SQL } from 'drizzle-orm'"],
+  ['the word sql in a text or comment', 'routes.ts', "// sql`…`\nconst text = 'sql`select 1`'"],
+  ['a date made from a value', 'policy.ts', 'export const at = (value: number) => new Date(value)'],
+  ['the clock elsewhere', 'module.ts', 'export const clock = () => new Date()'],
+  ['sql in a query', 'queries/list-notes.ts', 'export const list = (db) => db.execute(sql`select 1`)'],
+  ['the environment in a test harness', 'testing.ts', 'export const url = process.env.DATABASE_URL'],
+  ['another thing called env', 'config.ts', 'export const read = (c) => c.env.requestId'],
+])('%s is fine', (_title, file, text) => {
+  expect(check({ [`${notes}/${file}`]: text })).toBe('')
+})
+
+test('rules hold in the rooms inside a room', () => {
+  expect(
+    check({
+      [`${core}/identity/commands/sign-in.ts`]: 'const now = Date.now()',
+      [`${core}/identity/routes.ts`]: 'const rows = sql`select 1`',
+    }),
+  ).toBe(`${core}/identity/commands/sign-in.ts:1: ${clock}\n${core}/identity/routes.ts:1: ${sql}`)
+})
+
+test('rules hold in the rooms of an app', () => {
+  const trade = 'apps/demo-host/src/trade'
+  expect(
+    check({
+      [`${trade}/commands/post-document.ts`]: 'const now = new Date()',
+      [`${trade}/routes.ts`]: 'const rows = sql`select 1`',
+    }),
+  ).toBe(`${trade}/commands/post-document.ts:1: ${clock}\n${trade}/routes.ts:1: ${sql}`)
+})
+
+test('tests, apps, benchmarks and scripts read the environment', () => {
+  expect(
+    check({
+      'packages/notes/test/harness.ts': 'export const url = process.env.DATABASE_URL',
+      'benchmarks/src/load.ts': 'export const url = process.env.DATABASE_URL',
+    }),
+  ).toBe('')
+})

@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest'
+import { check } from './fixture-tree.ts'
+
+test('a tree that keeps to the plan has no findings', () => {
+  expect(check({})).toBe('')
+})
+
+test('a file that does not parse is a finding', () => {
+  expect(check({ [`packages/notes/src/policy.ts`]: 'export const =' })).toMatch(
+    /^packages\/notes\/src\/policy\.ts: does not parse: /,
+  )
+})

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import { commandStep, runSteps, type Step } from '../steps.ts'
+
+const root = process.cwd()
+
+async function run(steps: readonly Step[]) {
+  const lines: string[] = []
+  const failed = await runSteps(steps, (line) => lines.push(line))
+  return { failed, printed: lines.join('\n') }
+}
+
+const command = (name: string, script: string) =>
+  commandStep({ name, title: `the step ${name}`, command: `node -e "${script}"`, root })
+
+test('every step runs, and those that fail are named', async () => {
+  const { failed, printed } = await run([
+    command('first', 'process.exit(3)'),
+    command('second', 'process.exit(0)'),
+    { name: 'third', title: 'the step third', run: async () => 'a finding' },
+  ])
+  expect(failed).toEqual(['first', 'third'])
+  expect(printed).toMatch(/^FAIL {2}first +\d+\.\d s {2}the step first$/m)
+  expect(printed).toMatch(/^ok {4}second +\d+\.\d s {2}the step second$/m)
+  expect(printed).toContain('a finding')
+  expect(printed).toContain('1 of 3 steps passed')
+})
+
+test('the output of a command is shown when it fails, and only then', async () => {
+  const { printed } = await run([
+    command('quiet', "console.log('said and', 'done')"),
+    command('loud', "console.log('on stdout'); console.error('on stderr'); process.exit(1)"),
+  ])
+  expect(printed).not.toContain('said and done')
+  expect(printed).toContain('on stdout')
+  expect(printed).toContain('on stderr')
+  expect(printed).toContain('ended with exit code 1')
+})
+
+test('a command that does not exist fails its step', async () => {
+  const { failed } = await run([
+    commandStep({ name: 'missing', title: 'a typing error', command: 'no-such-command-here', root }),
+  ])
+  expect(failed).toEqual(['missing'])
+})
+
+test('a step that throws has failed, and the next one runs', async () => {
+  const { failed, printed } = await run([
+    { name: 'broken', title: 'throws', run: async () => Promise.reject(new Error('no such folder')) },
+    { name: 'next', title: 'passes', run: async () => '' },
+  ])
+  expect(failed).toEqual(['broken'])
+  expect(printed).toContain('no such folder')
+  expect(printed).toMatch(/^ok {4}next/m)
+})
