@@ -1,0 +1,97 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { link, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { preconditionFailed } from './conditions.ts'
+import { S3Error } from './errors.ts'
+import { createKeyIndex } from './key-index.ts'
+import {
+  type ObjectDescription,
+  type OpenedObject,
+  openObjectFile,
+  type StoredObject,
+  writeObjectFile,
+} from './object-file.ts'
+
+export interface ObjectToWrite {
+  readonly key: string
+  readonly headers: ObjectDescription['headers']
+  /** `create` throws `PreconditionFailed` when the key holds an object at the moment of commit. */
+  readonly mode: 'create' | 'replace'
+}
+
+export interface ListQuery {
+  readonly prefix: string
+  /** Only keys after this one, in the byte order of their UTF-8. */
+  readonly after: string
+  readonly limit: number
+}
+
+/** A bucket on disk. */
+export interface Bucket {
+  /** A snapshot to read from, to be closed by the caller. Throws `NoSuchKey`. */
+  open(key: string): Promise<OpenedObject>
+  /** The object exists, whole, once this resolves; when it rejects, nothing has changed. */
+  write(target: ObjectToWrite, content: AsyncIterable<Uint8Array>): Promise<StoredObject>
+  list(query: ListQuery): Promise<{ objects: StoredObject[]; isTruncated: boolean }>
+}
+
+export interface BucketOptions {
+  /** One file per object. */
+  readonly folder: string
+  /** For unfinished objects, on the same file system: so a rename from here into the folder is atomic. */
+  readonly incoming: string
+  readonly clock: () => Date
+}
+
+export function createBucket({ folder, incoming, clock }: BucketOptions): Bucket {
+  const keys = createKeyIndex(folder)
+  const pathOf = (key: string) => join(folder, fileName(key))
+  const open = async (key: string) => {
+    const opened = await openObjectFile(pathOf(key))
+    if (!opened) throw new S3Error('NoSuchKey', 'The specified key does not exist.')
+    return opened
+  }
+
+  return {
+    open,
+
+    async write({ key, headers, mode }, content) {
+      const temporary = join(incoming, randomUUID())
+      const describe = () => ({ key, headers, lastModifiedAtUtc: clock().toISOString() })
+      try {
+        const object = await writeObjectFile(temporary, content, describe)
+        await (mode === 'create' ? linkNew(temporary, pathOf(key)) : rename(temporary, pathOf(key)))
+        keys.add(key)
+        return object
+      } finally {
+        await rm(temporary, { force: true })
+      }
+    },
+
+    async list({ prefix, after, limit }) {
+      const matching = await keys.find(prefix, after)
+      const objects: StoredObject[] = []
+      for (const key of matching.slice(0, limit)) {
+        const opened = await open(key)
+        await opened.close()
+        objects.push(opened.object)
+      }
+      return { objects, isTruncated: limit > 0 && matching.length > limit }
+    },
+  }
+}
+
+/** Any key becomes a name of fixed length from a harmless alphabet: it can neither leave its folder nor clash. */
+function fileName(key: string): string {
+  return createHash('sha256').update(key).digest('hex')
+}
+
+/** Unlike a rename, a link fails when its target exists: check and commit are one step of the file system. */
+async function linkNew(temporary: string, path: string) {
+  try {
+    await link(temporary, path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    throw preconditionFailed()
+  }
+}

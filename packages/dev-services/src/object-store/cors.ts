@@ -1,0 +1,49 @@
+import type { Reply } from './reply.ts'
+import type { S3Request } from './request.ts'
+
+/** Cross-origin rules of every bucket: exact origins, no credentials. */
+export interface Cors {
+  /** For every answer, refusals included: without them a browser hides the status from the page. */
+  headersFor(origin: string | undefined): Record<string, string>
+  /** Answers OPTIONS, which browsers send without a signature. */
+  preflight(headers: S3Request['headers']): Reply
+}
+
+const allowedMethods = ['GET', 'HEAD', 'PUT']
+const allowedHeaders = ['content-type']
+const maxAgeSeconds = 600
+
+export function createCors(origins: readonly string[]): Cors {
+  const headersFor = (origin: string | undefined): Record<string, string> => {
+    if (origins.length === 0) return {}
+    if (origin === undefined || !origins.includes(origin)) return { Vary: 'Origin' }
+    return { Vary: 'Origin', 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': 'ETag' }
+  }
+
+  return {
+    headersFor,
+    preflight(headers) {
+      const origin = headers.get('origin')
+      const method = headers.get('access-control-request-method') ?? ''
+      const asked = (headers.get('access-control-request-headers') ?? '')
+        .split(',')
+        .map((name) => name.trim())
+      const isAllowed =
+        origin !== undefined &&
+        origins.includes(origin) &&
+        allowedMethods.includes(method) &&
+        asked.every((name) => name === '' || allowedHeaders.includes(name.toLowerCase()))
+      if (!isAllowed) return { status: 403, headers: { Vary: 'Origin' } }
+      return {
+        status: 200,
+        headers: {
+          Vary: 'Origin',
+          'Access-Control-Allow-Origin': origin,
+          'Access-Control-Allow-Methods': allowedMethods.join(', '),
+          'Access-Control-Allow-Headers': allowedHeaders.join(', '),
+          'Access-Control-Max-Age': String(maxAgeSeconds),
+        },
+      }
+    },
+  }
+}

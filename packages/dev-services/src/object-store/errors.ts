@@ -1,0 +1,48 @@
+/** HTTP status of each refusal, by its S3 code. */
+const statusByCode = {
+  AccessDenied: 403,
+  AuthorizationHeaderMalformed: 400,
+  AuthorizationQueryParametersError: 400,
+  BadDigest: 400,
+  EntityTooLarge: 400,
+  IncompleteBody: 400,
+  InternalError: 500,
+  InvalidAccessKeyId: 403,
+  InvalidArgument: 400,
+  InvalidRange: 416,
+  InvalidRequest: 400,
+  InvalidURI: 400,
+  KeyTooLongError: 400,
+  MethodNotAllowed: 405,
+  MissingContentLength: 411,
+  NoSuchBucket: 404,
+  NoSuchKey: 404,
+  NotImplemented: 501,
+  PreconditionFailed: 412,
+  RequestTimeTooSkewed: 403,
+  ServiceUnavailable: 503,
+  SignatureDoesNotMatch: 403,
+  XAmzContentSHA256Mismatch: 400,
+} as const
+
+export type S3ErrorCode = keyof typeof statusByCode
+
+/**
+ * An answer S3 gives instead of the one that was asked for. The message is sent to the client.
+ *
+ * @see https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html
+ */
+export class S3Error extends Error {
+  override readonly name = 'S3Error'
+  readonly code: S3ErrorCode
+  readonly status: number
+  /** Response headers that belong to this refusal, such as the `Content-Range` of a 416. */
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(code: S3ErrorCode, message: string, headers: Readonly<Record<string, string>> = {}) {
+    super(message)
+    this.code = code
+    this.status = statusByCode[code]
+    this.headers = headers
+  }
+}

@@ -1,0 +1,78 @@
+import { S3Error } from '../errors.ts'
+import type { Reply } from '../reply.ts'
+import type { S3Request } from '../request.ts'
+import { listEntry, xmlReply } from '../xml.ts'
+import type { OperationContext } from './context.ts'
+
+/** S3's largest page, and the size of a page that does not say. */
+const maxPageKeys = 1000
+
+/** HeadBucket. */
+export async function headBucket(
+  { findBucket, region }: OperationContext,
+  request: S3Request,
+): Promise<Reply> {
+  findBucket(request.bucket)
+  return { status: 200, headers: { 'x-amz-bucket-region': region } }
+}
+
+/** GetBucketLocation. The region us-east-1 is written as an empty element, for S3's historical reasons. */
+export async function getBucketLocation(
+  { findBucket, region }: OperationContext,
+  request: S3Request,
+): Promise<Reply> {
+  findBucket(request.bucket)
+  return xmlReply('LocationConstraint', { '#text': region === 'us-east-1' ? '' : region })
+}
+
+/** ListObjectsV2, without a delimiter. */
+export async function listObjects({ findBucket }: OperationContext, request: S3Request): Promise<Reply> {
+  const { bucket, query } = request
+  const prefix = query.get('prefix') ?? ''
+  const startAfter = query.get('start-after')
+  const token = query.get('continuation-token')
+  const limit = readMaxKeys(query.get('max-keys'))
+  const encode = readEncoding(query.get('encoding-type'))
+  const after = token === undefined ? (startAfter ?? '') : decodeToken(token)
+
+  const { objects, isTruncated } = await findBucket(bucket).list({ prefix, after, limit })
+  const last = objects.at(-1)
+  return xmlReply('ListBucketResult', {
+    Name: bucket,
+    Prefix: encode(prefix),
+    ...(startAfter !== undefined && { StartAfter: encode(startAfter) }),
+    ...(query.has('encoding-type') && { EncodingType: 'url' }),
+    MaxKeys: limit,
+    KeyCount: objects.length,
+    IsTruncated: isTruncated,
+    ...(token !== undefined && { ContinuationToken: token }),
+    ...(isTruncated && last && { NextContinuationToken: encodeToken(last.key) }),
+    Contents: objects.map((object) => ({ ...listEntry(object), Key: encode(object.key) })),
+  })
+}
+
+function readMaxKeys(text: string | undefined): number {
+  if (text === undefined) return maxPageKeys
+  if (!/^\d{1,9}$/.test(text)) throw new S3Error('InvalidArgument', 'max-keys must be a number from 0.')
+  return Math.min(Number(text), maxPageKeys)
+}
+
+/** XML cannot hold every character a key can: `encoding-type=url` is for clients that have such keys. */
+function readEncoding(type: string | undefined): (key: string) => string {
+  if (type === undefined) return (key) => key
+  if (type !== 'url') throw new S3Error('InvalidArgument', 'The encoding-type must be url.')
+  return (key) => encodeURIComponent(key).replaceAll('%2F', '/')
+}
+
+/** A token is the last key of the page before it. */
+function encodeToken(key: string): string {
+  return Buffer.from(key).toString('base64url')
+}
+
+function decodeToken(token: string): string {
+  const key = Buffer.from(token, 'base64url').toString()
+  if (key === '' || encodeToken(key) !== token) {
+    throw new S3Error('InvalidArgument', 'The continuation token provided is incorrect')
+  }
+  return key
+}

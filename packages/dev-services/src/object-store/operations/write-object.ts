@@ -1,0 +1,86 @@
+import { evaluateConditions, preconditionFailed } from '../conditions.ts'
+import { S3Error } from '../errors.ts'
+import type { StoredObject } from '../object-file.ts'
+import { readVerifiedBody } from '../payload.ts'
+import type { Reply } from '../reply.ts'
+import type { S3Request } from '../request.ts'
+import { xmlReply } from '../xml.ts'
+import type { OperationContext } from './context.ts'
+import { readHeadersToKeep } from './stored-headers.ts'
+
+/** PutObject: the object appears whole, after its last byte has been received and verified. */
+export async function putObject({ findBucket }: OperationContext, request: S3Request): Promise<Reply> {
+  const bucket = findBucket(request.bucket)
+  const target = { key: request.key, mode: readWriteMode(request), headers: readHeadersToKeep(request) }
+  const object = await bucket.write(target, readVerifiedBody(request))
+  return { status: 200, headers: { ETag: `"${object.etag}"` } }
+}
+
+/**
+ * CopyObject. The source is opened once, as a snapshot: its conditions are checked against, and its bytes taken
+ * from, the same state, whatever is written to the source's key meanwhile.
+ */
+export async function copyObject(context: OperationContext, request: S3Request): Promise<Reply> {
+  const bucket = context.findBucket(request.bucket)
+  const ignoresConditions = context.ignoresCopyConditions()
+  const mode = ignoresConditions ? 'replace' : readWriteMode(request)
+  const from = readCopySource(request)
+
+  const source = await context.findBucket(from.bucket).open(from.key)
+  try {
+    if (!ignoresConditions) requireSourceConditions(request, source.object)
+    const headers = replacesMetadata(request) ? readHeadersToKeep(request) : source.object.headers
+    const copy = await bucket.write({ key: request.key, mode, headers }, source.read())
+    const etag = ignoresConditions ? copy.etag : `"${copy.etag}"`
+    return xmlReply('CopyObjectResult', { ETag: etag, LastModified: copy.lastModifiedAtUtc })
+  } finally {
+    await source.close()
+  }
+}
+
+function requireSourceConditions({ amz }: S3Request, source: StoredObject) {
+  const outcome = evaluateConditions((name) => amz.get(`x-amz-copy-source-${name}`), source)
+  if (outcome !== 'met') {
+    throw preconditionFailed()
+  }
+}
+
+/** `If-None-Match: *` is the one condition on the key written to; what it forbids is seen at the commit. */
+function readWriteMode({ headers }: S3Request): 'create' | 'replace' {
+  const noneMatch = headers.get('if-none-match')
+  const others = ['if-match', 'if-modified-since', 'if-unmodified-since'].some((name) => headers.has(name))
+  if (others || (noneMatch !== undefined && noneMatch !== '*')) {
+    throw new S3Error('NotImplemented', 'Of the conditional writes, If-None-Match: * alone is implemented.')
+  }
+  return noneMatch === undefined ? 'replace' : 'create'
+}
+
+/** `/bucket/key` or `bucket/key`, percent-encoded. */
+function readCopySource({ amz }: S3Request): { bucket: string; key: string } {
+  const [source = '', query] = (amz.get('x-amz-copy-source') ?? '').split('?')
+  if (query !== undefined) throw new S3Error('NotImplemented', 'Versions are not implemented.')
+  const [, bucket = '', key = ''] = /^\/?([^/]+)\/(.+)$/s.exec(decode(source)) ?? []
+  if (key === '') throw invalidCopySource()
+  return { bucket, key }
+}
+
+function decode(source: string): string {
+  try {
+    return decodeURIComponent(source)
+  } catch {
+    throw invalidCopySource()
+  }
+}
+
+function replacesMetadata({ amz }: S3Request): boolean {
+  const directive = amz.get('x-amz-metadata-directive') ?? 'COPY'
+  if (directive === 'COPY' || directive === 'REPLACE') return directive === 'REPLACE'
+  throw new S3Error('InvalidArgument', 'Unknown metadata directive.')
+}
+
+function invalidCopySource(): S3Error {
+  return new S3Error(
+    'InvalidArgument',
+    'Copy Source must mention the source bucket and key: sourcebucket/sourcekey',
+  )
+}

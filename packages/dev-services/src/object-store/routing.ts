@@ -1,0 +1,99 @@
+import { S3Error } from './errors.ts'
+import type { S3Request } from './request.ts'
+
+/** The operations this store has, by their names in the S3 API. */
+export type Operation =
+  | 'GetObject'
+  | 'HeadObject'
+  | 'PutObject'
+  | 'CopyObject'
+  | 'HeadBucket'
+  | 'GetBucketLocation'
+  | 'ListObjectsV2'
+
+const overrides = ['type', 'disposition', 'encoding', 'language'].map((name) => `response-content-${name}`)
+const readParameters = [...overrides, 'response-cache-control', 'response-expires']
+
+const parameters: Record<Operation, readonly string[]> = {
+  GetObject: readParameters,
+  HeadObject: readParameters,
+  PutObject: [],
+  CopyObject: [],
+  HeadBucket: [],
+  GetBucketLocation: ['location'],
+  ListObjectsV2: [
+    'list-type',
+    'prefix',
+    'max-keys',
+    'continuation-token',
+    'start-after',
+    'encoding-type',
+    'fetch-owner',
+  ],
+}
+
+/** Part of a presigned request's signature, or harmless to leave without effect. */
+const knownAmz = [
+  'x-amz-algorithm',
+  'x-amz-credential',
+  'x-amz-date',
+  'x-amz-expires',
+  'x-amz-signedheaders',
+  'x-amz-signature',
+  'x-amz-content-sha256',
+  'x-amz-user-agent',
+  'x-amz-sdk-checksum-algorithm',
+  'x-amz-checksum-mode',
+  'x-amz-copy-source',
+  'x-amz-metadata-directive',
+]
+const knownAmzPrefixes = ['x-amz-meta-', 'x-amz-checksum-', 'x-amz-copy-source-if-']
+
+/**
+ * Which operation is asked for. Deleting is refused to everybody, as is making buckets. What is not implemented
+ * is refused, never ignored: a client must not believe in an encryption or a version it did not get.
+ */
+export function routeOf(request: S3Request): Operation {
+  const { method, bucket, key, query } = request
+  const isDeletion = method === 'DELETE' || (method === 'POST' && query.has('delete'))
+  const isOutsideKeys = bucket === '' || (key === '' && method === 'PUT')
+  if (isDeletion || isOutsideKeys) throw new S3Error('AccessDenied', 'Access Denied')
+
+  const operation = key === '' ? bucketOperation(request) : objectOperation(request)
+  refuseUnknown(request, operation)
+  return operation
+}
+
+function bucketOperation({ method, query }: S3Request): Operation {
+  if (method === 'HEAD') return 'HeadBucket'
+  if (method !== 'GET') throw methodNotAllowed()
+  if (query.has('location')) return 'GetBucketLocation'
+  if (query.get('list-type') === '2') return 'ListObjectsV2'
+  throw notImplemented()
+}
+
+function objectOperation({ method, amz }: S3Request): Operation {
+  if (method === 'GET') return 'GetObject'
+  if (method === 'HEAD') return 'HeadObject'
+  if (method !== 'PUT') throw methodNotAllowed()
+  return amz.has('x-amz-copy-source') ? 'CopyObject' : 'PutObject'
+}
+
+function refuseUnknown({ query, amz, isPresigned }: S3Request, operation: Operation) {
+  for (const name of query.keys()) {
+    const isAmz = isPresigned && name.toLowerCase().startsWith('x-amz-')
+    if (!isAmz && name !== 'x-id' && !parameters[operation].includes(name)) throw notImplemented()
+  }
+  for (const name of amz.keys()) {
+    const isKnown = knownAmz.includes(name) || knownAmzPrefixes.some((prefix) => name.startsWith(prefix))
+    if (!isKnown) throw notImplemented()
+  }
+}
+
+function methodNotAllowed(): S3Error {
+  return new S3Error('MethodNotAllowed', 'The specified method is not allowed against this resource.')
+}
+
+function notImplemented(): S3Error {
+  return new S3Error('NotImplemented', 'The request implies functionality that is not implemented.')
+}

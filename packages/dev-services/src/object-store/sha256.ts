@@ -1,0 +1,30 @@
+import { createHash, createHmac } from 'node:crypto'
+
+type SourceBytes = string | ArrayBuffer | ArrayBufferView
+
+/**
+ * SHA-256, or HMAC-SHA-256 when given a secret, in the shape AWS's signer asks for.
+ * A class because the signer constructs it itself.
+ */
+export class Sha256 {
+  readonly #hash
+
+  constructor(secret?: SourceBytes) {
+    this.#hash = secret === undefined ? createHash('sha256') : createHmac('sha256', toBytes(secret))
+  }
+
+  update(source: SourceBytes) {
+    this.#hash.update(toBytes(source))
+  }
+
+  async digest(): Promise<Uint8Array> {
+    return this.#hash.digest()
+  }
+}
+
+function toBytes(source: SourceBytes): Buffer {
+  if (typeof source === 'string') return Buffer.from(source)
+  return ArrayBuffer.isView(source)
+    ? Buffer.from(source.buffer, source.byteOffset, source.byteLength)
+    : Buffer.from(source)
+}

@@ -1,0 +1,70 @@
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { access, chown, mkdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { type Installation, refuseClosedFolder, serverEnvironment } from './installation.ts'
+
+const run = promisify(execFile)
+
+/** An initialised database cluster on disk. */
+export interface DataDirectory {
+  readonly path: string
+  /** Of the superuser `postgres`; made up when the cluster is, and kept beside it. */
+  readonly password: string
+}
+
+/**
+ * Opens the cluster kept in `directory`, initialising it first when there is none: UTF-8, C locale,
+ * password authentication. A cluster is complete or absent: one whose initialisation was cut short is made anew.
+ */
+export async function openDataDirectory(
+  installation: Installation,
+  directory: string,
+  initdbFlags: readonly string[] = [],
+): Promise<DataDirectory> {
+  await mkdir(directory, { recursive: true })
+  const root = await realpath(directory)
+  if (installation.account) {
+    await refuseClosedFolder(dirname(root), installation.account)
+    await chown(root, installation.account.uid, installation.account.gid)
+  }
+  const path = join(root, 'data')
+  const passwordFile = join(root, 'password')
+  const isInitialised = await access(path).then(
+    () => true,
+    () => false,
+  )
+  if (!isInitialised) await initialise(installation, { root, path, passwordFile, initdbFlags })
+  return { path, password: (await readFile(passwordFile, 'utf8')).trim() }
+}
+
+interface NewCluster {
+  readonly root: string
+  readonly path: string
+  readonly passwordFile: string
+  readonly initdbFlags: readonly string[]
+}
+
+async function initialise(installation: Installation, cluster: NewCluster): Promise<void> {
+  const { binDirectory, account } = installation
+  const unfinished = join(cluster.root, 'initialising')
+  await rm(unfinished, { recursive: true, force: true })
+  await writeFile(cluster.passwordFile, `${randomBytes(18).toString('base64url')}\n`, { mode: 0o600 })
+  if (account) await chown(cluster.passwordFile, account.uid, account.gid)
+  await run(
+    join(binDirectory, 'initdb'),
+    [
+      `--pgdata=${unfinished}`,
+      '--username=postgres',
+      `--pwfile=${cluster.passwordFile}`,
+      '--auth=scram-sha-256',
+      '--encoding=UTF8',
+      '--locale=C',
+      '--no-instructions',
+      ...cluster.initdbFlags,
+    ],
+    { ...account, cwd: cluster.root, env: serverEnvironment },
+  )
+  await rename(unfinished, cluster.path)
+}

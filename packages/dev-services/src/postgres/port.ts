@@ -1,0 +1,32 @@
+import { createServer } from 'node:net'
+
+const attempts = 3
+
+/**
+ * Starts what listens on the port `wanted`, or on a free one when that is 0: PostgreSQL cannot pick one itself.
+ * A free port may be taken between finding and binding it; then another one is tried.
+ */
+export async function onPort<T>(
+  wanted: number,
+  start: (port: number) => Promise<T>,
+): Promise<{ readonly port: number; readonly started: T }> {
+  for (let attempt = 1; ; attempt++) {
+    const port = wanted === 0 ? await findFreePort() : wanted
+    try {
+      return { port, started: await start(port) }
+    } catch (error) {
+      const isTaken = error instanceof Error && error.message.includes('Address already in use')
+      if (wanted !== 0 || !isTaken || attempt === attempts) throw error
+    }
+  }
+}
+
+function findFreePort(): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>()
+  const probe = createServer().once('error', reject)
+  probe.listen(0, '127.0.0.1', () => {
+    const address = probe.address()
+    probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+  })
+  return promise
+}

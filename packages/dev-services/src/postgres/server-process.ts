@@ -1,0 +1,115 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { Socket } from 'node:net'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { type Installation, serverEnvironment } from './installation.ts'
+import { identifyingArguments } from './orphan.ts'
+
+/** `fast` ends sessions and checkpoints; `immediate` ends at once, as a crash does: the next start recovers. */
+export type StopMode = 'fast' | 'immediate'
+
+/** One run of the server program, from ready to ended. */
+export interface ServerProcess {
+  stop(mode: StopMode): Promise<void>
+}
+
+export interface ServerProcessOptions {
+  readonly installation: Installation
+  readonly dataPath: string
+  readonly port: number
+  readonly settings: Readonly<Record<string, string>>
+  readonly log: (line: string) => void
+  /** Removed by the watchdog when this process dies without having stopped the server. */
+  readonly removeOnDeath: string | undefined
+}
+
+const startLimitMs = 60_000
+const keptLogLines = 20
+
+// Runs beside the server and reads a pipe that only this process holds open: whichever way this process ends,
+// SIGKILL included, the read returns and the server is stopped.
+const watchdogScript = `
+read -r _
+kill -INT "$1" && while kill -0 "$1"; do sleep 0.1; done
+[ -z "$2" ] || rm -rf "$2"`
+
+/** Starts the server and returns when it accepts connections. Neither process keeps Node's event loop alive. */
+export async function startServerProcess(options: ServerProcessOptions): Promise<ServerProcess> {
+  const { installation, dataPath } = options
+  const server = spawn(join(installation.binDirectory, 'postgres'), serverArguments(options), {
+    ...installation.account,
+    cwd: dataPath,
+    env: serverEnvironment,
+    // Away from the terminal's process group: Ctrl-C is for this process, which then stops the server in order.
+    detached: true,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const exited = new Promise((resolve) => {
+    server.once('exit', resolve).once('error', resolve)
+  })
+  const watchdog = startWatchdog(server, options.removeOnDeath)
+  try {
+    await ready(server, options.log)
+  } catch (error) {
+    server.kill('SIGQUIT')
+    await exited
+    watchdog?.kill('SIGKILL')
+    throw error
+  }
+  server.unref()
+  if (server.stderr instanceof Socket) server.stderr.unref()
+
+  return {
+    async stop(mode) {
+      server.ref()
+      server.kill(mode === 'fast' ? 'SIGINT' : 'SIGQUIT')
+      await exited
+      watchdog?.kill('SIGKILL')
+    },
+  }
+}
+
+function serverArguments({ dataPath, port, settings }: ServerProcessOptions): string[] {
+  const all = {
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    ...settings,
+  }
+  return [
+    ...identifyingArguments(dataPath, process.pid),
+    ...['-p', String(port)],
+    ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+  ]
+}
+
+function startWatchdog(server: ChildProcess, removeOnDeath: string | undefined): ChildProcess | undefined {
+  if (server.pid === undefined || process.platform === 'win32') return undefined
+  const watchdog = spawn('/bin/sh', ['-c', watchdogScript, 'sh', String(server.pid), removeOnDeath ?? ''], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  })
+  watchdog.unref()
+  if (watchdog.stdin instanceof Socket) watchdog.stdin.unref()
+  return watchdog
+}
+
+function ready(server: ChildProcess, log: (line: string) => void): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const lastLines: string[] = []
+  const fail = (reason: string) =>
+    reject(new Error(`PostgreSQL did not start: ${reason}\n${lastLines.join('\n')}`))
+  const timer = setTimeout(() => fail(`not ready after ${startLimitMs} ms`), startLimitMs)
+  server.once('error', (error) => fail(error.message))
+  server.once('close', (code) => fail(`it ended with exit code ${code}`))
+  if (server.stderr) {
+    createInterface(server.stderr).on('line', (line) => {
+      log(line)
+      lastLines.push(line)
+      if (lastLines.length > keptLogLines) lastLines.shift()
+      if (line.includes('database system is ready to accept connections')) resolve()
+    })
+  }
+  return promise.finally(() => clearTimeout(timer))
+}

@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto'
+import type { IdentityProvider } from '@vertical-kit/dev-services'
+import { beforeAll, expect, test } from 'vitest'
+import { authorizationRequest, createBrowser, startForTest } from './harness.ts'
+
+let provider: IdentityProvider
+
+beforeAll(async () => {
+  provider = await startForTest()
+  return () => provider.close()
+})
+
+async function openForm(changes: Record<string, string> = {}) {
+  const browser = createBrowser(provider.issuer)
+  return { browser, form: await browser.visit(authorizationRequest(provider, changes).url) }
+}
+
+test('the form labels its fields and names the page, and no users', async () => {
+  const { form } = await openForm()
+  const html = await form.response.text()
+  expect(html).toContain('<html lang="en">')
+  expect(html).toMatch(/<label for="username">[\s\S]*<input id="username"/)
+  expect(html).toMatch(/<label for="password">[\s\S]*<input id="password" name="password" type="password"/)
+  expect(html).toContain('demo-page')
+  expect(html).not.toContain('role="alert"')
+  expect(html).not.toContain('clerk')
+})
+
+test('the form runs no script, knows its own style, and may lead to the page alone', async () => {
+  const { form } = await openForm()
+  const policy = form.response.headers.get('content-security-policy')
+  const [, style = ''] = /<style>([\s\S]*)<\/style>/.exec(await form.response.text()) ?? []
+  const hash = createHash('sha256').update(style).digest('base64')
+  expect(policy).toBe(
+    `default-src 'none'; style-src 'sha256-${hash}'; form-action 'self' http://127.0.0.1:8080; ` +
+      "frame-ancestors 'none'; base-uri 'none'",
+  )
+  expect(form.response.headers.get('cache-control')).toBe('no-store')
+})
+
+test.each([
+  { username: 'clerk', password: 'wrong' },
+  { username: 'nobody', password: 'demo' },
+  { username: 'clerk' },
+])('a wrong name or password is said in one and the same way (%j)', async (input) => {
+  const { browser, form } = await openForm()
+  const { response } = await browser.visit(form.url, input)
+  expect(response.status).toBe(401)
+  const html = await response.text()
+  expect(html).toContain('<p id="message" role="alert">The user name or the password is wrong.</p>')
+  expect(html).toContain('aria-describedby="message"')
+  expect(html).toContain(`value="${input.username}"`)
+})
+
+test('a name that was refused is shown as text', async () => {
+  const { browser, form } = await openForm()
+  const { response } = await browser.visit(form.url, {
+    username: '"><script>alert(1)</script>',
+    password: 'x',
+  })
+  const html = await response.text()
+  expect(html).not.toContain('<script')
+  expect(html).toContain('value="&#34;&#62;&#60;script&#62;alert(1)&#60;/script&#62;"')
+})
+
+test('a name the page knows already is filled in', async () => {
+  const { form } = await openForm({ login_hint: 'clerk' })
+  expect(await form.response.text()).toContain('value="clerk"')
+})
+
+test('a form of another browser, or an unknown one, cannot be continued', async () => {
+  const { browser, form } = await openForm()
+  browser.forgetCookies()
+  for (const url of [form.url, `${provider.issuer}/sign-in/unknown`]) {
+    const { response } = await browser.visit(url, { username: 'clerk', password: 'demo' })
+    expect(response.status).toBe(400)
+    expect(await response.text()).toContain('This sign-in is unknown or has expired.')
+  }
+})
+
+test('a form larger than any sign-in is refused', async () => {
+  const { browser, form } = await openForm()
+  const { response } = await browser.visit(form.url, { username: 'clerk', password: 'x'.repeat(5000) })
+  expect(response.status).toBe(413)
+  expect(await response.text()).toContain('the form is too large')
+})

@@ -1,0 +1,114 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { readdir, readFile, stat, watch, writeFile } from 'node:fs/promises'
+import { request } from 'node:http'
+import { join } from 'node:path'
+import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3'
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
+import { expect, onTestFinished, test } from 'vitest'
+import type { RequestLogEntry } from '../../src/object-store/object-store.ts'
+import { bucket, clientOf, credentials, openStore, refusalOf, temporaryDirectory } from './harness.ts'
+
+const key = { Bucket: bucket, Key: 'a' }
+
+test('objects outlive the store that wrote them', async () => {
+  const { store, client, directory } = await openStore()
+  const put = new PutObjectCommand({
+    ...key,
+    Body: 'kept',
+    ContentType: 'text/plain',
+    Metadata: { by: 'first' },
+  })
+  const { ETag } = await client.send(put)
+  await store.close()
+
+  const { client: later } = await openStore({ directory })
+  const got = await later.send(new GetObjectCommand(key))
+  expect(await got.Body?.transformToString()).toBe('kept')
+  expect(got).toMatchObject({ ETag, ContentType: 'text/plain', Metadata: { by: 'first' } })
+  const listed = await later.send(new ListObjectsV2Command({ Bucket: bucket }))
+  expect(listed.Contents?.map(({ Key }) => Key)).toEqual(['a'])
+})
+
+test('a store killed in the middle of an overwrite comes back with the object as it was', async () => {
+  const directory = await temporaryDirectory()
+  const child = await forkStore(directory)
+  const client = clientOf(child)
+  await client.send(new PutObjectCommand({ ...key, Body: 'before' }))
+
+  const incoming = join(directory, '.incoming')
+  await startUpload(client, incoming)
+  await child.kill()
+
+  expect(await readdir(incoming)).toHaveLength(1)
+  const { client: later } = await openStore({ directory })
+  expect(await (await later.send(new GetObjectCommand(key))).Body?.transformToString()).toBe('before')
+  expect(await readdir(incoming)).toEqual([])
+})
+
+test('a closed store has left nothing half-written', async () => {
+  const { store, client, directory } = await openStore()
+  const incoming = join(directory, '.incoming')
+  await startUpload(client, incoming)
+  await store.close()
+  expect(await readdir(incoming)).toEqual([])
+  expect(await readdir(join(directory, bucket))).toEqual([])
+})
+
+test('a reader keeps the object it opened while another takes its place', async () => {
+  const { client } = await openStore()
+  const old = 'o'.repeat(3_000_000)
+  await client.send(new PutObjectCommand({ ...key, Body: old }))
+  const { Body } = await client.send(new GetObjectCommand(key))
+  await client.send(new PutObjectCommand({ ...key, Body: 'new' }))
+  expect((await Body?.transformToString()) === old).toBe(true)
+  expect(await (await client.send(new GetObjectCommand(key))).Body?.transformToString()).toBe('new')
+})
+
+test.each([
+  ['its end', (file: Buffer) => file.subarray(0, -1)],
+  ['its start', (file: Buffer) => file.subarray(1)],
+  ['nearly everything', (file: Buffer) => file.subarray(0, 3)],
+])('an object that lost %s is an error, never another object', async (_what, damage) => {
+  const entries: RequestLogEntry[] = []
+  const { client, directory } = await openStore({ log: (entry) => entries.push(entry) })
+  await client.send(new PutObjectCommand({ ...key, Body: 'whole' }))
+  const [name = ''] = await readdir(join(directory, bucket))
+  const path = join(directory, bucket, name)
+  await writeFile(path, damage(await readFile(path)))
+  expect(await refusalOf(client.send(new GetObjectCommand(key)))).toBe('InternalError')
+  expect(entries.at(-1)?.error).toMatchObject({ message: expect.stringContaining('is damaged') })
+})
+
+async function forkStore(directory: string) {
+  const options = { directory, buckets: [bucket], credentials: [credentials] }
+  const child = fork(new URL('./store-process.ts', import.meta.url), [JSON.stringify(options)], {
+    execArgv: ['--conditions=@vertical-kit/source'],
+  })
+  const exited = once(child, 'exit')
+  const kill = async () => {
+    child.kill('SIGKILL')
+    await exited
+  }
+  onTestFinished(kill)
+  const [url] = await once(child, 'message')
+  return { url: String(url), kill }
+}
+
+/** Sends all of an object but its last byte; resolves when some of it has reached the disk. */
+async function startUpload(client: S3Client, incoming: string): Promise<void> {
+  const unfinished = firstBytesIn(incoming)
+  const lengthBytes = 1_000_000
+  const headers = { 'Content-Length': lengthBytes }
+  request(await getSignedUrl(client, new PutObjectCommand(key)), { method: 'PUT', headers })
+    // The store, or its process, goes away.
+    .on('error', () => {})
+    .write('x'.repeat(lengthBytes - 1))
+  await unfinished
+}
+
+async function firstBytesIn(directory: string): Promise<void> {
+  for await (const { filename } of watch(directory)) {
+    if (filename !== null && (await stat(join(directory, filename))).size > 0) return
+  }
+}

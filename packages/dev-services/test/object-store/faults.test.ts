@@ -1,0 +1,143 @@
+import { CopyObjectCommand, GetObjectCommand, HeadObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3'
+import { expect, test } from 'vitest'
+import { bucket, clientOf, openStore, refusalOf, send } from './harness.ts'
+
+const key = { Bucket: bucket, Key: 'a' }
+
+async function openWithHello() {
+  const { store, client } = await openStore()
+  const put = await client.send(new PutObjectCommand({ ...key, Body: 'hello' }))
+  const head = () => client.send(new HeadObjectCommand(key))
+  const swap = () => client.send(new PutObjectCommand({ ...key, Body: 'swapped' }))
+  const sealCommand = new CopyObjectCommand({
+    Bucket: bucket,
+    Key: 'sealed',
+    CopySource: `${bucket}/a`,
+    CopySourceIfMatch: put.ETag,
+    IfNoneMatch: '*',
+  })
+  const readSealed = async () => {
+    const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: 'sealed' }))
+    return Body?.transformToString()
+  }
+  const seal = () => client.send(sealCommand)
+  return { store, faults: store.faults, head, swap, seal, sealCommand, readSealed }
+}
+
+test('a failing store fails as often as asked, then recovers', async () => {
+  const { faults, head, seal } = await openWithHello()
+  faults.fail({ status: 503, times: 2, operations: ['HeadObject'] })
+  const statuses: unknown[] = []
+  for (let call = 0; call < 3; call += 1) {
+    const { $metadata } = await head().catch((error: { $metadata: { httpStatusCode: number } }) => error)
+    statuses.push($metadata.httpStatusCode)
+  }
+  expect(statuses).toEqual([503, 503, 200])
+  faults.fail({ status: 500, operations: ['CopyObject'] })
+  expect(await refusalOf(seal())).toBe('InternalError')
+})
+
+test('a fault meets only the operations it names', async () => {
+  const { faults, head, seal } = await openWithHello()
+  faults.fail({ status: 503, operations: ['CopyObject'] })
+  expect((await head()).ContentLength).toBe(5)
+  expect(await refusalOf(seal())).toBe('ServiceUnavailable')
+})
+
+test('a hanging call is held until the fault is cleared', async () => {
+  const { faults, head } = await openWithHello()
+  const hang = faults.hang({ operations: ['HeadObject'] })
+  let isAnswered = false
+  const answer = head().then((output) => {
+    isAnswered = true
+    return output
+  })
+  expect(await hang.reached).toEqual({ operation: 'HeadObject', bucket, key: 'a' })
+  expect(isAnswered).toBe(false)
+  hang.clear()
+  expect((await answer).ContentLength).toBe(5)
+  expect((await head()).ContentLength).toBe(5)
+})
+
+test('closing the store drops what hangs', async () => {
+  const { store, faults, swap } = await openWithHello()
+  const hang = faults.hang()
+  const refusal = swap().catch((error: Error) => error.name)
+  await hang.reached
+  await store.close()
+  expect(await refusal).not.toBe('NoSuchKey')
+  await expect(send(store.url)).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+})
+
+test('a delayed call is answered no earlier than its delay, unless cleared', async () => {
+  const { faults, head } = await openWithHello()
+  const startedAtMs = performance.now()
+  const short = faults.delay({ delayMs: 60, operations: ['HeadObject'] })
+  await head()
+  // Timers may fire up to a millisecond early.
+  expect(performance.now() - startedAtMs).toBeGreaterThanOrEqual(59)
+  short.clear()
+
+  const endless = faults.delay({ delayMs: 2 ** 31 - 1 })
+  const answer = head()
+  await endless.reached
+  endless.clear()
+  expect((await answer).ContentLength).toBe(5)
+})
+
+test('an unreachable store drops connections until it is back', async () => {
+  const { store, faults, head } = await openWithHello()
+  const hang = faults.hang()
+  const held = head().catch((error: { code?: string }) => error)
+  await hang.reached
+  const outage = faults.unreachable()
+  expect(await held).toMatchObject({ code: 'ECONNRESET' })
+  await expect(send(store.url)).rejects.toMatchObject({ code: 'ECONNRESET' })
+  faults.clear()
+  outage.clear()
+  expect((await head()).ContentLength).toBe(5)
+})
+
+test('a hook swaps the object between its check and its copy, and the condition holds', async () => {
+  const { faults, head, swap, seal, readSealed } = await openWithHello()
+  await head()
+  faults.before('CopyObject', swap)
+  expect(await refusalOf(seal())).toBe('PreconditionFailed')
+  expect(await refusalOf(readSealed())).toBe('NoSuchKey')
+})
+
+test('a store that ignores the conditions of copies copies what was swapped in', async () => {
+  const { faults, swap, seal, readSealed } = await openWithHello()
+  faults.before('CopyObject', swap)
+  const ignoring = faults.ignoreCopyConditions()
+  const { CopyObjectResult } = await seal()
+  expect(await readSealed()).toBe('swapped')
+  expect(CopyObjectResult?.ETag).toMatch(/^[0-9a-f]{32}$/)
+  expect((await seal()).CopyObjectResult?.ETag).toBe(CopyObjectResult?.ETag)
+  ignoring.clear()
+  expect(await refusalOf(seal())).toBe('PreconditionFailed')
+})
+
+test('a hook before HEAD decides what HEAD sees', async () => {
+  const { faults, head, swap } = await openWithHello()
+  const hook = faults.before('HeadObject', swap)
+  expect((await head()).ContentLength).toBe('swapped'.length)
+  expect(await hook.reached).toEqual({ operation: 'HeadObject', bucket, key: 'a' })
+})
+
+test('clearing all faults heals the store', async () => {
+  const { store, faults, sealCommand } = await openWithHello()
+  faults.fail({ status: 500 })
+  faults.ignoreCopyConditions()
+  faults.unreachable()
+  faults.clear()
+  // A client of its own: the first one still has to notice that its connection is gone.
+  const { CopyObjectResult } = await clientOf(store).send(sealCommand)
+  expect(CopyObjectResult?.ETag).toContain('"')
+})
+
+test('a request that is not authenticated meets no fault', async () => {
+  const { store, faults } = await openWithHello()
+  faults.fail({ status: 500 })
+  expect((await send(`${store.url}/${bucket}/a`)).status).toBe(403)
+})

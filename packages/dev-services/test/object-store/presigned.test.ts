@@ -1,0 +1,133 @@
+import { GetObjectCommand, HeadObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3'
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
+import { expect, test } from 'vitest'
+import { bucket, clientOf, codeOf, createClock, openStore, send } from './harness.ts'
+
+async function openWithObject() {
+  const clock = createClock()
+  const opened = await openStore({ clock: clock.read })
+  await opened.client.send(new PutObjectCommand({ Bucket: bucket, Key: 'a', Body: 'stored' }))
+  const signGet = (options: { expiresIn?: number; signingDate?: Date } = {}) =>
+    getSignedUrl(opened.client, new GetObjectCommand({ Bucket: bucket, Key: 'a' }), {
+      signingDate: clock.read(),
+      ...options,
+    })
+  return { ...opened, clock, signGet }
+}
+
+test('a presigned GET needs nothing but its URL', async () => {
+  const { signGet } = await openWithObject()
+  expect(await send(await signGet())).toMatchObject({ status: 200, body: 'stored' })
+})
+
+test('a presigned PUT stores what is sent to it', async () => {
+  const { client } = await openStore()
+  const put = new PutObjectCommand({ Bucket: bucket, Key: 'up', ContentType: 'text/plain' })
+  const url = await getSignedUrl(client, put, { signableHeaders: new Set(['content-type']) })
+  const answer = await send(url, { method: 'PUT', body: 'hello', headers: { 'Content-Type': 'text/plain' } })
+  expect(answer).toMatchObject({ status: 200, headers: { etag: '"5d41402abc4b2a76b9719d911017c592"' } })
+  const { ContentType } = await client.send(new HeadObjectCommand({ Bucket: bucket, Key: 'up' }))
+  expect(ContentType).toBe('text/plain')
+})
+
+test.each([
+  ['another', { 'Content-Type': 'text/html' }],
+  ['no', {}],
+])('a presigned PUT that signs its content type is refused with %s content type', async (_which, headers) => {
+  const { client } = await openStore()
+  const put = new PutObjectCommand({ Bucket: bucket, Key: 'up', ContentType: 'text/plain' })
+  const url = await getSignedUrl(client, put, { signableHeaders: new Set(['content-type']) })
+  const answer = await send(url, { method: 'PUT', body: 'hello', headers })
+  expect([answer.status, codeOf(answer)]).toEqual([403, 'SignatureDoesNotMatch'])
+})
+
+test('metadata in a presigned URL is kept with the object', async () => {
+  const { client } = await openStore()
+  const put = new PutObjectCommand({ Bucket: bucket, Key: 'up', Metadata: { origin: 'scan' } })
+  await send(await getSignedUrl(client, put), { method: 'PUT', body: 'x' })
+  const { Metadata } = await client.send(new HeadObjectCommand({ Bucket: bucket, Key: 'up' }))
+  expect(Metadata).toEqual({ origin: 'scan' })
+})
+
+test('a checksum of nothing, baked into a presigned PUT by the client defaults, is found out', async () => {
+  const { store } = await openStore()
+  const client = clientOf(store, { requestChecksumCalculation: 'WHEN_SUPPORTED' })
+  const url = await getSignedUrl(client, new PutObjectCommand({ Bucket: bucket, Key: 'up' }))
+  expect(url).toContain('x-amz-checksum-crc32=AAAAAA')
+  expect(codeOf(await send(url, { method: 'PUT', body: 'x' }))).toBe('BadDigest')
+})
+
+test('a presigned URL is good until its last second and not after', async () => {
+  const { clock, signGet } = await openWithObject()
+  const url = await signGet({ expiresIn: 60 })
+  clock.advance(59)
+  expect((await send(url)).status).toBe(200)
+  clock.advance(2)
+  const answer = await send(url)
+  expect([answer.status, codeOf(answer)]).toEqual([403, 'AccessDenied'])
+  expect(answer.body).toContain('Request has expired')
+})
+
+test('a presigned URL from the future is refused', async () => {
+  const { clock, signGet } = await openWithObject()
+  const url = await signGet()
+  clock.advance(-16 * 60)
+  const answer = await send(url)
+  expect([answer.status, codeOf(answer)]).toEqual([403, 'AccessDenied'])
+})
+
+test('a presigned URL is good for a week at most', async () => {
+  const { signGet } = await openWithObject()
+  expect((await send(await signGet({ expiresIn: 604_800 }))).status).toBe(200)
+})
+
+test.each(['0', '604801', '-1', '1e3', ''])(
+  'a presigned URL that expires in %j is refused',
+  async (expires) => {
+    const { signGet } = await openWithObject()
+    const url = (await signGet()).replace(/X-Amz-Expires=\d+/, `X-Amz-Expires=${expires}`)
+    const answer = await send(url)
+    expect([answer.status, codeOf(answer)]).toEqual([400, 'AuthorizationQueryParametersError'])
+  },
+)
+
+test('a longer expiry written into the URL is refused', async () => {
+  const { signGet } = await openWithObject()
+  const url = (await signGet({ expiresIn: 60 })).replace('X-Amz-Expires=60', 'X-Amz-Expires=600')
+  expect(codeOf(await send(url))).toBe('SignatureDoesNotMatch')
+})
+
+test.each([
+  ['path', (url: string) => url.replace('/a?', '/b?')],
+  ['query', (url: string) => `${url}&response-content-type=text%2Fhtml`],
+  ['signature', (url: string) => url.replace(/X-Amz-Signature=../, 'X-Amz-Signature=00')],
+  ['signature length', (url: string) => url.replace(/(X-Amz-Signature=..)[0-9a-f]*/, '$1')],
+])('a presigned URL with another %s is refused', async (_part, tamper) => {
+  const { client, signGet } = await openWithObject()
+  await client.send(new PutObjectCommand({ Bucket: bucket, Key: 'b', Body: 'private' }))
+  const answer = await send(tamper(await signGet()))
+  expect([answer.status, codeOf(answer)]).toEqual([403, 'SignatureDoesNotMatch'])
+})
+
+test.each(['PUT', 'HEAD'])('a presigned GET does not serve for %s', async (method) => {
+  const { signGet } = await openWithObject()
+  expect((await send(await signGet(), { method })).status).toBe(403)
+})
+
+test('a presigned URL serves no other host', async () => {
+  const { signGet } = await openWithObject()
+  const answer = await send(await signGet(), { headers: { Host: 'elsewhere.example' } })
+  expect(codeOf(answer)).toBe('SignatureDoesNotMatch')
+})
+
+test('an x-amz header cannot be added to a presigned URL', async () => {
+  const { signGet } = await openWithObject()
+  const answer = await send(await signGet(), { headers: { 'x-amz-meta-extra': '1' } })
+  expect([answer.status, codeOf(answer)]).toEqual([403, 'AccessDenied'])
+})
+
+test('two signatures on one request are refused', async () => {
+  const { signGet } = await openWithObject()
+  const answer = await send(await signGet(), { headers: { Authorization: 'AWS4-HMAC-SHA256 x' } })
+  expect([answer.status, codeOf(answer)]).toEqual([400, 'InvalidArgument'])
+})

@@ -1,0 +1,113 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { startPostgres } from '@vertical-kit/dev-services'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { ask, startForTest, temporaryFolder } from './harness.ts'
+
+const ownerScript = fileURLToPath(new URL('./fixtures/owner.ts', import.meta.url))
+
+/** A process that owns a server, as a test run or the demo does. */
+async function startOwner(directory?: string): Promise<{ owner: ChildProcess; adminUrl: string }> {
+  const owner = fork(ownerScript, directory === undefined ? [] : [directory], {
+    execArgv: ['--conditions=@vertical-kit/source'],
+  })
+  onTestFinished(async () => {
+    if (owner.exitCode === null && owner.signalCode === null) await kill(owner)
+    // The watchdog needs a moment to end the server, which would write into a folder that is being removed.
+    const pidFile = directory === undefined ? undefined : join(directory, 'data', 'postmaster.pid')
+    await vi.waitUntil(() => pidFile === undefined || !existsSync(pidFile), { timeout: 10_000 })
+  })
+  const [adminUrl] = await once(owner, 'message')
+  return { owner, adminUrl: String(adminUrl) }
+}
+
+async function kill(owner: ChildProcess): Promise<void> {
+  const exited = once(owner, 'exit')
+  owner.kill('SIGKILL')
+  await exited
+}
+
+function serverPid(dataPath: string): number {
+  return Number(readFileSync(join(dataPath, 'postmaster.pid'), 'utf8').split('\n')[0])
+}
+
+async function dataPathOf(adminUrl: string): Promise<string> {
+  const [row] = await ask(adminUrl, `select current_setting('data_directory') as path`)
+  return String(row?.['path'])
+}
+
+/** Kills the watchdog first, so that the server outlives its owner. */
+async function orphanServer(owner: ChildProcess, dataPath: string): Promise<number> {
+  const pid = serverPid(dataPath)
+  const children = readFileSync(`/proc/${owner.pid}/task/${owner.pid}/children`, 'utf8').trim().split(' ')
+  const [watchdog, ...others] = children.map(Number).filter((child) => child !== pid)
+  expect(others).toEqual([])
+  process.kill(Number(watchdog), 'SIGKILL')
+  await kill(owner)
+  return pid
+}
+
+test('a temporary server ends, and its data is removed, when its process is killed', async () => {
+  const { owner, adminUrl } = await startOwner()
+  const dataPath = await dataPathOf(adminUrl)
+  await kill(owner)
+  await expect.poll(() => existsSync(dataPath), { timeout: 10_000 }).toBe(false)
+  await expect(ask(adminUrl, 'select 1')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+})
+
+test('a kept server ends, and its data stays, when its process is killed', async () => {
+  const directory = await temporaryFolder()
+  const { owner, adminUrl } = await startOwner(directory)
+  await ask(adminUrl, 'create table kept as select 42 as answer')
+  await kill(owner)
+  const server = await startForTest({ directory })
+  expect(await ask(server.adminUrl, 'select answer from kept')).toEqual([{ answer: 42 }])
+})
+
+describe.skipIf(process.platform !== 'linux')('a directory whose last run left something behind', () => {
+  test('is freed of an orphaned server', async () => {
+    const directory = await temporaryFolder()
+    const { owner, adminUrl } = await startOwner(directory)
+    await ask(adminUrl, 'create table kept as select 42 as answer')
+    const orphan = await orphanServer(owner, await dataPathOf(adminUrl))
+    expect(await ask(adminUrl, 'select answer from kept')).toEqual([{ answer: 42 }])
+
+    const server = await startForTest({ directory })
+    expect(serverPid(join(directory, 'data'))).not.toBe(orphan)
+    expect(await ask(server.adminUrl, 'select answer from kept')).toEqual([{ answer: 42 }])
+  })
+
+  test('starts over a pid file whose pid belongs to another program now', async () => {
+    const directory = await temporaryFolder()
+    const first = await startForTest({ directory })
+    const pidFile = join(directory, 'data', 'postmaster.pid')
+    const [, ...rest] = (await readFile(pidFile, 'utf8')).split('\n')
+    await first.stop()
+    const { owner } = await startOwner()
+    await writeFile(pidFile, [owner.pid, ...rest].join('\n'))
+
+    const server = await startForTest({ directory })
+    expect(await ask(server.adminUrl, 'select 1 as one')).toEqual([{ one: 1 }])
+    expect(owner.exitCode).toBeNull()
+  })
+
+  test.each(['', '\n'])('starts over a pid file that was never written (%j)', async (content) => {
+    const directory = await temporaryFolder()
+    const first = await startForTest({ directory })
+    await first.stop()
+    await writeFile(join(directory, 'data', 'postmaster.pid'), content)
+    const server = await startForTest({ directory })
+    expect(await ask(server.adminUrl, 'select 1 as one')).toEqual([{ one: 1 }])
+  })
+
+  test('is refused, and its server left alone, while the process that started it lives', async () => {
+    const directory = await temporaryFolder()
+    const { owner, adminUrl } = await startOwner(directory)
+    await expect(startPostgres({ directory })).rejects.toThrow(`is in use: process ${owner.pid} runs server`)
+    expect(await ask(adminUrl, 'select 1 as one')).toEqual([{ one: 1 }])
+  })
+})
