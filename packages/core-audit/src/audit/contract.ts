@@ -1,0 +1,34 @@
+import * as v from 'valibot'
+import { targetQuery } from '../business-objects/contract.ts'
+import { Instant, PageLimit } from '../http/contract.ts'
+
+/** One event of a timeline. `actor` is null for what the service did by itself. */
+export const AuditEvent = v.pipe(
+  v.object({
+    id: v.string(),
+    target: v.object({ kind: v.string(), typeCode: v.string(), id: v.string() }),
+    actionCode: v.string(),
+    occurredAtUtc: Instant,
+    actor: v.nullable(
+      v.object({ userId: v.string(), displayName: v.string(), email: v.nullable(v.string()) }),
+    ),
+    correlationId: v.nullable(v.string()),
+    metadata: v.nullable(v.looseObject({})),
+    changes: v.array(v.object({ fieldPath: v.string(), oldValue: v.unknown(), newValue: v.unknown() })),
+    download: v.nullable(v.object({ attachmentId: v.string() })),
+  }),
+  v.metadata({ ref: 'AuditEvent' }),
+)
+export type AuditEvent = v.InferOutput<typeof AuditEvent>
+
+export const AuditEventPage = v.pipe(
+  v.object({ items: v.array(AuditEvent), nextCursor: v.nullable(v.string()) }),
+  v.metadata({ ref: 'AuditEventPage' }),
+)
+export type AuditEventPage = v.InferOutput<typeof AuditEventPage>
+
+export const ListAuditEventsQuery = v.object({
+  ...targetQuery,
+  limit: PageLimit,
+  cursor: v.optional(v.string()),
+})

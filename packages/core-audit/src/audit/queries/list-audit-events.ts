@@ -1,0 +1,90 @@
+import { sql } from 'drizzle-orm/sql'
+import * as v from 'valibot'
+import type { BusinessObjectReference } from '../../business-objects/contract.ts'
+import type { Db } from '../../database/database.ts'
+import { isStoredInstant, toInstant } from '../../database/instant.ts'
+import { isUuid } from '../../http/contract.ts'
+import { readCursor, takePage, writeCursor } from '../../http/paging.ts'
+import type { FieldChange } from '../commands/record-audit.ts'
+import type { AuditEvent } from '../contract.ts'
+
+export interface ListAuditEvents {
+  readonly target: BusinessObjectReference
+  /** Events of other modules are left out before paging. */
+  readonly modules: readonly string[]
+  readonly limit: number
+  readonly cursor: string | null
+}
+
+/** An event with the module that wrote it, for the module to add what it offers. */
+export type StoredAuditEvent = Omit<AuditEvent, 'download'> & { readonly module: string }
+
+type Row = {
+  id: string
+  module: string
+  target_kind: string
+  target_type_code: string
+  target_id: string
+  action_code: string
+  occurred_at: string
+  actor_user_id: string | null
+  display_name: string | null
+  email: string | null
+  correlation_id: string | null
+  metadata: Record<string, unknown> | null
+  changes: FieldChange[]
+}
+
+/** The last event of a page: when, as PostgreSQL wrote it (to the microsecond), and which. */
+const Position = v.tuple([v.pipe(v.string(), v.check(isStoredInstant)), v.pipe(v.string(), v.check(isUuid))])
+
+/**
+ * One page, newest first. A range scan of `audit_events_by_target` from the cursor on, however long the history.
+ * @throws {CoreError} request.invalid for a cursor of another timeline
+ */
+export async function listAuditEvents(
+  db: Db,
+  query: ListAuditEvents,
+): Promise<{ items: readonly StoredAuditEvent[]; nextCursor: string | null }> {
+  const { kind, typeCode, id } = query.target
+  const list = `audit/${kind}/${typeCode}/${id}`
+  const position = query.cursor === null ? null : readCursor(list, query.cursor, Position)
+  const after =
+    position === null
+      ? sql``
+      : sql`and (e.occurred_at, e.id) < (${position[0]}::timestamptz, ${position[1]}::uuid)`
+  const rows = await db.execute<Row>(sql`
+    select e.id, e.module, e.target_kind, e.target_type_code, e.target_id, e.action_code, e.occurred_at,
+      e.actor_user_id, u.display_name, u.email, e.correlation_id, e.metadata, e.changes
+    from core_audit.audit_events e
+    left join core_audit.users u on u.id = e.actor_user_id
+    where e.target_id = ${id}::uuid
+      and e.target_type_code = ${typeCode}
+      and e.target_kind = ${kind}
+      and e.module = any(${sql.param(query.modules)}::text[])
+      ${after}
+    order by e.occurred_at desc, e.id desc
+    limit ${query.limit + 1}`)
+  const { items, last } = takePage(rows, query.limit)
+  return {
+    items: items.map(toEvent),
+    nextCursor: last === null ? null : writeCursor(list, [last.occurred_at, last.id]),
+  }
+}
+
+function toEvent(row: Row): StoredAuditEvent {
+  return {
+    id: row.id,
+    module: row.module,
+    target: { kind: row.target_kind, typeCode: row.target_type_code, id: row.target_id },
+    actionCode: row.action_code,
+    occurredAtUtc: toInstant(row.occurred_at),
+    actor:
+      row.actor_user_id === null
+        ? null
+        : { userId: row.actor_user_id, displayName: row.display_name ?? '', email: row.email },
+    correlationId: row.correlation_id,
+    metadata: row.metadata,
+    changes: row.changes,
+  }
+}

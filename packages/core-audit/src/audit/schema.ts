@@ -1,0 +1,33 @@
+import { index, jsonb, text, timestamp, uuid } from 'drizzle-orm/pg-core'
+import { sql } from 'drizzle-orm/sql'
+import { coreAudit } from '../database/schema.ts'
+import { users } from '../identity/schema.ts'
+
+/** What happened, to what, by whom. Append-only: the database refuses every UPDATE, DELETE and TRUNCATE. */
+export const auditEvents = coreAudit.table(
+  'audit_events',
+  {
+    id: uuid().primaryKey(),
+    module: text().notNull(),
+    targetKind: text('target_kind').notNull(),
+    targetTypeCode: text('target_type_code').notNull(),
+    targetId: uuid('target_id').notNull(),
+    actionCode: text('action_code').notNull(),
+    occurredAt: timestamp('occurred_at', { withTimezone: true, mode: 'string' })
+      .notNull()
+      .default(sql`clock_timestamp()`),
+    actorUserId: uuid('actor_user_id').references(() => users.id),
+    correlationId: text('correlation_id'),
+    metadata: jsonb(),
+    changes: jsonb().notNull().default([]),
+  },
+  (table) => [
+    index('audit_events_by_target').on(
+      table.targetId,
+      table.targetTypeCode,
+      table.targetKind,
+      table.occurredAt.desc(),
+      table.id.desc(),
+    ),
+  ],
+)

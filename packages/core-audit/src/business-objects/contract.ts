@@ -1,0 +1,44 @@
+import * as v from 'valibot'
+import { Id, StorableText } from '../http/contract.ts'
+
+/** What content can be attached to. */
+export const businessObjectKinds = ['CatalogItem', 'Document', 'GeneralJournalEntry'] as const
+export type BusinessObjectKind = (typeof businessObjectKinds)[number]
+
+/** The one type code of the kind GeneralJournalEntry, which no other kind may use. */
+export const generalJournalEntryTypeCode = 'general_journal_entry'
+
+/** A stable business object identity. `id` is a lower-case UUID; other packages hold it without a foreign key. */
+export const BusinessObjectReference = v.pipe(
+  v.object({ kind: v.picklist(businessObjectKinds), typeCode: v.string(), id: v.string() }),
+  v.metadata({ ref: 'BusinessObjectReference' }),
+)
+export type BusinessObjectReference = Readonly<v.InferOutput<typeof BusinessObjectReference>>
+
+/**
+ * The parent in a body: `{ kind, typeCode, id }`. Any kind and type code pass here, because what is not registered is
+ * `business_object.unsupported`, not a malformed request.
+ */
+export const Target = v.pipe(
+  v.object({ kind: StorableText, typeCode: StorableText, id: Id }),
+  v.transform((target) => target as BusinessObjectReference),
+)
+
+/** The parent in a query string: `kind`, `typeCode`, `objectId`. */
+export const targetQuery = { kind: v.string(), typeCode: v.string(), objectId: Id } as const
+
+/** Takes the parent out of a parsed query. The kind is any text until the registry has looked at it. */
+export function targetOf(query: {
+  kind: string
+  typeCode: string
+  objectId: string
+}): BusinessObjectReference {
+  return { kind: query.kind as BusinessObjectKind, typeCode: query.typeCode, id: query.objectId }
+}
+
+/** Counts of one parent; `null` where the feature is off or the caller may not read. */
+export const ContentSummary = v.pipe(
+  v.object({ attachments: v.nullable(v.number()), notes: v.nullable(v.number()) }),
+  v.metadata({ ref: 'ContentSummary' }),
+)
+export type ContentSummary = v.InferOutput<typeof ContentSummary>

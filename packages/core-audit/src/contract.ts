@@ -1,0 +1,34 @@
+export { AuditEvent, AuditEventPage, ListAuditEventsQuery } from './audit/contract.ts'
+export {
+  type BusinessObjectKind,
+  BusinessObjectReference,
+  businessObjectKinds,
+  ContentSummary,
+  generalJournalEntryTypeCode,
+  Target,
+  targetOf,
+  targetQuery,
+} from './business-objects/contract.ts'
+export {
+  codePointCount,
+  Id,
+  Instant,
+  isStorable,
+  isUuid,
+  PageLimit,
+  ProblemDetails,
+  StorableText,
+} from './http/contract.ts'
+export {
+  CreateRoleBody,
+  ListUsersQuery,
+  MeAccess,
+  Permission,
+  Role,
+  roleLimits,
+  SetRolePermissionsBody,
+  SetUserRolesBody,
+  UpdateRoleBody,
+  User,
+  UserPage,
+} from './identity/contract.ts'

@@ -1,0 +1,66 @@
+import { CoreError, isKitError } from '../errors.ts'
+
+interface DriverError {
+  readonly code: string
+  readonly constraint_name?: string
+}
+
+/**
+ * Connection lost, refused or not to be had, and waits that ran into their limit: the caller may try again.
+ * @see PostgreSQL appendix A for SQLSTATE classes 08 and 57; the rest are Node's and postgres.js's own codes
+ */
+const transient = new Set([
+  ...['08000', '08001', '08003', '08004', '08006', '57P01', '57P02', '57P03', '53300', '25P03'],
+  ...['55P03', '57014', '40P01'],
+  ...[
+    'ECONNREFUSED',
+    'ECONNRESET',
+    'EPIPE',
+    'ETIMEDOUT',
+    'ENOTFOUND',
+    'EAI_AGAIN',
+    'EHOSTUNREACH',
+    'ENETUNREACH',
+  ],
+  ...['CONNECTION_CLOSED', 'CONNECTION_ENDED', 'CONNECTION_DESTROYED', 'CONNECT_TIMEOUT'],
+])
+
+/**
+ * Turns what only the database's state explains (unreachable, shutting down, a wait past its limit) into
+ * `service.unavailable`, cause kept. Every other error passes unchanged.
+ */
+export function translateDatabaseError(error: unknown): unknown {
+  if (isKitError(error)) return error
+  const driver = driverError(error)
+  if (driver === undefined || !transient.has(driver.code)) return error
+  return new CoreError('service.unavailable', { cause: error })
+}
+
+/** The name of the constraint a statement broke, if that is why it failed: what a package translates into its code. */
+export function brokenConstraint(error: unknown): string | undefined {
+  return driverError(error)?.constraint_name
+}
+
+/** The SQLSTATE or connection code behind an error, for logs: never its message, which may hold parameter values. */
+export function databaseErrorCode(error: unknown): string | undefined {
+  return driverError(error)?.code
+}
+
+/** Deeper than any chain of ours; a bound, because a chain may be a circle. */
+const maxCauses = 16
+
+/** A query builder wraps the driver's error; an aggregate of connection attempts holds several alike. */
+function driverError(error: unknown): DriverError | undefined {
+  let at = error
+  for (let depth = 0; depth < maxCauses && typeof at === 'object' && at !== null; depth += 1) {
+    const name: unknown = Reflect.get(at, 'name')
+    const code: unknown = Reflect.get(at, 'code')
+    if (typeof code === 'string' && (name === 'PostgresError' || 'errno' in at || isAggregate(at))) {
+      return at as DriverError
+    }
+    at = Reflect.get(at, 'cause')
+  }
+  return undefined
+}
+
+const isAggregate = (value: object): boolean => Reflect.get(value, 'name') === 'AggregateError'

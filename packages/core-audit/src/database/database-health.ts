@@ -1,0 +1,14 @@
+import { sql } from 'drizzle-orm/sql'
+import type { HealthCheck } from '../health/health.ts'
+import type { Database } from './database.ts'
+
+/** Healthy when the database answers. `GET /health/ready` asks this check alone. */
+export function databaseHealth(database: Database): HealthCheck {
+  return {
+    name: 'database',
+    async check() {
+      await database.read((db) => db.execute(sql`select 1`))
+      return { status: 'Healthy' }
+    },
+  }
+}

@@ -1,0 +1,119 @@
+import { configurationExitCode } from '../config/environment.ts'
+import { type MigrateOptions, migrate, migrationStatus, rehearseMigrations } from './migrate.ts'
+import type { MigrationPack } from './migration-files.ts'
+import type { MigrationState } from './migration-ledger.ts'
+
+export interface MigrateCommandOptions {
+  /** What follows the script's name: `process.argv.slice(2)`. */
+  readonly argv: readonly string[]
+  /** `process.env['DATABASE_URL']`; absent or blank is a configuration error. */
+  readonly databaseUrl: string | undefined
+  /** As in {@link MigrateOptions}. */
+  readonly packs: readonly MigrationPack[]
+  /** Receives each line for standard output; `console.log` when absent. */
+  readonly write?: (line: string) => void
+  /** Receives each line for standard error; `console.error` when absent. */
+  readonly writeError?: (line: string) => void
+}
+
+/** What {@link runMigrateCommand} resolves to. */
+export const migrateExitCodes = { done: 0, failed: 1, usage: 2, pending: 3 } as const
+
+const help = `Usage: migrate <command>
+
+  plan           list the migrations that "up" would apply, in order
+  status         list all migrations and when each was applied
+  up             apply what is pending, each file in a transaction of its own
+  up --dry-run   run what is pending in one transaction and roll it back; its locks are real meanwhile,
+                 so run it against a copy
+
+The database is the one of DATABASE_URL.
+Exit status: 0 done · 1 failed, nothing of the failing migration kept · 2 wrong usage ·
+3 "status" found pending migrations · ${configurationExitCode} DATABASE_URL is missing`
+
+type Command = (options: MigrateOptions, write: (line: string) => void) => Promise<number>
+
+const commands: Readonly<Record<string, Command>> = {
+  plan: runPlan,
+  status: runStatus,
+  up: runUp,
+  'up --dry-run': runDryRun,
+}
+
+/**
+ * The migrator as a command of a host: `process.exitCode = await runMigrateCommand({ argv, databaseUrl, packs })`.
+ * Never rejects; says what went wrong in words, and answers with an exit status of {@link migrateExitCodes}.
+ */
+export async function runMigrateCommand(options: MigrateCommandOptions): Promise<number> {
+  const { argv, packs, write = console.log, writeError = console.error } = options
+  if (argv.includes('--help') || argv.includes('-h')) {
+    write(help)
+    return migrateExitCodes.done
+  }
+  const asked = argv.join(' ')
+  const command = Object.hasOwn(commands, asked) ? commands[asked] : undefined
+  if (command === undefined) {
+    writeError(argv.length === 0 ? 'Say what to do.\n' : `There is no command "${asked}".\n`)
+    writeError(help)
+    return migrateExitCodes.usage
+  }
+  const databaseUrl = options.databaseUrl?.trim()
+  if (!databaseUrl) {
+    writeError('DATABASE_URL: is required')
+    return configurationExitCode
+  }
+  try {
+    return await command({ databaseUrl, packs }, write)
+  } catch (error) {
+    for (const line of describeFailure(error)) writeError(line)
+    return migrateExitCodes.failed
+  }
+}
+
+async function runPlan(options: MigrateOptions, write: (line: string) => void): Promise<number> {
+  const pending = (await migrationStatus(options)).filter((migration) => migration.state === 'pending')
+  for (const migration of pending) write(nameOf(migration))
+  write(pending.length === 0 ? 'Nothing to apply.' : `${count(pending)} to apply.`)
+  return migrateExitCodes.done
+}
+
+async function runStatus(options: MigrateOptions, write: (line: string) => void): Promise<number> {
+  const migrations = await migrationStatus(options)
+  for (const migration of migrations) {
+    write(`${(migration.appliedAtUtc ?? 'pending').padEnd(24)}  ${nameOf(migration)}`)
+  }
+  const pending = migrations.filter((migration) => migration.state === 'pending')
+  write(pending.length === 0 ? 'Everything is applied.' : `${count(pending)} pending.`)
+  return pending.length === 0 ? migrateExitCodes.done : migrateExitCodes.pending
+}
+
+async function runUp(options: MigrateOptions, write: (line: string) => void): Promise<number> {
+  const onApplied = (migration: MigrationState) => write(`applied  ${nameOf(migration)}`)
+  const applied = await migrate({ ...options, onApplied })
+  write(applied.length === 0 ? 'Nothing to apply.' : `${count(applied)} applied.`)
+  return migrateExitCodes.done
+}
+
+async function runDryRun(options: MigrateOptions, write: (line: string) => void): Promise<number> {
+  const onApplied = (migration: MigrationState) => write(`would apply  ${nameOf(migration)}`)
+  const rehearsed = await rehearseMigrations({ ...options, onApplied })
+  write(
+    rehearsed.length === 0 ? 'Nothing to apply.' : `${count(rehearsed)} would be applied; nothing was kept.`,
+  )
+  return migrateExitCodes.done
+}
+
+const nameOf = ({ pack, file }: MigrationState): string => `${pack}/${file}`
+
+const count = (migrations: readonly MigrationState[]): string =>
+  migrations.length === 1 ? '1 migration' : `${migrations.length} migrations`
+
+/** Each error of the chain on a line: ours says which migration, PostgreSQL's says why. None holds a credential. */
+function describeFailure(error: unknown): readonly string[] {
+  if (!(error instanceof Error)) return ['Something that is not an error was thrown.']
+  const code: unknown = Reflect.get(error, 'code')
+  // A refused connection has its words in the attempts, not in the whole.
+  const message = error.message === '' ? error.name : error.message
+  const line = typeof code === 'string' && !message.includes(code) ? `${message} (${code})` : message
+  return error.cause === undefined ? [line] : [line, ...describeFailure(error.cause)]
+}

@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+
+/** A package's numbered SQL files: `0001-create-notes.sql`, … One ledger per `name`. */
+export interface MigrationPack {
+  readonly name: string
+  readonly directory: URL
+}
+
+/** A migration as it is run: its text, with line feeds alone, and what the ledger remembers of it. */
+export interface MigrationFile {
+  readonly pack: string
+  readonly file: string
+  readonly checksum: string
+  readonly sql: string
+}
+
+/**
+ * Reads every migration of the packs, in the order they are applied in.
+ *
+ * @throws {Error} when a pack is listed twice, its numbers have a gap or a duplicate, or a file would end the
+ *   transaction it is run in
+ */
+export async function readMigrationFiles(packs: readonly MigrationPack[]): Promise<readonly MigrationFile[]> {
+  const names = packs.map((pack) => pack.name)
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  if (twice !== undefined) throw new Error(`The migrations of ${twice} are listed twice.`)
+  const files = await Promise.all(packs.map(readPack))
+  return files.flat()
+}
+
+async function readPack(pack: MigrationPack): Promise<readonly MigrationFile[]> {
+  const directory = pack.directory.href.endsWith('/') ? pack.directory : new URL(`${pack.directory.href}/`)
+  const names = (await readdir(directory)).filter((name) => name.endsWith('.sql')).sort()
+  for (const [index, name] of names.entries()) {
+    if (Number(/^(\d{4})-[a-z0-9-]+\.sql$/.exec(name)?.[1]) !== index + 1) {
+      throw new Error(
+        `${pack.name}: expected migration ${index + 1} of the form 0001-what-it-does.sql, found ${name}`,
+      )
+    }
+  }
+  return Promise.all(
+    names.map(async (name) => readFileOf(pack, name, await readFile(new URL(name, directory), 'utf8'))),
+  )
+}
+
+/** At the start of a line: PL/pgSQL's `begin … end` has neither, and a comment is not one. */
+const transactionEnd = /^\s*(?:commit|rollback|abort)\b[^;]*;/im
+
+function readFileOf(pack: MigrationPack, file: string, text: string): MigrationFile {
+  // Line endings differ between checkouts. What is remembered and what runs is the same for all of them.
+  const sql = text.replaceAll('\r\n', '\n')
+  if (transactionEnd.test(sql)) {
+    throw new Error(
+      `${pack.name}/${file} ends its own transaction: half of it could be kept without the rest.`,
+    )
+  }
+  return { pack: pack.name, file, checksum: createHash('sha256').update(sql).digest('hex'), sql }
+}

@@ -1,0 +1,67 @@
+import type { SQL } from 'drizzle-orm/sql'
+import type { StatementRunner } from './connection.ts'
+
+/** What a read takes: a transaction will do as well. */
+export interface Db {
+  /** Runs one statement. Instants come back as text (`toInstant`), `bigint` and `numeric` as text, `jsonb` parsed. */
+  execute<Row extends Record<string, unknown>>(statement: SQL): Promise<readonly Row[]>
+}
+
+declare const writable: unique symbol
+
+/**
+ * What a write takes. Only a `Database` hands one out, so a function with a `tx` parameter cannot commit by itself:
+ * whoever opened the transaction decides.
+ */
+export interface Tx extends Db {
+  readonly [writable]: true
+  /** Runs a part of the transaction that is undone alone when it rejects: for a statement that may be refused. */
+  savepoint<T>(part: (tx: Tx) => Promise<T>): Promise<T>
+}
+
+/** How a template becomes the text PostgreSQL prepares. Identifiers are quoted, parameters numbered. */
+const notation = {
+  escapeName: (name: string) => `"${name.replaceAll('"', '""')}"`,
+  escapeParam: (index: number) => `$${index + 1}`,
+  escapeString: (text: string) => `'${text.replaceAll("'", "''")}'`,
+  casing: { getColumnCasing: ({ name }: { name: string }) => name },
+}
+
+/** `sql` templates over what runs statements. */
+export function openDb(runner: StatementRunner): Db {
+  return {
+    // Async, so that whatever is wrong with a statement rejects and nothing throws.
+    async execute(statement) {
+      const { sql, params } = statement.toQuery(notation as never)
+      return runner.statement(sql, params)
+    },
+  }
+}
+
+/** The same over a transaction that is open. */
+export function openTx(runner: StatementRunner): Tx {
+  const { savepoint } = runner
+  return {
+    ...openDb(runner),
+    savepoint<T>(part: (tx: Tx) => Promise<T>): Promise<T> {
+      if (savepoint === undefined) throw new TypeError('A savepoint needs database.transaction')
+      return savepoint((inner) => part(openTx(inner)))
+    },
+  } satisfies Omit<Tx, typeof writable> as unknown as Tx
+}
+
+/** Runs `work` with a `Tx` that takes one statement; asking for a second one throws a `TypeError`. */
+export function withOneStatement<T>(runner: StatementRunner, work: (tx: Tx) => Promise<T>): Promise<T> {
+  let isUsed = false
+  const once: StatementRunner = {
+    ...runner,
+    async statement(...call) {
+      if (isUsed) {
+        throw new TypeError('database.statement runs one statement; open database.transaction for more')
+      }
+      isUsed = true
+      return runner.statement(...call)
+    },
+  }
+  return work(openTx(once))
+}

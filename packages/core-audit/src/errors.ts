@@ -1,0 +1,128 @@
+/** The HTTP fate and the words of one error code. `Context` types the data that goes with it. */
+export interface ErrorRule<Context extends object | undefined = undefined> {
+  readonly status: number
+  readonly detail: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** Carries the context's type only; never set. */
+  readonly context?: Context
+}
+
+/** Error code → rule. One table a package: a code is found here and nowhere else. */
+export type ErrorTable = Readonly<Record<string, ErrorRule<object | undefined>>>
+
+/** One wrong field of a request. `path` is as in the request: `target.kind`, `limit`. */
+export interface FieldError {
+  readonly path: string
+  readonly message: string
+}
+
+export interface KitErrorOptions<Context extends object | undefined = object | undefined> {
+  /** Replaces the table's words where the case at hand allows clearer ones. Never holds data of others. */
+  readonly detail?: string
+  readonly context?: Context
+  readonly errors?: readonly FieldError[]
+  /** Kept for the log; never sent. */
+  readonly cause?: unknown
+}
+
+/** A refusal with a stable code. Recognise one with {@link isKitError}: two installed copies understand each other. */
+export interface KitError<Code extends string = string> extends Error {
+  readonly code: Code
+  readonly status: number
+  readonly detail: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly context?: object
+  readonly errors?: readonly FieldError[]
+}
+
+/** A package's error class: `new NotesError('notes.deleted')`. `table` is what it can say. */
+export interface ErrorClass<Table extends ErrorTable> {
+  readonly table: Table
+  new <Code extends keyof Table & string>(
+    code: Code,
+    options?: KitErrorOptions<Exclude<Table[Code]['context'], undefined>>,
+  ): KitError<Code>
+}
+
+const brand = Symbol.for('vertical-kit.error')
+
+/** Whether a thrown value is a refusal of any Vertical Kit package, whichever copy of it was installed. */
+export function isKitError(value: unknown): value is KitError {
+  return typeof value === 'object' && value !== null && brand in value
+}
+
+/**
+ * One row of an error table: the HTTP status and a sentence for the person who reads it. A code that carries data says
+ * which: `refusal<{ maxBytes: number }>(413, …)`.
+ */
+export function refusal(status: number, detail: string, headers?: Readonly<Record<string, string>>): ErrorRule
+export function refusal<Context extends object>(
+  status: number,
+  detail: string,
+  headers?: Readonly<Record<string, string>>,
+): ErrorRule<Context>
+export function refusal(
+  status: number,
+  detail: string,
+  headers?: Readonly<Record<string, string>>,
+): ErrorRule {
+  return headers === undefined ? { status, detail } : { status, detail, headers }
+}
+
+/** Makes a package's error class from its table. */
+export function defineErrors<const Table extends ErrorTable>(name: string, table: Table): ErrorClass<Table> {
+  class Refusal extends Error {
+    static readonly table = table
+    readonly [brand] = true
+    readonly code: string
+    readonly status: number
+    readonly detail: string
+    readonly headers: Readonly<Record<string, string>>
+    // Declared alone: a field of a class is there even when nothing is in it.
+    declare readonly context?: object
+    declare readonly errors?: readonly FieldError[]
+
+    constructor(code: string, options: KitErrorOptions = {}) {
+      const rule = Object.hasOwn(table, code) ? table[code] : undefined
+      if (rule === undefined) throw new TypeError(`${name} has no code ${code}`)
+      super(`${code}: ${options.detail ?? rule.detail}`, { cause: options.cause })
+      this.name = name
+      this.code = code
+      this.status = rule.status
+      this.detail = options.detail ?? rule.detail
+      this.headers = rule.headers ?? {}
+      if (options.context !== undefined) this.context = options.context
+      if (options.errors !== undefined) this.errors = options.errors
+    }
+  }
+  return Refusal as unknown as ErrorClass<Table>
+}
+
+/**
+ * What the kernel refuses: authentication and permissions, requests, business objects, roles and users.
+ * Codes are stable; clients branch on them.
+ */
+export const CoreError = defineErrors('CoreError', {
+  'auth.required': refusal(401, 'Sign in to use this service.', { 'WWW-Authenticate': 'Bearer' }),
+  'auth.inactive': refusal(403, 'This account is deactivated.'),
+  'feature.disabled': refusal(404, 'This feature is not enabled in this deployment.'),
+  'permission.denied': refusal<{ permission: string }>(403, 'You do not have the permission this needs.'),
+  'request.malformed': refusal(400, 'The request could not be read.'),
+  'request.invalid': refusal(400, 'The request is not valid.'),
+  'request.too_large': refusal<{ maxBytes: number }>(413, 'The request body is too large.'),
+  'request.unsupported_media_type': refusal(415, 'Send the body as application/json.'),
+  'request.route_not_found': refusal(404, 'There is nothing at this address.'),
+  'business_object.unsupported': refusal(400, 'This kind of business object is not supported.'),
+  'business_object.not_found': refusal(404, 'The business object does not exist or is not visible to you.'),
+  'roles.not_found': refusal(404, 'The role does not exist.'),
+  'roles.code_taken': refusal<{ code: string }>(409, 'Another role has this code.'),
+  'roles.protected': refusal(409, 'An administrator role cannot change its code, activity or permissions.'),
+  'users.not_found': refusal(404, 'The user does not exist.'),
+  'service.unavailable': refusal(503, 'The service is busy or a part of it cannot be reached. Try again.', {
+    'Retry-After': '1',
+  }),
+  internal: refusal(500, 'Something went wrong. Quote the request id when you report it.'),
+})
+
+/** Every code of {@link CoreError}. */
+export type CoreErrorCode = keyof typeof CoreError.table

@@ -1,0 +1,108 @@
+import type { Context, MiddlewareHandler, Next } from 'hono'
+import * as v from 'valibot'
+import { CoreError, type FieldError } from '../errors.ts'
+import { requirePermission } from '../identity/caller.ts'
+import { defaultBodyLimitBytes, readJson } from './body.ts'
+import type { KitEnv } from './environment.ts'
+
+type Schema = v.GenericSchema<unknown, unknown>
+type Output<S> = S extends Schema ? v.InferOutput<S> : undefined
+
+/** Runs before everything else an endpoint checks; refuses by throwing. */
+export type Guard = (c: Context<KitEnv>) => void | Promise<void>
+
+/** What goes out with a status. */
+export interface ApiResponse {
+  readonly description: string
+  readonly schema?: Schema
+}
+
+/** One endpoint, said once: who may, what comes in, what goes out. It validates, and it is the documentation. */
+export interface ApiDescription<Query, Body> {
+  readonly operationId: string
+  readonly tag: string
+  readonly summary: string
+  readonly description?: string
+  /** Checked in order, before the permission: feature guards. */
+  readonly guards?: readonly Guard[]
+  /** Checked before the request is read, so that a refusal says nothing about it. */
+  readonly permission?: string
+  /** Of the query string; unknown parameters are ignored. */
+  readonly query?: Query
+  /** Of the JSON body; unknown properties are ignored. */
+  readonly body?: Body
+  readonly bodyLimitBytes?: number
+  readonly responses: Readonly<Record<number, ApiResponse>>
+  /** The codes of its own it can answer with; those every endpoint can are added. */
+  readonly errors?: readonly string[]
+}
+
+type Valid<Query, Body> = { out: { query: Output<Query>; json: Output<Body> } }
+
+/** For all installed copies of the package: a route of another copy is described like one of this. */
+const described = Symbol.for('vertical-kit.api')
+
+/**
+ * The middleware of one endpoint: guards, then the permission, then query and body. The handler behind it finds them
+ * parsed: `c.req.valid('query')`, `c.req.valid('json')`.
+ *
+ * @throws {CoreError} permission.denied · request.invalid · request.malformed · request.too_large ·
+ *   request.unsupported_media_type
+ */
+export function api<
+  const Query extends Schema | undefined = undefined,
+  const Body extends Schema | undefined = undefined,
+>(description: ApiDescription<Query, Body>): MiddlewareHandler<KitEnv, string, Valid<Query, Body>> {
+  const { guards = [], permission, query, body, bodyLimitBytes = defaultBodyLimitBytes } = description
+  const middleware = async (c: Context<KitEnv>, next: Next): Promise<void> => {
+    for (const guard of guards) await guard(c)
+    if (permission !== undefined) requirePermission(c.get('caller'), permission)
+    if (query !== undefined) c.req.addValidatedData('query', parseRequest(query, c.req.query()) as object)
+    if (body !== undefined) {
+      c.req.addValidatedData('json', parseRequest(body, await readJson(c, bodyLimitBytes)) as object)
+    }
+    await next()
+  }
+  return Object.assign(middleware, { [described]: description })
+}
+
+/** What {@link api} was told about an endpoint, given the handler it made; `undefined` for any other handler. */
+export function describedBy(handler: object): ApiDescription<unknown, unknown> | undefined {
+  return Reflect.get(handler, described) as ApiDescription<unknown, unknown> | undefined
+}
+
+/**
+ * Parses what came from outside.
+ * @throws {CoreError} request.invalid, every wrong field with its path
+ */
+export function parseRequest<S extends Schema>(schema: S, input: unknown): v.InferOutput<S> {
+  // A body of a megabyte can be wrong half a million times, which takes half a second and 300 MB to find out.
+  const isLarge = holdsMoreThan(input, maxValuesToldAll)
+  const result = v.safeParse(schema, input, { abortEarly: isLarge })
+  if (result.success) return result.output
+  throw new CoreError('request.invalid', { errors: result.issues.slice(0, maxFieldErrors).map(fieldError) })
+}
+
+/** Past so many values, a request is told the first that is wrong, and not every one. */
+const maxValuesToldAll = 5_000
+
+/** More than anybody mends at once. */
+const maxFieldErrors = 100
+
+function holdsMoreThan(input: unknown, limit: number): boolean {
+  let count = 0
+  const visit = (value: unknown): boolean => {
+    count += 1
+    if (count > limit) return true
+    return typeof value === 'object' && value !== null && Object.values(value).some(visit)
+  }
+  return visit(input)
+}
+
+/** Valibot's own messages quote what was received; ours name what was expected. */
+function fieldError(issue: v.BaseIssue<unknown>): FieldError {
+  const path = v.getDotPath(issue) ?? ''
+  if (issue.input === undefined) return { path, message: 'is required' }
+  const quotesInput = issue.kind === 'schema' || /received/i.test(issue.message)
+  return { path, message: quotesInput ? `expected ${issue.expected ?? 'another value'}` : issue.message }
+}

@@ -1,0 +1,85 @@
+import type { Context } from 'hono'
+import { CoreError, isKitError } from '../errors.ts'
+
+/** What a body may weigh where its endpoint says nothing else. */
+export const defaultBodyLimitBytes = 1024 * 1024
+
+/** Deeper than any of our shapes; a bound, because PostgreSQL's own parser stops at a depth with an error. */
+const maxDepth = 64
+
+/**
+ * Reads a JSON body of at most `limitBytes`; what goes on past them is refused and not kept.
+ * @throws {CoreError} request.unsupported_media_type · request.too_large · request.malformed
+ */
+export async function readJson(c: Context, limitBytes: number): Promise<unknown> {
+  const mediaType = c.req.header('content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  if (!/^application\/(?:[\w.-]+\+)?json$/.test(mediaType))
+    throw new CoreError('request.unsupported_media_type')
+  const bytes = await readBytes(c, limitBytes)
+  const value = parse(bytes)
+  if (depthExceeds(value, maxDepth)) {
+    throw new CoreError('request.malformed', { detail: `The body is nested deeper than ${maxDepth} levels.` })
+  }
+  return value
+}
+
+async function readBytes(c: Context, limitBytes: number): Promise<Uint8Array> {
+  const declared = c.req.header('content-length')
+  // What is declared and too much, or no number at all, is not read.
+  if (declared !== undefined && !(Number(declared) <= limitBytes)) throw tooLarge(limitBytes)
+  try {
+    // With a declared length the HTTP parser hands over exactly that much; only a chunked body has to be counted.
+    if (declared !== undefined) return new Uint8Array(await c.req.raw.arrayBuffer())
+    return await readCounted(c.req.raw.body, limitBytes)
+  } catch (cause) {
+    if (isKitError(cause)) throw cause
+    // The sender left, or was too slow: nothing here is wrong.
+    throw new CoreError('request.malformed', { detail: 'The body ended before it was whole.', cause })
+  }
+}
+
+async function readCounted(body: ReadableStream<Uint8Array> | null, limitBytes: number): Promise<Uint8Array> {
+  if (body === null) return new Uint8Array()
+  const reader = body.getReader()
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return Buffer.concat(chunks)
+    length += value.byteLength
+    if (length > limitBytes) {
+      // Cancelling would reset the connection before the client has read the refusal. The server bounds what is thrown
+      // away, in bytes and in time, and ends the connection then.
+      void discard(reader)
+      throw tooLarge(limitBytes)
+    }
+    chunks.push(value)
+  }
+}
+
+async function discard(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+  try {
+    while (!(await reader.read()).done);
+  } catch {
+    // The sender left: nothing more to throw away.
+  }
+}
+
+const tooLarge = (maxBytes: number): Error => new CoreError('request.too_large', { context: { maxBytes } })
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+function parse(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(utf8.decode(bytes))
+  } catch (cause) {
+    // The parser's message quotes the body, so it stays in the cause and out of the log (TypeError, SyntaxError).
+    throw new CoreError('request.malformed', { detail: 'The body is not valid JSON in UTF-8.', cause })
+  }
+}
+
+function depthExceeds(value: unknown, limit: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (limit === 0) return true
+  return Object.values(value).some((inner) => depthExceeds(inner, limit - 1))
+}

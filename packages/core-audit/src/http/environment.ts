@@ -1,0 +1,21 @@
+import type { Logger } from 'pino'
+import type { Tx } from '../database/database.ts'
+import type { Actor } from '../identity/authenticate.ts'
+import type { Caller } from '../identity/caller.ts'
+
+/** What the kernel puts on every request; `caller` and `actor` are there below `/api`, after authentication. */
+export interface KitEnv {
+  Variables: {
+    requestId: string
+    logger: Logger
+    caller: Caller
+    /** The caller as the author of a change: creates or updates their user record when needed. */
+    actor: () => Promise<Actor>
+    /**
+     * The caller with their rights as of now. To be asked once the row to change is locked: the change that was waited
+     * for may have revoked them.
+     * @throws {CoreError} auth.inactive · permission.denied
+     */
+    authorizeNow: (tx: Tx, permission: string) => Promise<Caller>
+  }
+}

@@ -1,0 +1,86 @@
+import { toJsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema'
+import type * as v from 'valibot'
+
+type Json = Record<string, unknown>
+
+/** The schemas of an OpenAPI document: the named ones once, and how the rest is written where it is used. */
+export interface OpenApiSchemas {
+  /** Of `components.schemas`, by name. */
+  readonly components: Readonly<Record<string, Json>>
+  /** In place, with references to the named ones in it. */
+  schemaOf(schema: v.GenericSchema): Json
+}
+
+/**
+ * Converts schemas to JSON Schema 2020-12, which OpenAPI 3.1 is written in. One with a `ref` in its metadata becomes a
+ * component of that name, wherever it occurs.
+ *
+ * @throws {TypeError} when two schemas go by one name
+ */
+export function createOpenApiSchemas(roots: readonly v.GenericSchema[]): OpenApiSchemas {
+  const definitions = namedSchemas(roots)
+  const options = {
+    target: 'draft-2020-12',
+    typeMode: 'input',
+    errorMode: 'ignore',
+    definitions,
+    overrideRef: ({ referenceId }) => `#/components/schemas/${referenceId}`,
+    overrideAction: ({ valibotAction, jsonSchema }) => {
+      if (valibotAction.type !== 'metadata') return undefined
+      // The name is where the schema is, not what is in it.
+      const { ref: _, ...rest } = jsonSchema as Json
+      return rest
+    },
+  } satisfies Parameters<typeof toJsonSchema>[1]
+  return {
+    components: toJsonSchemaDefs(definitions, options) as Record<string, Json>,
+    schemaOf(schema) {
+      const { $schema: _, $defs: __, ...converted } = toJsonSchema(schema, options) as Json
+      return converted
+    },
+  }
+}
+
+function namedSchemas(roots: readonly v.GenericSchema[]): Record<string, v.GenericSchema> {
+  const named: Record<string, v.GenericSchema> = {}
+  const seen = new Set<object>()
+  const visit = (schema: v.GenericSchema): void => {
+    if (seen.has(schema)) return
+    seen.add(schema)
+    const name = nameOf(schema)
+    if (name !== undefined) {
+      if (Object.hasOwn(named, name)) throw new TypeError(`Two schemas go by the name ${name}`)
+      named[name] = schema
+    }
+    for (const inner of innerSchemas(schema)) visit(inner)
+  }
+  for (const root of roots) visit(root)
+  return named
+}
+
+function nameOf(schema: v.GenericSchema): string | undefined {
+  for (const action of partsOf(schema)) {
+    const metadata = action['metadata'] as Json | undefined
+    if (action['type'] === 'metadata' && typeof metadata?.['ref'] === 'string') return metadata['ref']
+  }
+  return undefined
+}
+
+const partsOf = (schema: v.GenericSchema): readonly Json[] =>
+  'pipe' in schema ? (schema.pipe as readonly Json[]) : []
+
+/** Valibot's schemas hold others under these names, alone, in a list or in a record. */
+const holders = ['entries', 'item', 'items', 'rest', 'options', 'wrapped', 'key', 'value'] as const
+
+function innerSchemas(schema: v.GenericSchema): readonly v.GenericSchema[] {
+  const held = holders.map((holder): unknown => Reflect.get(schema, holder))
+  // The first part of a pipe is the schema itself, before it was named.
+  const candidates = [...held, ...partsOf(schema).slice(1)]
+  return candidates.flatMap((candidate) => (isSchema(candidate) ? [candidate] : listed(candidate)))
+}
+
+const listed = (candidate: unknown): readonly v.GenericSchema[] =>
+  typeof candidate === 'object' && candidate !== null ? Object.values(candidate).filter(isSchema) : []
+
+const isSchema = (value: unknown): value is v.GenericSchema =>
+  typeof value === 'object' && value !== null && Reflect.get(value, 'kind') === 'schema'

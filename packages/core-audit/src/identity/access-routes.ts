@@ -1,0 +1,62 @@
+import { Hono } from 'hono'
+import * as v from 'valibot'
+import { api } from '../http/api.ts'
+import type { KitEnv } from '../http/environment.ts'
+import type { PermissionDefinition } from '../module.ts'
+import type { Caller } from './caller.ts'
+import { MeAccess, type MeAccess as MeAccessBody, Permission } from './contract.ts'
+import type { AccessRules } from './policy.ts'
+
+export interface AccessRoutesOptions {
+  readonly rules: AccessRules
+  /** Sorted by permission. */
+  readonly grantable: readonly PermissionDefinition[]
+}
+
+/** `/api/security/me/access` and `/api/security/permissions`: what the caller may do, and what there is to grant. */
+export function accessRoutes({ rules, grantable }: AccessRoutesOptions): Hono<KitEnv> {
+  return new Hono<KitEnv>()
+    .get(
+      '/api/security/me/access',
+      api({
+        operationId: 'getMyAccess',
+        tag: 'Security',
+        summary: 'Who the caller is, their active roles and what they may do.',
+        responses: { 200: { description: 'The access', schema: MeAccess } },
+      }),
+      (c) => c.json(accessOf(c.get('caller'), rules)),
+    )
+    .get(
+      '/api/security/permissions',
+      api({
+        operationId: 'listPermissions',
+        tag: 'Security',
+        summary: 'Every permission a role can be granted.',
+        permission: 'system.permissions.view',
+        responses: { 200: { description: 'The permissions', schema: v.array(Permission) } },
+      }),
+      (c) =>
+        c.json(
+          grantable.map(({ permission, displayName, group, description }) => ({
+            permission,
+            displayName,
+            group,
+            description,
+          })),
+        ),
+    )
+}
+
+function accessOf(caller: Caller, rules: AccessRules): MeAccessBody {
+  return {
+    userId: caller.userId,
+    subject: caller.subject,
+    email: caller.email,
+    displayName: caller.displayName,
+    // Who is not active does not get here: authentication answers `auth.inactive`.
+    isActive: true,
+    isAdministrator: caller.isAdministrator,
+    roles: caller.roles.toSorted((one, other) => (one.code < other.code ? -1 : 1)),
+    permissions: caller.isAdministrator ? [...rules.permissions] : [...caller.permissions].sort(),
+  }
+}

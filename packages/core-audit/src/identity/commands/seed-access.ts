@@ -1,0 +1,145 @@
+import { type SQL, sql } from 'drizzle-orm/sql'
+import { recordAudit } from '../../audit/commands/record-audit.ts'
+import type { Tx } from '../../database/database.ts'
+import { newId } from '../../database/new-id.ts'
+import { changesBetween, roleEvent, userEvent } from '../audit.ts'
+import { type AccessRules, isAdministratorRole, normalizePermissions, permissionErrors } from '../policy.ts'
+import { lockUser } from '../queries/lock-user.ts'
+
+/** A role a host wants to be there. An administrator role has every permission by its code and needs none here. */
+export interface SeedRole {
+  readonly code: string
+  readonly name: string
+  readonly description?: string
+  readonly permissions?: readonly string[]
+}
+
+/** A user a host wants to be there, with at least these roles. */
+export interface SeedUser {
+  /** As in the identity provider's tokens. */
+  readonly subject: string
+  /** Until a token says otherwise. */
+  readonly displayName: string
+  readonly email?: string
+  /** Counts when the record is made; true when absent. */
+  readonly isActive?: boolean
+  readonly roleCodes: readonly string[]
+}
+
+/** What a host starts with. */
+export interface AccessSeed {
+  readonly roles?: readonly SeedRole[]
+  readonly users?: readonly SeedUser[]
+}
+
+/**
+ * Makes the roles and users a host starts with. To be run at every start, before serving: what is missing is made,
+ * and what no person has changed follows the seed (the words and permissions of a role, further roles of a user).
+ * What a person has changed is left alone for good, so that a start never gives back what was taken. Hosts that
+ * start at once wait for each other.
+ *
+ * @throws {TypeError} naming every permission that is not registered, or every role of a user that does not exist
+ */
+export async function seedAccess(tx: Tx, rules: AccessRules, seed: AccessSeed): Promise<void> {
+  const { roles = [], users = [] } = seed
+  refuse(roles.flatMap((role) => unknownPermissions(rules, role)))
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('vertical-kit.seed-access', 0))`)
+  for (const role of roles) await seedRole(tx, rules, role)
+  const roleIds = await readRoleIds(tx)
+  refuse(users.flatMap((user) => unknownRoles(roleIds, user)))
+  for (const user of users) await seedUser(tx, roleIds, user)
+}
+
+type RoleIds = ReadonlyMap<string, string>
+
+async function readRoleIds(tx: Tx): Promise<RoleIds> {
+  const rows = await tx.execute<{ id: string; code: string }>(sql`select id, code from core_audit.roles`)
+  return new Map(rows.map((row) => [row.code, row.id]))
+}
+
+function unknownPermissions(rules: AccessRules, { code, permissions = [] }: SeedRole): readonly string[] {
+  return permissions
+    .filter((permission) => permissionErrors(rules, [permission], []).length > 0)
+    .map((permission) => `role ${code}: no package registers the permission ${permission}`)
+}
+
+function unknownRoles(roleIds: RoleIds, { subject, roleCodes }: SeedUser): readonly string[] {
+  return roleCodes
+    .filter((code) => !roleIds.has(code))
+    .map((code) => `user ${subject}: there is no role ${code}`)
+}
+
+function refuse(problems: readonly string[]): void {
+  if (problems.length > 0) throw new TypeError(`The access seed does not fit:\n${problems.join('\n')}`)
+}
+
+async function seedRole(tx: Tx, rules: AccessRules, seed: SeedRole): Promise<void> {
+  const { code, name, description = '' } = seed
+  const permissions = isAdministratorRole(rules, code) ? [] : normalizePermissions(seed.permissions ?? [])
+  const [made] = await tx.execute<{ id: string }>(sql`
+    insert into core_audit.roles (id, code, name, description, permissions)
+    values (${newId()}::uuid, ${code}, ${name}, ${description}, ${sql.param(permissions)}::text[])
+    on conflict (code) do nothing
+    returning id`)
+  if (made === undefined) return updateSeededRole(tx, { code, name, description, permissions })
+  const changes = changesBetween({}, { code, name, description, permissions })
+  await recordAudit(tx, roleEvent({ id: made.id, actionCode: 'roles.created', actor: null, changes }))
+}
+
+async function updateSeededRole(tx: Tx, seed: Required<SeedRole>): Promise<void> {
+  const { code, name, description, permissions } = seed
+  const [role] = await tx.execute<Required<SeedRole> & { id: string }>(sql`
+    select r.id, r.code, r.name, r.description, r.permissions
+    from core_audit.roles r
+    where r.code = ${code} and not ${changedByPerson('Role', sql`r.id`)}
+    for no key update`)
+  if (role === undefined) return
+  const words = changesBetween({ name: role.name, description: role.description }, { name, description })
+  const grants = changesBetween({ permissions: normalizePermissions(role.permissions) }, { permissions })
+  if (words.length + grants.length === 0) return
+  await tx.execute(sql`
+    update core_audit.roles
+    set name = ${name},
+      description = ${description},
+      permissions = ${sql.param(permissions)}::text[],
+      updated_at = clock_timestamp()
+    where id = ${role.id}::uuid`)
+  const event = { id: role.id, actor: null }
+  const events = [
+    roleEvent({ ...event, actionCode: 'roles.updated', changes: words }),
+    roleEvent({ ...event, actionCode: 'roles.permissions_changed', changes: grants }),
+  ]
+  await recordAudit(tx, ...events.filter(({ changes = [] }) => changes.length > 0))
+}
+
+async function seedUser(tx: Tx, roleIds: RoleIds, seed: SeedUser): Promise<void> {
+  await tx.execute(sql`
+    insert into core_audit.users (id, subject, email, display_name, is_active)
+    values (${newId()}::uuid, ${seed.subject}, ${seed.email ?? null}, ${seed.displayName}, ${seed.isActive ?? true})
+    on conflict (subject) do nothing`)
+  const [found] = await tx.execute<{ id: string }>(sql`
+    select u.id
+    from core_audit.users u
+    where u.subject = ${seed.subject} and not ${changedByPerson('User', sql`u.id`)}`)
+  if (found === undefined) return
+  const user = await lockUser(tx, found.id)
+  const held = user.roles.map((role) => role.code)
+  const missing = [...new Set(seed.roleCodes)].filter((code) => !held.includes(code))
+  if (missing.length === 0) return
+  await tx.execute(sql`
+    insert into core_audit.user_roles (user_id, role_id)
+    select ${user.id}::uuid, unnest(${sql.param(missing.map((code) => roleIds.get(code)))}::uuid[])`)
+  const changes = changesBetween({ roles: held }, { roles: [...held, ...missing].sort() })
+  await recordAudit(tx, userEvent({ id: user.id, actionCode: 'users.roles_changed', actor: null, changes }))
+}
+
+/** Whether the audit log knows a person who changed it: what seeds do has no actor. By `audit_events_by_target`. */
+function changedByPerson(kind: 'Role' | 'User', id: SQL): SQL {
+  return sql`exists (
+    select from core_audit.audit_events e
+    where e.target_id = ${id}
+      and e.target_type_code = ${kind === 'Role' ? 'system.role' : 'system.user'}
+      and e.target_kind = ${kind}
+      and e.actor_user_id is not null
+  )`
+}

@@ -1,0 +1,40 @@
+import { sql } from 'drizzle-orm/sql'
+import { recordAudit } from '../../audit/commands/record-audit.ts'
+import type { Tx } from '../../database/database.ts'
+import { CoreError } from '../../errors.ts'
+import type { Administrator } from '../administrator.ts'
+import { changesBetween, roleEvent } from '../audit.ts'
+import type { Role } from '../contract.ts'
+import { type AccessRules, maySetActivity } from '../policy.ts'
+import { findRole } from '../queries/find-role.ts'
+import { lockRole } from '../queries/lock-role.ts'
+
+export interface SetRoleActivity {
+  readonly id: string
+  readonly isActive: boolean
+  readonly by: Administrator
+}
+
+/**
+ * Switches a role off, so that it grants nothing to those who have it, or on again. A repeat writes nothing.
+ *
+ * @throws {CoreError} roles.not_found · permission.denied · roles.protected
+ */
+export async function setRoleActivity(tx: Tx, rules: AccessRules, input: SetRoleActivity): Promise<Role> {
+  const { id, isActive, by } = input
+  const role = await lockRole(tx, id)
+  const caller = await by.authorize(tx)
+  if (!maySetActivity(rules, caller, { code: role.code, from: role.isActive, to: isActive })) {
+    throw new CoreError('roles.protected')
+  }
+  const changes = changesBetween({ isActive: role.isActive }, { isActive })
+  if (changes.length > 0) {
+    await tx.execute(sql`
+      update core_audit.roles
+      set is_active = ${isActive}, updated_at = clock_timestamp()
+      where id = ${id}::uuid`)
+    const actionCode = isActive ? 'roles.reactivated' : 'roles.deactivated'
+    await recordAudit(tx, roleEvent({ id, actionCode, actor: by.actor, changes }))
+  }
+  return findRole(tx, rules, id)
+}

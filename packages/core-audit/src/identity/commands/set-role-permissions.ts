@@ -1,0 +1,48 @@
+import { sql } from 'drizzle-orm/sql'
+import { recordAudit } from '../../audit/commands/record-audit.ts'
+import type { Tx } from '../../database/database.ts'
+import { CoreError } from '../../errors.ts'
+import type { Administrator } from '../administrator.ts'
+import { changesBetween, roleEvent } from '../audit.ts'
+import type { Role } from '../contract.ts'
+import { type AccessRules, isAdministratorRole, normalizePermissions, permissionErrors } from '../policy.ts'
+import { findRole } from '../queries/find-role.ts'
+import { lockRole } from '../queries/lock-role.ts'
+
+export interface SetRolePermissions {
+  readonly id: string
+  readonly permissions: readonly string[]
+  readonly by: Administrator
+}
+
+/**
+ * Replaces what a role grants: it counts from the next request of everybody who has the role. Granting what it grants
+ * already writes nothing.
+ *
+ * @throws {CoreError} roles.not_found · permission.denied · request.invalid · roles.protected
+ */
+export async function setRolePermissions(
+  tx: Tx,
+  rules: AccessRules,
+  input: SetRolePermissions,
+): Promise<Role> {
+  const { id, by } = input
+  const role = await lockRole(tx, id)
+  await by.authorize(tx)
+  const errors = permissionErrors(rules, input.permissions, role.permissions)
+  if (errors.length > 0) throw new CoreError('request.invalid', { errors })
+  if (isAdministratorRole(rules, role.code)) throw new CoreError('roles.protected')
+  const permissions = normalizePermissions(input.permissions)
+  const changes = changesBetween({ permissions: normalizePermissions(role.permissions) }, { permissions })
+  if (changes.length > 0) {
+    await tx.execute(sql`
+      update core_audit.roles
+      set permissions = ${sql.param(permissions)}::text[], updated_at = clock_timestamp()
+      where id = ${id}::uuid`)
+    await recordAudit(
+      tx,
+      roleEvent({ id, actionCode: 'roles.permissions_changed', actor: by.actor, changes }),
+    )
+  }
+  return findRole(tx, rules, id)
+}

@@ -1,0 +1,44 @@
+import { sql } from 'drizzle-orm/sql'
+import { recordAudit } from '../../audit/commands/record-audit.ts'
+import type { Tx } from '../../database/database.ts'
+import { CoreError } from '../../errors.ts'
+import type { Administrator } from '../administrator.ts'
+import { changesBetween, userEvent } from '../audit.ts'
+import type { User } from '../contract.ts'
+import { type AccessRules, mayDecideOver } from '../policy.ts'
+import { findUser } from '../queries/find-user.ts'
+import { lockUser } from '../queries/lock-user.ts'
+
+export interface SetUserActivity {
+  readonly id: string
+  readonly isActive: boolean
+  readonly by: Administrator
+}
+
+/**
+ * Shuts a user out from their next request on, or lets them in again; their roles stay. For a user with an
+ * administrator role this takes an administrator. That somebody is an administrator by their token is not known here,
+ * and nothing keeps the last administrator, or the caller, from being shut out: the identity provider's administrator
+ * role is the way back in. A repeat writes nothing.
+ *
+ * @throws {CoreError} users.not_found · permission.denied
+ */
+export async function setUserActivity(tx: Tx, rules: AccessRules, input: SetUserActivity): Promise<User> {
+  const { id, isActive, by } = input
+  const user = await lockUser(tx, id)
+  const caller = await by.authorize(tx)
+  const codes = user.roles.map((role) => role.code)
+  if (!mayDecideOver(rules, caller, codes)) {
+    throw new CoreError('permission.denied', { context: { permission: by.permission } })
+  }
+  const changes = changesBetween({ isActive: user.isActive }, { isActive })
+  if (changes.length > 0) {
+    await tx.execute(sql`
+      update core_audit.users
+      set is_active = ${isActive}, updated_at = clock_timestamp()
+      where id = ${id}::uuid`)
+    const actionCode = isActive ? 'users.reactivated' : 'users.deactivated'
+    await recordAudit(tx, userEvent({ id, actionCode, actor: by.actor, changes }))
+  }
+  return findUser(tx, id)
+}

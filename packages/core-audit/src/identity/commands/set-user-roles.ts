@@ -1,0 +1,79 @@
+import { sql } from 'drizzle-orm/sql'
+import { recordAudit } from '../../audit/commands/record-audit.ts'
+import type { Tx } from '../../database/database.ts'
+import { CoreError } from '../../errors.ts'
+import type { Administrator } from '../administrator.ts'
+import { changesBetween, userEvent } from '../audit.ts'
+import type { User } from '../contract.ts'
+import { type AccessRules, mayDecideOver } from '../policy.ts'
+import { findUser } from '../queries/find-user.ts'
+import { type AssignedRole, type LockedUser, lockUser } from '../queries/lock-user.ts'
+
+export interface SetUserRoles {
+  readonly id: string
+  /** Lower-case UUIDs; a repeated one counts once. */
+  readonly roleIds: readonly string[]
+  readonly by: Administrator
+}
+
+/**
+ * Replaces which roles a user has: it counts from their next request. Giving or taking an administrator role takes an
+ * administrator. Assigning what is assigned already writes nothing.
+ *
+ * @throws {CoreError} users.not_found · permission.denied · request.invalid for a role that does not exist
+ */
+export async function setUserRoles(tx: Tx, rules: AccessRules, input: SetUserRoles): Promise<User> {
+  const { id, roleIds, by } = input
+  const user = await lockUser(tx, id)
+  const caller = await by.authorize(tx)
+  const next = await requireRoles(tx, roleIds)
+  if (!mayDecideOver(rules, caller, codesOf(difference(user.roles, next)))) {
+    throw new CoreError('permission.denied', { context: { permission: by.permission } })
+  }
+  const changes = changesBetween({ roles: codesOf(user.roles) }, { roles: codesOf(next) })
+  if (changes.length > 0) {
+    await replaceRoles(tx, user, next)
+    await recordAudit(tx, userEvent({ id, actionCode: 'users.roles_changed', actor: by.actor, changes }))
+  }
+  return findUser(tx, id)
+}
+
+async function requireRoles(tx: Tx, ids: readonly string[]): Promise<readonly AssignedRole[]> {
+  const roles = await tx.execute<AssignedRole>(sql`
+    select id, code
+    from core_audit.roles
+    where id = any(${sql.param(ids)}::uuid[])
+    order by code`)
+  const known = new Set(roles.map((role) => role.id))
+  const errors = ids.flatMap((id, index) =>
+    known.has(id) ? [] : [{ path: `roleIds.${index}`, message: 'is not a role' }],
+  )
+  if (errors.length > 0) throw new CoreError('request.invalid', { errors })
+  return [...roles]
+}
+
+async function replaceRoles(tx: Tx, user: LockedUser, next: readonly AssignedRole[]): Promise<void> {
+  const ids = sql`${sql.param(next.map((role) => role.id))}::uuid[]`
+  await Promise.all([
+    tx.execute(sql`
+      delete from core_audit.user_roles
+      where user_id = ${user.id}::uuid and not role_id = any(${ids})`),
+    tx.execute(sql`
+      insert into core_audit.user_roles (user_id, role_id)
+      select ${user.id}::uuid, unnest(${ids})
+      on conflict do nothing`),
+    tx.execute(sql`
+      update core_audit.users
+      set updated_at = clock_timestamp()
+      where id = ${user.id}::uuid`),
+  ])
+}
+
+/** Roles that are in one of both lists only. */
+function difference(one: readonly AssignedRole[], other: readonly AssignedRole[]): readonly AssignedRole[] {
+  const ids = (roles: readonly AssignedRole[]) => new Set(roles.map((role) => role.id))
+  const [ofOne, ofOther] = [ids(one), ids(other)]
+  return [...one.filter((role) => !ofOther.has(role.id)), ...other.filter((role) => !ofOne.has(role.id))]
+}
+
+const codesOf = (roles: readonly AssignedRole[]): readonly string[] => roles.map((role) => role.code)

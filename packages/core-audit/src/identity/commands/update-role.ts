@@ -1,0 +1,45 @@
+import { sql } from 'drizzle-orm/sql'
+import { recordAudit } from '../../audit/commands/record-audit.ts'
+import type { Tx } from '../../database/database.ts'
+import { CoreError } from '../../errors.ts'
+import type { Administrator } from '../administrator.ts'
+import { changesBetween, roleEvent } from '../audit.ts'
+import type { Role } from '../contract.ts'
+import { type AccessRules, mayChangeCode } from '../policy.ts'
+import { findRole } from '../queries/find-role.ts'
+import { lockRole } from '../queries/lock-role.ts'
+import { withFreeCode } from './with-free-code.ts'
+
+export interface UpdateRole {
+  readonly id: string
+  readonly code: string
+  readonly name: string
+  readonly description: string
+  readonly by: Administrator
+}
+
+/**
+ * Sets a role's code and words. Setting what it has already writes nothing.
+ *
+ * @throws {CoreError} roles.not_found · permission.denied · roles.protected · roles.code_taken
+ */
+export async function updateRole(tx: Tx, rules: AccessRules, input: UpdateRole): Promise<Role> {
+  const { id, code, name, description, by } = input
+  const role = await lockRole(tx, id)
+  await by.authorize(tx)
+  if (!mayChangeCode(rules, role.code, code)) throw new CoreError('roles.protected')
+  const changes = changesBetween(
+    { code: role.code, name: role.name, description: role.description },
+    { code, name, description },
+  )
+  if (changes.length > 0) {
+    await withFreeCode(code, () =>
+      tx.execute(sql`
+        update core_audit.roles
+        set code = ${code}, name = ${name}, description = ${description}, updated_at = clock_timestamp()
+        where id = ${id}::uuid`),
+    )
+    await recordAudit(tx, roleEvent({ id, actionCode: 'roles.updated', actor: by.actor, changes }))
+  }
+  return findRole(tx, rules, id)
+}

@@ -1,0 +1,29 @@
+import type { EnvironmentReader } from '../config/environment.ts'
+
+/** Whose tokens are taken, and for whom they must be meant. */
+export interface OidcConfig {
+  readonly issuer: string
+  readonly audience: string
+  /** The claim that lists the identity provider's roles. */
+  readonly rolesClaim: string
+  /** The identity provider's role that grants everything, with or without a user record. */
+  readonly administratorRole: string
+}
+
+/** `Oidc__Issuer` and `Oidc__Audience` (required), `Oidc__RolesClaim` (`roles`), `Oidc__AdministratorRole`. */
+export function readOidcConfig(env: EnvironmentReader): OidcConfig {
+  const issuer = env.required('Oidc__Issuer')
+  if (issuer !== '' && !isIssuer(issuer)) env.problem('Oidc__Issuer', 'expected an http(s) address')
+  return {
+    issuer,
+    audience: env.required('Oidc__Audience'),
+    rolesClaim: env.string('Oidc__RolesClaim', { default: 'roles' }),
+    administratorRole: env.string('Oidc__AdministratorRole', { default: 'platform-admin' }),
+  }
+}
+
+/** OpenID Connect Core 1.0 §2: scheme, host, and no query or fragment; and no credentials, which would be logged. */
+function isIssuer(text: string): boolean {
+  const url = /^https?:\/\/[^\s?#]+$/.test(text) ? URL.parse(text) : null
+  return url !== null && url.username === '' && url.password === ''
+}

@@ -1,0 +1,142 @@
+import * as v from 'valibot'
+import { codePointCount, Id, Instant, PageLimit, StorableText } from '../http/contract.ts'
+
+/** A role as it is named where it is assigned. */
+const RoleName = v.object({ id: v.string(), code: v.string(), name: v.string() })
+
+/** What the caller may do, now. `userId` is null until their first change makes a record. */
+export const MeAccess = v.pipe(
+  v.object({
+    userId: v.nullable(v.string()),
+    subject: v.string(),
+    email: v.nullable(v.string()),
+    displayName: v.string(),
+    isActive: v.boolean(),
+    isAdministrator: v.boolean(),
+    roles: v.array(RoleName),
+    permissions: v.array(v.string()),
+  }),
+  v.metadata({ ref: 'MeAccess' }),
+)
+export type MeAccess = v.InferOutput<typeof MeAccess>
+
+/** A permission a role can be granted. */
+export const Permission = v.pipe(
+  v.object({
+    permission: v.string(),
+    displayName: v.string(),
+    group: v.string(),
+    description: v.string(),
+  }),
+  v.metadata({ ref: 'Permission' }),
+)
+export type Permission = v.InferOutput<typeof Permission>
+
+/** A role. One with full access is protected and shows every permission there is. */
+export const Role = v.pipe(
+  v.object({
+    id: v.string(),
+    code: v.string(),
+    name: v.string(),
+    description: v.string(),
+    isActive: v.boolean(),
+    isProtected: v.boolean(),
+    hasFullAccess: v.boolean(),
+    permissions: v.array(v.string()),
+    assignedUserCount: v.number(),
+    createdAtUtc: Instant,
+    updatedAtUtc: Instant,
+  }),
+  v.metadata({ ref: 'Role' }),
+)
+export type Role = v.InferOutput<typeof Role>
+
+/** A user with every role assigned to them, inactive roles too. */
+export const User = v.pipe(
+  v.object({
+    id: v.string(),
+    subject: v.string(),
+    email: v.nullable(v.string()),
+    displayName: v.string(),
+    isActive: v.boolean(),
+    roles: v.array(RoleName),
+    createdAtUtc: Instant,
+    updatedAtUtc: Instant,
+  }),
+  v.metadata({ ref: 'User' }),
+)
+export type User = v.InferOutput<typeof User>
+
+/** `nextCursor` is the `cursor` of the next page; null on the last. */
+export const UserPage = v.pipe(
+  v.object({ items: v.array(User), nextCursor: v.nullable(v.string()) }),
+  v.metadata({ ref: 'UserPage' }),
+)
+export type UserPage = v.InferOutput<typeof UserPage>
+
+/** Lengths of a role's texts, in code points; the table holds them too. */
+export const roleLimits = { codeMaxChars: 100, nameMaxChars: 200, descriptionMaxChars: 2_000 } as const
+
+/** More than a deployment registers; a bound on what one body can make us look up and answer. */
+const permissionsMax = 2_000
+const rolesOfUserMax = 500
+
+const atMost = (maxChars: number) =>
+  v.check<string, string>(
+    (text) => codePointCount(text) <= maxChars,
+    `expected at most ${maxChars} characters`,
+  )
+
+const RoleCode = v.pipe(
+  v.string(),
+  v.maxLength(roleLimits.codeMaxChars, `expected at most ${roleLimits.codeMaxChars} characters`),
+  v.regex(
+    /^[a-z0-9]+([._-][a-z0-9]+)*$/,
+    'expected lower-case letters and digits, in parts joined by one dot, hyphen or underscore',
+  ),
+)
+
+/** Whether text can be a role's code. */
+export const isRoleCode = (text: string): boolean => v.is(RoleCode, text)
+
+const RoleTitle = v.pipe(
+  StorableText,
+  v.trim(),
+  v.nonEmpty('expected more than white space'),
+  atMost(roleLimits.nameMaxChars),
+)
+
+const RoleDescription = v.pipe(StorableText, v.trim(), atMost(roleLimits.descriptionMaxChars))
+
+const PermissionCodes = v.pipe(
+  v.array(v.string()),
+  v.maxLength(permissionsMax, `expected at most ${permissionsMax}`),
+)
+
+export const CreateRoleBody = v.object({
+  code: RoleCode,
+  name: RoleTitle,
+  description: v.optional(RoleDescription, ''),
+  permissions: v.optional(PermissionCodes, []),
+})
+
+export const UpdateRoleBody = v.object({ code: RoleCode, name: RoleTitle, description: RoleDescription })
+
+/** Replaces what the role grants. */
+export const SetRolePermissionsBody = v.object({ permissions: PermissionCodes })
+
+/** Replaces which roles the user has. */
+export const SetUserRolesBody = v.object({
+  roleIds: v.pipe(v.array(Id), v.maxLength(rolesOfUserMax, `expected at most ${rolesOfUserMax}`)),
+})
+
+export const ListUsersQuery = v.object({
+  limit: PageLimit,
+  cursor: v.optional(Id),
+  isActive: v.optional(
+    v.pipe(
+      v.picklist(['true', 'false']),
+      v.transform((text) => text === 'true'),
+    ),
+  ),
+})

@@ -1,0 +1,52 @@
+import { sql } from 'drizzle-orm/sql'
+import type { Db } from '../../database/database.ts'
+import { toInstant } from '../../database/instant.ts'
+import { CoreError } from '../../errors.ts'
+import type { Role } from '../contract.ts'
+import { type AccessRules, isAdministratorRole, normalizePermissions } from '../policy.ts'
+
+/** A role as {@link roleColumns} reads it. */
+export type RoleRow = {
+  id: string
+  code: string
+  name: string
+  description: string
+  permissions: string[]
+  is_active: boolean
+  created_at: string
+  updated_at: string
+  assigned_user_count: number
+}
+
+/** Of `core_audit.roles r`. The count is served by `user_roles_by_role`. */
+export const roleColumns = sql`
+  r.id, r.code, r.name, r.description, r.permissions, r.is_active, r.created_at, r.updated_at,
+  (select count(*)::int from core_audit.user_roles ur where ur.role_id = r.id) as assigned_user_count`
+
+/** @throws {CoreError} roles.not_found */
+export async function findRole(db: Db, rules: AccessRules, id: string): Promise<Role> {
+  const [row] = await db.execute<RoleRow>(sql`
+    select ${roleColumns}
+    from core_audit.roles r
+    where r.id = ${id}::uuid`)
+  if (row === undefined) throw new CoreError('roles.not_found')
+  return toRole(rules, row)
+}
+
+/** A stored role as it is shown: what an administrator role grants is not stored. */
+export function toRole(rules: AccessRules, row: RoleRow): Role {
+  const hasFullAccess = isAdministratorRole(rules, row.code)
+  return {
+    id: row.id,
+    code: row.code,
+    name: row.name,
+    description: row.description,
+    isActive: row.is_active,
+    isProtected: hasFullAccess,
+    hasFullAccess,
+    permissions: [...(hasFullAccess ? rules.permissions : normalizePermissions(row.permissions))],
+    assignedUserCount: row.assigned_user_count,
+    createdAtUtc: toInstant(row.created_at),
+    updatedAtUtc: toInstant(row.updated_at),
+  }
+}

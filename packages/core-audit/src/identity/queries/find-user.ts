@@ -1,0 +1,50 @@
+import { sql } from 'drizzle-orm/sql'
+import type { Db } from '../../database/database.ts'
+import { toInstant } from '../../database/instant.ts'
+import { CoreError } from '../../errors.ts'
+import type { User } from '../contract.ts'
+
+/** A user as {@link userColumns} reads them. */
+export type UserRow = {
+  id: string
+  subject: string
+  email: string | null
+  display_name: string
+  is_active: boolean
+  created_at: string
+  updated_at: string
+  roles: User['roles']
+}
+
+/** Of `core_audit.users u`. The roles are served by the primary keys of `user_roles` and `roles`. */
+export const userColumns = sql`
+  u.id, u.subject, u.email, u.display_name, u.is_active, u.created_at, u.updated_at,
+  (
+    select coalesce(jsonb_agg(jsonb_build_object('id', r.id, 'code', r.code, 'name', r.name) order by r.code), '[]')
+    from core_audit.user_roles ur
+    join core_audit.roles r on r.id = ur.role_id
+    where ur.user_id = u.id
+  ) as roles`
+
+/** @throws {CoreError} users.not_found */
+export async function findUser(db: Db, id: string): Promise<User> {
+  const [row] = await db.execute<UserRow>(sql`
+    select ${userColumns}
+    from core_audit.users u
+    where u.id = ${id}::uuid`)
+  if (row === undefined) throw new CoreError('users.not_found')
+  return toUser(row)
+}
+
+export function toUser(row: UserRow): User {
+  return {
+    id: row.id,
+    subject: row.subject,
+    email: row.email,
+    displayName: row.display_name,
+    isActive: row.is_active,
+    roles: row.roles,
+    createdAtUtc: toInstant(row.created_at),
+    updatedAtUtc: toInstant(row.updated_at),
+  }
+}

@@ -1,0 +1,27 @@
+import { sql } from 'drizzle-orm/sql'
+import type { Tx } from '../../database/database.ts'
+import { CoreError } from '../../errors.ts'
+
+/** A role as it is stored, and as it stays until the transaction ends. */
+export type LockedRole = {
+  readonly id: string
+  readonly code: string
+  readonly name: string
+  readonly description: string
+  readonly permissions: readonly string[]
+  readonly isActive: boolean
+}
+
+/**
+ * Waits until nobody else changes the role, and reads it. Users can be given the role meanwhile: that locks its key.
+ * @throws {CoreError} roles.not_found
+ */
+export async function lockRole(tx: Tx, id: string): Promise<LockedRole> {
+  const [role] = await tx.execute<LockedRole>(sql`
+    select id, code, name, description, permissions, is_active as "isActive"
+    from core_audit.roles
+    where id = ${id}::uuid
+    for no key update`)
+  if (role === undefined) throw new CoreError('roles.not_found')
+  return role
+}

@@ -1,0 +1,37 @@
+import { sql } from 'drizzle-orm/sql'
+import type { Tx } from '../../database/database.ts'
+import { CoreError } from '../../errors.ts'
+
+/** A role by id and code. */
+export type AssignedRole = { readonly id: string; readonly code: string }
+
+/** A user as they are stored, and as they stay until the transaction ends. */
+export interface LockedUser {
+  readonly id: string
+  readonly isActive: boolean
+  /** Inactive ones too, by code. */
+  readonly roles: readonly AssignedRole[]
+}
+
+/**
+ * Waits until nobody else changes the user, and reads them with their roles. The lock leaves the row's key free,
+ * which the audit events of this user's own changes refer to: two users who change each other do not deadlock.
+ *
+ * @throws {CoreError} users.not_found
+ */
+export async function lockUser(tx: Tx, id: string): Promise<LockedUser> {
+  const [user] = await tx.execute<{ id: string; is_active: boolean }>(sql`
+    select id, is_active
+    from core_audit.users
+    where id = ${id}::uuid
+    for no key update`)
+  if (user === undefined) throw new CoreError('users.not_found')
+  // A statement of its own: the one that waited still sees the roles from before it waited.
+  const roles = await tx.execute<AssignedRole>(sql`
+    select r.id, r.code
+    from core_audit.user_roles ur
+    join core_audit.roles r on r.id = ur.role_id
+    where ur.user_id = ${id}::uuid
+    order by r.code`)
+  return { id: user.id, isActive: user.is_active, roles: [...roles] }
+}

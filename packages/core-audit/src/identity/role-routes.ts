@@ -1,0 +1,148 @@
+import { type Context, Hono } from 'hono'
+import * as v from 'valibot'
+import type { Database } from '../database/database.ts'
+import { CoreError } from '../errors.ts'
+import { api } from '../http/api.ts'
+import { isUuid } from '../http/contract.ts'
+import type { KitEnv } from '../http/environment.ts'
+import { administratorOf } from './administrator.ts'
+import { createRole } from './commands/create-role.ts'
+import { setRoleActivity } from './commands/set-role-activity.ts'
+import { setRolePermissions } from './commands/set-role-permissions.ts'
+import { updateRole } from './commands/update-role.ts'
+import { CreateRoleBody, Role, SetRolePermissionsBody, UpdateRoleBody } from './contract.ts'
+import type { AccessRules } from './policy.ts'
+import { findRole } from './queries/find-role.ts'
+import { listRoles } from './queries/list-roles.ts'
+
+export interface RoleRoutesOptions {
+  readonly database: Database
+  readonly rules: AccessRules
+}
+
+const tag = 'Security'
+const view = 'system.roles.view'
+const manage = 'system.roles.manage'
+const responses = { 200: { description: 'The role', schema: Role } }
+
+/** `/api/security/roles`. */
+export function roleRoutes({ database, rules }: RoleRoutesOptions): Hono<KitEnv> {
+  const setActivity = async (c: Context<KitEnv>, isActive: boolean): Promise<Response> => {
+    const id = roleId(c)
+    const by = await administratorOf(c, manage)
+    return c.json(await database.transaction((tx) => setRoleActivity(tx, rules, { id, isActive, by })))
+  }
+
+  return new Hono<KitEnv>()
+    .get(
+      '/api/security/roles',
+      api({
+        operationId: 'listRoles',
+        tag,
+        summary: 'Every role, by code.',
+        permission: view,
+        responses: { 200: { description: 'The roles', schema: v.array(Role) } },
+      }),
+      async (c) => c.json(await database.read((db) => listRoles(db, rules))),
+    )
+    .get(
+      '/api/security/roles/:id',
+      api({
+        operationId: 'getRole',
+        tag,
+        summary: 'One role.',
+        permission: view,
+        responses,
+        errors: ['roles.not_found'],
+      }),
+      async (c) => {
+        const id = roleId(c)
+        return c.json(await database.read((db) => findRole(db, rules, id)))
+      },
+    )
+    .post(
+      '/api/security/roles',
+      api({
+        operationId: 'createRole',
+        tag,
+        summary: 'Adds a role.',
+        description: 'A role with the code of an administrator role is for administrators to add.',
+        permission: manage,
+        body: CreateRoleBody,
+        responses: { 201: { description: 'The role', schema: Role } },
+        errors: ['roles.code_taken', 'roles.protected'],
+      }),
+      async (c) => {
+        const body = c.req.valid('json')
+        const by = await administratorOf(c, manage)
+        return c.json(await database.transaction((tx) => createRole(tx, rules, { ...body, by })), 201)
+      },
+    )
+    .put(
+      '/api/security/roles/:id',
+      api({
+        operationId: 'updateRole',
+        tag,
+        summary: 'Sets a role’s code, name and description.',
+        description: 'An administrator role keeps its code, and no other role takes the code of one.',
+        permission: manage,
+        body: UpdateRoleBody,
+        responses,
+        errors: ['roles.not_found', 'roles.code_taken', 'roles.protected'],
+      }),
+      async (c) => {
+        const input = { ...c.req.valid('json'), id: roleId(c) }
+        const by = await administratorOf(c, manage)
+        return c.json(await database.transaction((tx) => updateRole(tx, rules, { ...input, by })))
+      },
+    )
+    .put(
+      '/api/security/roles/:id/permissions',
+      api({
+        operationId: 'setRolePermissions',
+        tag,
+        summary: 'Replaces what a role grants.',
+        description: 'It counts from the next request of everybody who has the role.',
+        permission: manage,
+        body: SetRolePermissionsBody,
+        responses,
+        errors: ['roles.not_found', 'roles.protected'],
+      }),
+      async (c) => {
+        const input = { ...c.req.valid('json'), id: roleId(c) }
+        const by = await administratorOf(c, manage)
+        return c.json(await database.transaction((tx) => setRolePermissions(tx, rules, { ...input, by })))
+      },
+    )
+    .post(
+      '/api/security/roles/:id/deactivate',
+      api({
+        operationId: 'deactivateRole',
+        tag,
+        summary: 'Switches a role off: it grants nothing to those who have it. A repeat answers the same.',
+        permission: manage,
+        responses,
+        errors: ['roles.not_found', 'roles.protected'],
+      }),
+      (c) => setActivity(c, false),
+    )
+    .post(
+      '/api/security/roles/:id/reactivate',
+      api({
+        operationId: 'reactivateRole',
+        tag,
+        summary: 'Switches a role on again. A repeat answers the same.',
+        permission: manage,
+        responses,
+        errors: ['roles.not_found', 'roles.protected'],
+      }),
+      (c) => setActivity(c, true),
+    )
+}
+
+/** What is no id is the id of no role. */
+function roleId(c: Context<KitEnv>): string {
+  const id = c.req.param('id') ?? ''
+  if (!isUuid(id)) throw new CoreError('roles.not_found')
+  return id.toLowerCase()
+}

@@ -1,0 +1,116 @@
+import { type Context, Hono } from 'hono'
+import type { Database } from '../database/database.ts'
+import { CoreError } from '../errors.ts'
+import { api } from '../http/api.ts'
+import { isUuid } from '../http/contract.ts'
+import type { KitEnv } from '../http/environment.ts'
+import { administratorOf } from './administrator.ts'
+import { setUserActivity } from './commands/set-user-activity.ts'
+import { setUserRoles } from './commands/set-user-roles.ts'
+import { ListUsersQuery, SetUserRolesBody, User, UserPage } from './contract.ts'
+import type { AccessRules } from './policy.ts'
+import { findUser } from './queries/find-user.ts'
+import { listUsers } from './queries/list-users.ts'
+
+export interface UserRoutesOptions {
+  readonly database: Database
+  readonly rules: AccessRules
+}
+
+const tag = 'Security'
+const view = 'system.users.view'
+const manage = 'system.users.manage'
+const responses = { 200: { description: 'The user', schema: User } }
+
+/** `/api/security/users`. */
+export function userRoutes({ database, rules }: UserRoutesOptions): Hono<KitEnv> {
+  const setActivity = async (c: Context<KitEnv>, isActive: boolean): Promise<Response> => {
+    const id = userId(c)
+    const by = await administratorOf(c, manage)
+    return c.json(await database.transaction((tx) => setUserActivity(tx, rules, { id, isActive, by })))
+  }
+
+  return new Hono<KitEnv>()
+    .get(
+      '/api/security/users',
+      api({
+        operationId: 'listUsers',
+        tag,
+        summary: 'Users, newest first.',
+        permission: view,
+        query: ListUsersQuery,
+        responses: { 200: { description: 'One page', schema: UserPage } },
+      }),
+      async (c) => {
+        const { limit, cursor = null, isActive = null } = c.req.valid('query')
+        return c.json(await database.read((db) => listUsers(db, { limit, cursor, isActive })))
+      },
+    )
+    .get(
+      '/api/security/users/:id',
+      api({
+        operationId: 'getUser',
+        tag,
+        summary: 'One user.',
+        permission: view,
+        responses,
+        errors: ['users.not_found'],
+      }),
+      async (c) => {
+        const id = userId(c)
+        return c.json(await database.read((db) => findUser(db, id)))
+      },
+    )
+    .put(
+      '/api/security/users/:id/roles',
+      api({
+        operationId: 'setUserRoles',
+        tag,
+        summary: 'Replaces which roles a user has.',
+        description:
+          'It counts from their next request. Giving or taking an administrator role takes an administrator.',
+        permission: manage,
+        body: SetUserRolesBody,
+        responses,
+        errors: ['users.not_found'],
+      }),
+      async (c) => {
+        const input = { ...c.req.valid('json'), id: userId(c) }
+        const by = await administratorOf(c, manage)
+        return c.json(await database.transaction((tx) => setUserRoles(tx, rules, { ...input, by })))
+      },
+    )
+    .post(
+      '/api/security/users/:id/deactivate',
+      api({
+        operationId: 'deactivateUser',
+        tag,
+        summary: 'Shuts a user out from their next request on. A repeat answers the same.',
+        description: 'For a user with an administrator role this takes an administrator.',
+        permission: manage,
+        responses,
+        errors: ['users.not_found'],
+      }),
+      (c) => setActivity(c, false),
+    )
+    .post(
+      '/api/security/users/:id/reactivate',
+      api({
+        operationId: 'reactivateUser',
+        tag,
+        summary: 'Lets a user in again. A repeat answers the same.',
+        description: 'For a user with an administrator role this takes an administrator.',
+        permission: manage,
+        responses,
+        errors: ['users.not_found'],
+      }),
+      (c) => setActivity(c, true),
+    )
+}
+
+/** What is no id is the id of no user. */
+function userId(c: Context<KitEnv>): string {
+  const id = c.req.param('id') ?? ''
+  if (!isUuid(id)) throw new CoreError('users.not_found')
+  return id.toLowerCase()
+}

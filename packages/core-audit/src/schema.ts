@@ -1,0 +1,3 @@
+export { auditEvents } from './audit/schema.ts'
+export { coreAudit } from './database/schema.ts'
+export { roles, userRoles, users } from './identity/schema.ts'

@@ -1,0 +1,10 @@
+export { type MigrationTemplate, migrationTemplate } from './migration-template.ts'
+export { schemaDrift } from './schema-drift.ts'
+export {
+  openTestHost,
+  type TestHost,
+  type TestHostOptions,
+  type TestRequest,
+  type TestUser,
+} from './test-host.ts'
+export { startTestIssuer, type TestIssuer, type TestTokenClaims } from './test-issuer.ts'

@@ -1,0 +1,114 @@
+import { Writable } from 'node:stream'
+import { sql } from 'drizzle-orm/sql'
+import type { Hono } from 'hono'
+import { v7 as uuidv7 } from 'uuid'
+import { type DatabaseConfig, databaseDefaults } from '../database/config.ts'
+import { createDatabase, type Database } from '../database/database.ts'
+import { createApplication } from '../http/application.ts'
+import type { KitEnv } from '../http/environment.ts'
+import { createLogger } from '../http/log.ts'
+import { createIdentity } from '../identity/module.ts'
+import type { KitModule } from '../module.ts'
+import { startTestIssuer, type TestTokenClaims } from './test-issuer.ts'
+
+/** A user with one role that grants exactly `permissions`. Without `permissions`, no user record is made. */
+export interface TestUser extends TestTokenClaims {
+  readonly permissions?: readonly string[]
+}
+
+export interface TestHostOptions {
+  readonly databaseUrl: string
+  /** Makes the modules under test over the host's database. */
+  modules(database: Database): readonly KitModule[]
+  readonly database?: Partial<DatabaseConfig>
+  readonly administratorRoleCodes?: readonly string[]
+}
+
+/** Sends a request as one user: `body` as JSON. */
+export type TestRequest = (
+  method: string,
+  path: string,
+  options?: { readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> },
+) => Promise<Response>
+
+/** A whole host for route tests: real database, real tokens, real modules; requests without a socket. */
+export interface TestHost {
+  readonly app: Hono<KitEnv>
+  readonly database: Database
+  /** Everything logged so far, a line each. */
+  readonly logLines: readonly string[]
+  /** Makes the user, with their role, and returns how to send requests as them. */
+  as(user: TestUser): Promise<TestRequest>
+  close(): Promise<void>
+}
+
+/** Opens a host over a migrated database. Close it before dropping the database. */
+export async function openTestHost(options: TestHostOptions): Promise<TestHost> {
+  const issuer = await startTestIssuer()
+  const database = createDatabase({ ...databaseDefaults, ...options.database, url: options.databaseUrl })
+  const modules = options.modules(database)
+  const identity = createIdentity({
+    database,
+    oidc: issuer.oidc,
+    administratorRoleCodes: options.administratorRoleCodes ?? [],
+    modules,
+  })
+  const logLines: string[] = []
+  const logger = createLogger({ level: 'debug', destination: lines(logLines) })
+  const app = createApplication({ title: 'Test host', identity, modules: [identity, ...modules], logger })
+  return {
+    app,
+    database,
+    logLines,
+    async as(user) {
+      if (user.permissions !== undefined) await grant(database, user, user.permissions)
+      return requester(app, await issuer.token(user))
+    },
+    async close() {
+      await database.close()
+      await issuer.close()
+    },
+  }
+}
+
+function requester(app: Hono<KitEnv>, token: string): TestRequest {
+  return async (method, path, { body, headers } = {}) =>
+    app.request(path, {
+      method,
+      headers: {
+        Authorization: `Bearer ${token}`,
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+}
+
+async function grant(database: Database, user: TestUser, permissions: readonly string[]): Promise<void> {
+  await database.statement((tx) =>
+    tx.execute(sql`
+      with account as (
+        insert into core_audit.users (id, subject, email, display_name)
+        values (
+          ${uuidv7()}, ${user.subject}, ${user.email ?? `${user.subject}@example.com`}, ${user.name ?? user.subject}
+        )
+        on conflict (subject) do update set subject = excluded.subject
+        returning id
+      ), granted as (
+        insert into core_audit.roles (id, code, name, permissions)
+        values (${uuidv7()}, ${`test.${uuidv7()}`}, ${user.subject}, ${sql.param(permissions)}::text[])
+        returning id
+      )
+      insert into core_audit.user_roles (user_id, role_id)
+      select account.id, granted.id from account, granted`),
+  )
+}
+
+function lines(into: string[]): Writable {
+  return new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      into.push(String(chunk))
+      done()
+    },
+  })
+}

@@ -1,0 +1,59 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { exportJWK, generateKeyPair, SignJWT } from 'jose'
+import type { OidcConfig } from '../identity/config.ts'
+
+/** What a test says of a token's bearer. */
+export interface TestTokenClaims {
+  readonly subject: string
+  readonly name?: string
+  readonly email?: string
+  /** Roles of the identity provider, such as `platform-admin`. */
+  readonly roles?: readonly string[]
+  readonly expiresAtMs?: number
+}
+
+/** An issuer of real, signed access tokens whose keys are published over HTTP: no sign-in, only keys and tokens. */
+export interface TestIssuer {
+  readonly oidc: OidcConfig
+  token(claims: TestTokenClaims): Promise<string>
+  close(): Promise<void>
+}
+
+/** Serves discovery metadata and keys on a free port of 127.0.0.1. */
+export async function startTestIssuer(): Promise<TestIssuer> {
+  const { publicKey, privateKey } = await generateKeyPair('ES256')
+  const key = { ...(await exportJWK(publicKey)), alg: 'ES256', use: 'sig', kid: 'test' }
+  const server = createServer((request, response) => {
+    response.setHeader('Content-Type', 'application/json')
+    response.end(
+      request.url === '/keys'
+        ? JSON.stringify({ keys: [key] })
+        : JSON.stringify({ issuer, jwks_uri: `${issuer}/keys` }),
+    )
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const audience = 'vertical-kit-tests'
+  return {
+    oidc: { issuer, audience, rolesClaim: 'roles', administratorRole: 'platform-admin' },
+    token: (claims) =>
+      new SignJWT({
+        name: claims.name ?? claims.subject,
+        email: claims.email ?? `${claims.subject}@example.com`,
+        roles: claims.roles ?? [],
+      })
+        .setProtectedHeader({ alg: 'ES256', kid: 'test' })
+        .setIssuer(issuer)
+        .setAudience(audience)
+        .setSubject(claims.subject)
+        .setIssuedAt()
+        .setExpirationTime(Math.floor((claims.expiresAtMs ?? Date.now() + 3_600_000) / 1000))
+        .sign(privateKey),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}

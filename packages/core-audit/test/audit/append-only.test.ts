@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto'
+import { createDatabase, databaseDefaults, recordAudit } from '@vertical-kit/core-audit'
+import postgres from 'postgres'
+import { afterAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import { openConnection, openDatabase, openPool, runSql } from '../harness.ts'
+import { event } from './events.ts'
+
+const fresh = await openDatabase()
+const superuser = postgres(fresh.url, { max: 1, onnotice: () => {} })
+
+// Roles belong to the server, which other test files use too.
+const suffix = randomBytes(6).toString('hex')
+const [owner, service] = [`audit_owner_${suffix}`, `audit_service_${suffix}`]
+await runSql(
+  fresh.url,
+  `create role ${owner}; create role ${service};
+   grant usage on schema core_audit to ${service};
+   grant all on all tables in schema core_audit to ${service};
+   alter table core_audit.audit_events owner to ${owner};
+   alter table core_audit.users owner to ${owner};
+   grant usage, create on schema core_audit to ${owner};
+   grant all on all tables in schema core_audit to ${owner};`,
+)
+
+afterAll(async () => {
+  await superuser.end()
+  await fresh.drop()
+  await runSql(inject('postgresUrl'), `drop role ${owner}; drop role ${service}`)
+})
+
+const rows = async (): Promise<unknown> => [
+  ...(await superuser`select * from core_audit.audit_events order by id`),
+]
+
+beforeEach(async () => {
+  const database = createDatabase({ ...databaseDefaults, url: fresh.url })
+  await database.transaction((tx) => recordAudit(tx, event({ metadata: { kept: true } })))
+  await database.close()
+})
+
+const ways = [
+  ['update', `update core_audit.audit_events set action_code = 'other'`],
+  [
+    'update through a conflict',
+    `insert into core_audit.audit_events select * from core_audit.audit_events on conflict (id) do update set action_code = 'other'`,
+  ],
+  [
+    'merge',
+    `merge into core_audit.audit_events e using core_audit.audit_events s on e.id = s.id when matched then update set action_code = 'other'`,
+  ],
+  ['delete', 'delete from core_audit.audit_events'],
+  [
+    'delete by merge',
+    `merge into core_audit.audit_events e using core_audit.audit_events s on e.id = s.id when matched then delete`,
+  ],
+  ['truncate', 'truncate core_audit.audit_events'],
+  ['truncate of what they refer to', 'truncate core_audit.users cascade'],
+] as const
+
+describe.each([
+  ['the service’s own role', `set role ${service}`],
+  ['the role that owns the table', `set role ${owner}`],
+  ['a superuser', ''],
+  [
+    'a superuser that applies changes as a replica, when ordinary triggers rest',
+    'set session_replication_role = replica',
+  ],
+])('%s', (_role, become) => {
+  test.each(ways)('cannot %s', async (_way, statement) => {
+    const before = await rows()
+    const session = openConnection(fresh.url)
+    await session.unsafe(`${become};`)
+    await expect(session.unsafe(statement)).rejects.toMatchObject({
+      code: '42501',
+      message: 'audit events are append-only',
+    })
+    expect(await rows()).toEqual(before)
+  })
+})
+
+describe('the service’s own role', () => {
+  test.each([
+    ['disable the guard', 'alter table core_audit.audit_events disable trigger all'],
+    ['drop the guard', 'drop trigger audit_events_append_only on core_audit.audit_events'],
+    [
+      'replace the guard',
+      `create or replace function core_audit.refuse_audit_change() returns trigger language plpgsql as 'begin return new; end'`,
+    ],
+    ['drop the table', 'drop table core_audit.audit_events'],
+    ['become a replica', 'set session_replication_role = replica'],
+  ])('cannot %s', async (_way, statement) => {
+    const session = openConnection(fresh.url)
+    await session.unsafe(`set role ${service}`)
+    await expect(session.unsafe(statement)).rejects.toMatchObject({ code: '42501' })
+  })
+})
+
+describe('an event without', () => {
+  test.each([
+    ['a module', { module: '' }],
+    ['an action', { actionCode: '' }],
+    ['a kind', { target: { kind: '', typeCode: 'trade.item', id: '019a0000-0000-7000-8000-000000000001' } }],
+    ['an actor that exists', { actorUserId: '019a0000-0000-7000-8000-000000000001' }],
+  ])('%s is refused by the database', async (_case, overrides) => {
+    const database = openPool(fresh.url)
+    await expect(database.transaction((tx) => recordAudit(tx, event(overrides)))).rejects.toMatchObject({
+      constraint_name: expect.stringMatching(/^audit_events_/),
+    })
+  })
+})

@@ -1,0 +1,199 @@
+import {
+  createAuditTimeline,
+  createBusinessObjects,
+  type NewAuditEvent,
+  newId,
+  recordAudit,
+} from '@vertical-kit/core-audit'
+import type { AuditEventPage } from '@vertical-kit/core-audit/contract'
+import { openTestHost } from '@vertical-kit/core-audit/testing'
+import { sql } from 'drizzle-orm/sql'
+import { afterAll, describe, expect, test } from 'vitest'
+import { listAuditEvents } from '../../src/audit/queries/list-audit-events.ts'
+import { writeCursor } from '../../src/http/paging.ts'
+import { openDatabase } from '../harness.ts'
+import { event } from './events.ts'
+
+const fresh = await openDatabase()
+const businessObjects = createBusinessObjects([
+  { kind: 'CatalogItem', typeCodes: ['trade.item'], resolve: async () => true },
+  { kind: 'Document', typeCodes: ['trade.sales_invoice'], resolve: async () => true },
+])
+const host = await openTestHost({
+  databaseUrl: fresh.url,
+  modules: (database) => [
+    createAuditTimeline({
+      database,
+      businessObjects,
+      sources: [{ module: 'things', isVisibleTo: () => true }],
+    }),
+  ],
+})
+const auditor = await host.as({ subject: 'auditor', permissions: ['system.audit.view'] })
+
+afterAll(async () => {
+  await host.close()
+  await fresh.drop()
+})
+
+const invoice = (id: string) => ({ kind: 'Document', typeCode: 'trade.sales_invoice', id }) as const
+
+const ask = (target: NewAuditEvent['target'], more: Readonly<Record<string, string>>) => {
+  const { kind, typeCode, id } = target
+  return auditor('GET', `/api/audit/events?${new URLSearchParams({ kind, typeCode, objectId: id, ...more })}`)
+}
+
+async function page(target: NewAuditEvent['target'], limit: number, cursor: string | null) {
+  const response = await ask(target, { limit: String(limit), ...(cursor === null ? {} : { cursor }) })
+  expect(response.status).toBe(200)
+  return (await response.json()) as AuditEventPage
+}
+
+const record = (...events: readonly NewAuditEvent[]) =>
+  host.database.transaction((tx) => recordAudit(tx, ...events))
+
+/** Every event from the newest on, page by page; `meanwhile` runs beside each page. */
+async function walk(
+  target: NewAuditEvent['target'],
+  limit: number,
+  meanwhile: () => Promise<void> = async () => {},
+): Promise<readonly string[]> {
+  const seen: string[] = []
+  let cursor: string | null = null
+  do {
+    const shown: AuditEventPage = (await Promise.all([page(target, limit, cursor), meanwhile()]))[0]
+    expect(shown.items.length).toBeLessThanOrEqual(limit)
+    seen.push(...shown.items.map(({ actionCode }) => actionCode))
+    cursor = shown.nextCursor
+  } while (cursor !== null)
+  return seen
+}
+
+const numbered = (target: NewAuditEvent['target'], count: number) =>
+  Array.from({ length: count }, (_, index) => event({ target, actionCode: `e${index}` }))
+
+const newestFirst = (count: number) => Array.from({ length: count }, (_, index) => `e${count - 1 - index}`)
+
+test.each([1, 37, 100])('pages of %d lose and repeat none of a history of 321 events', async (limit) => {
+  const target = invoice(newId())
+  const count = limit === 1 ? 25 : 321
+  await record(...numbered(target, count))
+  expect(await walk(target, limit)).toEqual(newestFirst(count))
+})
+
+test('events that are written while somebody pages neither repeat nor hide those that were there', async () => {
+  const target = invoice(newId())
+  await record(...numbered(target, 321))
+  const seen = await walk(target, 10, () =>
+    record(event({ target, actionCode: 'new' }), event({ target, actionCode: 'new' })),
+  )
+  expect(seen.filter((code) => code !== 'new')).toEqual(newestFirst(321))
+  // What is newer than the first page belongs to the next visit.
+  expect(seen.length).toBeLessThanOrEqual(321 + 2)
+})
+
+test('events of the very same instant are each shown once', async () => {
+  const target = invoice(newId())
+  await host.database.statement((tx) =>
+    tx.execute(sql`
+      insert into core_audit.audit_events (id, module, target_kind, target_type_code, target_id, action_code, occurred_at)
+      select gen_random_uuid(), 'things', 'Document', 'trade.sales_invoice', ${target.id}::uuid, 'e' || n,
+        '2026-01-31T12:00:00.123456Z'
+      from generate_series(1, 40) as n`),
+  )
+  const seen = await walk(target, 7)
+  expect(seen).toHaveLength(40)
+  expect(new Set(seen).size).toBe(40)
+})
+
+test('a page that ends with the last event has no next one', async () => {
+  const target = invoice(newId())
+  await record(...numbered(target, 10))
+  expect((await page(target, 10, null)).nextCursor).toBeNull()
+  expect((await page(target, 9, null)).nextCursor).not.toBeNull()
+})
+
+test('a page deep in a long history reads no more rows than it shows', async () => {
+  const target = invoice(newId())
+  await host.database.statement((tx) =>
+    tx.execute(sql`
+      insert into core_audit.audit_events (id, module, target_kind, target_type_code, target_id, action_code)
+      select gen_random_uuid(), 'things', 'Document', 'trade.sales_invoice',
+        case when n % 2 = 0 then ${target.id}::uuid else gen_random_uuid() end, 'e' || n
+      from generate_series(1, 20000) as n`),
+  )
+  await host.database.statement((tx) => tx.execute(sql`analyze core_audit.audit_events`))
+  const options = { target, modules: ['things'], limit: 50 }
+  let cursor: string | null = null
+  for (let pages = 0; pages < 20; pages += 1) {
+    cursor = (await host.database.read((db) => listAuditEvents(db, { ...options, cursor }))).nextCursor
+  }
+  const [before, after] = await host.database.transaction(async (tx) => {
+    const readSoFar = async () => {
+      const [row] = await tx.execute<{ scanned: number; fetched: number }>(sql`
+        select seq_tup_read::int as scanned, idx_tup_fetch::int as fetched
+        from pg_stat_xact_user_tables where relid = 'core_audit.audit_events'::regclass`)
+      return row ?? { scanned: 0, fetched: 0 }
+    }
+    const start = await readSoFar()
+    await listAuditEvents(tx, { ...options, cursor })
+    return [start, await readSoFar()]
+  })
+  expect(after.scanned - before.scanned).toBe(0)
+  expect(after.fetched - before.fetched).toBe(options.limit + 1)
+})
+
+describe('a cursor', () => {
+  const refused = {
+    code: 'request.invalid',
+    errors: [{ path: 'cursor', message: 'is not a cursor of this list; start again without one' }],
+  }
+
+  async function cursorOf(target: NewAuditEvent['target']): Promise<string> {
+    await record(...numbered(target, 2))
+    return (await page(target, 1, null)).nextCursor ?? ''
+  }
+
+  test('of another object, another type or another kind is refused', async () => {
+    const id = newId()
+    const cursor = await cursorOf(invoice(id))
+    for (const target of [invoice(newId()), { kind: 'CatalogItem', typeCode: 'trade.item', id }]) {
+      const response = await ask(target, { cursor })
+      expect(response.status).toBe(400)
+      expect(await response.json()).toMatchObject(refused)
+    }
+  })
+
+  test('that was changed on its way is refused', async () => {
+    const target = invoice(newId())
+    const cursor = await cursorOf(target)
+    const changed = `${cursor.slice(0, -1)}${cursor.endsWith('A') ? 'B' : 'A'}`
+    for (const wrong of [changed, cursor.slice(1), `${cursor}A`, '', 'x', newId()]) {
+      const response = await ask(target, { cursor: wrong })
+      expect(response.status).toBe(400)
+      expect(await response.json()).toMatchObject(refused)
+    }
+  })
+
+  test('that somebody made up with a right digest never reaches PostgreSQL with what it cannot read', async () => {
+    const target = invoice(newId())
+    const list = `audit/${target.kind}/${target.typeCode}/${target.id}`
+    const id = newId()
+    const instant = '2026-01-31 12:00:00+00'
+    const positions = [
+      ['yesterday', id],
+      ['2026-02-31 12:00:00+00', id],
+      ['infinity', id],
+      [instant, 'x'],
+      [instant, `${id}\0`],
+      [instant],
+      [],
+    ]
+    for (const position of positions) {
+      const response = await ask(target, { cursor: writeCursor(list, position) })
+      expect(response.status).toBe(400)
+    }
+    expect((await ask(target, { cursor: writeCursor(list, [instant, id]) })).status).toBe(200)
+    expect(host.logLines.filter((line) => line.includes('"error"'))).toEqual([])
+  })
+})

@@ -1,0 +1,158 @@
+import { auditInsert, type Database, newId, recordAudit } from '@vertical-kit/core-audit'
+import { sql } from 'drizzle-orm/sql'
+import { afterAll, expect, test, vi } from 'vitest'
+import { openConnection, openDatabase, openPool, runSql } from '../harness.ts'
+import { event } from './events.ts'
+
+const fresh = await openDatabase()
+await runSql(fresh.url, 'create table public.things (id uuid primary key, name text)')
+afterAll(() => fresh.drop())
+
+type StoredRow = { action_code: string; metadata: unknown; changes: unknown }
+
+const eventsOf = async (database: Database, id: string): Promise<readonly StoredRow[]> =>
+  database.read((db) =>
+    db.execute<StoredRow>(sql`
+      select action_code, metadata, changes from core_audit.audit_events
+      where target_id = ${id}::uuid order by occurred_at, id`),
+  )
+
+const about = (id: string) => ({ kind: 'CatalogItem', typeCode: 'trade.item', id })
+
+const thingCount = async (database: Database, id: string): Promise<number> =>
+  (await database.read((db) => db.execute(sql`select from public.things where id = ${id}::uuid`))).length
+
+test('an event commits with the state it tells of', async () => {
+  const database = openPool(fresh.url)
+  const id = newId()
+  await database.transaction(async (tx) => {
+    await tx.execute(sql`insert into public.things (id) values (${id})`)
+    await recordAudit(tx, event({ target: about(id) }))
+    expect(await eventsOf(database, id)).toEqual([])
+  })
+  expect(await eventsOf(database, id)).toHaveLength(1)
+  expect(await thingCount(database, id)).toBe(1)
+})
+
+test('neither is kept when the state cannot be written', async () => {
+  const database = openPool(fresh.url)
+  const id = newId()
+  const attempt = database.transaction(async (tx) => {
+    await recordAudit(tx, event({ target: about(id) }))
+    await tx.execute(sql`insert into public.things (id, name) values (${id}, ${'x'}), (${id}, ${'y'})`)
+  })
+  await expect(attempt).rejects.toMatchObject({ constraint_name: 'things_pkey' })
+  expect(await eventsOf(database, id)).toEqual([])
+  expect(await thingCount(database, id)).toBe(0)
+})
+
+test('neither is kept when the event cannot be written', async () => {
+  const database = openPool(fresh.url)
+  const id = newId()
+  const attempt = database.transaction(async (tx) => {
+    await tx.execute(sql`insert into public.things (id) values (${id})`)
+    await recordAudit(tx, event({ target: about(id), actionCode: '' }))
+  })
+  await expect(attempt).rejects.toMatchObject({ constraint_name: 'audit_events_names_check' })
+  expect(await thingCount(database, id)).toBe(0)
+})
+
+test('both fit in one statement, and commit or fail as one', async () => {
+  const database = openPool(fresh.url)
+  const add = (id: string, name: string) =>
+    database.statement((tx) =>
+      tx.execute(sql`
+        with audit as (${auditInsert([event({ target: about(id) })])})
+        insert into public.things (id, name) values (${id}, ${name})`),
+    )
+  const id = newId()
+  await add(id, 'first')
+  expect(await eventsOf(database, id)).toHaveLength(1)
+  await expect(add(id, 'second')).rejects.toMatchObject({ constraint_name: 'things_pkey' })
+  expect(await eventsOf(database, id)).toHaveLength(1)
+})
+
+test('several events are written in the order they are given', async () => {
+  const database = openPool(fresh.url)
+  const id = newId()
+  const codes = Array.from({ length: 40 }, (_, index) => `things.step_${index}`)
+  await database.transaction((tx) =>
+    recordAudit(tx, ...codes.map((actionCode) => event({ target: about(id), actionCode }))),
+  )
+  const stored = await eventsOf(database, id)
+  expect(stored.map((row) => row.action_code)).toEqual(codes)
+})
+
+test('no event is nothing to write, and no statement', async () => {
+  const database = openPool(fresh.url)
+  await database.transaction((tx) => recordAudit(tx))
+  expect(() => auditInsert([])).toThrow(TypeError)
+})
+
+test('metadata and changes are kept as they are, and a change always says both values', async () => {
+  const database = openPool(fresh.url)
+  const id = newId()
+  const text = 'line\nbreak “quotes” 😀 \\ "'
+  const changes = [
+    { fieldPath: 'text', oldValue: undefined, newValue: text },
+    { fieldPath: 'lines[0].price', oldValue: { amount: '1.00' }, newValue: null },
+    { fieldPath: 'isOpen', oldValue: false, newValue: 0 },
+  ]
+  await database.transaction((tx) =>
+    recordAudit(tx, event({ target: about(id), metadata: { name: text, deep: [{ a: null }] }, changes })),
+  )
+  expect(await eventsOf(database, id)).toEqual([
+    {
+      action_code: 'things.changed',
+      metadata: { name: text, deep: [{ a: null }] },
+      changes: [
+        { fieldPath: 'text', oldValue: null, newValue: text },
+        { fieldPath: 'lines[0].price', oldValue: { amount: '1.00' }, newValue: null },
+        { fieldPath: 'isOpen', oldValue: false, newValue: 0 },
+      ],
+    },
+  ])
+})
+
+test('a writer that waited for another one’s lock comes after it, though it began before', async () => {
+  const database = openPool(fresh.url)
+  const watcher = openConnection(fresh.url)
+  const id = newId()
+  await database.statement((tx) => tx.execute(sql`insert into public.things (id) values (${id})`))
+  const write = async (
+    name: string,
+    steps: { begun: () => void; turn: Promise<void>; done: Promise<void> },
+  ) =>
+    database.transaction(async (tx) => {
+      await tx.execute(sql`select 1`)
+      steps.begun()
+      await steps.turn
+      await tx.execute(sql`update public.things set name = ${name} where id = ${id}::uuid`)
+      await steps.done
+      await recordAudit(tx, event({ target: about(id), actionCode: name }))
+    })
+
+  const lateBegun = Promise.withResolvers<void>()
+  const lateTurn = Promise.withResolvers<void>()
+  const late = write('late', { begun: lateBegun.resolve, turn: lateTurn.promise, done: Promise.resolve() })
+  await lateBegun.promise
+
+  const { promise: blocked, resolve: tellBlocked } = Promise.withResolvers<void>()
+  const early = write('early', { begun: () => {}, turn: Promise.resolve(), done: blocked })
+  const locked = async () =>
+    (
+      await watcher`select from pg_locks where relation = 'public.things'::regclass and mode = 'RowExclusiveLock'`
+    ).count
+  await vi.waitUntil(async () => (await locked()) > 0, { interval: 5, timeout: 10_000 })
+  lateTurn.resolve()
+  const waiting = async () =>
+    (
+      await watcher`select from pg_stat_activity where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`
+    ).count
+  await vi.waitUntil(async () => (await waiting()) === 1, { interval: 5, timeout: 10_000 })
+  tellBlocked()
+
+  await Promise.all([early, late])
+  const stored = await eventsOf(database, id)
+  expect(stored.map((row) => row.action_code)).toEqual(['early', 'late'])
+})

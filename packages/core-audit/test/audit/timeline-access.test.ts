@@ -1,0 +1,81 @@
+import { type NewAuditEvent, newId } from '@vertical-kit/core-audit'
+import { afterAll, describe, expect, test } from 'vitest'
+import { event } from './events.ts'
+import { ask, hidden, invoice, item, journal, openTimelineHost, record, refusal } from './timeline-host.ts'
+
+const host = await openTimelineHost()
+const auditor = await host.as({ subject: 'auditor', permissions: ['system.audit.view'] })
+afterAll(() => host.close())
+
+describe('the permission to read a timeline', () => {
+  const types = [
+    ['a catalog item', item(newId()), 'catalog.trade.item.view_audit'],
+    ['a document', invoice(newId()), 'document.trade.sales_invoice.view_audit'],
+    ['a journal entry', journal(newId()), 'document.general_journal_entry.view_audit'],
+  ] as const
+
+  test.each(types)('of %s is the type’s own', async (_case, target, permission) => {
+    const request = await host.as({ subject: `holder of ${permission}`, permissions: [permission] })
+    expect((await ask(request, target)).status).toBe(200)
+  })
+
+  test.each(types)('of %s is the one for all types', async (_case, target) => {
+    expect((await ask(auditor, target)).status).toBe(200)
+  })
+
+  test.each(types)('of %s is an administrator’s', async (_case, target) => {
+    const root = await host.as({ subject: 'root', roles: ['platform-admin'] })
+    expect((await ask(root, target)).status).toBe(200)
+  })
+
+  test.each(types)(
+    'of %s is not given by those of other types, and its lack names it',
+    async (_case, target, permission) => {
+      const others = [
+        ...types.map(([, , other]) => other).filter((other) => other !== permission),
+        'document.trade.item.view_audit',
+        'catalog.trade.sales_invoice.view_audit',
+        'document.trade.sales_order.view_audit',
+        'document.trade.sales_invoice.view',
+      ]
+      const request = await host.as({ subject: `lacks ${permission}`, permissions: others })
+      expect(await refusal(request, target)).toEqual({
+        status: 403,
+        code: 'permission.denied',
+        context: { permission },
+      })
+    },
+  )
+
+  test('is asked before what the request leaves open, and after whether the object may be read', async () => {
+    const nobody = await host.as({ subject: 'nobody' })
+    expect(await refusal(nobody, invoice(newId()))).toMatchObject({ status: 403 })
+    expect(await refusal(nobody, invoice(hidden))).toMatchObject({ status: 404 })
+  })
+})
+
+test('an object the caller may not read is not found, whatever they may audit', async () => {
+  await record(host, event({ target: invoice(hidden) }))
+  expect(await refusal(auditor, invoice(hidden))).toEqual({ status: 404, code: 'business_object.not_found' })
+})
+
+test.each<[string, Partial<NewAuditEvent['target']>]>([
+  ['another kind', { kind: 'Register' }],
+  ['a kind in another casing', { kind: 'document' }],
+  ['no kind', { kind: '' }],
+  ['a kind that is a name of JavaScript’s', { kind: '__proto__', typeCode: 'constructor' }],
+  ['a type nobody registered', { typeCode: 'trade.unknown' }],
+  ['a type’s alias', { typeCode: 'sales_invoice' }],
+  ['a type in another casing', { typeCode: 'Trade.Sales_Invoice' }],
+  ['a type with white space', { typeCode: 'trade.sales_invoice ' }],
+  ['a type with a character that cannot be stored', { typeCode: 'trade.sales_invoice\0' }],
+  ['a type of another kind', { typeCode: 'trade.item' }],
+  ['a journal entry as a document', { typeCode: 'general_journal_entry' }],
+  ['a document as a journal entry', { kind: 'GeneralJournalEntry' }],
+  ['a document as a catalog item', { kind: 'CatalogItem' }],
+])('%s is unsupported', async (_case, overrides) => {
+  expect(await refusal(auditor, { ...invoice(newId()), ...overrides })).toEqual({
+    status: 400,
+    code: 'business_object.unsupported',
+  })
+})

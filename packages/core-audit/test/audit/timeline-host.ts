@@ -1,0 +1,94 @@
+import {
+  type AuditSource,
+  type BusinessObjectTypes,
+  createAuditTimeline,
+  createBusinessObjects,
+  holds,
+  type NewAuditEvent,
+  newId,
+  recordAudit,
+} from '@vertical-kit/core-audit'
+import { AuditEventPage } from '@vertical-kit/core-audit/contract'
+import { openTestHost, type TestHost, type TestRequest } from '@vertical-kit/core-audit/testing'
+import * as v from 'valibot'
+import { expect } from 'vitest'
+import { openDatabase } from '../harness.ts'
+
+type Target = NewAuditEvent['target']
+
+/** The one object that nobody may read; the vertical's own rule is not at issue here. */
+export const hidden = newId()
+
+const resolve: BusinessObjectTypes['resolve'] = async (_db, _caller, { id }) => id !== hidden
+
+export const businessObjects = createBusinessObjects([
+  { kind: 'CatalogItem', typeCodes: ['trade.item'], resolve },
+  { kind: 'Document', typeCodes: ['trade.sales_invoice', 'trade.sales_order'], resolve },
+  { kind: 'GeneralJournalEntry', typeCodes: ['general_journal_entry'], resolve },
+])
+
+/** One module that everybody sees, with downloads, and one that takes a permission. */
+export const sources: readonly AuditSource[] = [
+  {
+    module: 'things',
+    isVisibleTo: () => true,
+    downloadOf: ({ metadata }) =>
+      metadata?.['attachmentId'] === undefined ? null : { attachmentId: String(metadata['attachmentId']) },
+  },
+  { module: 'secrets', isVisibleTo: (caller) => holds(caller, 'system.secrets.read') },
+]
+
+export const invoice = (id: string): Target => ({ kind: 'Document', typeCode: 'trade.sales_invoice', id })
+export const item = (id: string): Target => ({ kind: 'CatalogItem', typeCode: 'trade.item', id })
+export const journal = (id: string): Target => ({
+  kind: 'GeneralJournalEntry',
+  typeCode: 'general_journal_entry',
+  id,
+})
+
+/** A host with timelines over a database of its own. */
+export async function openTimelineHost(): Promise<TestHost> {
+  const fresh = await openDatabase()
+  const host = await openTestHost({
+    databaseUrl: fresh.url,
+    modules: (database) => [createAuditTimeline({ database, businessObjects, sources })],
+  })
+  return {
+    ...host,
+    async close() {
+      await host.close()
+      await fresh.drop()
+    },
+  }
+}
+
+export const record = (host: TestHost, ...events: readonly NewAuditEvent[]): Promise<void> =>
+  host.database.transaction((tx) => recordAudit(tx, ...events))
+
+type Query = Readonly<Record<string, string>>
+
+/** Asks for the timeline of one object. */
+export async function ask(request: TestRequest, target: Target, more: Query = {}): Promise<Response> {
+  const { kind, typeCode, id } = target
+  return request('GET', `/api/audit/events?${new URLSearchParams({ kind, typeCode, objectId: id, ...more })}`)
+}
+
+/** The page that is answered with, as the contract has it. */
+export async function page(request: TestRequest, target: Target, more: Query = {}): Promise<AuditEventPage> {
+  const response = await ask(request, target, more)
+  expect(response.status).toBe(200)
+  return v.parse(AuditEventPage, await response.json())
+}
+
+/** What the request is refused with, as far as it says something. */
+export async function refusal(request: TestRequest, target: Target, more: Query = {}): Promise<object> {
+  const response = await ask(request, target, more)
+  const {
+    type: _type,
+    title: _title,
+    detail: _detail,
+    requestId: _requestId,
+    ...rest
+  } = (await response.json()) as Record<string, unknown>
+  return rest
+}

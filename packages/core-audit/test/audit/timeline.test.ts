@@ -1,0 +1,177 @@
+import { createAuditTimeline, newId } from '@vertical-kit/core-audit'
+import type { AuditEventPage } from '@vertical-kit/core-audit/contract'
+import { sql } from 'drizzle-orm/sql'
+import { afterAll, describe, expect, test } from 'vitest'
+import { event } from './events.ts'
+import {
+  ask,
+  businessObjects,
+  invoice,
+  item,
+  openTimelineHost,
+  page,
+  record,
+  refusal,
+  sources,
+} from './timeline-host.ts'
+
+const host = await openTimelineHost()
+const auditor = await host.as({ subject: 'auditor', permissions: ['system.audit.view'] })
+const insider = await host.as({
+  subject: 'insider',
+  permissions: ['system.audit.view', 'system.secrets.read'],
+})
+afterAll(() => host.close())
+
+const codes = ({ items }: AuditEventPage) => items.map(({ actionCode }) => actionCode)
+
+describe('an event', () => {
+  test('is shown with everything it tells', async () => {
+    const target = invoice(newId())
+    const [user] = await host.database.read((db) =>
+      db.execute<{ id: string }>(sql`select id from core_audit.users where subject = 'auditor'`),
+    )
+    await record(
+      host,
+      event({
+        target,
+        actorUserId: user?.id ?? null,
+        correlationId: 'r-1',
+        metadata: { attachmentId: 'a-1', sizeBytes: 3 },
+        changes: [{ fieldPath: 'text', oldValue: null, newValue: 'a\nb' }],
+      }),
+    )
+    expect(await page(auditor, target)).toEqual({
+      items: [
+        {
+          id: expect.stringMatching(/^[\da-f]{8}-[\da-f]{4}-7/),
+          target,
+          actionCode: 'things.changed',
+          occurredAtUtc: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+          actor: { userId: user?.id, displayName: 'auditor', email: 'auditor@example.com' },
+          correlationId: 'r-1',
+          metadata: { attachmentId: 'a-1', sizeBytes: 3 },
+          changes: [{ fieldPath: 'text', oldValue: null, newValue: 'a\nb' }],
+          download: { attachmentId: 'a-1' },
+        },
+      ],
+      nextCursor: null,
+    })
+  })
+
+  test('of the service itself has no actor', async () => {
+    const target = invoice(newId())
+    await record(host, event({ target }))
+    expect((await page(auditor, target)).items).toMatchObject([
+      { actor: null, correlationId: null, metadata: null, changes: [], download: null },
+    ])
+  })
+
+  test('is shown with the newest first', async () => {
+    const target = invoice(newId())
+    for (const actionCode of ['first', 'second', 'third']) await record(host, event({ target, actionCode }))
+    expect(codes(await page(auditor, target))).toEqual(['third', 'second', 'first'])
+  })
+
+  test('is shown for its own object alone', async () => {
+    const id = newId()
+    const order = { ...invoice(id), typeCode: 'trade.sales_order' }
+    await record(
+      host,
+      event({ target: invoice(id), actionCode: 'invoiced' }),
+      event({ target: order, actionCode: 'ordered' }),
+    )
+    expect(codes(await page(auditor, invoice(id)))).toEqual(['invoiced'])
+    expect(codes(await page(auditor, order))).toEqual(['ordered'])
+    expect(codes(await page(auditor, item(id)))).toEqual([])
+  })
+
+  test('is found by its object’s id in any casing', async () => {
+    const target = invoice(newId())
+    await record(host, event({ target }))
+    expect((await page(auditor, { ...target, id: target.id.toUpperCase() })).items).toMatchObject([
+      { target },
+    ])
+  })
+})
+
+describe('a module', () => {
+  test('whose events the caller may not see is left out before pages are made', async () => {
+    const target = invoice(newId())
+    for (let count = 0; count < 5; count += 1) {
+      await record(
+        host,
+        event({ target, actionCode: `seen_${count}` }),
+        event({ target, module: 'secrets', actionCode: `unseen_${count}` }),
+      )
+    }
+    const first = await page(auditor, target, { limit: '3' })
+    expect(codes(first)).toEqual(['seen_4', 'seen_3', 'seen_2'])
+    const second = await page(auditor, target, { limit: '3', cursor: first.nextCursor ?? '' })
+    expect(codes(second)).toEqual(['seen_1', 'seen_0'])
+    expect(second.nextCursor).toBeNull()
+    expect(codes(await page(insider, target))).toHaveLength(10)
+  })
+
+  test('that is not registered is hidden from everybody', async () => {
+    const target = invoice(newId())
+    await record(host, event({ target, module: 'gone' }))
+    expect((await page(insider, target)).items).toEqual([])
+    const root = await host.as({ subject: 'root', roles: ['platform-admin'] })
+    expect((await page(root, target)).items).toEqual([])
+  })
+})
+
+test('two sources of one module are a mistake', () => {
+  const twice = [...sources, { module: 'secrets', isVisibleTo: () => true }]
+  expect(() => createAuditTimeline({ database: host.database, businessObjects, sources: twice })).toThrow(
+    TypeError,
+  )
+})
+
+describe('a request', () => {
+  const target = invoice(newId())
+
+  test.each(['1', '100'])('may ask for %s events', async (limit) => {
+    expect((await ask(auditor, target, { limit })).status).toBe(200)
+  })
+
+  test.each(['0', '101', '-1', '', 'x', '1.5'])('may not ask for %j events', async (limit) => {
+    expect(await refusal(auditor, target, { limit })).toMatchObject({
+      status: 400,
+      code: 'request.invalid',
+      errors: [{ path: 'limit' }],
+    })
+  })
+
+  test('gets 50 events when it does not say how many', async () => {
+    const busy = invoice(newId())
+    await record(host, ...Array.from({ length: 51 }, () => event({ target: busy })))
+    expect((await page(auditor, busy)).items).toHaveLength(50)
+  })
+
+  test('without a target is told what is missing', async () => {
+    const response = await auditor('GET', '/api/audit/events')
+    expect(await response.json()).toMatchObject({
+      code: 'request.invalid',
+      errors: [
+        { path: 'kind', message: 'is required' },
+        { path: 'typeCode', message: 'is required' },
+        { path: 'objectId', message: 'is required' },
+      ],
+    })
+  })
+
+  test('for an id that is none is told so', async () => {
+    expect(await refusal(auditor, { ...target, id: 'x' })).toMatchObject({
+      code: 'request.invalid',
+      errors: [{ path: 'objectId', message: 'expected a UUID' }],
+    })
+  })
+
+  test('without a caller is asked to sign in', async () => {
+    const response = await host.app.request('/api/audit/events')
+    expect(response.status).toBe(401)
+    expect(response.headers.get('WWW-Authenticate')).toBe('Bearer')
+  })
+})

@@ -1,0 +1,68 @@
+import { brokenConstraint, CoreError, newId } from '@vertical-kit/core-audit'
+import { sql } from 'drizzle-orm/sql'
+import { afterAll, expect, test } from 'vitest'
+import { databaseErrorCode, translateDatabaseError } from '../../src/database/database-errors.ts'
+import { openDatabase, openPool } from '../harness.ts'
+
+const fresh = await openDatabase()
+afterAll(() => fresh.drop())
+
+const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+
+const addUser = (subject: string) =>
+  openPool(fresh.url).statement((tx) =>
+    tx.execute(sql`
+      insert into core_audit.users (id, subject, display_name) values (${newId()}, ${subject}, 'Somebody')`),
+  )
+
+test('a broken constraint is told by its name', async () => {
+  await addUser('twice')
+  expect(brokenConstraint(await failureOf(addUser('twice')))).toBe('users_subject_key')
+  expect(brokenConstraint(await failureOf(addUser('')))).toBe('users_subject_check')
+})
+
+test('an error that broke no constraint has none', async () => {
+  const error = await failureOf(openPool(fresh.url).read((db) => db.execute(sql`select 1 / 0`)))
+  expect(brokenConstraint(error)).toBeUndefined()
+  expect(databaseErrorCode(error)).toBe('22012')
+  expect(brokenConstraint(new Error('something else'))).toBeUndefined()
+  expect(brokenConstraint(undefined)).toBeUndefined()
+})
+
+test('an error that is not about reaching the database passes unchanged', async () => {
+  const error = await failureOf(addUser('twice'))
+  expect(translateDatabaseError(error)).toBe(error)
+  const ours = new CoreError('permission.denied', { context: { permission: 'system.audit.view' } })
+  expect(translateDatabaseError(ours)).toBe(ours)
+})
+
+test.each(['ECONNREFUSED', 'ECONNRESET', 'CONNECTION_CLOSED', 'CONNECT_TIMEOUT'])(
+  'a connection lost to %s is unavailable, and keeps its cause',
+  (code) => {
+    const cause = Object.assign(new Error('write'), { code, errno: code })
+    expect(translateDatabaseError(new Error('Failed query', { cause }))).toMatchObject({
+      code: 'service.unavailable',
+      cause: { cause },
+    })
+  },
+)
+
+test('attempts at several addresses that all failed are unavailable', () => {
+  const attempts = Object.assign(new AggregateError([], ''), { code: 'ECONNREFUSED' })
+  expect(translateDatabaseError(attempts)).toMatchObject({ code: 'service.unavailable' })
+})
+
+test('a code that only looks like the database’s is not taken for one', () => {
+  const error = Object.assign(new Error('domain'), { code: '57014' })
+  expect(translateDatabaseError(error)).toBe(error)
+})
+
+test('causes that go round in a circle are looked at once', () => {
+  const error = new Error('round')
+  error.cause = new Error('and round', { cause: error })
+  expect(translateDatabaseError(error)).toBe(error)
+})

@@ -1,0 +1,154 @@
+import { createDatabase, type Db, databaseDefaults, type Tx } from '@vertical-kit/core-audit'
+import { sql } from 'drizzle-orm/sql'
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import { openDatabase, openPool, runSql } from '../harness.ts'
+
+const fresh = await openDatabase()
+await runSql(
+  fresh.url,
+  'create table public.words (position int generated always as identity, word text not null)',
+)
+const database = createDatabase({ ...databaseDefaults, poolMax: 2, url: fresh.url })
+
+beforeEach(() => runSql(fresh.url, 'truncate public.words'))
+afterAll(async () => {
+  await database.close()
+  await fresh.drop()
+})
+
+const insert = (tx: Tx, word: string) => tx.execute(sql`insert into public.words (word) values (${word})`)
+
+const words = async (): Promise<readonly string[]> => {
+  const rows = await database.read((db) =>
+    db.execute<{ word: string }>(sql`select word from public.words order by position`),
+  )
+  return rows.map((row) => row.word)
+}
+
+test('a transaction commits what it did when its work resolves, and passes the result on', async () => {
+  const result = await database.transaction(async (tx) => {
+    await insert(tx, 'a')
+    await insert(tx, 'b')
+    return 'done'
+  })
+  expect(result).toBe('done')
+  expect(await words()).toEqual(['a', 'b'])
+})
+
+test('a transaction keeps nothing when its work throws, and passes the error on as it is', async () => {
+  const reason = new Error('changed my mind')
+  const attempt = database.transaction(async (tx) => {
+    await insert(tx, 'a')
+    throw reason
+  })
+  await expect(attempt).rejects.toBe(reason)
+  expect(await words()).toEqual([])
+})
+
+test('a transaction keeps nothing when a statement failed, even if its work looked away', async () => {
+  const attempt = database.transaction(async (tx) => {
+    await insert(tx, 'a')
+    await tx.execute(sql`select 1 / 0`).catch(() => undefined)
+  })
+  await expect(attempt).rejects.toMatchObject({ code: '22012' })
+  expect(await words()).toEqual([])
+})
+
+test('nobody sees what a transaction did before it commits', async () => {
+  await database.transaction(async (tx) => {
+    await insert(tx, 'a')
+    expect(await words()).toEqual([])
+  })
+  expect(await words()).toEqual(['a'])
+})
+
+test('statements of a transaction that do not wait for each other run in the order they were started', async () => {
+  const alphabet = [...'abcdefghijklmnopqrstuvwxyz']
+  await database.transaction(async (tx) => {
+    await Promise.all(alphabet.map((letter) => insert(tx, letter)))
+  })
+  expect(await words()).toEqual(alphabet)
+})
+
+test('a transaction keeps nothing when one of its pipelined statements fails', async () => {
+  const attempt = database.transaction(async (tx) => {
+    await Promise.all([insert(tx, 'a'), tx.execute(sql`select 1 / 0`), insert(tx, 'b')])
+  })
+  await expect(attempt).rejects.toThrow()
+  expect(await words()).toEqual([])
+})
+
+test('a part of a transaction can be undone alone', async () => {
+  await database.transaction(async (tx) => {
+    await insert(tx, 'a')
+    await tx
+      .savepoint(async (part) => {
+        await part.execute(sql`insert into public.words (word) values ('b')`)
+        throw new Error('not this')
+      })
+      .catch(() => undefined)
+    await insert(tx, 'c')
+  })
+  expect(await words()).toEqual(['a', 'c'])
+})
+
+test('a statement after its transaction has ended is refused and writes nothing', async () => {
+  let kept: Tx | undefined
+  await database.transaction(async (tx) => {
+    kept = tx
+    await insert(tx, 'a')
+  })
+  await expect(kept && insert(kept, 'late')).rejects.toThrow(TypeError)
+  expect(await words()).toEqual(['a'])
+})
+
+test('statement commits its one statement by itself', async () => {
+  const rows = await database.statement((tx) =>
+    tx.execute<{ word: string }>(sql`insert into public.words (word) values ('a') returning word`),
+  )
+  expect([...rows]).toEqual([{ word: 'a' }])
+  expect(await words()).toEqual(['a'])
+})
+
+test('statement refuses a second statement, which does not run', async () => {
+  const attempt = database.statement(async (tx) => {
+    await insert(tx, 'first')
+    await insert(tx, 'second')
+  })
+  await expect(attempt).rejects.toThrow(TypeError)
+  expect(await words()).toEqual(['first'])
+})
+
+test('statement passes the error of its one statement on', async () => {
+  await expect(database.statement((tx) => tx.execute(sql`select 1 / 0`))).rejects.toMatchObject({
+    code: '22012',
+  })
+})
+
+test.each(['read', 'transaction', 'statement'] as const)(
+  '%s runs no second statement hidden in a text without parameters',
+  async (method) => {
+    const attempt = database[method]((db: Pick<Tx, 'execute'>) =>
+      db.execute(sql.raw(`select 1; insert into public.words (word) values ('smuggled')`)),
+    )
+    await expect(attempt).rejects.toMatchObject({ code: '42601' })
+    expect(await words()).toEqual([])
+  },
+)
+
+test('a statement may be run in a read, a transaction and alone', async () => {
+  await database.statement((tx) => insert(tx, 'a'))
+  const ask = (db: Db) => db.execute(sql`select count(*)::int as count from public.words`)
+  expect(await database.read(ask)).toEqual([{ count: 1 }])
+  expect(await database.transaction(ask)).toEqual([{ count: 1 }])
+  expect(await database.statement(ask)).toEqual([{ count: 1 }])
+})
+
+test('a closed pool refuses what comes later, as unavailable', async () => {
+  const closing = openPool(fresh.url)
+  await closing.read((db) => db.execute(sql`select 1`))
+  await closing.close()
+  await expect(closing.read((db) => db.execute(sql`select 1`))).rejects.toMatchObject({
+    code: 'service.unavailable',
+  })
+})

@@ -1,0 +1,83 @@
+import { describe, expect, test, vi } from 'vitest'
+import { createGate } from '../../src/database/gate.ts'
+
+const full = new Error('no room')
+const openGate = (limit: number, waitMs = 60_000) => createGate({ limit, waitMs, onTimeout: () => full })
+
+/** Work that lasts until the test says so. */
+function holdable() {
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  return { work: () => promise, end: () => resolve('done'), fail: (reason: Error) => reject(reason) }
+}
+
+test('work up to the limit runs at once, the rest waits', async () => {
+  const gate = openGate(2)
+  const [first, second, third] = [holdable(), holdable(), holdable()]
+  const runs = [first, second, third].map(({ work }) => gate.run(work))
+  expect([gate.runningCount, gate.waitingCount]).toEqual([2, 1])
+  first.end()
+  await runs[0]
+  expect([gate.runningCount, gate.waitingCount]).toEqual([2, 0])
+  second.end()
+  third.end()
+  expect(await Promise.all(runs)).toEqual(['done', 'done', 'done'])
+  expect([gate.runningCount, gate.waitingCount]).toEqual([0, 0])
+})
+
+test('waiting work is admitted in order of arrival, and nobody who comes later slips in between', async () => {
+  const gate = openGate(1)
+  const order: string[] = []
+  const named = (name: string) => gate.run(async () => void order.push(name))
+  const held = holdable()
+  const runs = [gate.run(held.work), named('a'), named('b')]
+  held.end()
+  // Arrives in the very turn in which the place passes on.
+  runs.push(gate.run(async () => void order.push('late')))
+  await Promise.all(runs)
+  expect(order).toEqual(['a', 'b', 'late'])
+})
+
+test('work that fails gives its place back', async () => {
+  const gate = openGate(1)
+  const held = holdable()
+  const failing = gate.run(held.work)
+  const next = gate.run(async () => 'next')
+  held.fail(full)
+  await expect(failing).rejects.toBe(full)
+  expect(await next).toBe('next')
+  expect(gate.runningCount).toBe(0)
+})
+
+test('work that throws before it returns a promise gives its place back', async () => {
+  const gate = openGate(1)
+  const failing = gate.run(() => {
+    throw full
+  })
+  await expect(failing).rejects.toBe(full)
+  expect(gate.runningCount).toBe(0)
+})
+
+describe('with a clock in hand', () => {
+  test('waiting work is refused after the wait, and never runs', async () => {
+    vi.useFakeTimers()
+    try {
+      const gate = openGate(1, 5_000)
+      const held = holdable()
+      const holding = gate.run(held.work)
+      const ran = vi.fn(async () => 'late')
+      const refused = expect(gate.run(ran)).rejects.toBe(full)
+      await vi.advanceTimersByTimeAsync(4_999)
+      expect(gate.waitingCount).toBe(1)
+      await vi.advanceTimersByTimeAsync(1)
+      await refused
+      expect(gate.waitingCount).toBe(0)
+      held.end()
+      await holding
+      expect(ran).not.toHaveBeenCalled()
+      expect(gate.runningCount).toBe(0)
+      expect(vi.getTimerCount()).toBe(0)
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+})

@@ -1,0 +1,163 @@
+import { createDatabase, databaseDefaults, type Tx } from '@vertical-kit/core-audit'
+import { sql } from 'drizzle-orm/sql'
+import postgres from 'postgres'
+import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { openDatabase, refusalOf, runSql } from '../harness.ts'
+import { startTcpProxy } from './tcp-proxy.ts'
+
+// The driver used to take the process with it when a connection went away in the middle of a transaction, which vitest
+// would report as an uncaught error.
+
+const fresh = await openDatabase()
+await runSql(fresh.url, 'create table public.words (word text not null)')
+const operator = postgres(fresh.url, { max: 1, onnotice: () => {} })
+const proxy = await startTcpProxy(fresh.url)
+
+beforeEach(async () => {
+  // A server does not hear that its client is gone before it has something to say.
+  await operator`
+    select pg_terminate_backend(pid, 10000) from pg_stat_activity
+    where datname = current_database() and wait_event = 'PgSleep'`
+  await runSql(fresh.url, 'truncate public.words')
+})
+afterAll(async () => {
+  await proxy.stop()
+  await operator.end()
+  await fresh.drop()
+})
+
+const insert = (tx: Pick<Tx, 'execute'>, word: string) =>
+  tx.execute(sql`insert into public.words (word) values (${word})`)
+
+const sleep = (tx: Pick<Tx, 'execute'>) => tx.execute(sql`select pg_sleep(60)`)
+
+const pidOf = async (tx: Pick<Tx, 'execute'>): Promise<number> => {
+  const [row] = await tx.execute<{ pid: number }>(sql`select pg_backend_pid() as pid`)
+  return row?.pid ?? 0
+}
+
+const isSleeping = async (pid: number): Promise<boolean> =>
+  (await operator`select from pg_stat_activity where pid = ${pid} and wait_event = 'PgSleep'`).count === 1
+
+const asleep = (pid: number) => vi.waitUntil(() => isSleeping(pid), { interval: 5, timeout: 10_000 })
+
+describe.each<[string, string, (pid: number) => Promise<void>]>([
+  [
+    'ended by an operator',
+    fresh.url,
+    async (pid) => void (await operator`select pg_terminate_backend(${pid}, 10000)`),
+  ],
+  ['closed by the network', proxy.url, async () => proxy.cut('close')],
+  ['reset by the network', proxy.url, async () => proxy.cut('reset')],
+])('a connection that is %s', (_how, url, lose) => {
+  const database = createDatabase({ ...databaseDefaults, poolMax: 1, poolWaitMs: 20_000, url })
+  afterAll(() => database.close())
+
+  /** Whether the pool's only connection serves again, and what the lost transaction left. */
+  async function expectNothingKept(): Promise<void> {
+    const rows = await database.read((db) => db.execute(sql`select word from public.words`))
+    expect([...rows]).toEqual([])
+    await database.transaction((tx) => insert(tx, 'after'))
+    expect(await operator`select word from public.words`).toHaveLength(1)
+  }
+
+  test('during a statement refuses the transaction, and the pool goes on', async () => {
+    const attempt = refusalOf(
+      database.transaction(async (tx) => {
+        await insert(tx, 'a')
+        const pid = await pidOf(tx)
+        await Promise.all([sleep(tx), asleep(pid).then(() => lose(pid))])
+      }),
+    )
+    expect(await attempt).toBe('service.unavailable')
+    await expectNothingKept()
+  })
+
+  test('between statements refuses the transaction, and the pool goes on', async () => {
+    const attempt = refusalOf(
+      database.transaction(async (tx) => {
+        await insert(tx, 'a')
+        await lose(await pidOf(tx))
+        await insert(tx, 'b')
+      }),
+    )
+    expect(await attempt).toBe('service.unavailable')
+    await expectNothingKept()
+  })
+
+  test('never has the statements that waited behind run by themselves', async () => {
+    const attempt = refusalOf(
+      database.transaction(async (tx) => {
+        const pid = await pidOf(tx)
+        await Promise.all([
+          sleep(tx),
+          ...Array.from({ length: 150 }, (_, index) => insert(tx, String(index))),
+          asleep(pid).then(() => lose(pid)),
+        ])
+      }),
+    )
+    expect(await attempt).toBe('service.unavailable')
+    await expectNothingKept()
+  })
+
+  test('lets a transaction that looks away and goes on write nothing', async () => {
+    const { promise: wentOn, resolve: tellWentOn } = Promise.withResolvers<unknown>()
+    const attempt = refusalOf(
+      database.transaction(async (tx) => {
+        const pid = await pidOf(tx)
+        await Promise.all([sleep(tx), asleep(pid).then(() => lose(pid))]).catch(() => undefined)
+        await insert(tx, 'b').catch(tellWentOn)
+      }),
+    )
+    expect(await attempt).toBe('service.unavailable')
+    await expectNothingKept()
+    expect(await wentOn).toBeInstanceOf(Error)
+  })
+
+  test('in a part of a transaction refuses the whole', async () => {
+    const attempt = refusalOf(
+      database.transaction(async (tx) => {
+        await insert(tx, 'a')
+        const pid = await pidOf(tx)
+        await tx.savepoint(async (part) => {
+          await insert(part, 'b')
+          await Promise.all([sleep(part), asleep(pid).then(() => lose(pid))])
+        })
+      }),
+    )
+    expect(await attempt).toBe('service.unavailable')
+    await expectNothingKept()
+  })
+
+  test('during a read refuses it, and the next one is answered', async () => {
+    const attempt = refusalOf(
+      database.read(async (db) => {
+        const pid = await pidOf(db)
+        await Promise.all([sleep(db), asleep(pid).then(() => lose(pid))])
+      }),
+    )
+    expect(await attempt).toBe('service.unavailable')
+    await expectNothingKept()
+  })
+
+  test('is not replaced behind the back of a read', async () => {
+    const attempt = refusalOf(
+      database.read(async (db) => {
+        const pid = await pidOf(db)
+        await Promise.all([sleep(db), asleep(pid).then(() => lose(pid))]).catch(() => undefined)
+        await pidOf(db)
+      }),
+    )
+    expect(await attempt).toBe('service.unavailable')
+    await expectNothingKept()
+  })
+
+  test('while nobody uses it is replaced', async () => {
+    const pid = await database.read(pidOf)
+    await lose(pid)
+    // Its end may still be on the way to us: what comes before it is refused, and nothing is half done.
+    const next = () => database.read(pidOf).catch(() => pid)
+    await expect.poll(next, { interval: 5, timeout: 10_000 }).not.toBe(pid)
+    await expectNothingKept()
+  })
+})

@@ -1,0 +1,126 @@
+import { type MigrationPack, migrate, runMigrateCommand } from '@vertical-kit/core-audit'
+import { expect, test } from 'vitest'
+import { emptyDatabase, rewritePack, shopFiles, writePack } from './migration-packs.ts'
+
+async function run(
+  argv: readonly string[],
+  databaseUrl: string | undefined,
+  packs: readonly MigrationPack[],
+) {
+  const [out, err]: [string[], string[]] = [[], []]
+  const exitCode = await runMigrateCommand({
+    argv,
+    databaseUrl,
+    packs,
+    write: (line) => void out.push(line),
+    writeError: (line) => void err.push(line),
+  })
+  return { exitCode, out, err }
+}
+
+test('plan lists what up would apply, and applies nothing', async () => {
+  const url = await emptyDatabase()
+  const shop = await writePack('shop', shopFiles)
+  const planned = {
+    exitCode: 0,
+    out: ['shop/0001-create-shop.sql', 'shop/0002-add-names.sql', '2 migrations to apply.'],
+    err: [],
+  }
+  expect(await run(['plan'], url, [shop])).toEqual(planned)
+  expect(await run(['plan'], url, [shop])).toEqual(planned)
+})
+
+test('up applies and says what; a repeat has nothing to do', async () => {
+  const url = await emptyDatabase()
+  const shop = await writePack('shop', shopFiles)
+  expect(await run(['up'], url, [shop])).toEqual({
+    exitCode: 0,
+    out: ['applied  shop/0001-create-shop.sql', 'applied  shop/0002-add-names.sql', '2 migrations applied.'],
+    err: [],
+  })
+  expect(await run(['up'], url, [shop])).toEqual({ exitCode: 0, out: ['Nothing to apply.'], err: [] })
+  expect(await run(['plan'], url, [shop])).toEqual({ exitCode: 0, out: ['Nothing to apply.'], err: [] })
+})
+
+test('up --dry-run runs what is pending and keeps nothing', async () => {
+  const url = await emptyDatabase()
+  const shop = await writePack('shop', shopFiles)
+  expect(await run(['up', '--dry-run'], url, [shop])).toEqual({
+    exitCode: 0,
+    out: [
+      'would apply  shop/0001-create-shop.sql',
+      'would apply  shop/0002-add-names.sql',
+      '2 migrations would be applied; nothing was kept.',
+    ],
+    err: [],
+  })
+  expect((await run(['status'], url, [shop])).exitCode).toBe(3)
+})
+
+test('status tells when each was applied, and exits 3 while something is pending', async () => {
+  const url = await emptyDatabase()
+  const shop = await writePack('shop', { '0001-create-shop.sql': shopFiles['0001-create-shop.sql'] })
+  await migrate({ databaseUrl: url, packs: [shop] })
+  const done = await run(['status'], url, [shop])
+  expect(done).toEqual({
+    exitCode: 0,
+    out: [
+      expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]{12}Z {2}shop\/0001-create-shop\.sql$/),
+      'Everything is applied.',
+    ],
+    err: [],
+  })
+  await rewritePack(shop, shopFiles)
+  const pending = await run(['status'], url, [shop])
+  expect(pending.exitCode).toBe(3)
+  expect(pending.out.slice(1)).toEqual([
+    'pending                   shop/0002-add-names.sql',
+    '1 migration pending.',
+  ])
+})
+
+test('a failing migration exits 1 and tells which, where and why', async () => {
+  const url = await emptyDatabase()
+  const shop = await writePack('shop', {
+    '0001-break.sql': 'create schema shop;\nselect * from shop.nothing;',
+  })
+  expect(await run(['up'], url, [shop])).toEqual({
+    exitCode: 1,
+    out: [],
+    err: [
+      'Migration shop/0001-break.sql failed at line 2; nothing of it was kept.',
+      'relation "shop.nothing" does not exist (42P01)',
+    ],
+  })
+})
+
+test('a server that cannot be reached exits 1, without a word of the password', async () => {
+  const shop = await writePack('shop', shopFiles)
+  const { exitCode, err } = await run(['up'], 'postgres://app:s3cret@127.0.0.1:1/none', [shop])
+  expect(exitCode).toBe(1)
+  expect(err).toEqual([expect.stringContaining('ECONNREFUSED')])
+  expect(err.join()).not.toContain('s3cret')
+})
+
+test.each([undefined, '', '  '])('a missing address (%j) is a configuration error', async (databaseUrl) => {
+  expect(await run(['up'], databaseUrl, [])).toEqual({
+    exitCode: 78,
+    out: [],
+    err: ['DATABASE_URL: is required'],
+  })
+})
+
+test.each([['--help'], ['up --help'], ['-h']])('%s tells how to use it, and does nothing', async (line) => {
+  const { exitCode, out, err } = await run(line.split(' '), undefined, [])
+  expect({ exitCode, err }).toEqual({ exitCode: 0, err: [] })
+  expect(out.join()).toContain('Usage: migrate <command>')
+})
+
+test.each([[''], ['down'], ['up --force'], ['constructor'], ['plan up']])(
+  'wrong usage (%j) exits 2 with the help, and does nothing',
+  async (line) => {
+    const { exitCode, out, err } = await run(line.split(' ').filter(Boolean), undefined, [])
+    expect({ exitCode, out }).toEqual({ exitCode: 2, out: [] })
+    expect(err.join()).toContain('Usage: migrate <command>')
+  },
+)

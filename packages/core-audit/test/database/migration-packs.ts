@@ -1,0 +1,42 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { MigrationPack } from '@vertical-kit/core-audit'
+import { freshDatabase } from '@vertical-kit/dev-services'
+import { inject, onTestFinished } from 'vitest'
+
+/** A pack of its own folder for one test: file name → SQL. */
+export async function writePack(
+  name: string,
+  files: Readonly<Record<string, string>>,
+): Promise<MigrationPack> {
+  const directory = await mkdtemp(join(tmpdir(), 'migrations-'))
+  onTestFinished(() => rm(directory, { recursive: true }))
+  await Promise.all(Object.entries(files).map(([file, text]) => writeFile(join(directory, file), text)))
+  return { name, directory: pathToFileURL(`${directory}/`) }
+}
+
+/** The same pack a release later: files are added, and replaced where they have the same name. */
+export async function rewritePack(
+  pack: MigrationPack,
+  files: Readonly<Record<string, string | null>>,
+): Promise<void> {
+  for (const [file, text] of Object.entries(files)) {
+    const path = new URL(file, pack.directory)
+    await (text === null ? rm(path) : writeFile(path, text))
+  }
+}
+
+/** An empty database for one test. */
+export async function emptyDatabase(): Promise<string> {
+  const database = await freshDatabase(inject('postgresUrl'))
+  onTestFinished(() => database.drop())
+  return database.url
+}
+
+/** A small pack whose second file needs the first. */
+export const shopFiles = {
+  '0001-create-shop.sql': 'create schema shop; create table shop.items (id int primary key);',
+  '0002-add-names.sql': `alter table shop.items add column name text not null default '';`,
+}

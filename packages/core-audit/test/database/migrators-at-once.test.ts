@@ -1,0 +1,131 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { type MigrationPack, migrate, migrationStatus } from '@vertical-kit/core-audit'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { openConnection } from '../harness.ts'
+import { emptyDatabase, shopFiles, writePack } from './migration-packs.ts'
+
+/** Until the server shows `count` sessions of migrators that wait for a lock. */
+async function blockedMigrators(url: string, count: number): Promise<void> {
+  const watcher = openConnection(url)
+  await vi.waitUntil(
+    async () => {
+      const rows = await watcher`
+        select from pg_stat_activity
+        where datname = current_database() and application_name = 'vertical-kit-migrate'
+          and cardinality(pg_blocking_pids(pid)) > 0`
+      return rows.count === count
+    },
+    { interval: 5, timeout: 20_000 },
+  )
+}
+
+/** Its second statement waits for a lock that a test holds. */
+const stuckFiles = {
+  '0001-create-shop.sql': 'create schema shop; create table shop.items (id int primary key);',
+  '0002-wait.sql': `
+    create table shop.half (id int);
+    select pg_advisory_xact_lock(42);
+    create table shop.whole (id int);`,
+}
+
+function startMigrator(url: string, pack: MigrationPack): ChildProcess {
+  const script = fileURLToPath(new URL('./fixtures/migrate-process.ts', import.meta.url))
+  const child = spawn(
+    process.execPath,
+    ['--conditions=@vertical-kit/source', script, url, pack.directory.href],
+    { stdio: ['ignore', 'ignore', 'inherit'] },
+  )
+  onTestFinished(() => void child.kill('SIGKILL'))
+  return child
+}
+
+test('of migrators that start at once, one applies each file and the others find it done', async () => {
+  const databaseUrl = await emptyDatabase()
+  const shop = await writePack('shop', {
+    ...shopFiles,
+    '0003-count.sql': 'create table shop.runs (id int); insert into shop.runs values (1);',
+  })
+  // Held, so that all of them are certainly at the door before the first goes in.
+  const gate = openConnection(databaseUrl)
+  await gate`select pg_advisory_lock(hashtextextended('vertical-kit.migrate', 0))`
+  const runs = Array.from({ length: 4 }, () => migrate({ databaseUrl, packs: [shop] }))
+  await blockedMigrators(databaseUrl, 4)
+  await gate`select pg_advisory_unlock(hashtextextended('vertical-kit.migrate', 0))`
+
+  const applied = await Promise.all(runs)
+  expect(applied.map((migrations) => migrations.length).sort()).toEqual([0, 0, 0, 3])
+  expect(await gate`select from shop.runs`).toHaveLength(1)
+})
+
+test('a migrator that waits too long for another one gives up and says why', async () => {
+  const databaseUrl = await emptyDatabase()
+  const shop = await writePack('shop', shopFiles)
+  const other = openConnection(databaseUrl)
+  await other`select pg_advisory_lock(hashtextextended('vertical-kit.migrate', 0))`
+  await expect(migrate({ databaseUrl, packs: [shop], migratorWaitMs: 20 })).rejects.toThrow(
+    'Another migrator has been at work on this database for 20 ms.',
+  )
+})
+
+test('a migration that waits too long for a lock fails, and leaves nothing', async () => {
+  const databaseUrl = await emptyDatabase()
+  const shop = await writePack('shop', { '0001-create-shop.sql': shopFiles['0001-create-shop.sql'] })
+  await migrate({ databaseUrl, packs: [shop] })
+  const more = await writePack('more', {
+    '0001-add-names.sql': 'create schema more; alter table shop.items add column name text;',
+  })
+  const traffic = openConnection(databaseUrl)
+  await traffic.begin(async (reading) => {
+    await reading`select from shop.items`
+    const attempt = migrate({ databaseUrl, packs: [shop, more], lockTimeoutMs: 20 })
+    await expect(attempt).rejects.toMatchObject({
+      message: expect.stringContaining('more/0001-add-names.sql failed'),
+      cause: { code: '55P03' },
+    })
+  })
+  const rows = await traffic`select to_regnamespace('more') as more`
+  expect(rows[0]?.['more']).toBeNull()
+  expect(await migrate({ databaseUrl, packs: [shop, more] })).toHaveLength(1)
+})
+
+test('a migrator that is killed in the middle of a file leaves a state that the next one completes', async () => {
+  const databaseUrl = await emptyDatabase()
+  const shop = await writePack('shop', stuckFiles)
+  const holder = openConnection(databaseUrl)
+  await holder`select pg_advisory_lock(42)`
+  const child = startMigrator(databaseUrl, shop)
+  await blockedMigrators(databaseUrl, 1)
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+
+  // The next one starts while the dead one's session still holds the migrators' lock.
+  const next = migrate({ databaseUrl, packs: [shop] })
+  await blockedMigrators(databaseUrl, 2)
+  await holder`select pg_advisory_unlock(42)`
+
+  expect((await next).map(({ file }) => file)).toEqual(['0002-wait.sql'])
+  const status = await migrationStatus({ databaseUrl, packs: [shop] })
+  expect(status.map(({ state }) => state)).toEqual(['applied', 'applied'])
+  const rows = await holder`select to_regclass('shop.half') as half, to_regclass('shop.whole') as whole`
+  expect(rows[0]).toEqual({ half: 'shop.half', whole: 'shop.whole' })
+})
+
+test('a migrator whose connection is cut in the middle of a file says so, and leaves nothing of it', async () => {
+  const databaseUrl = await emptyDatabase()
+  const shop = await writePack('shop', stuckFiles)
+  const holder = openConnection(databaseUrl)
+  await holder`select pg_advisory_lock(42)`
+  const attempt = migrate({ databaseUrl, packs: [shop] })
+  const outcome = expect(attempt).rejects.toThrow()
+  await blockedMigrators(databaseUrl, 1)
+  await holder`
+    select pg_terminate_backend(pid, 10000) from pg_stat_activity
+    where datname = current_database() and application_name = 'vertical-kit-migrate'`
+  await outcome
+  const rows = await holder`select to_regclass('shop.half') as half`
+  expect(rows[0]?.['half']).toBeNull()
+  const status = await migrationStatus({ databaseUrl, packs: [shop] })
+  expect(status.map(({ state }) => state)).toEqual(['applied', 'pending'])
+})

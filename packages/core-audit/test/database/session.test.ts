@@ -1,0 +1,72 @@
+import { sql } from 'drizzle-orm/sql'
+import { afterAll, expect, test } from 'vitest'
+import { openDatabase, openPool } from '../harness.ts'
+
+const fresh = await openDatabase()
+afterAll(() => fresh.drop())
+
+type Setting = { value: string }
+
+const setting = async (name: string): Promise<string | undefined> => {
+  const database = openPool(fresh.url, { statementTimeoutMs: 1_234, lockTimeoutMs: 567 })
+  const [row] = await database.read((db) =>
+    db.execute<Setting>(sql`select current_setting(${name}) as value`),
+  )
+  return row?.value
+}
+
+test.each([
+  ['TimeZone', 'UTC'],
+  ['search_path', 'pg_catalog, pg_temp'],
+  ['statement_timeout', '1234ms'],
+  ['lock_timeout', '567ms'],
+  ['idle_in_transaction_session_timeout', '15s'],
+  ['application_name', 'vertical-kit'],
+])('%s of every connection is %s', async (name, value) => {
+  expect(await setting(name)).toBe(value)
+})
+
+test('a name without its schema is found nowhere', async () => {
+  const database = openPool(fresh.url)
+  await expect(database.read((db) => db.execute(sql`select from users`))).rejects.toMatchObject({
+    code: '42P01',
+  })
+})
+
+test('a function somebody put into the public schema does not stand in for a built-in one', async () => {
+  const database = openPool(fresh.url)
+  await database.statement((tx) =>
+    tx.execute(sql`create function public.length(text) returns int language sql as 'select -1'`),
+  )
+  const [row] = await database.read((db) =>
+    db.execute<{ length: number }>(sql`select length('four'::text) as length`),
+  )
+  expect(row?.length).toBe(4)
+})
+
+test('a statement is prepared once a connection, with and without parameters, and run from then on', async () => {
+  const database = openPool(fresh.url, { poolMax: 1 })
+  const withParameter = (value: number) => database.read((db) => db.execute(sql`select ${value}::int as it`))
+  for (const value of [1, 2, 3]) await withParameter(value)
+  await database.transaction((tx) => tx.execute(sql`select ${4}::int as it`))
+  for (const _ of [1, 2]) await database.statement((tx) => tx.execute(sql`select 'none' as it`))
+  const prepared = await database.read((db) =>
+    db.execute<{ statement: string; runs: number }>(sql`
+      select statement, (generic_plans + custom_plans)::int as runs
+      from pg_prepared_statements
+      where statement like 'select % as it'
+      order by statement`),
+  )
+  expect([...prepared]).toEqual([
+    { statement: 'select $1::int as it', runs: 4 },
+    { statement: "select 'none' as it", runs: 2 },
+  ])
+})
+
+test('instants come back as PostgreSQL writes them, whatever zone they came with', async () => {
+  const database = openPool(fresh.url)
+  const [row] = await database.read((db) =>
+    db.execute<{ at: string }>(sql`select '2026-01-31T13:00:00.123456+01'::timestamptz as at`),
+  )
+  expect(row?.at).toBe('2026-01-31 12:00:00.123456+00')
+})

@@ -1,0 +1,95 @@
+import type { Tx } from '@vertical-kit/core-audit'
+import { sql } from 'drizzle-orm/sql'
+import { afterAll, expect, test, vi } from 'vitest'
+import { openConnection, openDatabase, openPool, refusalOf, runSql } from '../harness.ts'
+
+const fresh = await openDatabase()
+await runSql(
+  fresh.url,
+  `create table public.counters (id int primary key, value int not null default 0);
+   insert into public.counters (id) values (1), (2);
+   alter database ${fresh.name} set deadlock_timeout = '20ms';`,
+)
+afterAll(() => fresh.drop())
+
+const increment = (tx: Pick<Tx, 'execute'>, id: number) =>
+  tx.execute(sql`update public.counters set value = value + 1 where id = ${id}`)
+
+test('work that finds every connection held is refused as unavailable after the wait', async () => {
+  const database = openPool(fresh.url, { poolMax: 2, poolWaitMs: 20 })
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  const holding = [1, 2].map(() => database.transaction(() => released))
+  expect(await refusalOf(database.read((db) => db.execute(sql`select 1`)))).toBe('service.unavailable')
+  expect(database.load).toEqual({ runningCount: 2, waitingCount: 0 })
+  release()
+  await Promise.all(holding)
+  const rows = await database.read((db) => db.execute(sql`select 1 as one`))
+  expect([...rows]).toEqual([{ one: 1 }])
+})
+
+test('work that asks for a second connection while the pool is held by its likes is refused, not stuck', async () => {
+  const database = openPool(fresh.url, { poolMax: 1, poolWaitMs: 20 })
+  const nested = database.transaction(() => database.read((db) => db.execute(sql`select 1`)))
+  expect(await refusalOf(nested)).toBe('service.unavailable')
+  expect(database.load).toEqual({ runningCount: 0, waitingCount: 0 })
+})
+
+test('the pool never opens more connections than it may', async () => {
+  const database = openPool(fresh.url, { poolMax: 3, applicationName: 'counted' })
+  const pids = await Promise.all(
+    Array.from({ length: 30 }, () =>
+      database.read((db) => db.execute<{ pid: number }>(sql`select pg_backend_pid() as pid`)),
+    ),
+  )
+  expect(new Set(pids.map(([row]) => row?.pid)).size).toBeLessThanOrEqual(3)
+})
+
+test('a statement that waits too long for a lock is refused as unavailable', async () => {
+  const holder = openConnection(fresh.url)
+  const database = openPool(fresh.url, { lockTimeoutMs: 20 })
+  await holder.begin(async (locked) => {
+    await locked`select from public.counters where id = 1 for update`
+    expect(await refusalOf(database.transaction((tx) => increment(tx, 1)))).toBe('service.unavailable')
+  })
+  await database.transaction((tx) => increment(tx, 1))
+})
+
+test('a statement that runs too long is refused as unavailable', async () => {
+  const database = openPool(fresh.url, { statementTimeoutMs: 20 })
+  expect(await refusalOf(database.read((db) => db.execute(sql`select pg_sleep(60)`)))).toBe(
+    'service.unavailable',
+  )
+})
+
+test('of two transactions that wait for each other, one is refused as unavailable and the other commits', async () => {
+  const database = openPool(fresh.url)
+  const locked = [1, 2].map(() => Promise.withResolvers<void>())
+  const both = Promise.all(locked.map(({ promise }) => promise))
+  const crossing = (first: number, second: number) =>
+    database.transaction(async (tx) => {
+      await increment(tx, first)
+      locked[first - 1]?.resolve()
+      await both
+      await increment(tx, second)
+    })
+  const outcomes = await Promise.allSettled([crossing(1, 2), crossing(2, 1)])
+  expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+  const refused = outcomes.find(({ status }) => status === 'rejected')
+  expect(refused).toMatchObject({ reason: { code: 'service.unavailable' } })
+})
+
+test('a transaction that idles too long is ended by the server, and refused as unavailable', async () => {
+  const watcher = openConnection(fresh.url)
+  const database = openPool(fresh.url, { poolMax: 1, idleInTransactionTimeoutMs: 20 })
+  const attempt = database.transaction(async (tx) => {
+    const [row] = await tx.execute<{ pid: number }>(sql`select pg_backend_pid() as pid`)
+    await vi.waitUntil(
+      async () => (await watcher`select from pg_stat_activity where pid = ${row?.pid ?? 0}`).count === 0,
+      { interval: 5, timeout: 10_000 },
+    )
+    await increment(tx, 1)
+  })
+  expect(await refusalOf(attempt)).toBe('service.unavailable')
+  const rows = await database.read((db) => db.execute(sql`select 1 as one`))
+  expect([...rows]).toEqual([{ one: 1 }])
+})

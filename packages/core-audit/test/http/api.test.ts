@@ -1,0 +1,207 @@
+import { api, CoreError, type KitEnv, parseRequest, releaseTrain } from '@vertical-kit/core-audit'
+import { Id, PageLimit, Target } from '@vertical-kit/core-audit/contract'
+import { openTestHost } from '@vertical-kit/core-audit/testing'
+import { Hono } from 'hono'
+import * as v from 'valibot'
+import { afterAll, describe, expect, test } from 'vitest'
+import { openDatabase } from '../harness.ts'
+
+const fresh = await openDatabase()
+let isEnabled = true
+
+const router = new Hono<KitEnv>().post(
+  '/api/shelves',
+  api({
+    operationId: 'addShelf',
+    tag: 'Shelves',
+    summary: 'Adds a shelf.',
+    guards: [
+      () => {
+        if (!isEnabled) throw new CoreError('feature.disabled')
+      },
+    ],
+    permission: 'system.shelves.create',
+    query: v.object({ limit: PageLimit }),
+    body: v.object({ name: v.pipe(v.string(), v.maxLength(5)), target: Target }),
+    responses: { 200: { description: 'What came in' } },
+    errors: ['feature.disabled'],
+  }),
+  (c) => c.json({ query: c.req.valid('query'), body: c.req.valid('json') }),
+)
+
+const host = await openTestHost({
+  databaseUrl: fresh.url,
+  modules: () => [{ name: 'shelves', version: releaseTrain, permissions: [], router }],
+})
+const clerk = await host.as({ subject: 'clerk', permissions: ['system.shelves.create'] })
+const outsider = await host.as({ subject: 'outsider' })
+
+afterAll(async () => {
+  await host.close()
+  await fresh.drop()
+})
+
+const id = '019a0000-0000-7000-8000-00000000000A'
+const body = { name: 'top', target: { kind: 'CatalogItem', typeCode: 'trade.item', id } }
+
+test('what is valid reaches the handler parsed, without what the schema does not know', async () => {
+  const response = await clerk('POST', '/api/shelves?limit=7&colour=blue', {
+    body: { ...body, isMine: true },
+  })
+  expect(await response.json()).toEqual({
+    query: { limit: 7 },
+    body: { ...body, target: { ...body.target, id: id.toLowerCase() } },
+  })
+})
+
+describe('a refusal says nothing of what comes after it', () => {
+  const wrong = { body: { name: 7 } }
+  const refused = async (request: typeof clerk, options: object) => {
+    const { code, context } = (await (
+      await request('POST', '/api/shelves?limit=0', options)
+    ).json()) as Record<string, unknown>
+    return { code, context }
+  }
+
+  test('the feature comes before the permission', async () => {
+    isEnabled = false
+    try {
+      expect(await refused(outsider, wrong)).toEqual({ code: 'feature.disabled', context: undefined })
+      expect(await refused(clerk, wrong)).toEqual({ code: 'feature.disabled', context: undefined })
+    } finally {
+      isEnabled = true
+    }
+  })
+
+  test('the permission comes before the request', async () => {
+    const denied = { code: 'permission.denied', context: { permission: 'system.shelves.create' } }
+    expect(await refused(outsider, wrong)).toEqual(denied)
+    expect(await refused(outsider, { body: '{' })).toEqual(denied)
+    expect(await refused(outsider, { body: 'x'.repeat(2_000_000) })).toEqual(denied)
+  })
+
+  test('the query comes before the body', async () => {
+    expect(await refused(clerk, { body: '{' })).toMatchObject({ code: 'request.invalid' })
+  })
+})
+
+test('every wrong field is told with its path and what was expected', async () => {
+  const response = await clerk('POST', '/api/shelves', {
+    body: { name: 'too long', target: { kind: 7, id: 'x' } },
+  })
+  expect(await response.json()).toMatchObject({
+    code: 'request.invalid',
+    status: 400,
+    errors: [
+      { path: 'name', message: 'expected <=5' },
+      { path: 'target.kind', message: 'expected string' },
+      { path: 'target.typeCode', message: 'is required' },
+      { path: 'target.id', message: 'expected a UUID' },
+    ],
+  })
+})
+
+describe('parseRequest', () => {
+  const failureOf = (schema: v.GenericSchema, input: unknown) => {
+    try {
+      return parseRequest(schema, input)
+    } catch (error) {
+      return error
+    }
+  }
+
+  test.each<[string, v.GenericSchema]>([
+    ['a type', v.object({ value: v.number() })],
+    ['a literal', v.object({ value: v.literal('x') })],
+    ['a choice', v.object({ value: v.picklist(['a', 'b']) })],
+    ['a length', v.object({ value: v.pipe(v.string(), v.maxLength(2)) })],
+    ['a form', v.object({ value: v.pipe(v.string(), v.regex(/^x$/)) })],
+    [
+      'a check without words of its own',
+      v.object({
+        value: v.pipe(
+          v.string(),
+          v.check(() => false),
+        ),
+      }),
+    ],
+    ['an instant', v.object({ value: v.pipe(v.string(), v.isoTimestamp()) })],
+    ['a union', v.object({ value: v.union([v.number(), v.boolean()]) })],
+    ['an end', v.object({ value: v.pipe(v.string(), v.endsWith('x')) })],
+  ])('never quotes what came in: %s', (_case, schema) => {
+    const failure = failureOf(schema, { value: 'c4n4ry' })
+    expect(failure).toMatchObject({
+      code: 'request.invalid',
+      errors: [{ path: 'value', message: expect.stringMatching(/^expected /) }],
+    })
+    expect(JSON.stringify(failure)).not.toContain('c4n4ry')
+  })
+
+  test('tells a hundred wrong fields at most', () => {
+    const schema = v.array(v.string())
+    expect(
+      failureOf(
+        schema,
+        Array.from({ length: 100 }, () => 1),
+      ),
+    ).toHaveProperty('errors.length', 100)
+    expect(
+      failureOf(
+        schema,
+        Array.from({ length: 101 }, () => 1),
+      ),
+    ).toHaveProperty('errors.length', 100)
+  })
+
+  test('tells the first wrong field of a body that is too large to tell them all', () => {
+    const wrong = (count: number) =>
+      failureOf(
+        v.array(v.string()),
+        Array.from({ length: count }, () => 1),
+      )
+    expect(wrong(4_999)).toHaveProperty('errors.length', 100)
+    expect(wrong(5_000)).toMatchObject({ errors: [{ path: '0', message: 'expected string' }] })
+    expect(wrong(5_000)).toHaveProperty('errors.length', 1)
+    const large = Array.from({ length: 6_000 }, (_, index) => String(index))
+    expect(parseRequest(v.array(v.string()), large)).toEqual(large)
+  })
+
+  test('tells what is wrong with the whole without a path', () => {
+    expect(failureOf(v.object({}), 'x')).toMatchObject({ errors: [{ path: '', message: 'expected Object' }] })
+    expect(failureOf(v.object({}), undefined)).toMatchObject({
+      errors: [{ path: '', message: 'is required' }],
+    })
+  })
+})
+
+describe('the kernel’s own shapes', () => {
+  test.each([
+    ['019a0000-0000-7000-8000-00000000000a', true],
+    ['019A0000-0000-7000-8000-00000000000A', true],
+    ['00000000-0000-0000-0000-000000000000', true],
+    ['019a0000000070008000000000000000', false],
+    ['{019a0000-0000-7000-8000-00000000000a}', false],
+    ['019a0000-0000-7000-8000-00000000000g', false],
+    ['019a0000-0000-7000-8000-00000000000a\n', false],
+    ['', false],
+  ])('an id may be %j: %j', (text, isId) => {
+    expect(v.is(Id, text)).toBe(isId)
+    if (isId) expect(v.parse(Id, text)).toBe(text.toLowerCase())
+  })
+
+  test.each([
+    [undefined, 50],
+    ['1', 1],
+    ['100', 100],
+    ['007', 7],
+  ])('a page limit of %j is %j', (text, limit) => {
+    expect(v.parse(PageLimit, text)).toBe(limit)
+  })
+
+  test.each(['0', '101', '1000', '-1', '1.0', '1e1', ' 1', '', 'all', '１'])(
+    'a page limit cannot be %j',
+    (text) => {
+      expect(v.is(PageLimit, text)).toBe(false)
+    },
+  )
+})

@@ -1,0 +1,43 @@
+import { codePointCount, isStorable } from '@vertical-kit/core-audit/contract'
+import { sql } from 'drizzle-orm/sql'
+import fc from 'fast-check'
+import { afterAll, test } from 'vitest'
+import { openDatabase, openPool } from '../harness.ts'
+
+const fresh = await openDatabase()
+afterAll(() => fresh.drop())
+
+const anyText = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.string({ unit: fc.nat(0xffff).map((unit) => String.fromCharCode(unit)) }),
+)
+
+test('text counts as storable exactly when PostgreSQL gives it back as it was', async () => {
+  const database = openPool(fresh.url, { poolMax: 1 })
+  const survives = async (text: string): Promise<boolean> => {
+    const stored = database.read((db) =>
+      db.execute<{ text: string; inJson: { text: string } }>(
+        sql`select ${text}::text as text, ${JSON.stringify({ text })}::jsonb as "inJson"`,
+      ),
+    )
+    const [row] = await stored.catch(() => [])
+    return row?.text === text && row.inJson.text === text
+  }
+  await fc.assert(
+    fc.asyncProperty(anyText, async (text) => (await survives(text)) === isStorable(text)),
+    { examples: [['a\0b'], ['\ud800'], ['😀'], ['\ufeff'], [''], ['\uffff']] },
+  )
+})
+
+test('a length in code points is what PostgreSQL counts', async () => {
+  const database = openPool(fresh.url, { poolMax: 1 })
+  await fc.assert(
+    fc.asyncProperty(anyText.filter(isStorable), async (text) => {
+      const [row] = await database.read((db) =>
+        db.execute<{ count: number }>(sql`select char_length(${text}::text) as count`),
+      )
+      return row?.count === codePointCount(text)
+    }),
+    { examples: [['😀'], ['👩‍💻'], ['é'], ['e\u0301']] },
+  )
+})

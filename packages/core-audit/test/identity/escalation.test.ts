@@ -1,0 +1,157 @@
+import type { Role } from '@vertical-kit/core-audit/contract'
+import type { TestRequest } from '@vertical-kit/core-audit/testing'
+import { sql } from 'drizzle-orm/sql'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  administratorRoleCode,
+  everyPermission,
+  json,
+  openSecurityHost,
+  problem,
+  type SecurityHost,
+  userIdOf,
+} from './harness.ts'
+
+let host: SecurityHost
+/** An administrator role of ours, somebody who has it, and somebody who may do all that permissions allow. */
+let administrator: Role
+let manager: { request: TestRequest; id: string }
+let officer: TestRequest
+
+beforeAll(async () => {
+  host = await openSecurityHost()
+  administrator = await host.makeRole(administratorRoleCode, ['system.roles.view'])
+  manager = await host.makeUser('manager', [administrator])
+  officer = await host.as({ subject: 'officer', permissions: everyPermission })
+})
+afterAll(() => host.close())
+
+const forbidden = (permission: string) => ({
+  status: 403,
+  code: 'permission.denied',
+  context: { permission },
+})
+const isProtected = { status: 409, code: 'roles.protected' }
+const words = (role: { code: string }) => ({ code: role.code, name: 'Boss', description: 'All of it.' })
+const findRole = async () => json<Role>(await host.root('GET', `/api/security/roles/${administrator.id}`))
+const on = (path: string) => `/api/security/roles/${administrator.id}${path}`
+
+test('an administrator role is shown as protected, with full access', async () => {
+  expect(await findRole()).toMatchObject({
+    code: administratorRoleCode,
+    isProtected: true,
+    hasFullAccess: true,
+    isActive: true,
+    permissions: everyPermission,
+    assignedUserCount: 1,
+  })
+})
+
+test('nobody changes the code, activity or permissions of an administrator role', async () => {
+  for (const request of [host.root, manager.request, officer]) {
+    for (const response of [
+      await request('PUT', on(''), { body: words({ code: 'trade.boss' }) }),
+      await request('PUT', on('/permissions'), { body: { permissions: [] } }),
+      await request('PUT', on('/permissions'), { body: { permissions: everyPermission } }),
+      await request('POST', on('/deactivate')),
+      await request('POST', on('/reactivate')),
+    ]) {
+      expect(await problem(response)).toMatchObject(isProtected)
+    }
+  }
+  expect(await host.eventsOf(administrator.id)).toHaveLength(1)
+})
+
+test('the name and description of an administrator role can be changed', async () => {
+  const response = await officer('PUT', on(''), { body: words(administrator) })
+  expect(await json<Role>(response)).toMatchObject({ ...words(administrator), isProtected: true })
+})
+
+test('an administrator role stores no permissions, so it grants none once its code is not registered', async () => {
+  const [stored] = await host.database.read((db) =>
+    db.execute<{ permissions: string[] }>(
+      sql`select permissions from core_audit.roles where id = ${administrator.id}`,
+    ),
+  )
+  expect(stored?.permissions).toEqual([])
+})
+
+test('an administrator role that was off when its code was registered is switched on by administrators', async () => {
+  await host.database.statement((tx) =>
+    tx.execute(sql`update core_audit.roles set is_active = false where id = ${administrator.id}`),
+  )
+  expect(await problem(await officer('POST', on('/reactivate')))).toMatchObject(isProtected)
+  expect(await json<Role>(await host.root('POST', on('/reactivate')))).toMatchObject({ isActive: true })
+})
+
+test('no role becomes an administrator role by a change of its code', async () => {
+  await host.database.statement((tx) =>
+    tx.execute(sql`update core_audit.roles set code = 'moved.away' where id = ${administrator.id}`),
+  )
+  const plain = await host.makeRole('plain')
+  for (const request of [host.root, officer]) {
+    const response = await request('PUT', `/api/security/roles/${plain.id}`, {
+      body: words({ code: administratorRoleCode }),
+    })
+    expect(await problem(response)).toMatchObject(isProtected)
+  }
+  await host.database.statement((tx) =>
+    tx.execute(
+      sql`update core_audit.roles set code = ${administratorRoleCode} where id = ${administrator.id}`,
+    ),
+  )
+})
+
+test('an administrator role is added by administrators alone', async () => {
+  await host.database.statement((tx) =>
+    tx.execute(sql`update core_audit.roles set code = 'moved.away' where id = ${administrator.id}`),
+  )
+  const add = (request: TestRequest) =>
+    request('POST', '/api/security/roles', { body: { ...words({ code: administratorRoleCode }) } })
+  expect(await problem(await add(officer))).toMatchObject(isProtected)
+  const added = await json<Role>(await add(host.root))
+  expect(added).toMatchObject({ isProtected: true, hasFullAccess: true })
+  await host.database.transaction(async (tx) => {
+    await tx.execute(sql`delete from core_audit.roles where id = ${added.id}`)
+    await tx.execute(
+      sql`update core_audit.roles set code = ${administratorRoleCode} where id = ${administrator.id}`,
+    )
+  })
+})
+
+test('an administrator role is given and taken by administrators alone', async () => {
+  const { id } = await host.makeUser('candidate')
+  const set = (request: TestRequest, user: string, roles: readonly Role[]) =>
+    request('PUT', `/api/security/users/${user}/roles`, { body: { roleIds: roles.map((role) => role.id) } })
+  const denied = forbidden('system.users.manage')
+  expect(await problem(await set(officer, id, [administrator]))).toMatchObject(denied)
+  expect(await problem(await set(officer, await userIdOf(officer), [administrator]))).toMatchObject(denied)
+  expect(await problem(await set(officer, manager.id, []))).toMatchObject(denied)
+  await json(await set(manager.request, id, [administrator]))
+  await json(await set(manager.request, id, []))
+})
+
+test('other roles of an administrator are given and taken with the permission alone', async () => {
+  const other = await host.makeRole('other')
+  const path = `/api/security/users/${manager.id}/roles`
+  await json(await officer('PUT', path, { body: { roleIds: [administrator.id, other.id] } }))
+  await json(await officer('PUT', path, { body: { roleIds: [administrator.id] } }))
+})
+
+test.each(['deactivate', 'reactivate'])(
+  'users with an administrator role: administrators alone %s them',
+  async (verb) => {
+    const path = `/api/security/users/${manager.id}/${verb}`
+    expect(await problem(await officer('POST', path))).toMatchObject(forbidden('system.users.manage'))
+    await json(await host.root('POST', path))
+  },
+)
+
+test('an administrator role that is off is as well kept as one that is on', async () => {
+  await host.database.statement((tx) =>
+    tx.execute(sql`update core_audit.roles set is_active = false where id = ${administrator.id}`),
+  )
+  const response = await officer('POST', `/api/security/users/${manager.id}/deactivate`)
+  expect(await problem(response)).toMatchObject(forbidden('system.users.manage'))
+  await json(await host.root('POST', on('/reactivate')))
+})

@@ -1,0 +1,114 @@
+import { type PermissionDefinition, releaseTrain } from '@vertical-kit/core-audit'
+import type { AuditEvent, ProblemDetails, Role, User } from '@vertical-kit/core-audit/contract'
+import { openTestHost, type TestHost, type TestRequest } from '@vertical-kit/core-audit/testing'
+import { sql } from 'drizzle-orm/sql'
+import { openDatabase } from '../harness.ts'
+
+export const administratorRoleCode = 'trade.administrator'
+
+const define = (permission: string): PermissionDefinition => ({
+  permission,
+  displayName: `Name of ${permission}`,
+  group: 'Trade',
+  description: `Description of ${permission}`,
+})
+
+/** What a vertical registers. */
+export const trade = {
+  name: 'trade',
+  version: releaseTrain,
+  permissions: [define('document.trade.sales_order.view'), define('catalog.trade.item.view')],
+}
+
+/** Every permission of {@link trade} and of identity, sorted. */
+export const everyPermission = [
+  'catalog.trade.item.view',
+  'document.trade.sales_order.view',
+  'system.permissions.view',
+  'system.roles.manage',
+  'system.roles.view',
+  'system.users.manage',
+  'system.users.view',
+]
+
+/** A host with one vertical and one administrator role code, over a database of its own. */
+export interface SecurityHost extends TestHost {
+  readonly databaseUrl: string
+  /** An administrator by the token, whose record is there. */
+  readonly root: TestRequest
+  /** Makes a role, as `root`. */
+  makeRole(code: string, permissions?: readonly string[]): Promise<Role>
+  /** Makes a user with exactly these roles, and returns how to send requests as them. */
+  makeUser(subject: string, roles?: readonly Role[]): Promise<{ request: TestRequest; id: string }>
+  /** The events of one role or user, oldest first. */
+  eventsOf(id: string): Promise<readonly StoredEvent[]>
+}
+
+export type StoredEvent = {
+  readonly module: string
+  readonly target_kind: string
+  readonly target_type_code: string
+  readonly action_code: string
+  readonly actor_user_id: string | null
+  readonly correlation_id: string | null
+  readonly changes: AuditEvent['changes']
+}
+
+export async function openSecurityHost(): Promise<SecurityHost> {
+  const fresh = await openDatabase()
+  const host = await openReplica(fresh.url)
+  const root = await host.as({ subject: 'root', roles: ['platform-admin'], permissions: [] })
+  return {
+    ...host,
+    databaseUrl: fresh.url,
+    root,
+    makeRole: async (code, permissions = []) =>
+      json<Role>(await root('POST', '/api/security/roles', { body: { code, name: code, permissions } })),
+    async makeUser(subject, roles = []) {
+      const request = await host.as({ subject, permissions: [] })
+      const id = await userIdOf(request)
+      const body = { roleIds: roles.map((role) => role.id) }
+      await json<User>(await root('PUT', `/api/security/users/${id}/roles`, { body }))
+      return { request, id }
+    },
+    eventsOf: (id) =>
+      host.database.read(async (db) => [
+        ...(await db.execute<StoredEvent>(sql`
+          select module, target_kind, target_type_code, action_code, actor_user_id, correlation_id, changes
+          from core_audit.audit_events
+          where target_id = ${id}::uuid
+          order by occurred_at, id`)),
+      ]),
+    async close() {
+      await host.close()
+      await fresh.drop()
+    },
+  }
+}
+
+/** Another host over the same database, as a second replica is. */
+export function openReplica(databaseUrl: string): Promise<TestHost> {
+  return openTestHost({
+    databaseUrl,
+    modules: () => [trade],
+    administratorRoleCodes: [administratorRoleCode],
+  })
+}
+
+export async function userIdOf(request: TestRequest): Promise<string> {
+  const { userId } = await json<{ userId: string }>(await request('GET', '/api/security/me/access'))
+  return userId
+}
+
+/** The body of a success; a test that gets anything else fails here, with what it got. */
+export async function json<T>(response: Response): Promise<T> {
+  if (!response.ok) throw new Error(`${response.status}: ${await response.text()}`)
+  return (await response.json()) as T
+}
+
+/** A refusal, less what differs from one to the next. */
+export async function problem(response: Response): Promise<Omit<ProblemDetails, 'requestId'>> {
+  if (response.ok) throw new Error(`${response.status}: ${await response.text()}`)
+  const { requestId: _, ...rest } = (await response.json()) as ProblemDetails
+  return rest
+}

@@ -1,0 +1,183 @@
+import { Writable } from 'node:stream'
+import { createApplication, createIdentity, createLogger, type Identity } from '@vertical-kit/core-audit'
+import type { MeAccess } from '@vertical-kit/core-audit/contract'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import {
+  administratorRoleCode,
+  json,
+  openSecurityHost,
+  problem,
+  type SecurityHost,
+  trade,
+} from './harness.ts'
+import { createSigningKey, keysPath, type ScriptedIssuer, startScriptedIssuer } from './scripted-issuer.ts'
+
+const key = await createSigningKey('key')
+let host: SecurityHost
+let issuer: ScriptedIssuer
+let identity: Identity
+let nowMs: number
+let logLines: string[]
+let app: ReturnType<typeof createApplication>
+
+beforeAll(async () => {
+  host = await openSecurityHost()
+})
+afterAll(() => host.close())
+
+beforeEach(async () => {
+  nowMs = Date.parse('2026-01-31T12:00:00.000Z')
+  issuer = await startScriptedIssuer(key)
+  identity = open()
+  logLines = []
+  const destination = new Writable({
+    write(line, _encoding, done) {
+      logLines.push(String(line))
+      done()
+    },
+  })
+  const logger = createLogger({ level: 'error', destination })
+  app = createApplication({ title: 'Host', identity, modules: [identity, trade], logger })
+})
+afterEach(() => issuer.stop())
+
+const open = (more: Partial<Parameters<typeof createIdentity>[0]> = {}) =>
+  createIdentity({
+    database: host.database,
+    oidc: issuer.oidc,
+    administratorRoleCodes: [administratorRoleCode],
+    modules: [trade],
+    now: () => nowMs,
+    ...more,
+  })
+
+const sign = (subject: string, more: object = {}) =>
+  key.sign({
+    iss: issuer.oidc.issuer,
+    aud: issuer.oidc.audience,
+    sub: subject,
+    exp: nowMs / 1000 + 60,
+    ...more,
+  })
+
+async function send(token: string, method = 'GET', path = '/api/security/me/access', body?: object) {
+  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
+  return app.request(path, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) })
+}
+
+test('an issuer that fails is 503 for its callers, not 401, and their tokens are good once it answers', async () => {
+  const token = await sign('clerk')
+  issuer.answer(keysPath, { status: 500, body: 'secret words of the issuer' })
+  const response = await send(token)
+  expect(response.status).toBe(503)
+  expect(response.headers.get('Retry-After')).toBe('1')
+  expect(await problem(response)).toEqual({
+    type: 'urn:vertical-kit:problem:service.unavailable',
+    title: 'Service Unavailable',
+    status: 503,
+    detail: 'The identity provider cannot be reached.',
+    code: 'service.unavailable',
+  })
+  expect(logLines).toHaveLength(1)
+  expect(logLines[0]).toContain('The identity provider answered 500.')
+  expect(logLines[0]).not.toContain(token)
+  issuer.publish(key)
+  nowMs += 1_000
+  expect((await send(token)).status).toBe(200)
+})
+
+test('a wrong token is 401 and is not logged, the token least of all', async () => {
+  const token = `${await sign('clerk')}x`
+  expect((await send(token)).status).toBe(401)
+  expect(logLines).toEqual([])
+})
+
+test('a token without a name or address leaves those of the record alone', async () => {
+  const administrator = { roles: ['platform-admin'] }
+  const named = await sign('ada', { ...administrator, name: 'Ada', email: 'ada@example.com' })
+  const nameless = await sign('ada', administrator)
+  await json(await send(named, 'POST', '/api/security/roles', { code: 'by-name', name: 'Role' }))
+  expect(await json<MeAccess>(await send(nameless))).toMatchObject({
+    displayName: 'Ada',
+    email: 'ada@example.com',
+  })
+  const { userId } = await json<MeAccess>(await send(nameless))
+  await json(await send(nameless, 'POST', '/api/security/roles', { code: 'by-no-name', name: 'Role' }))
+  expect(await json(await send(nameless, 'GET', `/api/security/users/${userId}`))).toMatchObject({
+    displayName: 'Ada',
+    email: 'ada@example.com',
+  })
+})
+
+test('who has no name at all is shown by their subject', async () => {
+  expect(await json<MeAccess>(await send(await sign('nobody')))).toMatchObject({
+    displayName: 'nobody',
+    email: null,
+  })
+})
+
+test('a token stops working at its expiry, remembered or not', async () => {
+  const token = await sign('clerk')
+  expect((await send(token)).status).toBe(200)
+  nowMs += 60_000
+  expect((await send(token)).status).toBe(401)
+})
+
+test('health tells whether the identity provider answers', async () => {
+  const report = async () => (await app.request('/health')).json()
+  expect(await report()).toMatchObject({ entries: { identityProvider: { status: 'Healthy' } } })
+  await issuer.stop()
+  nowMs += 5_000
+  expect(await report()).toMatchObject({
+    status: 'Unhealthy',
+    entries: { identityProvider: { status: 'Unhealthy' } },
+  })
+  await issuer.start()
+  nowMs += 1_000
+  expect(await report()).toMatchObject({ entries: { identityProvider: { status: 'Healthy' } } })
+})
+
+test('what is no request is identified by its token, and told until when', async () => {
+  const { caller, tokenExpiresAtMs } = await identity.identify(await sign('socket'))
+  expect(tokenExpiresAtMs).toBe(nowMs + 60_000)
+  expect(caller).toMatchObject({ subject: 'socket', isAdministrator: false })
+})
+
+test('a caller who is loaded again has what they have then', async () => {
+  const role = await host.makeRole('reloaded', ['system.roles.view'])
+  const { id } = await host.makeUser('reloaded', [role])
+  const { caller } = await identity.identify(await sign('reloaded'))
+  expect([...caller.permissions]).toEqual(['system.roles.view'])
+  await json(await host.root('PUT', `/api/security/users/${id}/roles`, { body: { roleIds: [] } }))
+  const again = await host.database.read((db) => identity.reload(db, caller))
+  expect([...again.permissions]).toEqual([])
+  await json(await host.root('POST', `/api/security/users/${id}/deactivate`))
+  await expect(host.database.read((db) => identity.reload(db, caller))).rejects.toMatchObject({
+    code: 'auth.inactive',
+  })
+})
+
+test('an administrator by the token is one when loaded again', async () => {
+  const { caller } = await identity.identify(await sign('boss', { roles: ['platform-admin'] }))
+  const again = await host.database.read((db) => identity.reload(db, caller))
+  expect(again).toMatchObject({ isAdministrator: true, isPlatformAdministrator: true })
+})
+
+test('codes that no role or permission can have stop the start, all at once', () => {
+  const permission = { displayName: '', group: '', description: '' }
+  const wrong = {
+    ...trade,
+    permissions: [
+      { ...permission, permission: 'trade.view' },
+      { ...permission, permission: 'system.a b.view' },
+    ],
+  }
+  expect(() =>
+    open({ administratorRoleCodes: ['Trade.Administrator', 'pm-administrator'], modules: [wrong] }),
+  ).toThrow(
+    new TypeError(
+      'Identity cannot go by these:\nTrade.Administrator is not a role code\n' +
+        'system.a b.view is not a permission\ntrade.view is not a permission',
+    ),
+  )
+})

@@ -1,0 +1,184 @@
+import type { JWTHeaderParameters } from 'jose'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createIssuerKeys } from '../../src/identity/issuer-keys.ts'
+import {
+  createSigningKey,
+  keysPath,
+  metadataPath,
+  type ScriptedIssuer,
+  startScriptedIssuer,
+} from './scripted-issuer.ts'
+
+const first = await createSigningKey('first')
+const second = await createSigningKey('second')
+let issuer: ScriptedIssuer
+let nowMs: number
+const now = () => nowMs
+
+beforeEach(async () => {
+  nowMs = Date.parse('2026-01-31T12:00:00.000Z')
+  issuer = await startScriptedIssuer(first)
+})
+afterEach(() => issuer.stop())
+
+const open = () => createIssuerKeys({ issuer: issuer.oidc.issuer, now })
+const find = (keys: ReturnType<typeof open>, kid: string) =>
+  keys.find({ alg: 'ES256', kid } as JWTHeaderParameters, { payload: '', signature: '' })
+
+const unavailable = expect.objectContaining({ code: 'service.unavailable' })
+const unknownKey = expect.objectContaining({ code: 'ERR_JWKS_NO_MATCHING_KEY' })
+
+test('nothing is asked before the first token', () => {
+  open()
+  expect(issuer.asked).toEqual([])
+})
+
+test('tokens that arrive together share one fetch', async () => {
+  const keys = open()
+  await Promise.all(Array.from({ length: 20 }, () => find(keys, 'first')))
+  await find(keys, 'first')
+  expect(issuer.asked).toEqual([metadataPath, keysPath])
+})
+
+test('a key published later is found at its first token', async () => {
+  const keys = open()
+  await find(keys, 'first')
+  issuer.publish(first, second)
+  nowMs += 30_000
+  await find(keys, 'second')
+  expect(issuer.asked).toHaveLength(4)
+})
+
+test('unknown keys make the issuer asked once in 30 seconds, however many come', async () => {
+  const keys = open()
+  await find(keys, 'first')
+  for (let token = 0; token < 50; token += 1) {
+    nowMs += 599
+    await expect(find(keys, `made-up-${token}`)).rejects.toEqual(unknownKey)
+  }
+  expect(issuer.asked).toHaveLength(2)
+  nowMs += 50
+  await expect(find(keys, 'made-up')).rejects.toEqual(unknownKey)
+  expect(issuer.asked).toHaveLength(4)
+})
+
+test('a withdrawn key is trusted for ten minutes at most', async () => {
+  const keys = open()
+  await find(keys, 'first')
+  issuer.publish(second)
+  nowMs += 10 * 60_000 - 1
+  await find(keys, 'first')
+  nowMs += 1
+  await expect(find(keys, 'first')).rejects.toEqual(unknownKey)
+})
+
+test('old keys are not used when the issuer does not answer', async () => {
+  const keys = open()
+  await find(keys, 'first')
+  await issuer.stop()
+  nowMs += 10 * 60_000
+  await expect(find(keys, 'first')).rejects.toEqual(unavailable)
+})
+
+test('the generation grows when the published keys differ, and only then', async () => {
+  const keys = open()
+  const reload = async () => {
+    nowMs += 10 * 60_000
+    await find(keys, 'first')
+    return keys.generation
+  }
+  const start = await reload()
+  expect(await reload()).toBe(start)
+  issuer.publish(first, second)
+  expect(await reload()).toBe(start + 1)
+  expect(await reload()).toBe(start + 1)
+})
+
+test('a failure is answered from memory for a second, then the issuer is asked again', async () => {
+  const keys = open()
+  issuer.answer(metadataPath, { status: 500, body: 'down' })
+  await expect(find(keys, 'first')).rejects.toEqual(unavailable)
+  nowMs += 999
+  await expect(find(keys, 'first')).rejects.toEqual(unavailable)
+  expect(issuer.asked).toEqual([metadataPath])
+  issuer.answer(metadataPath, {
+    body: JSON.stringify({ issuer: issuer.oidc.issuer, jwks_uri: `${issuer.oidc.issuer}${keysPath}` }),
+  })
+  nowMs += 1
+  await find(keys, 'first')
+  expect(issuer.asked).toEqual([metadataPath, metadataPath, keysPath])
+})
+
+test('a clock that is set back does not prolong a failure', async () => {
+  const keys = open()
+  issuer.answer(keysPath, { status: 500, body: 'down' })
+  await expect(find(keys, 'first')).rejects.toEqual(unavailable)
+  issuer.publish(first)
+  nowMs -= 3_600_000
+  await find(keys, 'first')
+})
+
+test('a closed port is unavailable, and found again once it is open', async () => {
+  const keys = open()
+  await issuer.stop()
+  await expect(find(keys, 'first')).rejects.toEqual(unavailable)
+  await issuer.start()
+  nowMs += 1_000
+  await find(keys, 'first')
+})
+
+test('an issuer that accepts and never answers is given up on', async () => {
+  issuer.answer(keysPath, undefined)
+  const keys = createIssuerKeys({ issuer: issuer.oidc.issuer, now, timeoutMs: 50 })
+  await expect(find(keys, 'first')).rejects.toEqual(unavailable)
+  expect(issuer.asked).toEqual([metadataPath, keysPath])
+})
+
+const json = (value: unknown) => ({ body: JSON.stringify(value) })
+
+test.each([
+  ['an error', metadataPath, () => ({ status: 503, body: '{}' })],
+  ['no JSON', metadataPath, () => ({ body: '<html></html>' })],
+  ['JSON that is no object', metadataPath, () => json(null)],
+  [
+    'the metadata of another issuer',
+    metadataPath,
+    (at: string) => json({ issuer: `${at}/`, jwks_uri: at + keysPath }),
+  ],
+  ['no address of keys', metadataPath, (at: string) => json({ issuer: at })],
+  ['an address of keys that is none', metadataPath, (at: string) => json({ issuer: at, jwks_uri: 'keys' })],
+  ['an error for keys', keysPath, () => ({ status: 404, body: '{"keys":[]}' })],
+  ['a body that is no JSON for keys', keysPath, () => ({ body: 'keys' })],
+  ['something else than a key set', keysPath, () => json({ keys: 'first' })],
+] as const)(
+  'an issuer that publishes %s is unavailable: its callers are not to blame',
+  async (_, path, answer) => {
+    issuer.answer(path, answer(issuer.oidc.issuer))
+    await expect(find(open(), 'first')).rejects.toEqual(unavailable)
+  },
+)
+
+test.each([metadataPath, keysPath])('a redirect from %s is not followed', async (path) => {
+  const inside = await startScriptedIssuer(first)
+  issuer.answer(path, { status: 302, headers: { Location: `${inside.oidc.issuer}${path}` }, body: '' })
+  await expect(find(open(), 'first')).rejects.toEqual(unavailable)
+  expect(inside.asked).toEqual([])
+  await inside.stop()
+})
+
+test('a private key in the key set is not used', async () => {
+  const { jwk } = first
+  issuer.answer(keysPath, json({ keys: [{ ...jwk, d: jwk.x }] }))
+  await expect(find(open(), 'first')).rejects.toEqual(unavailable)
+})
+
+test('a probe is answered from memory for five seconds, then by the issuer', async () => {
+  const keys = open()
+  await keys.reach()
+  nowMs += 4_999
+  await keys.reach()
+  expect(issuer.asked).toHaveLength(2)
+  await issuer.stop()
+  nowMs += 1
+  await expect(keys.reach()).rejects.toEqual(unavailable)
+})

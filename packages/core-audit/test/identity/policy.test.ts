@@ -1,0 +1,118 @@
+import { CreateRoleBody } from '@vertical-kit/core-audit/contract'
+import { sql } from 'drizzle-orm/sql'
+import fc from 'fast-check'
+import * as v from 'valibot'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Caller } from '../../src/identity/caller.ts'
+import {
+  mayChangeCode,
+  mayCreateRole,
+  mayDecideOver,
+  maySetActivity,
+  normalizePermissions,
+  permissionErrors,
+} from '../../src/identity/policy.ts'
+import { openSecurityHost, type SecurityHost } from './harness.ts'
+
+const rules = { administratorRoleCodes: new Set(['boss']), permissions: ['system.a.view', 'system.b.view'] }
+const caller = (isAdministrator: boolean): Caller => ({
+  subject: 'somebody',
+  email: null,
+  displayName: 'Somebody',
+  userId: null,
+  profileChanged: false,
+  isPlatformAdministrator: false,
+  isAdministrator,
+  roles: [],
+  // All that permissions can give: it is never enough for an administrator role.
+  permissions: new Set(rules.permissions),
+})
+
+test.each([
+  ['clerk', false, true],
+  ['clerk', true, true],
+  ['boss', false, false],
+  ['boss', true, true],
+])('making the role %s, administrator %s: %s', (code, isAdministrator, may) => {
+  expect(mayCreateRole(rules, caller(isAdministrator), code)).toBe(may)
+})
+
+test.each([
+  ['clerk', 'clerk', true],
+  ['clerk', 'seller', true],
+  ['boss', 'boss', true],
+  ['boss', 'clerk', false],
+  ['clerk', 'boss', false],
+])('changing the code %s to %s: %s', (from, to, may) => {
+  expect(mayChangeCode(rules, from, to)).toBe(may)
+})
+
+test.each([
+  ['clerk', true, false, false, true],
+  ['clerk', false, true, false, true],
+  ['boss', true, false, false, false],
+  ['boss', true, false, true, false],
+  ['boss', true, true, true, false],
+  ['boss', false, true, false, false],
+  ['boss', false, true, true, true],
+  ['boss', false, false, true, false],
+])('switching %s from %s to %s, administrator %s: %s', (code, from, to, isAdministrator, may) => {
+  expect(maySetActivity(rules, caller(isAdministrator), { code, from, to })).toBe(may)
+})
+
+test.each([
+  [[], false, true],
+  [['clerk', 'seller'], false, true],
+  [['clerk', 'boss'], false, false],
+  [['clerk', 'boss'], true, true],
+])('deciding over %j, administrator %s: %s', (codes, isAdministrator, may) => {
+  expect(mayDecideOver(rules, caller(isAdministrator), codes)).toBe(may)
+})
+
+test('a permission is known when it is registered or held', () => {
+  expect(permissionErrors(rules, ['system.a.view', 'gone', 'system.c.view'], ['gone'])).toEqual([
+    { path: 'permissions.2', message: 'is not a registered permission' },
+  ])
+})
+
+test('normal permissions are sorted, each once, and stay as they are', () => {
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom('a', 'b', 'c', 'd')), (permissions) => {
+      const normal = normalizePermissions(permissions)
+      expect(new Set(normal)).toEqual(new Set(permissions))
+      expect(normal).toEqual([...normal].sort())
+      expect(new Set(normal)).toHaveLength(normal.length)
+      expect(normalizePermissions(normal)).toEqual(normal)
+    }),
+  )
+})
+
+let host: SecurityHost
+beforeAll(async () => {
+  host = await openSecurityHost()
+})
+afterAll(() => host.close())
+
+test('the contract takes exactly the role codes that the table takes', async () => {
+  const part = fc.oneof(
+    fc.constantFrom('a', 'z9', '.', '-', '_', '..', 'A', ' ', '\n', 'ä', 'x'.repeat(50)),
+    fc.string({ maxLength: 3 }).filter((text) => !text.includes('\0') && text.isWellFormed()),
+  )
+  const codes = fc.sample(
+    fc.array(part, { maxLength: 5 }).map((parts) => parts.join('')),
+    2_000,
+  )
+  const [check] = await host.database.read((db) =>
+    db.execute<{ definition: string }>(sql`
+      select pg_get_expr(conbin, conrelid) as definition from pg_constraint where conname = 'roles_code_check'`),
+  )
+  const taken = await host.database.read((db) =>
+    db.execute<{ fits: boolean }>(sql`
+      select ${sql.raw(check?.definition ?? '')} as fits
+      from unnest(${sql.param(codes)}::text[]) with ordinality as sample (code, place)
+      order by place`),
+  )
+  const byTable = taken.map((row) => row.fits)
+  expect(byTable).toContain(true)
+  expect(codes.map((code) => v.is(CreateRoleBody.entries.code, code))).toEqual(byTable)
+})

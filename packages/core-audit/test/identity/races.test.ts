@@ -1,0 +1,219 @@
+import type { Role, User } from '@vertical-kit/core-audit/contract'
+import { openTestHost, type TestRequest } from '@vertical-kit/core-audit/testing'
+import postgres from 'postgres'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  administratorRoleCode,
+  everyPermission,
+  json,
+  openSecurityHost,
+  problem,
+  type SecurityHost,
+  userIdOf,
+} from './harness.ts'
+
+let host: SecurityHost
+beforeAll(async () => {
+  host = await openSecurityHost()
+})
+afterAll(() => host.close())
+
+const many = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => make(index))
+const addRole = (request: TestRequest, code: string) =>
+  request('POST', '/api/security/roles', { body: { code, name: code } })
+
+test('of many roles with one code, one is added', async () => {
+  const responses = await Promise.all(many(12, () => addRole(host.root, 'contested')))
+  const statuses = responses.map((response) => response.status)
+  expect(statuses.toSorted()).toEqual([201, ...many(11, () => 409)])
+  const winner = responses.find((response) => response.status === 201)
+  expect(await host.eventsOf((await json<Role>(winner as Response)).id)).toHaveLength(1)
+})
+
+test('of many roles that change to one code, one has it', async () => {
+  const roles = await Promise.all(many(6, (index) => host.makeRole(`runner-${index}`)))
+  const responses = await Promise.all(
+    roles.map(({ id, name }) =>
+      host.root('PUT', `/api/security/roles/${id}`, { body: { code: 'goal', name, description: '' } }),
+    ),
+  )
+  expect(responses.map((response) => response.status).toSorted()).toEqual([200, 409, 409, 409, 409, 409])
+})
+
+test('a user who is deactivated many times at once is deactivated once', async () => {
+  const { id } = await host.makeUser('deactivated')
+  const before = (await host.eventsOf(id)).length
+  const responses = await Promise.all(
+    many(12, () => host.root('POST', `/api/security/users/${id}/deactivate`)),
+  )
+  for (const response of responses) expect(await json<User>(response)).toMatchObject({ isActive: false })
+  expect((await host.eventsOf(id)).slice(before)).toMatchObject([{ action_code: 'users.deactivated' }])
+})
+
+/** Each change starts from what the one before it left, and the last one is what is there. */
+async function expectChain(id: string, actionCode: string, last: readonly string[]): Promise<void> {
+  const events = (await host.eventsOf(id)).filter((event) => event.action_code === actionCode)
+  const [first] = events
+  let value: unknown = first?.changes[0]?.oldValue
+  for (const { changes } of events) {
+    expect(changes[0]?.oldValue).toEqual(value)
+    value = changes[0]?.newValue
+  }
+  expect(value).toEqual(last)
+}
+
+test('permissions that many set at once are those of the last, and the events tell every step', async () => {
+  const role = await host.makeRole('fought-over')
+  await Promise.all(
+    many(14, (index) =>
+      host.root('PUT', `/api/security/roles/${role.id}/permissions`, {
+        body: { permissions: [everyPermission[index % 7]] },
+      }),
+    ),
+  )
+  const { permissions } = await json<Role>(await host.root('GET', `/api/security/roles/${role.id}`))
+  expect(permissions).toHaveLength(1)
+  await expectChain(role.id, 'roles.permissions_changed', permissions)
+})
+
+test('roles that many set at once are those of the last, and the events tell every step', async () => {
+  const roles = await Promise.all(many(4, (index) => host.makeRole(`hat-${index}`)))
+  const { id } = await host.makeUser('hatter')
+  await Promise.all(
+    many(12, (index) =>
+      host.root('PUT', `/api/security/users/${id}/roles`, {
+        body: { roleIds: [roles[index % 4]?.id, roles[(index * 3 + 1) % 4]?.id] },
+      }),
+    ),
+  )
+  const user = await json<User>(await host.root('GET', `/api/security/users/${id}`))
+  await expectChain(
+    id,
+    'users.roles_changed',
+    user.roles.map((role) => role.code),
+  )
+})
+
+test('two who shut each other out at once do not wait for each other for ever', async () => {
+  const role = await host.makeRole('officer', ['system.users.manage'])
+  const [one, other] = [await host.makeUser('one', [role]), await host.makeUser('other', [role])]
+  for (let round = 0; round < 10; round += 1) {
+    const responses = await Promise.all([
+      one.request('POST', `/api/security/users/${other.id}/deactivate`),
+      other.request('POST', `/api/security/users/${one.id}/deactivate`),
+    ])
+    const statuses = responses.map((response) => response.status).toSorted()
+    expect([
+      [200, 200],
+      [200, 403],
+    ]).toContainEqual(statuses)
+    for (const { id } of [one, other])
+      await json(await host.root('POST', `/api/security/users/${id}/reactivate`))
+  }
+})
+
+test('a first change needs no second connection while it holds one', async () => {
+  const narrow = await openTestHost({
+    databaseUrl: host.databaseUrl,
+    modules: () => [],
+    database: { poolMax: 1, poolWaitMs: 2_000 },
+  })
+  const request = await narrow.as({ subject: 'narrow', roles: ['platform-admin'] })
+  const responses = await Promise.all(many(4, (index) => addRole(request, `narrow-${index}`)))
+  expect(responses.map((response) => response.status)).toEqual([201, 201, 201, 201])
+  await narrow.close()
+})
+
+/**
+ * Lets `request` get as far as the row it waits for, then changes something and lets it go on: what it was allowed
+ * when it came in, it is not any more.
+ */
+async function revokeWhileWaiting(
+  lock: (tx: postgres.TransactionSql) => Promise<unknown>,
+  request: () => Promise<Response>,
+  revoke: (tx: postgres.TransactionSql) => Promise<unknown>,
+): Promise<Response> {
+  const locker = postgres(host.databaseUrl, { max: 1 })
+  try {
+    const { answer } = await locker.begin(async (tx) => {
+      await lock(tx)
+      const answer = request()
+      for (let isWaiting = false; !isWaiting; ) {
+        const [row] = await tx`
+          select exists (
+            select from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))
+          ) as "isWaiting"`
+        isWaiting = row?.['isWaiting'] === true
+      }
+      await revoke(tx)
+      // In an object, or the transaction would wait for the very request that waits for it.
+      return { answer }
+    })
+    return await answer
+  } finally {
+    await locker.end()
+  }
+}
+
+const lockUserRow = (id: string) => (tx: postgres.TransactionSql) =>
+  tx`select from core_audit.users where id = ${id} for no key update`
+const takeRoles = (id: string) => (tx: postgres.TransactionSql) =>
+  tx`delete from core_audit.user_roles where user_id = ${id}`
+
+test('a permission that is taken while its holder waits for a row is not used', async () => {
+  const role = await host.makeRole('fading', ['system.users.manage'])
+  const { request, id } = await host.makeUser('fading', [role])
+  const response = await revokeWhileWaiting(
+    lockUserRow(id),
+    () => request('PUT', `/api/security/users/${id}/roles`, { body: { roleIds: [role.id] } }),
+    takeRoles(id),
+  )
+  expect(await problem(response)).toMatchObject({ status: 403, code: 'permission.denied' })
+  expect(await json(await host.root('GET', `/api/security/users/${id}`))).toMatchObject({ roles: [] })
+})
+
+test('who is deactivated while waiting for a row changes it no more', async () => {
+  const officer = await host.makeUser('leaving', [await host.makeRole('leaving', ['system.roles.manage'])])
+  const role = await host.makeRole('coveted')
+  const response = await revokeWhileWaiting(
+    (tx) => tx`select from core_audit.roles where id = ${role.id} for no key update`,
+    () =>
+      officer.request('PUT', `/api/security/roles/${role.id}/permissions`, {
+        body: { permissions: everyPermission },
+      }),
+    (tx) => tx`update core_audit.users set is_active = false where id = ${officer.id}`,
+  )
+  expect(await problem(response)).toMatchObject({ status: 403, code: 'auth.inactive' })
+  expect(await json(await host.root('GET', `/api/security/roles/${role.id}`))).toEqual(role)
+})
+
+test('an administrator who stops being one while waiting gives nobody the role', async () => {
+  const administrator = await host.makeRole(administratorRoleCode)
+  const officer = await host.makeRole('only-officer', ['system.users.manage'])
+  const manager = await host.makeUser('falling', [administrator, officer])
+  const { id } = await host.makeUser('candidate')
+  const response = await revokeWhileWaiting(
+    lockUserRow(id),
+    () =>
+      manager.request('PUT', `/api/security/users/${id}/roles`, { body: { roleIds: [administrator.id] } }),
+    (tx) => tx`
+      delete from core_audit.user_roles where user_id = ${manager.id} and role_id = ${administrator.id}`,
+  )
+  expect(await problem(response)).toMatchObject({ status: 403, code: 'permission.denied' })
+})
+
+test('a change of roles that was waited for is seen, so an administrator is not shut out by accident', async () => {
+  const roles = await json<Role[]>(await host.root('GET', '/api/security/roles'))
+  const administrator = roles.find((role) => role.code === administratorRoleCode)
+  const officer = await host.as({ subject: 'officer', permissions: ['system.users.manage'] })
+  expect(await userIdOf(officer)).not.toBeNull()
+  const { id } = await host.makeUser('promoted')
+  const response = await revokeWhileWaiting(
+    lockUserRow(id),
+    () => officer('POST', `/api/security/users/${id}/deactivate`),
+    (tx) =>
+      tx`insert into core_audit.user_roles (user_id, role_id) values (${id}, ${administrator?.id ?? ''})`,
+  )
+  expect(await problem(response)).toMatchObject({ status: 403, code: 'permission.denied' })
+})

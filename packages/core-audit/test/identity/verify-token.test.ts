@@ -1,0 +1,264 @@
+import { createPublicKey } from 'node:crypto'
+import { type JWTPayload, SignJWT, UnsecuredJWT } from 'jose'
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import { createIssuerKeys, type IssuerKeys } from '../../src/identity/issuer-keys.ts'
+import { createTokenVerifier, type TokenVerifier } from '../../src/identity/verify-token.ts'
+import { createSigningKey, startScriptedIssuer } from './scripted-issuer.ts'
+
+const key = await createSigningKey('key')
+const rsa = await createSigningKey('rsa', 'RS256')
+const stranger = await createSigningKey('key')
+const issuer = await startScriptedIssuer(key, rsa)
+const { oidc } = issuer
+let nowMs: number
+let verifiedCount: number
+let verifyToken: TokenVerifier
+
+const now = () => nowMs
+
+/** Counts what was verified instead of remembered. */
+function counting(keys: IssuerKeys): IssuerKeys {
+  return {
+    find: (header, token) => {
+      verifiedCount += 1
+      return keys.find(header, token)
+    },
+    get generation() {
+      return keys.generation
+    },
+    keepFresh: keys.keepFresh,
+    reach: keys.reach,
+  }
+}
+
+beforeEach(() => {
+  nowMs = Date.parse('2026-01-31T12:00:00.000Z')
+  verifiedCount = 0
+  issuer.publish(key, rsa)
+  verifyToken = createTokenVerifier({
+    oidc,
+    now,
+    keys: counting(createIssuerKeys({ issuer: oidc.issuer, now })),
+    rememberedMax: 10,
+  })
+})
+afterAll(() => issuer.stop())
+
+const seconds = () => nowMs / 1000
+const claims = (more: JWTPayload = {}): JWTPayload => ({
+  iss: oidc.issuer,
+  aud: oidc.audience,
+  sub: 'clerk',
+  exp: seconds() + 60,
+  ...more,
+})
+/** Leaves a claim out. */
+const without = (name: string): JWTPayload => {
+  const { [name]: _, ...rest } = claims()
+  return rest
+}
+const refused = expect.objectContaining({ code: 'auth.required' })
+
+/** Replaces one of the three parts of a token. */
+function withPart(token: string, index: number, value: object): string {
+  return token
+    .split('.')
+    .map((part, at) => (at === index ? Buffer.from(JSON.stringify(value)).toString('base64url') : part))
+    .join('.')
+}
+
+test('a token says who its bearer is', async () => {
+  const token = await key.sign(
+    claims({ name: ' Ada Lovelace ', email: 'ada@example.com', roles: ['platform-admin', 7, null] }),
+  )
+  expect(await verifyToken(token)).toEqual({
+    subject: 'clerk',
+    email: 'ada@example.com',
+    displayName: 'Ada Lovelace',
+    roles: ['platform-admin'],
+    expiresAtMs: nowMs + 60_000,
+  })
+})
+
+test.each(['RS256', 'PS256', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'])(
+  '%s is accepted',
+  async (alg) => {
+    const other = await createSigningKey('other', alg)
+    issuer.publish(other)
+    expect(await verifyToken(await other.sign(claims()))).toMatchObject({ subject: 'clerk' })
+  },
+)
+
+test.each([
+  ['of another issuer', () => key.sign(claims({ iss: `${oidc.issuer}/` }))],
+  ['for another audience', () => key.sign(claims({ aud: 'another' }))],
+  ['without an audience', () => key.sign(without('aud'))],
+  ['without an issuer', () => key.sign(without('iss'))],
+  ['without a subject', () => key.sign(without('sub'))],
+  ['without an expiry', () => key.sign(without('exp'))],
+  ['with an expiry in words', () => key.sign({ ...claims(), exp: '2099-01-01' as never })],
+  ['that expires now', () => key.sign(claims({ exp: seconds() }))],
+  ['that expired long ago', () => key.sign(claims({ exp: 0 }))],
+  ['of the future', () => key.sign(claims({ nbf: seconds() + 6 }))],
+  ['with a blank subject', () => key.sign(claims({ sub: ' ' }))],
+  ['with a subject that cannot be stored', () => key.sign(claims({ sub: 'a\0b' }))],
+  ['with a subject of half a character', () => key.sign(claims({ sub: 'a\ud800' }))],
+  ['with an endless subject', () => key.sign(claims({ sub: 'a'.repeat(256) }))],
+  ['with a subject that is no text', () => key.sign({ ...claims(), sub: ['clerk'] as never })],
+  ['without a signature', async () => new UnsecuredJWT(claims()).encode()],
+  ['by a key that is not published', () => stranger.sign(claims())],
+  ['by a key of an unknown name', () => stranger.sign(claims(), { kid: 'unknown' })],
+  ['that brings its own key', () => stranger.sign(claims(), { jwk: stranger.jwk })],
+  ['that calls itself a logout token', () => key.sign(claims(), { typ: 'logout+jwt' })],
+  ['that calls itself a DPoP proof', () => key.sign(claims(), { typ: 'dpop+jwt' })],
+  ['with other claims put in', async () => withPart(await key.sign(claims()), 1, claims({ sub: 'admin' }))],
+  ['with another header put in', async () => withPart(await key.sign(claims()), 0, { alg: 'none' })],
+  ['with its signature cut off', async () => (await key.sign(claims())).replace(/[^.]+$/, '')],
+  ['that is not one', async () => 'not.a.token'],
+  ['that is a word', async () => 'letmein'],
+  ['that is empty', async () => ''],
+])('a token %s is refused', async (_, make) => {
+  await expect(verifyToken(await make())).rejects.toEqual(refused)
+})
+
+test('a public key is not taken for the secret of an HMAC', async () => {
+  const { kid: _, ...jwk } = rsa.jwk
+  const published = createPublicKey({ key: jwk as never, format: 'jwk' })
+  const pem = published.export({ type: 'spki', format: 'pem' })
+  const der = published.export({ type: 'spki', format: 'der' })
+  for (const secret of [Buffer.from(pem), der, Buffer.from(JSON.stringify(rsa.jwk))]) {
+    for (const kid of ['rsa', undefined]) {
+      const header = { alg: 'HS256', ...(kid === undefined ? {} : { kid }) }
+      const token = await new SignJWT(claims()).setProtectedHeader(header).sign(secret)
+      await expect(verifyToken(token)).rejects.toEqual(refused)
+    }
+  }
+})
+
+test('an address of keys in a token is not asked', async () => {
+  const theirs = await startScriptedIssuer(stranger)
+  const jku = `${theirs.oidc.issuer}/keys`
+  await expect(verifyToken(await stranger.sign(claims(), { jku, x5u: jku }))).rejects.toEqual(refused)
+  expect(theirs.asked).toEqual([])
+  await theirs.stop()
+})
+
+test('a token that is a few seconds early is let in', async () => {
+  expect(await verifyToken(await key.sign(claims({ nbf: seconds() + 5 })))).toMatchObject({
+    subject: 'clerk',
+  })
+})
+
+test.each(['at+jwt', 'application/at+jwt', 'JWT'])('the type %s is accepted', async (typ) => {
+  expect(await verifyToken(await key.sign(claims(), { typ }))).toMatchObject({ subject: 'clerk' })
+})
+
+test('one audience of several is enough', async () => {
+  const token = await key.sign(claims({ aud: ['another', oidc.audience] }))
+  expect(await verifyToken(token)).toMatchObject({ subject: 'clerk' })
+})
+
+test.each([['platform-admin'], [{ 0: 'platform-admin' }], [null], [7]])(
+  'a roles claim of %j, which is no list, is no role',
+  async (roles) => {
+    expect(await verifyToken(await key.sign(claims({ roles })))).toMatchObject({ roles: [] })
+  },
+)
+
+test.each([
+  ['the user name without a name', { preferred_username: 'ada', email: 'ada@example.com' }, 'ada'],
+  ['the address with a blank name', { name: ' ', email: 'ada@example.com' }, 'ada@example.com'],
+  ['the user name with a name that cannot be stored', { name: 'a\0b', preferred_username: 'ada' }, 'ada'],
+  ['the user name with an endless name', { name: 'x'.repeat(321), preferred_username: 'ada' }, 'ada'],
+  ['unknown with a name that is no text', { name: { first: 'Ada' } }, null],
+  ['unknown without any of them', {}, null],
+])('the name shown is %s', async (_, more, displayName) => {
+  expect(await verifyToken(await key.sign(claims(more)))).toMatchObject({ displayName })
+})
+
+test('subjects that differ in white space are two people', async () => {
+  expect((await verifyToken(await key.sign(claims({ sub: ' clerk' })))).subject).toBe(' clerk')
+})
+
+test('a token is verified once and remembered', async () => {
+  const token = await key.sign(claims())
+  const asked = issuer.asked.length
+  await verifyToken(token)
+  await verifyToken(token)
+  await verifyToken(token)
+  expect(verifiedCount).toBe(1)
+  expect(issuer.asked.length - asked).toBe(2)
+})
+
+test('a remembered token is refused from its expiry on', async () => {
+  const token = await key.sign(claims())
+  await verifyToken(token)
+  nowMs += 59_999
+  await verifyToken(token)
+  expect(verifiedCount).toBe(1)
+  nowMs += 1
+  await expect(verifyToken(token)).rejects.toEqual(refused)
+  await expect(verifyToken(token)).rejects.toEqual(refused)
+})
+
+test('a remembered token is verified anew when the keys have changed', async () => {
+  const token = await key.sign(claims({ exp: seconds() + 3_600 }))
+  const later = await rsa.sign(claims({ exp: seconds() + 3_600 }))
+  await verifyToken(token)
+  issuer.publish(rsa)
+  nowMs += 10 * 60_000
+  await verifyToken(later)
+  await expect(verifyToken(token)).rejects.toEqual(refused)
+})
+
+test('remembered tokens alone find out that their key was withdrawn', async () => {
+  const token = await key.sign(claims({ exp: seconds() + 3_600 }))
+  await verifyToken(token)
+  issuer.publish(rsa)
+  nowMs += 10 * 60_000
+  await expect.poll(() => verifyToken(token).catch((error) => error), { interval: 5 }).toEqual(refused)
+})
+
+test('remembered tokens pass while the issuer does not answer; unknown ones are told to try again', async () => {
+  const token = await key.sign(claims({ exp: seconds() + 3_600 }))
+  const unknown = await key.sign(claims({ exp: seconds() + 3_601 }))
+  await verifyToken(token)
+  await issuer.stop()
+  nowMs += 10 * 60_000
+  expect(await verifyToken(token)).toMatchObject({ subject: 'clerk' })
+  await expect(verifyToken(unknown)).rejects.toMatchObject({ code: 'service.unavailable', status: 503 })
+  await issuer.start()
+  nowMs += 1_000
+  expect(await verifyToken(unknown)).toMatchObject({ subject: 'clerk' })
+})
+
+test('what is no token is refused though the issuer does not answer', async () => {
+  await issuer.stop()
+  await expect(verifyToken('not.a.token')).rejects.toEqual(refused)
+  await expect(verifyToken(new UnsecuredJWT(claims()).encode())).rejects.toEqual(refused)
+  await issuer.start()
+})
+
+test('no more tokens are remembered than there is room for, the oldest forgotten first', async () => {
+  const tokens = await Promise.all(
+    Array.from({ length: 25 }, (_, jti) => key.sign(claims({ jti: `${jti}` }))),
+  )
+  for (const token of tokens) await verifyToken(token)
+  verifiedCount = 0
+  for (const token of tokens.slice(-10)) await verifyToken(token)
+  expect(verifiedCount).toBe(0)
+  for (const token of tokens.slice(0, 15)) await verifyToken(token)
+  expect(verifiedCount).toBe(15)
+})
+
+test('refused tokens do not push out remembered ones', async () => {
+  const token = await key.sign(claims())
+  await verifyToken(token)
+  for (let attempt = 0; attempt < 20; attempt += 1) {
+    const forged = await stranger.sign(claims({ jti: `${attempt}` }))
+    await expect(verifyToken(forged)).rejects.toEqual(refused)
+  }
+  verifiedCount = 0
+  await verifyToken(token)
+  expect(verifiedCount).toBe(0)
+})
