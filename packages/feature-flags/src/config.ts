@@ -1,0 +1,29 @@
+import { type EnvironmentReader, parseBoolean } from '@vertical-kit/core-audit'
+import { type FeatureDefinition, unknownCode } from './registry.ts'
+
+const prefix = 'FeatureManagement__'
+
+/**
+ * Reads `FeatureManagement__<Code>` = `true` | `false` for each definition; absent means off. Problems: a code that is
+ * not registered or has another casing, a value that is not a boolean, and nested keys (filters, variants): a flag is
+ * on or off for the whole deployment.
+ */
+export function readFeatureValues(
+  env: EnvironmentReader,
+  definitions: readonly FeatureDefinition[],
+): ReadonlyMap<string, boolean> {
+  const values = new Map<string, boolean>()
+  const registered = new Map(definitions.map(({ code }) => [code.toLowerCase(), code]))
+  for (const [key, raw] of env.below(prefix)) {
+    const code = key.slice(prefix.length)
+    const enabled = parseBoolean(raw)
+    if (!key.startsWith(prefix)) env.problem(key, `wrong casing; the section is ${prefix.slice(0, -2)}`)
+    // A code may hold `__` itself, so what is registered comes first.
+    else if (code.includes('__') && !registered.has(code.toLowerCase()))
+      env.problem(key, 'a feature is true or false; filters and variants are not supported')
+    else if (registered.get(code.toLowerCase()) !== code) env.problem(key, unknownCode(code, registered))
+    else if (enabled === undefined) env.problem(key, 'expected true or false')
+    else values.set(code, enabled)
+  }
+  return values
+}

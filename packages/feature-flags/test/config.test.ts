@@ -1,0 +1,75 @@
+import { ConfigurationError, type Environment, readConfiguration } from '@vertical-kit/core-audit'
+import { readFeatureValues } from '@vertical-kit/feature-flags'
+import { describe, expect, test } from 'vitest'
+import { attachments, notes } from './harness.ts'
+
+const definitions = [notes, attachments, { ...notes, code: 'Trade__Returns' }]
+
+const read = (environment: Environment) =>
+  Object.fromEntries(readConfiguration(environment, (env) => readFeatureValues(env, definitions)))
+
+function problemsOf(environment: Environment): readonly string[] {
+  try {
+    read(environment)
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error.problems
+    throw error
+  }
+  return []
+}
+
+describe('the environment switches features', () => {
+  test.each<[environment: Environment, values: Record<string, boolean>]>([
+    [{}, {}],
+    [{ FeatureManagement__Notes: 'true' }, { Notes: true }],
+    [
+      { FeatureManagement__Notes: 'false', FeatureManagement__Attachments: 'True' },
+      { Notes: false, Attachments: true },
+    ],
+    [{ FeatureManagement__Notes: ' TRUE ' }, { Notes: true }],
+    [{ FeatureManagement__Notes: undefined }, {}],
+    [{ FeatureManagement__Trade__Returns: 'true' }, { Trade__Returns: true }],
+    [{ NOTES: 'true', FeatureManagementNotes: 'true' }, {}],
+  ])('%j', (environment, values) => {
+    expect(read(environment)).toEqual(values)
+  })
+})
+
+const nested = 'a feature is true or false; filters and variants are not supported'
+
+describe('the environment is refused', () => {
+  test.each<[key: string, value: string, message: string]>([
+    ['FeatureManagement__Note', 'true', 'unknown feature'],
+    ['FeatureManagement__', 'true', 'unknown feature'],
+    ['FeatureManagement__notes', 'true', 'wrong casing; the feature is Notes'],
+    ['FeatureManagement__trade__returns', 'true', 'wrong casing; the feature is Trade__Returns'],
+    ['FEATUREMANAGEMENT__Notes', 'true', 'wrong casing; the section is FeatureManagement'],
+    ['featureManagement__Notes', 'false', 'wrong casing; the section is FeatureManagement'],
+    ['FeatureManagement__Notes', '1', 'expected true or false'],
+    ['FeatureManagement__Notes', 'yes', 'expected true or false'],
+    ['FeatureManagement__Notes', '', 'expected true or false'],
+    ['FeatureManagement__Notes', '{"EnabledFor":[]}', 'expected true or false'],
+    ['FeatureManagement__Notes__EnabledFor__0__Name', 'Percentage', nested],
+    ['FeatureManagement__Notes__EnabledFor__0__Parameters__Value', '50', nested],
+    ['FeatureManagement__Notes__Variants__0__Name', 'blue', nested],
+    ['FeatureManagement__Notes__Enabled', 'true', nested],
+  ])('for %s=%s', (key, value, message) => {
+    expect(problemsOf({ [key]: value })).toEqual([`${key}: ${message}`])
+  })
+
+  test('with every problem at once, naming keys and no values', () => {
+    const problems = problemsOf({
+      FeatureManagement__Attachments: 'canary-1',
+      FeatureManagement__notes: 'canary-2',
+      FeatureManagement__Other: 'canary-3',
+      FeatureManagement__Notes__EnabledFor__0__Name: 'canary-4',
+    })
+    expect(problems).toEqual([
+      'FeatureManagement__Attachments: expected true or false',
+      'FeatureManagement__notes: wrong casing; the feature is Notes',
+      'FeatureManagement__Other: unknown feature',
+      `FeatureManagement__Notes__EnabledFor__0__Name: ${nested}`,
+    ])
+    expect(problems.join()).not.toContain('canary')
+  })
+})

@@ -1,0 +1,18 @@
+import { coreMigrations, type KitModule } from '@vertical-kit/core-audit'
+import { migrationTemplate, openTestHost, type TestHost } from '@vertical-kit/core-audit/testing'
+import { freshDatabase } from '@vertical-kit/dev-services'
+import type { FeatureDefinition } from '@vertical-kit/feature-flags'
+import { inject, onTestFinished } from 'vitest'
+
+export const notes: FeatureDefinition = { code: 'Notes', displayName: 'Notes', group: 'Attachments & Notes' }
+export const attachments: FeatureDefinition = { ...notes, code: 'Attachments', displayName: 'Attachments' }
+
+/** A host with these modules over a database of its own, both gone when the test is. */
+export async function openHost(...modules: readonly KitModule[]): Promise<TestHost> {
+  const template = await migrationTemplate('feature_flags', [coreMigrations])
+  const database = await freshDatabase(inject('postgresUrl'), { template })
+  onTestFinished(() => database.drop())
+  const host = await openTestHost({ databaseUrl: database.url, modules: () => modules })
+  onTestFinished(() => host.close())
+  return host
+}

@@ -1,0 +1,121 @@
+import { api, type KitEnv, type KitModule, releaseTrain } from '@vertical-kit/core-audit'
+import { createFeatureFlags } from '@vertical-kit/feature-flags'
+import { Features } from '@vertical-kit/feature-flags/contract'
+import { sql } from 'drizzle-orm/sql'
+import { Hono } from 'hono'
+import { parse } from 'valibot'
+import { expect, test } from 'vitest'
+import { attachments, notes, openHost } from './harness.ts'
+
+const flags = createFeatureFlags({ definitions: [notes, attachments], values: new Map([['Notes', true]]) })
+
+/** A vertical's own endpoint, open while at least one of the features is on. */
+const guarded = (path: string, ...codes: readonly [string, ...string[]]): KitModule => ({
+  name: `test${path}`,
+  version: releaseTrain,
+  permissions: [],
+  router: new Hono<KitEnv>().get(
+    path,
+    api({
+      operationId: path.slice('/api/'.length),
+      tag: 'Test',
+      summary: 'Open while a feature is on.',
+      guards: [flags.require(...codes)],
+      permission: 'system.test.read',
+      responses: { 200: { description: 'Open' } },
+      errors: ['feature.disabled'],
+    }),
+    (c) => c.json('open'),
+  ),
+})
+
+test('discovery lists every feature and its state, in the order of registration', async () => {
+  const host = await openHost(flags)
+  const reader = await host.as({ subject: 'nobody in particular' })
+  const response = await reader('GET', '/api/features')
+  expect(response.status).toBe(200)
+  const body: unknown = await response.json()
+  expect(body).toEqual([
+    { code: 'Notes', displayName: 'Notes', group: 'Attachments & Notes', enabled: true },
+    { code: 'Attachments', displayName: 'Attachments', group: 'Attachments & Notes', enabled: false },
+  ])
+  expect(parse(Features, body)).toEqual(body)
+})
+
+test('discovery is not to be stored by anyone', async () => {
+  const host = await openHost(flags)
+  const reader = await host.as({ subject: 'reader' })
+  expect((await reader('GET', '/api/features')).headers.get('cache-control')).toBe('no-store')
+})
+
+test('a deployment without features answers an empty list', async () => {
+  const host = await openHost(createFeatureFlags({ definitions: [], values: new Map() }))
+  const reader = await host.as({ subject: 'reader' })
+  expect(await (await reader('GET', '/api/features')).json()).toEqual([])
+})
+
+test('discovery is for authenticated callers', async () => {
+  const host = await openHost(flags)
+  const response = await host.app.request('/api/features')
+  expect(response.status).toBe(401)
+  expect(response.headers.get('www-authenticate')).toBe('Bearer')
+  const body: unknown = await response.json()
+  expect(body).toMatchObject({ code: 'auth.required' })
+  expect(JSON.stringify(body)).not.toContain('Attachments')
+})
+
+test('discovery is not for a deactivated account', async () => {
+  const host = await openHost(flags)
+  const gone = await host.as({ subject: 'gone', permissions: [] })
+  expect((await gone('GET', '/api/features')).status).toBe(200)
+  await host.database.statement((tx) => tx.execute(sql`update core_audit.users set is_active = false`))
+  const response = await gone('GET', '/api/features')
+  expect(response.status).toBe(403)
+  expect(await response.json()).toMatchObject({ code: 'auth.inactive' })
+})
+
+test('reading discovery makes no user record', async () => {
+  const host = await openHost(flags)
+  const reader = await host.as({ subject: 'reader' })
+  await reader('GET', '/api/features')
+  expect(await host.database.read((db) => db.execute(sql`select id from core_audit.users`))).toHaveLength(0)
+})
+
+test('there is no address that changes a feature', async () => {
+  const host = await openHost(flags)
+  const admin = await host.as({ subject: 'admin', roles: ['platform-admin'] })
+  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
+    expect((await admin(method, '/api/features', { body: { Attachments: true } })).status).toBe(404)
+    expect((await admin(method, '/api/features/Attachments', { body: { enabled: true } })).status).toBe(404)
+  }
+  expect(await (await admin('GET', '/api/features')).json()).toMatchObject([{}, { enabled: false }])
+})
+
+test('a feature that is off hides an endpoint before its permission is looked at, from administrators too', async () => {
+  const host = await openHost(
+    flags,
+    guarded('/api/closed', 'Attachments', 'Unknown'),
+    guarded('/api/either', 'Attachments', 'Notes'),
+  )
+  const stranger = await host.as({ subject: 'stranger' })
+  const admin = await host.as({ subject: 'admin', roles: ['platform-admin'] })
+  for (const request of [stranger, admin]) {
+    const response = await request('GET', '/api/closed')
+    expect(response.status).toBe(404)
+    expect(response.headers.get('content-type')).toBe('application/problem+json')
+    expect(await response.json()).toMatchObject({
+      type: 'urn:vertical-kit:problem:feature.disabled',
+      title: 'Not Found',
+      status: 404,
+      code: 'feature.disabled',
+      detail: 'This feature is not enabled in this deployment.',
+    })
+  }
+  expect((await stranger('GET', '/api/either')).status).toBe(403)
+  expect((await admin('GET', '/api/either')).status).toBe(200)
+})
+
+test('without a token a closed endpoint asks for one, and does not say that it is closed', async () => {
+  const host = await openHost(flags, guarded('/api/closed', 'Attachments'))
+  expect((await host.app.request('/api/closed')).status).toBe(401)
+})
