@@ -1,0 +1,51 @@
+import { type Actor, auditInsert, type Tx, toInstant } from '@vertical-kit/core-audit'
+import type { BusinessObjectReference } from '@vertical-kit/core-audit/contract'
+import { sql } from 'drizzle-orm/sql'
+import { noteCreated } from '../audit.ts'
+import type { NotesConfig } from '../config.ts'
+import type { Note } from '../contract.ts'
+import { normalizeText } from '../policy.ts'
+
+export interface AddNote {
+  /** A UUIDv7: lists are in its order. */
+  readonly id: string
+  readonly target: BusinessObjectReference
+  readonly text: string
+  readonly actor: Actor
+}
+
+/**
+ * Adds a note at version 1, with its audit event. One statement, so it may run in a `database.statement`.
+ * Whether the author may write on the target is for the caller to have asked.
+ *
+ * @throws {NotesError} notes.text_required · notes.text_too_long · notes.text_invalid
+ */
+export async function addNote(tx: Tx, config: NotesConfig, input: AddNote): Promise<Note> {
+  const { id, target, actor } = input
+  const text = normalizeText(input.text, config.maxTextChars)
+  const [row] = await tx.execute<{ created_at: string }>(sql`
+    with audit as (${auditInsert([noteCreated({ target, noteId: id, text, actor })])})
+    insert into notes.notes (
+      id, target_kind, target_type_code, target_id, text, created_by_user_id, updated_by_user_id
+    )
+    values (
+      ${id}::uuid, ${target.kind}, ${target.typeCode}, ${target.id}::uuid, ${text},
+      ${actor.userId}::uuid, ${actor.userId}::uuid
+    )
+    returning created_at`)
+  if (row === undefined) throw new Error('The insert of a note returned no row')
+  const createdAtUtc = toInstant(row.created_at)
+  return {
+    id,
+    target,
+    text,
+    version: 1,
+    isDeleted: false,
+    createdAtUtc,
+    createdByUserId: actor.userId,
+    createdByDisplayName: actor.displayName,
+    updatedAtUtc: createdAtUtc,
+    updatedByUserId: actor.userId,
+    updatedByDisplayName: actor.displayName,
+  }
+}

@@ -1,0 +1,35 @@
+import { type Actor, auditInsert, type Tx } from '@vertical-kit/core-audit'
+import { sql } from 'drizzle-orm/sql'
+import { noteDeleted } from '../audit.ts'
+import type { Note } from '../contract.ts'
+import { NotesError } from '../errors.ts'
+import { decideDeletion } from '../policy.ts'
+import { findNote } from '../queries/find-note.ts'
+import { lockNote } from '../queries/lock-note.ts'
+
+export interface DeleteNote {
+  readonly id: string
+  /** The version the author saw; of no matter once the note is deleted. */
+  readonly version: number | null
+  readonly actor: Actor
+}
+
+/**
+ * Marks a note as deleted: it leaves lists and counts, its last text stays in the audit timeline. Idempotent.
+ * Whether the author may see and delete the note is for the caller to have asked.
+ *
+ * @throws {NotesError} notes.not_found · notes.version_conflict
+ * @throws {CoreError} request.invalid when a first deletion names no version
+ */
+export async function deleteNote(tx: Tx, input: DeleteNote): Promise<Note> {
+  const before = await lockNote(tx, input.id)
+  if (before === undefined) throw new NotesError('notes.not_found')
+  if (decideDeletion(before, input.version) === 'delete') {
+    await tx.execute(sql`
+      with audit as (${auditInsert([noteDeleted(before, input.actor)])})
+      update notes.notes set deleted_at = clock_timestamp() where id = ${before.id}::uuid`)
+  }
+  const note = await findNote(tx, before.id)
+  if (note === undefined) throw new Error('A deleted note could not be read back')
+  return note
+}

@@ -1,0 +1,11 @@
+import type { EnvironmentReader } from '@vertical-kit/core-audit'
+
+export interface NotesConfig {
+  /** In Unicode code points. */
+  readonly maxTextChars: number
+}
+
+/** `Notes__MaxTextLength` (10000). */
+export function readNotesConfig(env: EnvironmentReader): NotesConfig {
+  return { maxTextChars: env.integer('Notes__MaxTextLength', { default: 10_000, min: 1, max: 100_000 }) }
+}

@@ -1,0 +1,56 @@
+import {
+  BusinessObjectReference,
+  Id,
+  Instant,
+  PageLimit,
+  Target,
+  targetQuery,
+} from '@vertical-kit/core-audit/contract'
+import * as v from 'valibot'
+
+/** A plain-text note on a business object. `version` starts at 1 and grows by one with every edit. */
+export const Note = v.pipe(
+  v.object({
+    id: v.string(),
+    target: BusinessObjectReference,
+    text: v.string(),
+    version: v.number(),
+    isDeleted: v.boolean(),
+    createdAtUtc: Instant,
+    createdByUserId: v.string(),
+    createdByDisplayName: v.string(),
+    updatedAtUtc: Instant,
+    updatedByUserId: v.string(),
+    updatedByDisplayName: v.string(),
+  }),
+  v.metadata({ ref: 'Note' }),
+)
+export type Note = v.InferOutput<typeof Note>
+
+/** One page of a list, newest first. `nextCursor` is the `cursor` of the next request; null on the last page. */
+export const NotePage = v.pipe(
+  v.object({ items: v.array(Note), nextCursor: v.nullable(v.string()) }),
+  v.metadata({ ref: 'NotePage' }),
+)
+export type NotePage = v.InferOutput<typeof NotePage>
+
+export const ListNotesQuery = v.object({ ...targetQuery, limit: PageLimit, cursor: v.optional(Id) })
+
+/** Absent text is empty text: both are `notes.text_required`. */
+const Text = v.nullish(v.string(), '')
+
+/** A version as the client last saw it. One that never was is as stale as an old one. */
+const Version = v.pipe(v.number(), v.safeInteger('expected a whole number'))
+
+export const CreateNoteBody = v.pipe(
+  v.object({ target: Target, text: Text }),
+  v.metadata({ ref: 'CreateNote' }),
+)
+
+export const UpdateNoteBody = v.pipe(
+  v.object({ text: Text, version: Version }),
+  v.metadata({ ref: 'UpdateNote' }),
+)
+
+/** `version` is what the first deletion needs; a repeat is answered whatever it sends, so any text passes here. */
+export const DeleteNoteQuery = v.object({ version: v.optional(v.string()) })

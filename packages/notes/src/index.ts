@@ -1,0 +1,8 @@
+export { type AddNote, addNote } from './commands/add-note.ts'
+export { type DeleteNote, deleteNote } from './commands/delete-note.ts'
+export { type EditNote, editNote } from './commands/edit-note.ts'
+export { type NotesConfig, readNotesConfig } from './config.ts'
+export { NotesError } from './errors.ts'
+export { notesMigrations } from './migrations.ts'
+export { createNotes, type Notes, type NotesOptions, notesFeature } from './module.ts'
+export { type ListNotes, listNotes } from './queries/list-notes.ts'

@@ -1,0 +1,7 @@
+import type { MigrationPack } from '@vertical-kit/core-audit'
+
+/** The tables of notes: applied after the kernel's, whatever the flag says. The folder lies beside `src` and `dist`. */
+export const notesMigrations: MigrationPack = {
+  name: '@vertical-kit/notes',
+  directory: new URL('../migrations/', import.meta.url),
+}

@@ -1,0 +1,56 @@
+import {
+  type AuditSource,
+  type BusinessObjects,
+  type ContentCounter,
+  type Database,
+  holds,
+  type KitModule,
+  releaseTrain,
+} from '@vertical-kit/core-audit'
+import type { FeatureDefinition, FeatureFlags } from '@vertical-kit/feature-flags'
+import { auditModule } from './audit.ts'
+import type { NotesConfig } from './config.ts'
+import { NotesError } from './errors.ts'
+import { notesMigrations } from './migrations.ts'
+import { notesPermissions } from './permissions.ts'
+import { countNotes } from './queries/list-notes.ts'
+import { notesRoutes } from './routes.ts'
+
+/** To be registered with the other features of the deployment. Off unless `FeatureManagement__Notes` is true. */
+export const notesFeature: FeatureDefinition = {
+  code: 'Notes',
+  displayName: 'Notes',
+  group: 'Attachments & Notes',
+}
+
+export interface NotesOptions {
+  readonly database: Database
+  readonly businessObjects: BusinessObjects
+  readonly features: FeatureFlags
+  readonly config: NotesConfig
+}
+
+/** The notes module, with what the content summary and the audit timeline take from it. */
+export interface Notes extends KitModule {
+  readonly counter: ContentCounter
+  readonly auditSource: AuditSource
+}
+
+/** Plain-text notes on business objects: routes, permissions, counts and timeline events. */
+export function createNotes(options: NotesOptions): Notes {
+  const { database, businessObjects, features, config } = options
+  const isEnabled = features.isEnabled(notesFeature.code)
+  return {
+    name: notesMigrations.name,
+    version: releaseTrain,
+    router: notesRoutes({ database, businessObjects, config, guard: features.require(notesFeature.code) }),
+    permissions: notesPermissions,
+    errors: [NotesError],
+    migrations: notesMigrations,
+    counter: { content: 'notes', isEnabled, readPermission: 'system.notes.read', count: countNotes },
+    auditSource: {
+      module: auditModule,
+      isVisibleTo: (caller) => isEnabled && holds(caller, 'system.notes.read'),
+    },
+  }
+}

@@ -1,0 +1,12 @@
+import type { Db } from '@vertical-kit/core-audit'
+import { isUuid } from '@vertical-kit/core-audit/contract'
+import { sql } from 'drizzle-orm/sql'
+import type { Note } from '../contract.ts'
+import { type NoteRow, selectNote, toNote } from './note-row.ts'
+
+/** A note by its id, deleted ones included. Text that is not a UUID names no note. */
+export async function findNote(db: Db, id: string): Promise<Note | undefined> {
+  if (!isUuid(id)) return undefined
+  const [row] = await db.execute<NoteRow>(sql`${selectNote} where n.id = ${id}::uuid`)
+  return row === undefined ? undefined : toNote(row)
+}

@@ -1,0 +1,37 @@
+import { type Db, takePage } from '@vertical-kit/core-audit'
+import type { BusinessObjectReference } from '@vertical-kit/core-audit/contract'
+import { type SQL, sql } from 'drizzle-orm/sql'
+import type { NotePage } from '../contract.ts'
+import { type NoteRow, selectNote, toNote } from './note-row.ts'
+
+export interface ListNotes {
+  readonly target: BusinessObjectReference
+  readonly limit: number
+  /** The id of the last note of the page before. */
+  readonly cursor: string | null
+}
+
+/** One page of an object's notes, newest first: a range scan of `notes_by_target` from the cursor on. */
+export async function listNotes(db: Db, query: ListNotes): Promise<NotePage> {
+  const after = query.cursor === null ? sql`` : sql`and n.id < ${query.cursor}::uuid`
+  const rows = await db.execute<NoteRow>(sql`
+    ${selectNote}
+    where ${ofTarget(query.target)}
+      ${after}
+    order by n.id desc
+    limit ${query.limit + 1}`)
+  const { items, last } = takePage(rows, query.limit)
+  return { items: items.map(toNote), nextCursor: last?.id ?? null }
+}
+
+/** The scalar subquery that counts what {@link listNotes} lists. Served by `notes_by_target`. */
+export function countNotes(target: BusinessObjectReference): SQL {
+  return sql`select count(*) from notes.notes n where ${ofTarget(target)}`
+}
+
+function ofTarget(target: BusinessObjectReference): SQL {
+  return sql`n.target_id = ${target.id}::uuid
+      and n.target_type_code = ${target.typeCode}
+      and n.target_kind = ${target.kind}
+      and n.deleted_at is null`
+}

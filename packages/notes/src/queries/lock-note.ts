@@ -1,0 +1,50 @@
+import type { Tx } from '@vertical-kit/core-audit'
+import {
+  type BusinessObjectKind,
+  type BusinessObjectReference,
+  isUuid,
+} from '@vertical-kit/core-audit/contract'
+import { sql } from 'drizzle-orm/sql'
+
+/** A note as its row says, without names. */
+export interface LockedNote {
+  readonly id: string
+  readonly target: BusinessObjectReference
+  readonly text: string
+  readonly version: number
+  readonly isDeleted: boolean
+}
+
+type Row = {
+  id: string
+  target_kind: BusinessObjectKind
+  target_type_code: string
+  target_id: string
+  text: string
+  version: number
+  is_deleted: boolean
+}
+
+/**
+ * Locks a note until the transaction ends and returns it as the last writer left it. Text that is not a UUID names
+ * no note.
+ *
+ * No join here: after a wait PostgreSQL looks at the newest version of the locked row only, beside the other tables'
+ * rows as they were before, so a join to the last editor's name would lose the note.
+ */
+export async function lockNote(tx: Tx, id: string): Promise<LockedNote | undefined> {
+  if (!isUuid(id)) return undefined
+  const [row] = await tx.execute<Row>(sql`
+    select id, target_kind, target_type_code, target_id, text, version, deleted_at is not null as is_deleted
+    from notes.notes
+    where id = ${id}::uuid
+    for update`)
+  if (row === undefined) return undefined
+  return {
+    id: row.id,
+    target: { kind: row.target_kind, typeCode: row.target_type_code, id: row.target_id },
+    text: row.text,
+    version: row.version,
+    isDeleted: row.is_deleted,
+  }
+}

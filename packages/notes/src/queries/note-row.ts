@@ -1,0 +1,48 @@
+import { toInstant } from '@vertical-kit/core-audit'
+import type { BusinessObjectKind } from '@vertical-kit/core-audit/contract'
+import { type SQL, sql } from 'drizzle-orm/sql'
+import type { Note } from '../contract.ts'
+
+/** A note with its authors' names, as every statement that returns one selects it. */
+export type NoteRow = {
+  id: string
+  target_kind: BusinessObjectKind
+  target_type_code: string
+  target_id: string
+  text: string
+  version: number
+  is_deleted: boolean
+  created_at: string
+  created_by_user_id: string
+  created_by_display_name: string
+  updated_at: string
+  updated_by_user_id: string
+  updated_by_display_name: string
+}
+
+/** Selects {@link NoteRow} from every note, as `n`; the `where` follows. A name that cannot be found is empty. */
+export const selectNote: SQL = sql`
+    select n.id, n.target_kind, n.target_type_code, n.target_id, n.text, n.version,
+      n.deleted_at is not null as is_deleted,
+      n.created_at, n.created_by_user_id, coalesce(author.display_name, '') as created_by_display_name,
+      n.updated_at, n.updated_by_user_id, coalesce(editor.display_name, '') as updated_by_display_name
+    from notes.notes n
+    left join core_audit.user_names author on author.id = n.created_by_user_id
+    left join core_audit.user_names editor on editor.id = n.updated_by_user_id`
+
+/** The row in its wire shape. */
+export function toNote(row: NoteRow): Note {
+  return {
+    id: row.id,
+    target: { kind: row.target_kind, typeCode: row.target_type_code, id: row.target_id },
+    text: row.text,
+    version: row.version,
+    isDeleted: row.is_deleted,
+    createdAtUtc: toInstant(row.created_at),
+    createdByUserId: row.created_by_user_id,
+    createdByDisplayName: row.created_by_display_name,
+    updatedAtUtc: toInstant(row.updated_at),
+    updatedByUserId: row.updated_by_user_id,
+    updatedByDisplayName: row.updated_by_display_name,
+  }
+}

@@ -1,0 +1,176 @@
+import {
+  type Actor,
+  api,
+  type BusinessObjects,
+  type Caller,
+  type Database,
+  type Db,
+  type Guard,
+  type KitEnv,
+  newId,
+  type Tx,
+} from '@vertical-kit/core-audit'
+import { targetOf } from '@vertical-kit/core-audit/contract'
+import { type Context, Hono } from 'hono'
+import { addNote } from './commands/add-note.ts'
+import { deleteNote } from './commands/delete-note.ts'
+import { editNote } from './commands/edit-note.ts'
+import type { NotesConfig } from './config.ts'
+import {
+  CreateNoteBody,
+  DeleteNoteQuery,
+  ListNotesQuery,
+  Note,
+  NotePage,
+  UpdateNoteBody,
+} from './contract.ts'
+import { NotesError } from './errors.ts'
+import { normalizeText, parseVersion } from './policy.ts'
+import { findNote } from './queries/find-note.ts'
+import { listNotes } from './queries/list-notes.ts'
+import { lockNote } from './queries/lock-note.ts'
+
+export interface NotesRoutesOptions {
+  readonly database: Database
+  readonly businessObjects: BusinessObjects
+  readonly config: NotesConfig
+  readonly guard: Guard
+}
+
+const parentErrors = ['feature.disabled', 'business_object.unsupported', 'business_object.not_found'] as const
+const textErrors = ['notes.text_required', 'notes.text_too_long', 'notes.text_invalid'] as const
+
+/** `/api/notes`. */
+export function notesRoutes(options: NotesRoutesOptions): Hono<KitEnv> {
+  const { database, businessObjects, config } = options
+  const guards = [options.guard]
+  // JSON may write each UTF-16 unit of a character as \uXXXX, but a body of mostly that is nobody's note.
+  const bodyLimitBytes = 4 * config.maxTextChars + 4 * 1024
+  const tag = 'Notes'
+
+  /** An id grants nothing: a note whose parent the caller may not read is as absent as one that never was. */
+  const requireVisible = async (
+    db: Db,
+    caller: Caller,
+    note: Pick<Note, 'target'> | undefined,
+  ): Promise<void> => {
+    if (note === undefined || !(await businessObjects.isReadable(db, caller, note.target))) {
+      throw new NotesError('notes.not_found')
+    }
+  }
+
+  /**
+   * Runs a change of one note under its lock. What the caller may is looked at twice: before, so that nobody locks
+   * what is not theirs to change, and behind the lock, since the change that was waited for may have revoked it.
+   */
+  const change = async (
+    c: Context<KitEnv>,
+    permission: string,
+    work: (tx: Tx, on: { readonly id: string; readonly actor: Actor }) => Promise<Note>,
+  ): Promise<Note> => {
+    const id = (c.req.param('id') ?? '').toLowerCase()
+    await database.read(async (db) => requireVisible(db, c.get('caller'), await findNote(db, id)))
+    const actor = await c.get('actor')()
+    return database.transaction(async (tx) => {
+      const note = await lockNote(tx, id)
+      await requireVisible(tx, await c.get('authorizeNow')(tx, permission), note)
+      return work(tx, { id, actor })
+    })
+  }
+
+  return new Hono<KitEnv>()
+    .get(
+      '/api/notes',
+      api({
+        operationId: 'listNotes',
+        tag,
+        summary: 'The notes of one business object, newest first.',
+        guards,
+        permission: 'system.notes.read',
+        query: ListNotesQuery,
+        responses: { 200: { description: 'One page', schema: NotePage } },
+        errors: parentErrors,
+      }),
+      async (c) => {
+        const query = c.req.valid('query')
+        const target = targetOf(query)
+        const page = await database.read(async (db) => {
+          await businessObjects.requireReadable(db, c.get('caller'), target)
+          return listNotes(db, { target, limit: query.limit, cursor: query.cursor ?? null })
+        })
+        return c.json(page)
+      },
+    )
+    .post(
+      '/api/notes',
+      api({
+        operationId: 'createNote',
+        tag,
+        summary: 'Adds a note to a business object.',
+        guards,
+        permission: 'system.notes.create',
+        body: CreateNoteBody,
+        bodyLimitBytes,
+        responses: { 201: { description: 'The note, at version 1', schema: Note } },
+        errors: [...parentErrors, ...textErrors],
+      }),
+      async (c) => {
+        const { target, text: rawText } = c.req.valid('json')
+        const text = normalizeText(rawText, config.maxTextChars)
+        await database.read((db) => businessObjects.requireReadable(db, c.get('caller'), target))
+        const actor = await c.get('actor')()
+        const note = await database.statement((tx) =>
+          addNote(tx, config, { id: newId(), target, text, actor }),
+        )
+        return c.json(note, 201)
+      },
+    )
+    .put(
+      '/api/notes/:id',
+      api({
+        operationId: 'updateNote',
+        tag,
+        summary: 'Replaces the text of a note, given the version it was loaded at.',
+        guards,
+        permission: 'system.notes.update',
+        body: UpdateNoteBody,
+        bodyLimitBytes,
+        responses: { 200: { description: 'The note, one version on', schema: Note } },
+        errors: [
+          'feature.disabled',
+          'notes.not_found',
+          'notes.deleted',
+          'notes.version_conflict',
+          ...textErrors,
+        ],
+      }),
+      async (c) => {
+        const { text: rawText, version } = c.req.valid('json')
+        const text = normalizeText(rawText, config.maxTextChars)
+        const note = await change(c, 'system.notes.update', (tx, { id, actor }) =>
+          editNote(tx, config, { id, text, version, actor }),
+        )
+        return c.json(note)
+      },
+    )
+    .delete(
+      '/api/notes/:id',
+      api({
+        operationId: 'deleteNote',
+        tag,
+        summary: 'Deletes a note, given the version it was loaded at; a repeat answers the same.',
+        guards,
+        permission: 'system.notes.delete',
+        query: DeleteNoteQuery,
+        responses: { 200: { description: 'The deleted note', schema: Note } },
+        errors: ['feature.disabled', 'request.invalid', 'notes.not_found', 'notes.version_conflict'],
+      }),
+      async (c) => {
+        const version = parseVersion(c.req.valid('query').version)
+        const note = await change(c, 'system.notes.delete', (tx, { id, actor }) =>
+          deleteNote(tx, { id, version, actor }),
+        )
+        return c.json(note)
+      },
+    )
+}

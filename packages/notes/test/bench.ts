@@ -1,0 +1,115 @@
+import {
+  type Actor,
+  createDatabase,
+  type Database,
+  databaseDefaults,
+  isKitError,
+  newId,
+  type Tx,
+} from '@vertical-kit/core-audit'
+import type { BusinessObjectReference } from '@vertical-kit/core-audit/contract'
+import { addNote, type NotesConfig } from '@vertical-kit/notes'
+import type { Note } from '@vertical-kit/notes/contract'
+import { sql } from 'drizzle-orm/sql'
+import { openDatabase } from './harness.ts'
+import { newReference } from './parents.ts'
+
+/** A database with two users: all that commands and queries need. */
+export interface Bench {
+  readonly database: Database
+  readonly config: NotesConfig
+  readonly clara: Actor
+  readonly carl: Actor
+  close(): Promise<void>
+}
+
+export async function openBench(config: NotesConfig = { maxTextChars: 100 }): Promise<Bench> {
+  const fresh = await openDatabase()
+  const database = createDatabase({ ...databaseDefaults, url: fresh.url })
+  const [clara, carl] = await Promise.all([addUser(database, 'Clara Clerk'), addUser(database, 'Carl Clerk')])
+  return {
+    database,
+    config,
+    clara,
+    carl,
+    async close() {
+      await database.close()
+      await fresh.drop()
+    },
+  }
+}
+
+/** A user as the author of changes; each has a correlation id of their own. */
+export async function addUser(database: Database, displayName: string): Promise<Actor> {
+  const userId = newId()
+  await database.statement((tx) =>
+    tx.execute(sql`
+      insert into core_audit.users (id, subject, display_name)
+      values (${userId}::uuid, ${userId}, ${displayName})`),
+  )
+  return { userId, displayName, correlationId: `request-of-${displayName}` }
+}
+
+/** A note of Clara's on an object of its own. */
+export async function addOne(
+  bench: Bench,
+  { text = 'Call back', target = newReference() }: { text?: string; target?: BusinessObjectReference } = {},
+): Promise<Note> {
+  const { database, config, clara } = bench
+  return database.statement((tx) => addNote(tx, config, { id: newId(), target, text, actor: clara }))
+}
+
+/** The code and context a promise is refused with; whatever else happens to it fails the test. */
+export async function refusalBy(promise: Promise<unknown>): Promise<{ code: string; context?: object }> {
+  const outcome: unknown = await promise.catch((error: unknown) => error)
+  if (!isKitError(outcome)) throw new Error('expected a refusal', { cause: outcome })
+  const { code, context } = outcome
+  return { code, ...(context === undefined ? {} : { context }) }
+}
+
+/** A change that is made and not yet committed. */
+export interface HeldChange<T> {
+  /** Commits, and answers what the change did. */
+  commit(): Promise<T>
+  /** Rolls back. */
+  undo(): Promise<void>
+}
+
+/** Makes a change in a transaction that stays open until `commit` or `undo`. */
+export async function hold<T>(database: Database, work: (tx: Tx) => Promise<T>): Promise<HeldChange<T>> {
+  const made = Promise.withResolvers<void>()
+  const end = Promise.withResolvers<void>()
+  const done = database.transaction(async (tx) => {
+    const result = await work(tx)
+    made.resolve()
+    await end.promise
+    return result
+  })
+  done.catch(made.reject)
+  await made.promise
+  return {
+    commit() {
+      end.resolve()
+      return done
+    },
+    async undo() {
+      const undone = new Error('undone')
+      end.reject(undone)
+      await done.catch((error: unknown) => {
+        if (error !== undone) throw error
+      })
+    },
+  }
+}
+
+/** Resolves once that many sessions of this database wait for others, as the server says. */
+export async function untilBlocked(database: Database, count = 1): Promise<void> {
+  for (;;) {
+    const [row] = await database.read((db) =>
+      db.execute<{ blocked: number }>(sql`
+        select count(*)::int as blocked from pg_catalog.pg_stat_activity
+        where datname = current_database() and cardinality(pg_catalog.pg_blocking_pids(pid)) > 0`),
+    )
+    if ((row?.blocked ?? 0) >= count) return
+  }
+}

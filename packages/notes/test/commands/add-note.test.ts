@@ -1,0 +1,108 @@
+import { brokenConstraint, newId } from '@vertical-kit/core-audit'
+import { addNote } from '@vertical-kit/notes'
+import { sql } from 'drizzle-orm/sql'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { findNote } from '../../src/queries/find-note.ts'
+import { addOne, type Bench, openBench, refusalBy } from '../bench.ts'
+import { newReference } from '../parents.ts'
+import { everyRow, storedEvents, storedNote } from '../rows.ts'
+
+let bench: Bench
+beforeAll(async () => {
+  bench = await openBench({ maxTextChars: 10 })
+})
+afterAll(() => bench.close())
+
+test('a note is stored at version 1, its author being its editor', async () => {
+  const note = await addOne(bench, { text: ' Call\r\nback\t' })
+  const row = await storedNote(bench.database, note.id)
+  expect(row).toEqual({
+    id: note.id,
+    target_kind: note.target.kind,
+    target_type_code: note.target.typeCode,
+    target_id: note.target.id,
+    text: 'Call\r\nback',
+    version: 1,
+    created_at: row.created_at,
+    created_by_user_id: bench.clara.userId,
+    updated_at: row.created_at,
+    updated_by_user_id: bench.clara.userId,
+    deleted_at: null,
+  })
+})
+
+test('its event tells the first text and version, to the byte', async () => {
+  const note = await addOne(bench, { text: 'Call\r\nback' })
+  const events = await storedEvents(bench.database, note.target)
+  expect(events).toEqual([
+    {
+      id: expect.any(String),
+      module: 'notes',
+      target_kind: 'Document',
+      target_type_code: 'trade.sales_invoice',
+      target_id: note.target.id,
+      action_code: 'notes.created',
+      occurred_at: expect.any(String),
+      actor_user_id: bench.clara.userId,
+      correlation_id: bench.clara.correlationId,
+      metadata: { noteId: note.id, version: 1 },
+      changes: [
+        { fieldPath: 'text', oldValue: null, newValue: 'Call\r\nback' },
+        { fieldPath: 'version', oldValue: null, newValue: 1 },
+      ],
+    },
+  ])
+})
+
+test('what it returns is what a reader finds', async () => {
+  const note = await addOne(bench)
+  expect(await bench.database.read((db) => findNote(db, note.id))).toEqual(note)
+  expect(note).toMatchObject({ version: 1, isDeleted: false, createdByDisplayName: 'Clara Clerk' })
+})
+
+test('note and event are written by one statement', async () => {
+  // `database.statement`, through which the note is added, takes one and no more.
+  const note = await addOne(bench)
+  const [row] = await bench.database.read((db) =>
+    db.execute<{ same: boolean }>(sql`
+      select n.xmin = e.xmin as same
+      from notes.notes n
+      join core_audit.audit_events e on e.target_id = n.target_id
+      where n.id = ${note.id}::uuid`),
+  )
+  expect(row).toEqual({ same: true })
+})
+
+test('a note that is not stored leaves no event', async () => {
+  const { database, config, carl } = bench
+  const { id, target } = await addOne(bench)
+  const twin = { id, target, text: 'Twin', actor: carl }
+  const failure: unknown = await database
+    .statement((tx) => addNote(tx, config, twin))
+    .catch((error: unknown) => error)
+  expect(brokenConstraint(failure)).toBe('notes_pkey')
+  expect(await storedEvents(database, target)).toHaveLength(1)
+  expect((await storedNote(database, id)).text).toBe('Call back')
+})
+
+test('a transaction that is undone undoes the note and its event', async () => {
+  const { database, config, clara } = bench
+  const before = await everyRow(database)
+  const undone = database.transaction(async (tx) => {
+    await addNote(tx, config, { id: newId(), target: newReference(), text: 'Undone', actor: clara })
+    throw new Error('undo')
+  })
+  await expect(undone).rejects.toThrow('undo')
+  expect(await everyRow(database)).toEqual(before)
+})
+
+test.each([
+  [' \r\n', { code: 'notes.text_required' }],
+  ['12345678901', { code: 'notes.text_too_long', context: { maxChars: 10, actualChars: 11 } }],
+  ['a\0b', { code: 'notes.text_invalid' }],
+  ['\ud800', { code: 'notes.text_invalid' }],
+])('the text %j is refused, and nothing is written', async (text, refusal) => {
+  const before = await everyRow(bench.database)
+  expect(await refusalBy(addOne(bench, { text }))).toEqual(refusal)
+  expect(await everyRow(bench.database)).toEqual(before)
+})

@@ -1,0 +1,141 @@
+import { newId } from '@vertical-kit/core-audit'
+import { deleteNote, editNote } from '@vertical-kit/notes'
+import type { Note } from '@vertical-kit/notes/contract'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { findNote } from '../../src/queries/find-note.ts'
+import { addOne, type Bench, hold, openBench, refusalBy, untilBlocked } from '../bench.ts'
+import { everyRow, storedEvents, storedNote } from '../rows.ts'
+
+let bench: Bench
+beforeAll(async () => {
+  bench = await openBench()
+})
+afterAll(() => bench.close())
+
+/** Carl deletes. */
+const remove = (id: string, version: number): Promise<Note> =>
+  bench.database.transaction((tx) => deleteNote(tx, { id, version, actor: bench.carl }))
+
+test('a deletion marks the row and leaves everything else in it', async () => {
+  const { id } = await addOne(bench)
+  const before = await storedNote(bench.database, id)
+  await remove(id, 1)
+  const after = await storedNote(bench.database, id)
+  expect(after).toEqual({ ...before, deleted_at: expect.any(String) })
+})
+
+test('its event preserves the last text, to the byte', async () => {
+  const { id, target } = await addOne(bench, { text: 'Call\nback' })
+  await bench.database.transaction((tx) =>
+    editNote(tx, bench.config, { id, text: 'Called\r\nback', version: 1, actor: bench.clara }),
+  )
+  await remove(id, 2)
+  const [, , event] = await storedEvents(bench.database, target)
+  expect(event).toMatchObject({
+    module: 'notes',
+    target_kind: target.kind,
+    target_type_code: target.typeCode,
+    action_code: 'notes.mark_for_deletion',
+    actor_user_id: bench.carl.userId,
+    correlation_id: bench.carl.correlationId,
+    metadata: { noteId: id, version: 2 },
+    changes: [
+      { fieldPath: 'text', oldValue: 'Called\r\nback', newValue: null },
+      { fieldPath: 'isDeleted', oldValue: false, newValue: true },
+    ],
+  })
+})
+
+test('what it returns is what was there, deleted', async () => {
+  const note = await addOne(bench)
+  const deleted = await remove(note.id, 1)
+  expect(deleted).toEqual({ ...note, isDeleted: true })
+  expect(await bench.database.read((db) => findNote(db, note.id))).toEqual(deleted)
+})
+
+test.each([1, 2, 99])(
+  'a repeat that expects version %i answers the same and writes nothing',
+  async (version) => {
+    const { id } = await addOne(bench)
+    const first = await remove(id, 1)
+    const before = await everyRow(bench.database)
+    expect(await remove(id, version)).toEqual(first)
+    expect(await everyRow(bench.database)).toEqual(before)
+  },
+)
+
+test.each([
+  ['an older version', 1],
+  ['a version to come', 3],
+])('%s is refused, and nothing is written', async (_what, version) => {
+  const { id } = await addOne(bench)
+  await bench.database.transaction((tx) =>
+    editNote(tx, bench.config, { id, text: 'Called back', version: 1, actor: bench.clara }),
+  )
+  const before = await everyRow(bench.database)
+  expect(await refusalBy(remove(id, version))).toEqual({
+    code: 'notes.version_conflict',
+    context: { expectedVersion: version, actualVersion: 2 },
+  })
+  expect(await everyRow(bench.database)).toEqual(before)
+})
+
+test.each(['', 'not-a-uuid', `{${newId()}}`, newId()])('the id %j names no note', async (id) => {
+  expect(await refusalBy(remove(id, 1))).toEqual({ code: 'notes.not_found' })
+})
+
+test('a transaction that is undone undoes the deletion and its event', async () => {
+  const { id } = await addOne(bench)
+  const before = await everyRow(bench.database)
+  const undone = bench.database.transaction(async (tx) => {
+    await deleteNote(tx, { id, version: 1, actor: bench.carl })
+    throw new Error('undo')
+  })
+  await expect(undone).rejects.toThrow('undo')
+  expect(await everyRow(bench.database)).toEqual(before)
+})
+
+test('a deletion that waited for an edit sees it', async () => {
+  const { id } = await addOne(bench)
+  const held = await hold(bench.database, (tx) =>
+    editNote(tx, bench.config, { id, text: 'Wait', version: 1, actor: bench.clara }),
+  )
+  const deletion = refusalBy(remove(id, 1))
+  await untilBlocked(bench.database)
+  await held.commit()
+  expect(await deletion).toEqual({
+    code: 'notes.version_conflict',
+    context: { expectedVersion: 1, actualVersion: 2 },
+  })
+  expect(await storedNote(bench.database, id)).toMatchObject({ text: 'Wait', deleted_at: null })
+})
+
+test('an edit that waited for a deletion is refused', async () => {
+  const { id, target } = await addOne(bench)
+  const held = await hold(bench.database, (tx) => deleteNote(tx, { id, version: 1, actor: bench.clara }))
+  const edit = refusalBy(
+    bench.database.transaction((tx) =>
+      editNote(tx, bench.config, { id, text: 'Too late', version: 1, actor: bench.carl }),
+    ),
+  )
+  await untilBlocked(bench.database)
+  await held.commit()
+  expect(await edit).toEqual({ code: 'notes.deleted' })
+  expect((await storedNote(bench.database, id)).text).toBe('Call back')
+  expect((await storedEvents(bench.database, target)).map((event) => event.action_code)).toEqual([
+    'notes.created',
+    'notes.mark_for_deletion',
+  ])
+})
+
+test('of two deletions at once both succeed, and one is recorded', async () => {
+  const { id, target } = await addOne(bench)
+  const held = await hold(bench.database, (tx) => deleteNote(tx, { id, version: 1, actor: bench.clara }))
+  const second = remove(id, 1)
+  await untilBlocked(bench.database)
+  expect(await held.commit()).toEqual(await second)
+  const deletions = (await storedEvents(bench.database, target)).filter(
+    (event) => event.action_code === 'notes.mark_for_deletion',
+  )
+  expect(deletions).toMatchObject([{ actor_user_id: bench.clara.userId }])
+})

@@ -1,0 +1,169 @@
+import { newId } from '@vertical-kit/core-audit'
+import { deleteNote, editNote } from '@vertical-kit/notes'
+import type { Note } from '@vertical-kit/notes/contract'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { findNote } from '../../src/queries/find-note.ts'
+import { addOne, type Bench, hold, openBench, refusalBy, untilBlocked } from '../bench.ts'
+import { everyRow, storedEvents, storedNote } from '../rows.ts'
+
+let bench: Bench
+beforeAll(async () => {
+  bench = await openBench({ maxTextChars: 20 })
+})
+afterAll(() => bench.close())
+
+/** Carl edits. */
+const edit = (id: string, version: number, text = 'Called back'): Promise<Note> =>
+  bench.database.transaction((tx) => editNote(tx, bench.config, { id, text, version, actor: bench.carl }))
+
+test('an edit stores the new text, the next version, and who made it when', async () => {
+  const { id } = await addOne(bench)
+  const before = await storedNote(bench.database, id)
+  await edit(id, 1, ' Called\r\nback ')
+  const after = await storedNote(bench.database, id)
+  expect(after).toEqual({
+    ...before,
+    text: 'Called\r\nback',
+    version: 2,
+    updated_at: after.updated_at,
+    updated_by_user_id: bench.carl.userId,
+  })
+  expect(Date.parse(after.updated_at)).toBeGreaterThanOrEqual(Date.parse(before.created_at))
+  expect(after.updated_at).not.toBe(before.updated_at)
+})
+
+test('its event tells text and version before and after, to the byte', async () => {
+  const { id, target } = await addOne(bench, { text: 'Call\nback' })
+  await edit(id, 1, 'Called\r\nback')
+  const [, event] = await storedEvents(bench.database, target)
+  expect(event).toMatchObject({
+    module: 'notes',
+    target_kind: target.kind,
+    target_type_code: target.typeCode,
+    action_code: 'notes.updated',
+    actor_user_id: bench.carl.userId,
+    correlation_id: bench.carl.correlationId,
+    metadata: { noteId: id, version: 2 },
+    changes: [
+      { fieldPath: 'text', oldValue: 'Call\nback', newValue: 'Called\r\nback' },
+      { fieldPath: 'version', oldValue: 1, newValue: 2 },
+    ],
+  })
+})
+
+test('what it returns is what a reader finds', async () => {
+  const { id } = await addOne(bench)
+  const note = await edit(id, 1)
+  expect(await bench.database.read((db) => findNote(db, id))).toEqual(note)
+  expect(note).toMatchObject({
+    version: 2,
+    createdByDisplayName: 'Clara Clerk',
+    updatedByDisplayName: 'Carl Clerk',
+  })
+})
+
+test('the same text again is an edit like any other', async () => {
+  const { id, target } = await addOne(bench)
+  expect(await edit(id, 1, 'Call back')).toMatchObject({ text: 'Call back', version: 2 })
+  expect(await storedEvents(bench.database, target)).toHaveLength(2)
+})
+
+test('an id is taken in either case', async () => {
+  const { id } = await addOne(bench)
+  expect(await edit(id.toUpperCase(), 1)).toMatchObject({ id, version: 2 })
+})
+
+test('a transaction that is undone undoes the edit and its event', async () => {
+  const { id } = await addOne(bench)
+  const before = await everyRow(bench.database)
+  const undone = bench.database.transaction(async (tx) => {
+    await editNote(tx, bench.config, { id, text: 'Undone', version: 1, actor: bench.carl })
+    throw new Error('undo')
+  })
+  await expect(undone).rejects.toThrow('undo')
+  expect(await everyRow(bench.database)).toEqual(before)
+})
+
+test.each([
+  [
+    'an older version',
+    1,
+    'Text',
+    { code: 'notes.version_conflict', context: { expectedVersion: 1, actualVersion: 2 } },
+  ],
+  [
+    'a version to come',
+    3,
+    'Text',
+    { code: 'notes.version_conflict', context: { expectedVersion: 3, actualVersion: 2 } },
+  ],
+  ['an empty text', 2, ' ', { code: 'notes.text_required' }],
+  [
+    'a long text',
+    2,
+    'x'.repeat(21),
+    { code: 'notes.text_too_long', context: { maxChars: 20, actualChars: 21 } },
+  ],
+  ['a text that cannot be stored', 2, '\0', { code: 'notes.text_invalid' }],
+])('%s is refused, and nothing is written', async (_what, version, text, refusal) => {
+  const { id } = await addOne(bench)
+  await edit(id, 1)
+  const before = await everyRow(bench.database)
+  expect(await refusalBy(edit(id, version, text))).toEqual(refusal)
+  expect(await everyRow(bench.database)).toEqual(before)
+})
+
+test('a deleted note is refused at any version, and nothing is written', async () => {
+  const { id } = await addOne(bench)
+  await bench.database.transaction((tx) => deleteNote(tx, { id, version: 1, actor: bench.clara }))
+  const before = await everyRow(bench.database)
+  expect(await refusalBy(edit(id, 1))).toEqual({ code: 'notes.deleted' })
+  expect(await refusalBy(edit(id, 7))).toEqual({ code: 'notes.deleted' })
+  expect(await everyRow(bench.database)).toEqual(before)
+})
+
+test.each(['', 'not-a-uuid', `{${newId()}}`, newId()])('the id %j names no note', async (id) => {
+  expect(await refusalBy(edit(id, 1))).toEqual({ code: 'notes.not_found' })
+})
+
+test('an edit that waited for another user sees what they wrote', async () => {
+  const { id, target } = await addOne(bench)
+  const held = await hold(bench.database, (tx) =>
+    editNote(tx, bench.config, { id, text: 'Clara was first', version: 1, actor: bench.clara }),
+  )
+  const stale = refusalBy(edit(id, 1))
+  await untilBlocked(bench.database)
+  const next = edit(id, 2, 'Carl was second')
+  await untilBlocked(bench.database, 2)
+  await held.commit()
+  expect(await stale).toEqual({
+    code: 'notes.version_conflict',
+    context: { expectedVersion: 1, actualVersion: 2 },
+  })
+  expect(await next).toMatchObject({ text: 'Carl was second', version: 3 })
+  const [, , event] = await storedEvents(bench.database, target)
+  expect(event?.changes).toEqual([
+    { fieldPath: 'text', oldValue: 'Clara was first', newValue: 'Carl was second' },
+    { fieldPath: 'version', oldValue: 2, newValue: 3 },
+  ])
+})
+
+test('an edit that waited for one that was undone takes its place', async () => {
+  const { id } = await addOne(bench)
+  const held = await hold(bench.database, (tx) =>
+    editNote(tx, bench.config, { id, text: 'Never', version: 1, actor: bench.clara }),
+  )
+  const waiting = edit(id, 1)
+  await untilBlocked(bench.database)
+  await held.undo()
+  expect(await waiting).toMatchObject({ text: 'Called back', version: 2 })
+})
+
+test('an edit does not wait for edits of other notes', async () => {
+  const [one, other] = await Promise.all([addOne(bench), addOne(bench)])
+  const held = await hold(bench.database, (tx) =>
+    editNote(tx, bench.config, { id: one.id, text: 'Held', version: 1, actor: bench.clara }),
+  )
+  expect(await edit(other.id, 1)).toMatchObject({ version: 2 })
+  await held.commit()
+})

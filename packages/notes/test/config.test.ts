@@ -1,0 +1,43 @@
+import { ConfigurationError, type Environment, readConfiguration } from '@vertical-kit/core-audit'
+import { type NotesConfig, readNotesConfig } from '@vertical-kit/notes'
+import { expect, test } from 'vitest'
+
+const read = (environment: Environment): NotesConfig => readConfiguration(environment, readNotesConfig)
+
+function problemsOf(environment: Environment): readonly string[] {
+  try {
+    read(environment)
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error.problems
+    throw error
+  }
+  return []
+}
+
+test('a note holds 10,000 code points when nothing is said', () => {
+  expect(read({})).toEqual({ maxTextChars: 10_000 })
+})
+
+test.each([
+  ['1', 1],
+  ['100000', 100_000],
+  [' 250 ', 250],
+])('Notes__MaxTextLength takes %j', (value, maxTextChars) => {
+  expect(read({ Notes__MaxTextLength: value })).toEqual({ maxTextChars })
+})
+
+test.each(['0', '100001', '-1', '1.5', '1e4', '10_000', 'canary'])(
+  'Notes__MaxTextLength refuses %j, and does not repeat it',
+  (value) => {
+    expect(problemsOf({ Notes__MaxTextLength: value })).toEqual([
+      'Notes__MaxTextLength: expected a whole number from 1 to 100000',
+    ])
+  },
+)
+
+test('an unknown key of the section is a problem, with the one that was meant', () => {
+  expect(problemsOf({ Notes__MaxTextLenght: '5', NOTES__MAXTEXTLENGTH: '5', NotesElsewhere: '5' })).toEqual([
+    'Notes__MaxTextLenght: unknown key',
+    'NOTES__MAXTEXTLENGTH: unknown key; did you mean Notes__MaxTextLength?',
+  ])
+})

@@ -1,0 +1,72 @@
+import type { Db, Tx } from '@vertical-kit/core-audit'
+import type {
+  AddNote,
+  DeleteNote,
+  EditNote,
+  ListNotes,
+  Notes,
+  NotesConfig,
+  NotesOptions,
+} from '@vertical-kit/notes'
+import * as notes from '@vertical-kit/notes'
+import type { Note, NotePage } from '@vertical-kit/notes/contract'
+import * as contract from '@vertical-kit/notes/contract'
+import packageJson from '@vertical-kit/notes/package.json' with { type: 'json' }
+import * as schema from '@vertical-kit/notes/schema'
+import { expect, expectTypeOf, test } from 'vitest'
+
+test('the package exports these names and no others', () => {
+  expect(Object.keys(packageJson.exports)).toEqual(['.', './contract', './schema', './package.json'])
+  expect(Object.keys(notes).toSorted()).toEqual([
+    'NotesError',
+    'addNote',
+    'createNotes',
+    'deleteNote',
+    'editNote',
+    'listNotes',
+    'notesFeature',
+    'notesMigrations',
+    'readNotesConfig',
+  ])
+  expect(Object.keys(contract).toSorted()).toEqual([
+    'CreateNoteBody',
+    'DeleteNoteQuery',
+    'ListNotesQuery',
+    'Note',
+    'NotePage',
+    'UpdateNoteBody',
+  ])
+  expect(Object.keys(schema).toSorted()).toEqual(['notes', 'notesSchema'])
+})
+
+test('a write asks for a transaction, a read does with less', () => {
+  expectTypeOf(notes.addNote).toEqualTypeOf<(tx: Tx, config: NotesConfig, input: AddNote) => Promise<Note>>()
+  expectTypeOf(notes.editNote).toEqualTypeOf<
+    (tx: Tx, config: NotesConfig, input: EditNote) => Promise<Note>
+  >()
+  expectTypeOf(notes.deleteNote).toEqualTypeOf<(tx: Tx, input: DeleteNote) => Promise<Note>>()
+  expectTypeOf(notes.listNotes).toEqualTypeOf<(db: Db, query: ListNotes) => Promise<NotePage>>()
+  expectTypeOf(notes.createNotes).toEqualTypeOf<(options: NotesOptions) => Notes>()
+  expectTypeOf<Tx>().toExtend<Db>()
+  expectTypeOf<Db>().not.toExtend<Tx>()
+})
+
+test('the error codes and their statuses are the contract', () => {
+  expect(Object.entries(notes.NotesError.table).map(([code, { status }]) => `${status} ${code}`)).toEqual([
+    '404 notes.not_found',
+    '400 notes.text_required',
+    '400 notes.text_too_long',
+    '400 notes.text_invalid',
+    '409 notes.version_conflict',
+    '409 notes.deleted',
+  ])
+})
+
+test('a code asks for its own context', () => {
+  const context = { expectedVersion: 1, actualVersion: 2 }
+  expect(new notes.NotesError('notes.version_conflict', { context })).toMatchObject({ context })
+  // @ts-expect-error: that is the context of another code
+  expect(new notes.NotesError('notes.text_too_long', { context })).toBeInstanceOf(Error)
+  // @ts-expect-error: there is no such code
+  expect(() => new notes.NotesError('notes.unknown')).toThrow(TypeError)
+})

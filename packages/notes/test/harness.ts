@@ -1,0 +1,136 @@
+import {
+  coreMigrations,
+  createAuditTimeline,
+  createContentSummary,
+  type Database,
+  type MigrationPack,
+} from '@vertical-kit/core-audit'
+import type { BusinessObjectReference } from '@vertical-kit/core-audit/contract'
+import {
+  migrationTemplate,
+  openTestHost,
+  type TestHost,
+  type TestHostOptions,
+  type TestRequest,
+} from '@vertical-kit/core-audit/testing'
+import { type FreshDatabase, freshDatabase } from '@vertical-kit/dev-services'
+import { createFeatureFlags } from '@vertical-kit/feature-flags'
+import { createNotes, type NotesConfig, notesFeature, notesMigrations } from '@vertical-kit/notes'
+import type { Note } from '@vertical-kit/notes/contract'
+import { inject } from 'vitest'
+import { addParent, businessObjects } from './parents.ts'
+
+const parentMigrations: MigrationPack = {
+  name: 'notes-test-parents',
+  directory: new URL('./fixtures/', import.meta.url),
+}
+
+/** A migrated database of its own for a test file, with a table of parents. */
+export async function openDatabase(): Promise<FreshDatabase> {
+  const template = await migrationTemplate('notes', [coreMigrations, notesMigrations, parentMigrations])
+  return freshDatabase(inject('postgresUrl'), { template })
+}
+
+export interface NotesHostOptions {
+  readonly config?: NotesConfig
+  readonly featureState?: 'on' | 'off'
+  readonly database?: TestHostOptions['database']
+  /** Joins a database that is there already instead of making one. */
+  readonly databaseUrl?: string
+  /** Stands between the modules and the database, to look at what passes. */
+  observe?(database: Database): Database
+}
+
+/** A host with notes, the content summary and the audit timeline over a database of its own. */
+export interface NotesHost extends TestHost {
+  readonly databaseUrl: string
+  /** Makes a parent that everybody may read. */
+  addParent(reference?: BusinessObjectReference): Promise<BusinessObjectReference>
+}
+
+/** The name under which the vertical's own events are in the timeline. */
+export const verticalModule = 'trade'
+
+export async function openNotesHost(options: NotesHostOptions = {}): Promise<NotesHost> {
+  const fresh = options.databaseUrl === undefined ? await openDatabase() : null
+  const databaseUrl = options.databaseUrl ?? fresh?.url ?? ''
+  const features = createFeatureFlags({
+    definitions: [notesFeature],
+    values: new Map([[notesFeature.code, options.featureState !== 'off']]),
+  })
+  const host = await openTestHost({
+    databaseUrl,
+    ...(options.database === undefined ? {} : { database: options.database }),
+    modules(pool) {
+      const database = options.observe?.(pool) ?? pool
+      const config = options.config ?? { maxTextChars: 10_000 }
+      const notes = createNotes({ database, businessObjects, features, config })
+      const sources = [notes.auditSource, { module: verticalModule, isVisibleTo: () => true }]
+      return [
+        notes,
+        createAuditTimeline({ database, businessObjects, sources }),
+        createContentSummary({ database, businessObjects, counters: [notes.counter] }),
+      ]
+    },
+  })
+  return {
+    ...host,
+    databaseUrl,
+    addParent: (reference) => addParent(host.database, reference),
+    async close() {
+      await host.close()
+      await fresh?.drop()
+    },
+  }
+}
+
+export const allPermissions = ['read', 'create', 'update', 'delete'].map((action) => `system.notes.${action}`)
+
+export const targetParameters = ({ kind, typeCode, id }: BusinessObjectReference): string =>
+  `kind=${kind}&typeCode=${typeCode}&objectId=${id}`
+
+/** The body of a response with the expected status. */
+export async function expectJson<T>(response: Response, status: number): Promise<T> {
+  if (response.status !== status) throw new Error(`${response.status}: ${await response.text()}`)
+  return (await response.json()) as T
+}
+
+/** Writes a note as `request` and insists on success. */
+export async function write(
+  request: TestRequest,
+  target: BusinessObjectReference,
+  text = 'Call back',
+): Promise<Note> {
+  return expectJson<Note>(await request('POST', '/api/notes', { body: { target, text } }), 201)
+}
+
+/** A refusal without its request id: all that a client can tell two refusals apart by. */
+export interface Refusal {
+  readonly status: number
+  readonly code: string
+  readonly context?: object
+  readonly errors?: readonly { readonly path: string; readonly message: string }[]
+}
+
+/** The problem details of a refusal, whose status, type and headers are checked. */
+export async function refusalOf(response: Response): Promise<Refusal> {
+  const { requestId, ...problem } = (await response.json()) as Refusal & { requestId: string; type: string }
+  const said = {
+    status: response.status,
+    type: `urn:vertical-kit:problem:${problem.code}`,
+    contentType: 'application/problem+json',
+    cacheControl: 'no-store',
+    requestId: response.headers.get('x-request-id'),
+  }
+  const found = {
+    status: problem.status,
+    type: problem.type,
+    contentType: response.headers.get('content-type'),
+    cacheControl: response.headers.get('cache-control'),
+    requestId,
+  }
+  if (JSON.stringify(said) !== JSON.stringify(found)) {
+    throw new Error(`The problem details contradict the response: ${JSON.stringify({ said, found })}`)
+  }
+  return problem
+}

@@ -1,0 +1,66 @@
+import type { TestRequest } from '@vertical-kit/core-audit/testing'
+import { sql } from 'drizzle-orm/sql'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { allPermissions, type NotesHost, openNotesHost, targetParameters, write } from './harness.ts'
+
+const canary = 'canary-text'
+
+let host: NotesHost
+let clerk: TestRequest
+beforeAll(async () => {
+  host = await openNotesHost({ config: { maxTextChars: 20 }, database: { lockTimeoutMs: 50 } })
+  clerk = await host.as({ subject: 'clerk', permissions: allPermissions })
+})
+afterAll(() => host.close())
+
+/** Refusals of every kind, and faults: the bodies of what was answered. */
+async function goWrong(): Promise<readonly string[]> {
+  const target = await host.addParent()
+  const { id } = await write(clerk, target, canary)
+  const responses = [
+    await clerk('POST', '/api/notes', { body: { target, text: canary.repeat(5) } }),
+    await clerk('POST', '/api/notes', { body: { target, text: `${canary}\0` } }),
+    await clerk('POST', '/api/notes', { body: { target: canary, text: [canary] } }),
+    await clerk('POST', '/api/notes', { body: `{ "text": "${canary}` }),
+    await clerk('POST', '/api/notes', { body: canary, headers: { 'Content-Type': 'text/plain' } }),
+    await clerk('PUT', `/api/notes/${id}`, { body: { text: canary, version: 9 } }),
+    await clerk('PUT', `/api/notes/${canary}`, { body: { text: canary, version: 1 } }),
+    await clerk('GET', `/api/notes?${targetParameters(target)}&cursor=${canary}`),
+    await lockedOut(id),
+  ]
+  // The text no longer fits: a fault, whose database error holds the statement and its values.
+  const narrow = sql`alter table notes.notes add constraint narrow check (length(text) < 3) not valid`
+  await host.database.statement((tx) => tx.execute(narrow))
+  responses.push(
+    await clerk('POST', '/api/notes', { body: { target, text: canary } }),
+    await clerk('PUT', `/api/notes/${id}`, { body: { text: canary, version: 1 } }),
+    await clerk('DELETE', `/api/notes/${id}?version=1`),
+  )
+  expect(responses.map(({ status }) => status)).toEqual([
+    ...[400, 400, 400, 400, 415, 409, 404, 400, 503],
+    ...[500, 500, 500],
+  ])
+  return Promise.all(responses.map((response) => response.text()))
+}
+
+/** What an edit is answered that does not get the lock in time. */
+async function lockedOut(id: string): Promise<Response> {
+  return host.database.transaction(async (tx) => {
+    await tx.execute(sql`select id from notes.notes where id = ${id}::uuid for update`)
+    return clerk('PUT', `/api/notes/${id}`, { body: { text: canary, version: 1 } })
+  })
+}
+
+test('no log line and no refusal holds the text of a note, or what the database said', async () => {
+  const bodies = await goWrong()
+  expect(JSON.parse(bodies.at(-1) ?? '')).toMatchObject({ status: 500, code: 'internal' })
+  expect(JSON.parse(bodies[8] ?? '')).toMatchObject({ status: 503, code: 'service.unavailable' })
+  const lines = host.logLines.join('')
+  expect(lines).toContain('"code":"internal"')
+  expect(lines).toContain('"code":"service.unavailable"')
+  // The one place where a caller's own words come back to the log: the path that they asked for.
+  for (const said of [...bodies, lines.replaceAll(`/api/notes/${canary}`, '')])
+    expect(said).not.toContain(canary)
+  for (const body of bodies)
+    expect(body).not.toMatch(/narrow|notes\.notes|constraint|insert|update|PostgresError/i)
+})

@@ -1,0 +1,103 @@
+import { checkModules, isKitError, releaseTrain } from '@vertical-kit/core-audit'
+import { createFeatureFlags } from '@vertical-kit/feature-flags'
+import { createNotes, NotesError, notesFeature } from '@vertical-kit/notes'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import {
+  allPermissions,
+  expectJson,
+  type NotesHost,
+  openNotesHost,
+  targetParameters,
+  write,
+} from './harness.ts'
+import { businessObjects } from './parents.ts'
+
+let host: NotesHost
+beforeAll(async () => {
+  host = await openNotesHost()
+})
+afterAll(() => host.close())
+
+/** The module over this state of its feature; `undefined`: the feature is not registered at all. */
+function moduleWith(state: boolean | undefined) {
+  const features = createFeatureFlags({
+    definitions: state === undefined ? [] : [notesFeature],
+    values: state === undefined ? new Map() : new Map([[notesFeature.code, state]]),
+  })
+  return createNotes({ database: host.database, businessObjects, features, config: { maxTextChars: 10 } })
+}
+
+test('the module belongs to the release train and brings its permissions, codes and tables', () => {
+  const module = moduleWith(true)
+  expect(() => checkModules([module])).not.toThrow()
+  expect(module).toMatchObject({ name: '@vertical-kit/notes', version: releaseTrain, errors: [NotesError] })
+  expect(module.permissions.map(({ permission }) => permission)).toEqual(allPermissions)
+  expect(new Set(module.permissions.map(({ group }) => group))).toEqual(new Set(['Attachments & Notes']))
+  expect(module.migrations?.name).toBe('@vertical-kit/notes')
+  expect([module.workers, module.health]).toEqual([undefined, undefined])
+})
+
+test('its feature is called what a deployment says to turn it on', () => {
+  expect(notesFeature).toEqual({ code: 'Notes', displayName: 'Notes', group: 'Attachments & Notes' })
+})
+
+describe('the counter and the audit source', () => {
+  const administrator = { isAdministrator: true, permissions: new Set<string>() }
+  const reader = { isAdministrator: false, permissions: new Set(['system.notes.read']) }
+  const writer = {
+    isAdministrator: false,
+    permissions: new Set(['system.notes.create', 'system.audit.view']),
+  }
+
+  test.each([
+    [true, true],
+    [false, false],
+    [undefined, false],
+  ])('with the feature %s are open: %s, to who may read notes', (state, isOpen) => {
+    const { counter, auditSource } = moduleWith(state)
+    expect(counter).toMatchObject({
+      content: 'notes',
+      isEnabled: isOpen,
+      readPermission: 'system.notes.read',
+    })
+    const visible = [administrator, reader, writer].map((caller) => auditSource.isVisibleTo(caller as never))
+    expect(visible).toEqual([isOpen, isOpen, false])
+    expect(auditSource.downloadOf).toBeUndefined()
+  })
+})
+
+test('the summary counts what the list lists', async () => {
+  const clerk = await host.as({ subject: 'clerk', permissions: allPermissions })
+  const target = await host.addParent()
+  const summary = async () =>
+    (await clerk('GET', `/api/business-objects/content-summary?${targetParameters(target)}`)).json()
+  expect(await summary()).toEqual({ attachments: null, notes: 0 })
+  const note = await write(clerk, target)
+  await write(clerk, target)
+  await write(clerk, await host.addParent())
+  expect(await summary()).toEqual({ attachments: null, notes: 2 })
+  await expectJson(await clerk('DELETE', `/api/notes/${note.id}?version=1`), 200)
+  expect(await summary()).toEqual({ attachments: null, notes: 1 })
+})
+
+test('the API description names every code and the permission of each operation', async () => {
+  const text = await (await host.app.request('/openapi.json')).text()
+  for (const code of Object.keys(NotesError.table)) expect(text).toContain(`\`${code}\``)
+  const { paths } = JSON.parse(text) as {
+    paths: Record<string, Record<string, { operationId: string; 'x-permission': string }>>
+  }
+  const operations = ['/api/notes', '/api/notes/{id}'].flatMap((path) => Object.values(paths[path] ?? {}))
+  expect(operations.map((operation) => [operation.operationId, operation['x-permission']])).toEqual([
+    ['listNotes', 'system.notes.read'],
+    ['createNote', 'system.notes.create'],
+    ['updateNote', 'system.notes.update'],
+    ['deleteNote', 'system.notes.delete'],
+  ])
+})
+
+test('a refusal of a second copy of the package is one to the first', async () => {
+  vi.resetModules()
+  const copy = await import('@vertical-kit/notes')
+  expect(copy.NotesError).not.toBe(NotesError)
+  expect(isKitError(new copy.NotesError('notes.deleted'))).toBe(true)
+})

@@ -1,0 +1,65 @@
+import { type BusinessObjects, createBusinessObjects, type Database, newId } from '@vertical-kit/core-audit'
+import {
+  type BusinessObjectKind,
+  type BusinessObjectReference,
+  generalJournalEntryTypeCode,
+} from '@vertical-kit/core-audit/contract'
+import { sql } from 'drizzle-orm/sql'
+
+/** Business objects in a table of the vertical's own: readable when they are there and the caller is a reader. */
+export const businessObjects: BusinessObjects = createBusinessObjects(
+  (
+    [
+      ['Document', 'trade.sales_invoice'],
+      ['CatalogItem', 'trade.customer'],
+      ['GeneralJournalEntry', generalJournalEntryTypeCode],
+    ] as const
+  ).map(([kind, typeCode]) => ({
+    kind,
+    typeCodes: [typeCode],
+    async resolve(db, { subject }, { id }) {
+      const rows = await db.execute(sql`
+        select id from trade.parents
+        where id = ${id}::uuid and kind = ${kind} and type_code = ${typeCode}
+          and (readers is null or ${subject} = any(readers))`)
+      return rows.length > 0
+    },
+  })),
+)
+
+/** A reference to nothing yet. */
+export function newReference(
+  kind: BusinessObjectKind = 'Document',
+  typeCode = 'trade.sales_invoice',
+): BusinessObjectReference {
+  return { kind, typeCode, id: newId() }
+}
+
+/** Makes a business object that everybody may read. */
+export async function addParent(
+  database: Database,
+  reference: BusinessObjectReference = newReference(),
+): Promise<BusinessObjectReference> {
+  await database.statement((tx) =>
+    tx.execute(sql`
+      insert into trade.parents (id, kind, type_code)
+      values (${reference.id}::uuid, ${reference.kind}, ${reference.typeCode})`),
+  )
+  return reference
+}
+
+/** From now on these subjects and nobody else may read the object. */
+export async function showOnlyTo(
+  database: Database,
+  { id }: BusinessObjectReference,
+  subjects: readonly string[],
+): Promise<void> {
+  await database.statement((tx) =>
+    tx.execute(sql`update trade.parents set readers = ${sql.param(subjects)}::text[] where id = ${id}::uuid`),
+  )
+}
+
+/** Deletes the object for good. */
+export async function removeParent(database: Database, { id }: BusinessObjectReference): Promise<void> {
+  await database.statement((tx) => tx.execute(sql`delete from trade.parents where id = ${id}::uuid`))
+}

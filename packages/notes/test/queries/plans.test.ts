@@ -1,0 +1,114 @@
+import type { Database, Db } from '@vertical-kit/core-audit'
+import type { BusinessObjectReference } from '@vertical-kit/core-audit/contract'
+import { listNotes } from '@vertical-kit/notes'
+import { PgDialect } from 'drizzle-orm/pg-core'
+import { type SQL, sql } from 'drizzle-orm/sql'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { countNotes } from '../../src/queries/list-notes.ts'
+import { type Bench, openBench } from '../bench.ts'
+import { newReference } from '../parents.ts'
+
+/** More than a page holds: for fewer it may cost less to fetch all of them and sort. */
+const notesPerParent = 1_000
+const parentCount = 60
+
+let bench: Bench
+let target: BusinessObjectReference
+beforeAll(async () => {
+  bench = await openBench()
+  target = newReference()
+  await fill(bench.database)
+})
+afterAll(() => bench.close())
+
+/** Many objects with as many notes each, every tenth of them deleted, by 2,000 users; one object is the target. */
+async function fill(database: Database): Promise<void> {
+  await database.transaction(async (tx) => {
+    await tx.execute(sql`
+      insert into core_audit.users (id, subject, display_name)
+      select gen_random_uuid(), 'subject-' || n, 'User ' || n from generate_series(1, 2000) n`)
+    await tx.execute(sql`
+      with parents as (
+        select case n when 1 then ${target.id}::uuid else gen_random_uuid() end as id
+        from generate_series(1, ${parentCount}) n
+      ), authors as (
+        select array_agg(id) as ids from core_audit.users
+      )
+      insert into notes.notes (
+        id, target_kind, target_type_code, target_id, text, created_by_user_id, updated_by_user_id, deleted_at
+      )
+      select gen_random_uuid(), ${target.kind}, ${target.typeCode}, parents.id, 'Note ' || n,
+        authors.ids[1 + (n * 7) % 2000], authors.ids[1 + (n * 13) % 2000],
+        case when n % 10 = 0 then statement_timestamp() end
+      from parents, authors, generate_series(1, ${notesPerParent}) n`)
+    await tx.execute(sql`analyze notes.notes`)
+    await tx.execute(sql`analyze core_audit.users`)
+  })
+}
+
+type Plan = {
+  readonly 'Node Type': string
+  readonly 'Index Name'?: string
+  readonly 'Index Cond'?: string
+  readonly 'Relation Name'?: string
+  readonly Plans?: readonly Plan[]
+}
+type Explained = { 'QUERY PLAN': readonly [{ readonly Plan: Plan }] }
+
+const nodesOf = (plan: Plan): readonly Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
+
+/** How PostgreSQL runs a statement, first with these values and then, as it does after some runs, with any. */
+async function plansOf(database: Database, statement: SQL): Promise<readonly (readonly Plan[])[]> {
+  return database.transaction(async (tx) => {
+    const [special] = await tx.execute<Explained>(sql`explain (format json) ${statement}`)
+    const { sql: text, params } = new PgDialect().sqlToQuery(statement)
+    await tx.execute(sql`set local plan_cache_mode = force_generic_plan`)
+    await tx.execute(sql`prepare statement_to_explain as ${sql.raw(text)}`)
+    const values = sql.raw(params.map((value) => `'${String(value)}'`).join(', '))
+    const [generic] = await tx.execute<Explained>(
+      sql`explain (format json) execute statement_to_explain (${values})`,
+    )
+    await tx.execute(sql`deallocate statement_to_explain`)
+    return [special, generic].map((explained) => nodesOf((explained as Explained)['QUERY PLAN'][0].Plan))
+  })
+}
+
+/** Runs a read, and answers the statements it sent. */
+async function statementsOf(read: (db: Db) => Promise<unknown>): Promise<readonly SQL[]> {
+  const sent: SQL[] = []
+  await bench.database.read((db) =>
+    read({
+      execute(statement) {
+        sent.push(statement)
+        return db.execute(statement)
+      },
+    }),
+  )
+  return sent
+}
+
+describe.each([
+  ['first', null],
+  ['later', '7fffffff-ffff-4fff-bfff-ffffffffffff'],
+])('the %s page of a list', (_which, cursor) => {
+  test.each([1, 50, 100])(
+    'of %i notes is one range scan of notes_by_target, without a sort',
+    async (limit) => {
+      const statements = await statementsOf((db) => listNotes(db, { target, limit, cursor }))
+      expect(statements).toHaveLength(1)
+      for (const nodes of await plansOf(bench.database, statements[0] as SQL)) {
+        const ofNotes = nodes.filter((node) => node['Relation Name'] === 'notes')
+        expect(ofNotes).toMatchObject([{ 'Node Type': 'Index Scan', 'Index Name': 'notes_by_target' }])
+        // The cursor is where the scan begins, not a filter on what it has read.
+        expect(ofNotes[0]?.['Index Cond']?.includes('id <')).toBe(cursor !== null)
+        expect(nodes.map((node) => node['Node Type']).filter((type) => type.includes('Sort'))).toEqual([])
+      }
+    },
+  )
+})
+
+test('a count reads notes_by_target', async () => {
+  for (const nodes of await plansOf(bench.database, countNotes(target))) {
+    expect(nodes.flatMap((node) => node['Index Name'] ?? [])).toEqual(['notes_by_target'])
+  }
+})

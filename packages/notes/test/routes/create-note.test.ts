@@ -1,0 +1,215 @@
+import { newId } from '@vertical-kit/core-audit'
+import { isUuid } from '@vertical-kit/core-audit/contract'
+import type { TestRequest } from '@vertical-kit/core-audit/testing'
+import { Note } from '@vertical-kit/notes/contract'
+import { parse } from 'valibot'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { allPermissions, expectJson, type NotesHost, openNotesHost, refusalOf } from '../harness.ts'
+import { newReference } from '../parents.ts'
+import { everyRow, storedNote } from '../rows.ts'
+
+const maxTextChars = 20
+const bodyLimitBytes = 4 * maxTextChars + 4096
+
+let host: NotesHost
+let clerk: TestRequest
+beforeAll(async () => {
+  host = await openNotesHost({ config: { maxTextChars } })
+  clerk = await host.as({ subject: 'clerk', name: 'Clara Clerk', permissions: allPermissions })
+})
+afterAll(() => host.close())
+
+const create = (body: unknown, headers: Readonly<Record<string, string>> = {}) =>
+  clerk('POST', '/api/notes', { body, headers })
+
+/** The refusal, after which the database is as it was. */
+async function refusalTo(body: unknown, headers: Readonly<Record<string, string>> = {}) {
+  const before = await everyRow(host.database)
+  const refusal = await refusalOf(await create(body, headers))
+  expect(await everyRow(host.database)).toEqual(before)
+  return refusal
+}
+
+test('201: the whole note, at version 1', async () => {
+  const target = await host.addParent()
+  const response = await create({ target, text: '  Call\r\nback \n' })
+  expect(response.headers.get('cache-control')).toBe('no-store')
+  const note = await expectJson<Note>(response, 201)
+  expect(note).toEqual({
+    id: expect.any(String),
+    target,
+    text: 'Call\r\nback',
+    version: 1,
+    isDeleted: false,
+    createdAtUtc: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    createdByUserId: expect.any(String),
+    createdByDisplayName: 'Clara Clerk',
+    updatedAtUtc: note.createdAtUtc,
+    updatedByUserId: note.createdByUserId,
+    updatedByDisplayName: 'Clara Clerk',
+  })
+  expect(parse(Note, note)).toEqual(note)
+  expect(isUuid(note.id) && note.id[14] === '7').toBe(true)
+  expect(await storedNote(host.database, note.id)).toMatchObject({ text: 'Call\r\nback', version: 1 })
+})
+
+test('201: what only the service may say is ignored', async () => {
+  const target = await host.addParent()
+  const note = await expectJson<Note>(
+    await create(
+      `{ "id": "${newId()}", "target": ${JSON.stringify({ ...target, version: 5 })}, "text": "Text", "version": 9,
+         "isDeleted": true, "createdByUserId": "${newId()}", "createdAtUtc": "2001-01-01T00:00:00.000Z",
+         "__proto__": { "version": 9 }, "constructor": { "prototype": { "version": 9 } } }`,
+    ),
+    201,
+  )
+  expect(note).toMatchObject({ target, version: 1, isDeleted: false, createdByDisplayName: 'Clara Clerk' })
+  expect(note.target).toEqual(target)
+  expect(Date.parse(note.createdAtUtc)).toBeGreaterThan(Date.parse('2020-01-01'))
+  expect(Reflect.get({}, 'version')).toBeUndefined()
+})
+
+test('201: an object id is taken in either case', async () => {
+  const target = await host.addParent()
+  const note = await create({ target: { ...target, id: target.id.toUpperCase() }, text: 'Text' })
+  expect(await expectJson<Note>(note, 201)).toMatchObject({ target })
+})
+
+test.each([
+  '<b>hi</b>',
+  '"><svg onload=x>',
+  '[x](javascript:1)',
+  "'; drop table x;--",
+  '{{7*7}}',
+  '\u202eevil',
+])('201: the text %j is text, kept and answered as it is', async (text) => {
+  const response = await create({ target: await host.addParent(), text })
+  expect(response.headers.get('content-type')).toMatch(/^application\/json\b/)
+  expect(response.headers.get('x-content-type-options')).toBe('nosniff')
+  expect(await expectJson<Note>(response, 201)).toMatchObject({ text })
+})
+
+describe('400: the text', () => {
+  test.each([
+    ['that is absent', undefined, { code: 'notes.text_required' }],
+    ['null', null, { code: 'notes.text_required' }],
+    ['that is empty', '', { code: 'notes.text_required' }],
+    ['of white space', ' \r\n\u3000', { code: 'notes.text_required' }],
+    ['with U+0000', 'a\0b', { code: 'notes.text_invalid' }],
+    ['with a lone surrogate', 'a\ud800b', { code: 'notes.text_invalid' }],
+    [
+      'of one code point too many',
+      '😀'.repeat(maxTextChars + 1),
+      { code: 'notes.text_too_long', context: { maxChars: maxTextChars, actualChars: maxTextChars + 1 } },
+    ],
+    ['that is a number', 7, { code: 'request.invalid', errors: [{ path: 'text' }] }],
+    ['that is a list', ['Text'], { code: 'request.invalid', errors: [{ path: 'text' }] }],
+  ])('%s', async (_what, text, refusal) => {
+    const target = await host.addParent()
+    expect(await refusalTo({ target, text })).toMatchObject({ status: 400, ...refusal })
+  })
+
+  test('of as many code points as are allowed is none of these', async () => {
+    const text = '😀'.repeat(maxTextChars)
+    expect((await create({ target: await host.addParent(), text })).status).toBe(201)
+  })
+})
+
+describe('400 request.invalid: the target', () => {
+  test.each([
+    ['that is absent', undefined, ['target']],
+    ['that is text', 'Document', ['target']],
+    ['that is empty', {}, ['target.kind', 'target.typeCode', 'target.id']],
+    ['whose id is no UUID', { kind: 'Document', typeCode: 'trade.sales_invoice', id: '1' }, ['target.id']],
+    [
+      'named as in a query',
+      { kind: 'Document', typeCode: 'trade.sales_invoice', objectId: newId() },
+      ['target.id'],
+    ],
+    ['with U+0000', { kind: 'Document', typeCode: 'trade\0', id: newId() }, ['target.typeCode']],
+  ])('%s', async (_what, target, paths) => {
+    const refusal = await refusalTo({ target, text: 'Text' })
+    expect(refusal).toMatchObject({ status: 400, code: 'request.invalid' })
+    expect(refusal.errors?.map(({ path }) => path)).toEqual(paths)
+  })
+})
+
+test.each([
+  ['an unknown kind', { ...newReference(), kind: 'Register' }],
+  ['a type alias', { ...newReference(), typeCode: 'SalesInvoice' }],
+  ['a journal entry as a document', newReference('Document', 'general_journal_entry')],
+  ['a document as a journal entry', newReference('GeneralJournalEntry')],
+])('400 business_object.unsupported: %s', async (_what, target) => {
+  expect(await refusalTo({ target, text: 'Text' })).toMatchObject({
+    status: 400,
+    code: 'business_object.unsupported',
+  })
+})
+
+test.each([
+  ['cut short', '{ "target": '],
+  ['of nothing', ''],
+  ['nested too deep', `${'['.repeat(100)}${']'.repeat(100)}`],
+])('400 request.malformed: a body %s', async (_what, body) => {
+  expect(await refusalTo(body)).toMatchObject({ status: 400, code: 'request.malformed' })
+})
+
+test.each(['null', '7', '"text"', '[]'])('400: a body that is %s', async (body) => {
+  expect(await refusalTo(body)).toMatchObject({ status: 400, code: 'request.invalid' })
+})
+
+describe('413: a body', () => {
+  /** A valid body of exactly that many bytes. */
+  async function bodyOf(bytes: number): Promise<string> {
+    const body = JSON.stringify({ target: await host.addParent(), text: 'Text' })
+    return body + ' '.repeat(bytes - body.length)
+  }
+
+  test('of as many bytes as are allowed is none', async () => {
+    expect((await create(await bodyOf(bodyLimitBytes))).status).toBe(201)
+  })
+
+  test.each([
+    ['declared', { 'Content-Length': String(bodyLimitBytes + 1) }],
+    ['counted', {}],
+  ])('of one byte more, %s', async (_how, headers) => {
+    expect(await refusalTo(await bodyOf(bodyLimitBytes + 1), headers)).toMatchObject({
+      status: 413,
+      code: 'request.too_large',
+      context: { maxBytes: bodyLimitBytes },
+    })
+  })
+})
+
+test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', ''])(
+  '415: a body sent as %j',
+  async (mediaType) => {
+    const body = JSON.stringify({ target: await host.addParent(), text: 'Text' })
+    expect(await refusalTo(body, { 'Content-Type': mediaType })).toMatchObject({
+      status: 415,
+      code: 'request.unsupported_media_type',
+    })
+  },
+)
+
+test('404: an object that does not exist', async () => {
+  expect(await refusalTo({ target: newReference(), text: 'Text' })).toMatchObject({
+    status: 404,
+    code: 'business_object.not_found',
+  })
+})
+
+test('403: without the permission, named, before the body is read', async () => {
+  const permissions = allPermissions.filter((name) => !name.endsWith('.create'))
+  const other = await host.as({ subject: 'other', permissions })
+  expect(await refusalOf(await other('POST', '/api/notes', { body: '{' }))).toMatchObject({
+    status: 403,
+    code: 'permission.denied',
+    context: { permission: 'system.notes.create' },
+  })
+})
+
+test('401: without a token, before the body is read', async () => {
+  const response = await host.app.request('/api/notes', { method: 'POST', body: '{' })
+  expect(await refusalOf(response)).toMatchObject({ status: 401, code: 'auth.required' })
+})

@@ -1,0 +1,184 @@
+import { newId } from '@vertical-kit/core-audit'
+import { type Note, NotePage } from '@vertical-kit/notes/contract'
+import { parse } from 'valibot'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  allPermissions,
+  expectJson,
+  type NotesHost,
+  openNotesHost,
+  refusalOf,
+  targetParameters,
+  write,
+} from '../harness.ts'
+import { newReference } from '../parents.ts'
+import { countStatements } from '../statement-count.ts'
+
+const statements = countStatements()
+let host: NotesHost
+let clerk: Awaited<ReturnType<NotesHost['as']>>
+let reader: Awaited<ReturnType<NotesHost['as']>>
+beforeAll(async () => {
+  host = await openNotesHost({ observe: statements.observe })
+  clerk = await host.as({ subject: 'clerk', name: 'Clara Clerk', permissions: allPermissions })
+  reader = await host.as({ subject: 'reader', permissions: ['system.notes.read'] })
+})
+afterAll(() => host.close())
+
+const list = (query: string) => reader('GET', `/api/notes?${query}`)
+
+test('200: a page of whole notes, newest first', async () => {
+  const target = await host.addParent()
+  const older = await write(clerk, target, 'Older')
+  const newer = await write(clerk, target, 'Newer')
+  const response = await list(targetParameters(target))
+  const page = await expectJson<NotePage>(response, 200)
+  expect(page).toEqual({ items: [newer, older], nextCursor: null })
+  expect(parse(NotePage, page)).toEqual(page)
+  expect(response.headers.get('cache-control')).toBe('no-store')
+})
+
+test('200: an object without notes', async () => {
+  const target = await host.addParent()
+  expect(await (await list(targetParameters(target))).json()).toEqual({ items: [], nextCursor: null })
+})
+
+test('200: deleted notes are left out', async () => {
+  const target = await host.addParent()
+  const kept = await write(clerk, target, 'Kept')
+  const gone = await write(clerk, target, 'Gone')
+  expect((await clerk('DELETE', `/api/notes/${gone.id}?version=1`)).status).toBe(200)
+  expect(await (await list(targetParameters(target))).json()).toEqual({ items: [kept], nextCursor: null })
+})
+
+test('200: parameters nobody asked for are ignored, and ids are taken in either case', async () => {
+  const target = await host.addParent()
+  const note = await write(clerk, target)
+  const upper = targetParameters({ ...target, id: target.id.toUpperCase() })
+  const page = await expectJson<NotePage>(await list(`${upper}&version=1&deleted=true&offset=5`), 200)
+  expect(page.items).toEqual([note])
+})
+
+describe('pages', () => {
+  test('follow each other by cursor, 50 notes each when nothing is said', async () => {
+    const target = await host.addParent()
+    const written: Note[] = []
+    for (let n = 1; n <= 52; n += 1) written.unshift(await write(clerk, target, `Note ${n}`))
+    const first = await expectJson<NotePage>(await list(targetParameters(target)), 200)
+    expect(first).toEqual({ items: written.slice(0, 50), nextCursor: written[49]?.id })
+    const next = `${targetParameters(target)}&cursor=${first.nextCursor?.toUpperCase()}`
+    expect(await (await list(next)).json()).toEqual({ items: written.slice(50), nextCursor: null })
+    const one = await expectJson<NotePage>(await list(`${targetParameters(target)}&limit=1`), 200)
+    expect(one).toEqual({ items: written.slice(0, 1), nextCursor: written[0]?.id })
+    const all = await expectJson<NotePage>(await list(`${targetParameters(target)}&limit=100`), 200)
+    expect(all).toEqual({ items: written, nextCursor: null })
+  })
+
+  test('the cursor of another list is a place like any other', async () => {
+    const target = await host.addParent()
+    const note = await write(clerk, target)
+    const later = await write(clerk, await host.addParent())
+    const page = await list(`${targetParameters(target)}&cursor=${later.id}`)
+    expect(await page.json()).toEqual({ items: [note], nextCursor: null })
+  })
+})
+
+describe('400 request.invalid', () => {
+  test.each([
+    ['limit=0', 'limit'],
+    ['limit=101', 'limit'],
+    ['limit=-1', 'limit'],
+    ['limit=1.5', 'limit'],
+    ['limit=ten', 'limit'],
+    ['limit=', 'limit'],
+    ['limit=1e1', 'limit'],
+    ['cursor=abc', 'cursor'],
+    ['cursor=', 'cursor'],
+    ['cursor=%00', 'cursor'],
+    [`cursor={${newId()}}`, 'cursor'],
+  ])('%s', async (parameter, path) => {
+    const refusal = await refusalOf(await list(`${targetParameters(newReference())}&${parameter}`))
+    expect(refusal).toMatchObject({ status: 400, code: 'request.invalid', errors: [{ path }] })
+  })
+
+  test('every missing part of the target, at once', async () => {
+    expect(await refusalOf(await list(''))).toMatchObject({
+      status: 400,
+      code: 'request.invalid',
+      errors: [
+        { path: 'kind', message: 'is required' },
+        { path: 'typeCode', message: 'is required' },
+        { path: 'objectId', message: 'is required' },
+      ],
+    })
+  })
+
+  test('an object id that is no UUID', async () => {
+    const query = 'kind=Document&typeCode=trade.sales_invoice&objectId=1'
+    expect(await refusalOf(await list(query))).toMatchObject({
+      code: 'request.invalid',
+      errors: [{ path: 'objectId', message: 'expected a UUID' }],
+    })
+  })
+})
+
+describe('400 business_object.unsupported', () => {
+  test.each([
+    ['an unknown kind', 'Register', 'trade.sales_invoice'],
+    ['a kind in another casing', 'document', 'trade.sales_invoice'],
+    ['an unknown type', 'Document', 'trade.unknown'],
+    ['a type alias', 'Document', 'SalesInvoice'],
+    ['a type of another kind', 'CatalogItem', 'trade.sales_invoice'],
+    ['a journal entry as a document', 'Document', 'general_journal_entry'],
+    ['a document as a journal entry', 'GeneralJournalEntry', 'trade.sales_invoice'],
+    ['a type with U+0000', 'Document', 'trade%00'],
+  ])('%s', async (_what, kind, typeCode) => {
+    const refusal = await refusalOf(await list(`kind=${kind}&typeCode=${typeCode}&objectId=${newId()}`))
+    expect(refusal).toMatchObject({ status: 400, code: 'business_object.unsupported' })
+  })
+})
+
+test('every supported kind has notes', async () => {
+  for (const [kind, typeCode] of [
+    ['Document', 'trade.sales_invoice'],
+    ['CatalogItem', 'trade.customer'],
+    ['GeneralJournalEntry', 'general_journal_entry'],
+  ] as const) {
+    const target = await host.addParent(newReference(kind, typeCode))
+    const note = await write(clerk, target)
+    expect(await (await list(targetParameters(target))).json()).toMatchObject({ items: [note] })
+  }
+})
+
+test('404: an object that does not exist', async () => {
+  const response = await list(targetParameters(newReference()))
+  expect(await refusalOf(response)).toMatchObject({ status: 404, code: 'business_object.not_found' })
+})
+
+test('403: without the permission, named, before the request is looked at', async () => {
+  const writer = await host.as({
+    subject: 'writer',
+    permissions: allPermissions.filter((name) => !name.endsWith('.read')),
+  })
+  expect(await refusalOf(await writer('GET', '/api/notes?limit=0'))).toMatchObject({
+    status: 403,
+    code: 'permission.denied',
+    context: { permission: 'system.notes.read' },
+  })
+})
+
+test('401: without a token', async () => {
+  const response = await host.app.request(`/api/notes?${targetParameters(newReference())}`)
+  expect(response.headers.get('www-authenticate')).toBe('Bearer')
+  expect(await refusalOf(response)).toMatchObject({ status: 401, code: 'auth.required' })
+})
+
+test('a list costs two statements beyond the permission snapshot, however long it is', async () => {
+  const target = await host.addParent()
+  for (const limit of [1, 100]) {
+    await write(clerk, target)
+    statements.reset()
+    expect((await list(`${targetParameters(target)}&limit=${limit}`)).status).toBe(200)
+    expect(statements.count).toBe(2)
+  }
+})

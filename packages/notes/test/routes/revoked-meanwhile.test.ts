@@ -1,0 +1,56 @@
+import type { Database } from '@vertical-kit/core-audit'
+import type { Note } from '@vertical-kit/notes/contract'
+import { sql } from 'drizzle-orm/sql'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { hold, untilBlocked } from '../bench.ts'
+import { allPermissions, type NotesHost, openNotesHost, refusalOf, write } from '../harness.ts'
+import { removeParent } from '../parents.ts'
+import { everyRow, storedEvents } from '../rows.ts'
+
+let host: NotesHost
+beforeAll(async () => {
+  host = await openNotesHost()
+})
+afterAll(() => host.close())
+
+const deactivate = (database: Database, subject: string) =>
+  database.statement((tx) =>
+    tx.execute(sql`update core_audit.users set is_active = false where subject = ${subject}`),
+  )
+
+const takeRoles = (database: Database, subject: string) =>
+  database.statement((tx) =>
+    tx.execute(sql`
+      delete from core_audit.user_roles r
+      using core_audit.users u
+      where u.id = r.user_id and u.subject = ${subject}`),
+  )
+
+test.each([
+  ['an edit', 'an author who was deactivated', 403, 'auth.inactive'],
+  ['an edit', 'an author whose role was taken', 403, 'permission.denied'],
+  ['an edit', 'a parent that was deleted', 404, 'notes.not_found'],
+  ['a deletion', 'an author who was deactivated', 403, 'auth.inactive'],
+  ['a deletion', 'an author whose role was taken', 403, 'permission.denied'],
+  ['a deletion', 'a parent that was deleted', 404, 'notes.not_found'],
+])('%s that waited is refused for %s meanwhile, and writes nothing', async (change, what, status, code) => {
+  const subject = `clerk ${change} ${what}`
+  const clerk = await host.as({ subject, permissions: allPermissions })
+  const note: Note = await write(clerk, await host.addParent())
+  const before = (await everyRow(host.database)).notes
+  const held = await hold(host.database, (tx) =>
+    tx.execute(sql`select from notes.notes where id = ${note.id}::uuid for update`),
+  )
+  const answer =
+    change === 'an edit'
+      ? clerk('PUT', `/api/notes/${note.id}`, { body: { text: 'Too late', version: 1 } })
+      : clerk('DELETE', `/api/notes/${note.id}?version=1`)
+  await untilBlocked(host.database)
+  if (what.endsWith('deactivated')) await deactivate(host.database, subject)
+  else if (what.endsWith('taken')) await takeRoles(host.database, subject)
+  else await removeParent(host.database, note.target)
+  await held.commit()
+  expect(await refusalOf(await answer)).toMatchObject({ status, code })
+  expect((await everyRow(host.database)).notes).toEqual(before)
+  expect(await storedEvents(host.database, note.target)).toHaveLength(1)
+})

@@ -1,0 +1,188 @@
+import type { TestRequest } from '@vertical-kit/core-audit/testing'
+import { Note } from '@vertical-kit/notes/contract'
+import { parse } from 'valibot'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { allPermissions, expectJson, type NotesHost, openNotesHost, refusalOf, write } from '../harness.ts'
+import { everyRow } from '../rows.ts'
+
+const maxTextChars = 20
+const bodyLimitBytes = 4 * maxTextChars + 4096
+
+let host: NotesHost
+let clerk: TestRequest
+let colleague: TestRequest
+beforeAll(async () => {
+  host = await openNotesHost({ config: { maxTextChars } })
+  clerk = await host.as({ subject: 'clerk', name: 'Clara Clerk', permissions: allPermissions })
+  colleague = await host.as({ subject: 'colleague', name: 'Carl Clerk', permissions: allPermissions })
+})
+afterAll(() => host.close())
+
+const writeOne = async () => write(clerk, await host.addParent())
+const update = (id: string, body: unknown, headers: Readonly<Record<string, string>> = {}) =>
+  colleague('PUT', `/api/notes/${id}`, { body, headers })
+
+/** The refusal of an edit of a note at version 2, after which the database is as it was. */
+async function refusalTo(body: unknown, headers: Readonly<Record<string, string>> = {}) {
+  const { id } = await writeOne()
+  await expectJson(await update(id, { text: 'Second', version: 1 }), 200)
+  const before = await everyRow(host.database)
+  const refusal = await refusalOf(await update(id, body, headers))
+  expect(await everyRow(host.database)).toEqual(before)
+  return refusal
+}
+
+test('200: the whole note, one version on, by whoever edited it', async () => {
+  const note = await writeOne()
+  const response = await update(note.id, { text: ' Called\r\nback ', version: 1 })
+  expect(response.headers.get('cache-control')).toBe('no-store')
+  const edited = await expectJson<Note>(response, 200)
+  expect(edited).toEqual({
+    ...note,
+    text: 'Called\r\nback',
+    version: 2,
+    updatedAtUtc: edited.updatedAtUtc,
+    updatedByUserId: edited.updatedByUserId,
+    updatedByDisplayName: 'Carl Clerk',
+  })
+  expect(edited.updatedByUserId).not.toBe(note.updatedByUserId)
+  expect(parse(Note, edited)).toEqual(edited)
+})
+
+test('200: what only the service may say is ignored', async () => {
+  const note = await writeOne()
+  const target = await host.addParent()
+  const body = {
+    text: 'Text',
+    version: 1,
+    target,
+    id: target.id,
+    isDeleted: true,
+    createdByUserId: target.id,
+  }
+  expect(await expectJson<Note>(await update(note.id, body), 200)).toMatchObject({
+    id: note.id,
+    target: note.target,
+    isDeleted: false,
+    createdByUserId: note.createdByUserId,
+  })
+})
+
+test('200: an id is taken in either case', async () => {
+  const { id } = await writeOne()
+  const response = await update(id.toUpperCase(), { text: 'Text', version: 1 })
+  expect(await expectJson<Note>(response, 200)).toMatchObject({ id, version: 2 })
+})
+
+describe('400: the text', () => {
+  test.each([
+    ['that is absent', undefined, { code: 'notes.text_required' }],
+    ['of white space', '\t', { code: 'notes.text_required' }],
+    ['with U+0000', '\0', { code: 'notes.text_invalid' }],
+    ['with a lone surrogate', '\udfff', { code: 'notes.text_invalid' }],
+    [
+      'of one code point too many',
+      'x'.repeat(maxTextChars + 1),
+      { code: 'notes.text_too_long', context: { maxChars: maxTextChars, actualChars: maxTextChars + 1 } },
+    ],
+    ['that is no text', {}, { code: 'request.invalid', errors: [{ path: 'text' }] }],
+  ])('%s', async (_what, text, refusal) => {
+    expect(await refusalTo({ text, version: 2 })).toMatchObject({ status: 400, ...refusal })
+  })
+
+  test('is validated before a note is looked for, and makes no user record', async () => {
+    const newcomer = await host.as({ subject: 'newcomer', roles: ['platform-admin'] })
+    const { id } = await writeOne()
+    const before = await everyRow(host.database)
+    for (const noteId of [id, 'unknown']) {
+      const response = await newcomer('PUT', `/api/notes/${noteId}`, { body: { text: ' ', version: 1 } })
+      expect(await refusalOf(response)).toMatchObject({ status: 400, code: 'notes.text_required' })
+    }
+    expect(await everyRow(host.database)).toEqual(before)
+  })
+})
+
+test.each([undefined, null, 1.5, '2', true, 1e300, [2]])(
+  '400 request.invalid: the version %j',
+  async (version) => {
+    expect(await refusalTo({ text: 'Text', version })).toMatchObject({
+      status: 400,
+      code: 'request.invalid',
+      errors: [{ path: 'version' }],
+    })
+  },
+)
+
+test.each(['{', 'text', ''])('400 request.malformed: the body %j', async (body) => {
+  expect(await refusalTo(body)).toMatchObject({ status: 400, code: 'request.malformed' })
+})
+
+test('413: a body of one byte too many, and not of one less', async () => {
+  const { id } = await writeOne()
+  const body = JSON.stringify({ text: 'Text', version: 1 })
+  const padded = (bytes: number) => body + ' '.repeat(bytes - body.length)
+  expect(await refusalOf(await update(id, padded(bodyLimitBytes + 1)))).toMatchObject({
+    status: 413,
+    code: 'request.too_large',
+    context: { maxBytes: bodyLimitBytes },
+  })
+  expect((await update(id, padded(bodyLimitBytes))).status).toBe(200)
+})
+
+test('415: a body that is not sent as JSON', async () => {
+  expect(await refusalTo('{"text":"Text","version":2}', { 'Content-Type': 'text/plain' })).toMatchObject({
+    status: 415,
+    code: 'request.unsupported_media_type',
+  })
+})
+
+test.each([1, 3])('409 notes.version_conflict: version %i of a note at version 2', async (version) => {
+  expect(await refusalTo({ text: 'Text', version })).toMatchObject({
+    status: 409,
+    code: 'notes.version_conflict',
+    detail: 'The note changed after it was loaded.',
+    context: { expectedVersion: version, actualVersion: 2 },
+  })
+})
+
+test.each([1, 2])('409 notes.deleted: a deleted note, at version %i', async (version) => {
+  const { id } = await writeOne()
+  await expectJson(await clerk('DELETE', `/api/notes/${id}?version=1`), 200)
+  const before = await everyRow(host.database)
+  expect(await refusalOf(await update(id, { text: 'Text', version }))).toMatchObject({
+    status: 409,
+    code: 'notes.deleted',
+  })
+  expect(await everyRow(host.database)).toEqual(before)
+})
+
+test('of 30 edits at one version one is answered 200, the others 409', async () => {
+  const { id } = await writeOne()
+  const responses = await Promise.all(
+    Array.from({ length: 30 }, (_, n) => update(id, { text: `Edit ${n}`, version: 1 })),
+  )
+  expect(responses.filter((response) => response.status === 200)).toHaveLength(1)
+  for (const response of responses.filter(({ status }) => status !== 200)) {
+    expect(await refusalOf(response)).toMatchObject({
+      code: 'notes.version_conflict',
+      context: { expectedVersion: 1, actualVersion: 2 },
+    })
+  }
+})
+
+test('403: without the permission, named, before the body is read', async () => {
+  const permissions = allPermissions.filter((name) => !name.endsWith('.update'))
+  const other = await host.as({ subject: 'other', permissions })
+  const { id } = await writeOne()
+  expect(await refusalOf(await other('PUT', `/api/notes/${id}`, { body: '{' }))).toMatchObject({
+    status: 403,
+    code: 'permission.denied',
+    context: { permission: 'system.notes.update' },
+  })
+})
+
+test('401: without a token', async () => {
+  const { id } = await writeOne()
+  const response = await host.app.request(`/api/notes/${id}`, { method: 'PUT', body: '{' })
+  expect(await refusalOf(response)).toMatchObject({ status: 401, code: 'auth.required' })
+})
