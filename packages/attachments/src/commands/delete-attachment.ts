@@ -1,0 +1,36 @@
+import { type Actor, auditInsert, type Tx } from '@vertical-kit/core-audit'
+import { sql } from 'drizzle-orm/sql'
+import { markedForDeletion } from '../audit.ts'
+import type { AttachmentsConfig } from '../config.ts'
+import { AttachmentsError } from '../errors.ts'
+import { lockAttachment } from '../queries/lock-attachment.ts'
+import type { Authorize } from './authorize.ts'
+
+export interface DeleteAttachment {
+  readonly id: string
+  readonly actor: Actor
+  readonly authorize: Authorize
+}
+
+/**
+ * Marks an attachment for deletion, with its audit event: it leaves lists, counts and the quota at once; its stored
+ * bytes stay. Idempotent. A completion under way finds it deleted.
+ *
+ * @throws {AttachmentsError} attachments.not_found; and whatever `authorize` throws
+ */
+export async function deleteAttachment(
+  tx: Tx,
+  config: AttachmentsConfig,
+  input: DeleteAttachment,
+): Promise<void> {
+  const locked = await lockAttachment(tx, config, input.id)
+  if (locked === undefined) throw new AttachmentsError('attachments.not_found')
+  const { attachment } = locked
+  await input.authorize(tx, attachment.target)
+  if (attachment.status === 'deleted') return
+  await tx.execute(sql`
+    with audit as (${auditInsert([markedForDeletion(attachment, input.actor)])})
+    update attachments.attachments
+    set status = 'deleted', deleted_at = clock_timestamp(), seal_token = null, seal_lease_until = null
+    where id = ${attachment.id}::uuid`)
+}

@@ -1,0 +1,31 @@
+import { recordAudit, type Tx } from '@vertical-kit/core-audit'
+import { sql } from 'drizzle-orm/sql'
+import { uploadExpired } from '../audit.ts'
+import type { AttachmentsConfig } from '../config.ts'
+import { type AttachmentRow, toAttachment } from '../queries/attachment-row.ts'
+
+/**
+ * Marks up to a batch of uploads as deleted that were never completed in their time, oldest first, with their audit
+ * events, and returns how many. Rows another transaction has locked are left to it: any number of replicas may run
+ * this at once. Served by `attachments_pending_by_age`, which is why the age is taken from `now()`: no index can
+ * answer a comparison with a clock that moves on while the statement runs.
+ */
+export async function expireUploads(tx: Tx, config: AttachmentsConfig): Promise<number> {
+  const rows = await tx.execute<AttachmentRow>(sql`
+    with stale as (
+      select id
+      from attachments.attachments
+      where status = 'pending'
+        and created_at <= now() - ${config.pendingStaleAgeMs}::float8 * interval '1 millisecond'
+      order by created_at
+      limit ${config.expirationBatchSize}
+      for update skip locked
+    )
+    update attachments.attachments a
+    set status = 'deleted', deleted_at = clock_timestamp(), seal_token = null, seal_lease_until = null
+    from stale
+    where a.id = stale.id
+    returning a.*, '' as created_by_display_name`)
+  await recordAudit(tx, ...rows.map((row) => uploadExpired(toAttachment(row))))
+  return rows.length
+}

@@ -1,0 +1,89 @@
+import type { Tx } from '@vertical-kit/core-audit'
+import { type SQL, sql } from 'drizzle-orm/sql'
+import type { AttachmentsConfig } from '../config.ts'
+import type { Attachment } from '../contract.ts'
+import { AttachmentsError } from '../errors.ts'
+import type { AttachmentState } from '../policy.ts'
+import {
+  type AttachmentRow,
+  attachmentColumns,
+  fromAttachments,
+  isExpired,
+  toAttachment,
+} from '../queries/attachment-row.ts'
+
+/** Who wants the turn to seal which upload. */
+export interface SealClaim {
+  readonly id: string
+  /** Unique to this attempt: whoever finds it in the row later has the turn. */
+  readonly sealToken: string
+  /** How long the turn lasts unless it is renewed. */
+  readonly leaseMs: number
+}
+
+/** The attachment as it was before, and whether the turn is now the taker's. */
+export interface TakenTurn extends AttachmentState {
+  readonly attachment: Attachment
+  readonly isTaken: boolean
+}
+
+type Row = AttachmentRow & { is_expired: boolean; is_taken: boolean }
+
+/**
+ * Takes the turn to seal a pending upload, unless another has it. It ends by itself when the lease does, so a process
+ * that died holds nobody up for good. One statement, for `database.statement`: nothing stays locked while the object
+ * store is asked.
+ *
+ * @throws {AttachmentsError} attachments.not_found
+ */
+export async function takeSealTurn(
+  tx: Tx,
+  config: AttachmentsConfig,
+  { id, sealToken, leaseMs }: SealClaim,
+): Promise<TakenTurn> {
+  const [row] = await tx.execute<Row>(sql`
+    with taken as (
+      update attachments.attachments a
+      set seal_token = ${sealToken}::uuid,
+        seal_lease_until = ${leaseEnd(leaseMs)}
+      where a.id = ${id}::uuid
+        and a.status = 'pending'
+        and not ${isExpired(config)}
+        and (a.seal_lease_until is null or a.seal_lease_until <= clock_timestamp())
+      returning a.id
+    )
+    select ${attachmentColumns},
+      ${isExpired(config)} as is_expired,
+      exists (select from taken) as is_taken
+    ${fromAttachments}
+    where a.id = ${id}::uuid`)
+  if (row === undefined) throw new AttachmentsError('attachments.not_found')
+  const attachment = toAttachment(row)
+  return { attachment, status: attachment.status, isExpired: row.is_expired, isTaken: row.is_taken }
+}
+
+/**
+ * Makes the turn last anew.
+ * @throws {AttachmentsError} attachments.storage_unavailable when it is no longer the claimer's
+ */
+export async function renewSealTurn(tx: Tx, { id, sealToken, leaseMs }: SealClaim): Promise<void> {
+  const rows = await tx.execute(sql`
+    update attachments.attachments
+    set seal_lease_until = ${leaseEnd(leaseMs)}
+    where id = ${id}::uuid
+      and seal_token = ${sealToken}::uuid
+      and seal_lease_until > clock_timestamp()
+    returning id`)
+  if (rows.length === 0) throw new AttachmentsError('attachments.storage_unavailable')
+}
+
+/** Gives the turn back before its lease ends, if it is still the claimer's. */
+export async function endSealTurn(tx: Tx, { id, sealToken }: SealClaim): Promise<void> {
+  await tx.execute(sql`
+    update attachments.attachments
+    set seal_token = null, seal_lease_until = null
+    where id = ${id}::uuid and seal_token = ${sealToken}::uuid`)
+}
+
+const leaseEnd = (leaseMs: number): SQL =>
+  sql`clock_timestamp() + ${leaseMs}::float8 * interval '1 millisecond'`

@@ -1,0 +1,126 @@
+import type { EnvironmentReader } from '@vertical-kit/core-audit'
+
+/** Where the object store is, for the service and for browsers, and as whom the service speaks to it. */
+export interface StorageConfig {
+  /** Origin (`https://host[:port]`) the service itself calls. */
+  readonly internalEndpoint: string
+  /** Origin browsers reach; URLs are signed for it and for no other. */
+  readonly publicEndpoint: string
+  readonly region: string
+  readonly bucket: string
+  readonly accessKey: string
+  readonly secretKey: string
+  /** Deadline of one call to the store, its retries included. */
+  readonly requestTimeoutMs: number
+}
+
+export interface AttachmentsConfig {
+  readonly maxSizeBytes: number
+  /** Per parent; uploads under way count. */
+  readonly maxActivePerObject: number
+  readonly uploadLifetimeMs: number
+  readonly downloadLifetimeMs: number
+  /** How long after its reservation an upload can be completed. */
+  readonly pendingStaleAgeMs: number
+  readonly expirationBatchSize: number
+  /** Whether uploads expire even while the feature is off. */
+  readonly isUploadExpirationEnabled: boolean
+  /** `null` while the feature is off: nothing is validated, nothing is connected. */
+  readonly storage: StorageConfig | null
+}
+
+const secondMs = 1_000
+const minuteMs = 60 * secondMs
+const hourMs = 60 * minuteMs
+const dayMs = 24 * hourMs
+
+const storagePrefix = 'Attachments__Storage__'
+const storageKeys = [
+  ...['InternalEndpoint', 'PublicEndpoint', 'Region', 'Bucket', 'AccessKey', 'SecretKey'],
+  ...['RequestTimeoutSeconds', 'AllowInsecureHttp'],
+].map((name) => `${storagePrefix}${name}`)
+
+/**
+ * Reads `Attachments__…`. The storage keys are required and validated only when the feature `isEnabled`; otherwise
+ * they may be there and are ignored.
+ */
+export function readAttachmentsConfig(
+  env: EnvironmentReader,
+  { isEnabled }: { readonly isEnabled: boolean },
+): AttachmentsConfig {
+  const uploadLifetimeMs = env.durationMs('Attachments__UploadLifetime', {
+    default: 10 * minuteMs,
+    min: minuteMs,
+    max: hourMs,
+  })
+  if (!isEnabled) env.allow(...storageKeys)
+  return {
+    maxSizeBytes: env.integer('Attachments__MaxSizeBytes', {
+      default: 50 * 1024 ** 2,
+      min: 1,
+      max: 5 * 1024 ** 3,
+    }),
+    maxActivePerObject: env.integer('Attachments__MaxActivePerObject', { default: 100, min: 1, max: 1_000 }),
+    uploadLifetimeMs,
+    downloadLifetimeMs: env.durationMs('Attachments__DownloadLifetime', {
+      default: 3 * minuteMs,
+      min: 30 * secondMs,
+      max: 15 * minuteMs,
+    }),
+    pendingStaleAgeMs: env.durationMs('Attachments__PendingStaleAge', {
+      default: dayMs,
+      // Who finished uploading at the last moment still has five minutes to say so.
+      min: uploadLifetimeMs + 5 * minuteMs,
+      max: 7 * dayMs,
+    }),
+    expirationBatchSize: env.integer('Attachments__ExpirationBatchSize', { default: 25, min: 1, max: 100 }),
+    isUploadExpirationEnabled: env.boolean('Attachments__UploadExpirationEnabled', { default: false }),
+    storage: isEnabled ? readStorageConfig(env) : null,
+  }
+}
+
+function readStorageConfig(env: EnvironmentReader): StorageConfig {
+  const insecure = env.string(`${storagePrefix}AllowInsecureHttp`, {
+    default: 'false',
+    pattern: /^(?:true|false)$/i,
+    expected: 'true or false',
+  })
+  // While nobody knows what was meant, which is told above, an http address is no second problem.
+  const allowsHttp = insecure.toLowerCase() !== 'false'
+  const protocol = allowsHttp ? 'https?' : 'https'
+  const endpoint = {
+    // Whatever an URL parser would quietly drop or rewrite (path, user, query, fragment, back slashes) is refused.
+    pattern: new RegExp(`^${protocol}://(\\[[\\da-f:.]+\\]|[^\\s/?#@\\\\:\\[\\]]+)(:\\d{1,5})?/?$`, 'i'),
+    expected: `an ${allowsHttp ? 'http or https' : 'https'} address without path, user, query or fragment`,
+  }
+  return {
+    internalEndpoint: readOrigin(env, `${storagePrefix}InternalEndpoint`, endpoint),
+    publicEndpoint: readOrigin(env, `${storagePrefix}PublicEndpoint`, endpoint),
+    region: env.string(`${storagePrefix}Region`, {
+      default: 'us-east-1',
+      pattern: /^[\w-]+$/,
+      expected: 'letters, digits, hyphens or underscores',
+    }),
+    bucket: env.string(`${storagePrefix}Bucket`, {
+      default: 'vertical-kit-attachments',
+      pattern: /^[a-z\d][a-z\d-]{1,61}[a-z\d]$/,
+      expected: '3-63 lower-case letters, digits or hyphens, no hyphen at either end',
+    }),
+    accessKey: env.required(`${storagePrefix}AccessKey`),
+    secretKey: env.required(`${storagePrefix}SecretKey`),
+    requestTimeoutMs:
+      secondMs * env.integer(`${storagePrefix}RequestTimeoutSeconds`, { default: 30, min: 1, max: 120 }),
+  }
+}
+
+function readOrigin(
+  env: EnvironmentReader,
+  key: string,
+  form: { readonly pattern: RegExp; readonly expected: string },
+): string {
+  const raw = env.required(key, form)
+  if (!form.pattern.test(raw)) return ''
+  if (URL.canParse(raw)) return new URL(raw).origin
+  env.problem(key, `expected ${form.expected}`)
+  return ''
+}

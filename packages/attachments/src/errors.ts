@@ -1,0 +1,29 @@
+import { defineErrors, refusal } from '@vertical-kit/core-audit'
+
+/** What attachments refuse. */
+export const AttachmentsError = defineErrors('AttachmentsError', {
+  'attachments.not_found': refusal(404, 'The attachment does not exist or is not visible to you.'),
+  'attachments.file_name_invalid': refusal(400, 'The file name cannot be used.'),
+  'attachments.content_type_invalid': refusal(400, 'The content type is not a media type.'),
+  'attachments.file_too_large': refusal<{ maxSizeBytes: number }>(400, 'The file is too large.'),
+  'attachments.count_limit_exceeded': refusal<{ maxActivePerObject: number }>(
+    409,
+    'This object has as many attachments as it may have, uploads under way included.',
+  ),
+  'attachments.upload_missing': refusal(409, 'The file has not been uploaded yet.'),
+  'attachments.size_mismatch': refusal(409, 'The uploaded file is not as large as was declared.'),
+  'attachments.content_type_mismatch': refusal(
+    409,
+    'The uploaded file does not have the content type that was declared.',
+  ),
+  'attachments.upload_changed': refusal(
+    409,
+    'The uploaded file changed while it was being checked. Try again.',
+  ),
+  'attachments.upload_expired': refusal(409, 'The upload was not completed in time. Start a new one.'),
+  'attachments.not_ready': refusal(409, 'The upload of this attachment has not been completed.'),
+  'attachments.deleted': refusal(409, 'The attachment was deleted.'),
+  'attachments.storage_unavailable': refusal(503, 'The file storage cannot be reached. Try again.', {
+    'Retry-After': '5',
+  }),
+})

@@ -1,0 +1,22 @@
+import type { Database, Worker } from '@vertical-kit/core-audit'
+import { expireUploads } from './commands/expire-uploads.ts'
+import type { AttachmentsConfig } from './config.ts'
+
+export interface ExpirationOptions {
+  readonly database: Database
+  readonly config: AttachmentsConfig
+}
+
+/** The worker that gives back what abandoned uploads hold. It uses the database alone, batch by batch. */
+export function createExpiration({ database, config }: ExpirationOptions): Worker {
+  return {
+    name: 'attachments.upload-expiration',
+    intervalMs: 30_000,
+    async runOnce(signal) {
+      let expiredCount = config.expirationBatchSize
+      while (expiredCount === config.expirationBatchSize && !signal.aborted) {
+        expiredCount = await database.transaction((tx) => expireUploads(tx, config))
+      }
+    },
+  }
+}

@@ -1,0 +1,85 @@
+import {
+  type AuditSource,
+  type BusinessObjects,
+  type ContentCounter,
+  type Database,
+  holds,
+  type KitModule,
+  releaseTrain,
+} from '@vertical-kit/core-audit'
+import type { FeatureDefinition, FeatureFlags } from '@vertical-kit/feature-flags'
+import { auditModule, downloadOf } from './audit.ts'
+import type { AttachmentsConfig } from './config.ts'
+import { AttachmentsError } from './errors.ts'
+import { createExpiration } from './expiration.ts'
+import { attachmentsMigrations } from './migrations.ts'
+import { attachmentsPermissions } from './permissions.ts'
+import { countAttachments } from './queries/list-attachments.ts'
+import { attachmentsRoutes } from './routes.ts'
+import type { ObjectStorage } from './storage/object-storage.ts'
+import { createS3Storage } from './storage/s3-storage.ts'
+
+/** To be registered with the other features of the deployment. Off unless `FeatureManagement__Attachments` is true. */
+export const attachmentsFeature: FeatureDefinition = {
+  code: 'Attachments',
+  displayName: 'Attachments',
+  group: 'Attachments & Notes',
+}
+
+export interface AttachmentsOptions {
+  readonly database: Database
+  readonly businessObjects: BusinessObjects
+  readonly features: FeatureFlags
+  readonly config: AttachmentsConfig
+  /** The clock signed URLs are dated by; `Date.now` when absent. */
+  readonly now?: () => number
+}
+
+/** The attachments module, with what the content summary and the audit timeline take from it. */
+export interface Attachments extends KitModule {
+  readonly counter: ContentCounter
+  readonly auditSource: AuditSource
+}
+
+/**
+ * Files on business objects: routes, permissions, counts, timeline events, and the worker that expires uploads. With
+ * the feature off no object store is configured, and the worker is there only when asked for.
+ *
+ * @throws {TypeError} when the feature is on and the configuration has no storage
+ */
+export function createAttachments(options: AttachmentsOptions): Attachments {
+  const { database, businessObjects, features, config } = options
+  const isEnabled = features.isEnabled(attachmentsFeature.code)
+  return {
+    name: attachmentsMigrations.name,
+    version: releaseTrain,
+    router: attachmentsRoutes({
+      database,
+      businessObjects,
+      config,
+      guard: features.require(attachmentsFeature.code),
+      storage: isEnabled ? createStorage(options) : null,
+    }),
+    permissions: attachmentsPermissions,
+    errors: [AttachmentsError],
+    migrations: attachmentsMigrations,
+    workers: isEnabled || config.isUploadExpirationEnabled ? [createExpiration({ database, config })] : [],
+    counter: {
+      content: 'attachments',
+      isEnabled,
+      readPermission: 'system.attachments.read',
+      count: countAttachments,
+    },
+    auditSource: {
+      module: auditModule,
+      isVisibleTo: (caller) => isEnabled && holds(caller, 'system.attachments.read'),
+      downloadOf,
+    },
+  }
+}
+
+function createStorage({ config, now }: AttachmentsOptions): ObjectStorage {
+  const { storage, uploadLifetimeMs, downloadLifetimeMs } = config
+  if (storage === null) throw new TypeError('config.storage: the Attachments feature is on and needs one')
+  return createS3Storage({ config: storage, uploadLifetimeMs, downloadLifetimeMs, now: now ?? Date.now })
+}

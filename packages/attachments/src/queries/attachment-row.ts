@@ -1,0 +1,53 @@
+import { toInstant, toInstantOrNull } from '@vertical-kit/core-audit'
+import type { BusinessObjectKind } from '@vertical-kit/core-audit/contract'
+import { type SQL, sql } from 'drizzle-orm/sql'
+import type { AttachmentsConfig } from '../config.ts'
+import type { Attachment, AttachmentStatus } from '../contract.ts'
+
+/** An attachment with its author's name, as every statement that returns one selects it. */
+export type AttachmentRow = {
+  id: string
+  target_kind: BusinessObjectKind
+  target_type_code: string
+  target_id: string
+  file_name: string
+  content_type: string
+  /** A bigint as the driver hands it over. At most 5 GiB, so a number holds it. */
+  size_bytes: string
+  status: AttachmentStatus
+  created_at: string
+  created_by_user_id: string
+  created_by_display_name: string
+  completed_at: string | null
+}
+
+/** The columns of {@link AttachmentRow}, of {@link fromAttachments}. A name that cannot be found is empty. */
+export const attachmentColumns: SQL = sql`a.id, a.target_kind, a.target_type_code, a.target_id,
+      a.file_name, a.content_type, a.size_bytes, a.status,
+      a.created_at, a.created_by_user_id, coalesce(author.display_name, '') as created_by_display_name,
+      a.completed_at`
+
+/** Every attachment as `a`; the `where` follows. */
+export const fromAttachments: SQL = sql`from attachments.attachments a
+    left join core_audit.user_names author on author.id = a.created_by_user_id`
+
+/** Whether the time to complete `a` is over. The database's clock decides, whichever replica asks. */
+export function isExpired({ pendingStaleAgeMs }: AttachmentsConfig): SQL {
+  return sql`a.created_at <= clock_timestamp() - ${pendingStaleAgeMs}::float8 * interval '1 millisecond'`
+}
+
+/** The row in its wire shape. */
+export function toAttachment(row: AttachmentRow): Attachment {
+  return {
+    id: row.id,
+    target: { kind: row.target_kind, typeCode: row.target_type_code, id: row.target_id },
+    fileName: row.file_name,
+    contentType: row.content_type,
+    sizeBytes: Number(row.size_bytes),
+    status: row.status,
+    createdAtUtc: toInstant(row.created_at),
+    createdByUserId: row.created_by_user_id,
+    createdByDisplayName: row.created_by_display_name,
+    completedAtUtc: toInstantOrNull(row.completed_at),
+  }
+}

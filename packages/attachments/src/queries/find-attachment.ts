@@ -1,0 +1,15 @@
+import type { Db } from '@vertical-kit/core-audit'
+import { isUuid } from '@vertical-kit/core-audit/contract'
+import { sql } from 'drizzle-orm/sql'
+import type { Attachment } from '../contract.ts'
+import { type AttachmentRow, attachmentColumns, fromAttachments, toAttachment } from './attachment-row.ts'
+
+/** An attachment by its id, pending and deleted ones included. Text that is not a UUID names none. */
+export async function findAttachment(db: Db, id: string): Promise<Attachment | undefined> {
+  if (!isUuid(id)) return undefined
+  const [row] = await db.execute<AttachmentRow>(sql`
+    select ${attachmentColumns}
+    ${fromAttachments}
+    where a.id = ${id}::uuid`)
+  return row === undefined ? undefined : toAttachment(row)
+}

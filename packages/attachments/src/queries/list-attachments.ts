@@ -1,0 +1,43 @@
+import { type Db, takePage } from '@vertical-kit/core-audit'
+import type { BusinessObjectReference } from '@vertical-kit/core-audit/contract'
+import { type SQL, sql } from 'drizzle-orm/sql'
+import type { AttachmentPage } from '../contract.ts'
+import { type AttachmentRow, attachmentColumns, fromAttachments, toAttachment } from './attachment-row.ts'
+
+export interface ListAttachments {
+  readonly target: BusinessObjectReference
+  readonly limit: number
+  /** The id of the last attachment of the page before. */
+  readonly cursor: string | null
+}
+
+/** One page of an object's ready attachments, newest first: a range scan of `attachments_by_target` from the cursor on. */
+export async function listAttachments(db: Db, query: ListAttachments): Promise<AttachmentPage> {
+  const after = query.cursor === null ? sql`` : sql`and a.id < ${query.cursor}::uuid`
+  const rows = await db.execute<AttachmentRow>(sql`
+    select ${attachmentColumns}
+    ${fromAttachments}
+    where ${ofTarget(query.target)}
+      and a.status = 'ready'
+      ${after}
+    order by a.id desc
+    limit ${query.limit + 1}`)
+  const { items, last } = takePage(rows, query.limit)
+  return { items: items.map(toAttachment), nextCursor: last?.id ?? null }
+}
+
+/** The scalar subquery that counts what {@link listAttachments} lists. Served by `attachments_by_target`. */
+export function countAttachments(target: BusinessObjectReference): SQL {
+  return sql`select count(*) from attachments.attachments a where ${ofTarget(target)} and a.status = 'ready'`
+}
+
+/** What counts against the quota: ready ones and uploads under way. Served by `attachments_active_by_target`. */
+export function countActive(target: BusinessObjectReference): SQL {
+  return sql`select count(*) from attachments.attachments a where ${ofTarget(target)} and a.deleted_at is null`
+}
+
+function ofTarget(target: BusinessObjectReference): SQL {
+  return sql`a.target_id = ${target.id}::uuid
+      and a.target_type_code = ${target.typeCode}
+      and a.target_kind = ${target.kind}`
+}

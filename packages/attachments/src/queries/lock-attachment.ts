@@ -1,0 +1,43 @@
+import type { Tx } from '@vertical-kit/core-audit'
+import { sql } from 'drizzle-orm/sql'
+import type { AttachmentsConfig } from '../config.ts'
+import type { Attachment } from '../contract.ts'
+import {
+  type AttachmentRow,
+  attachmentColumns,
+  fromAttachments,
+  isExpired,
+  toAttachment,
+} from './attachment-row.ts'
+
+/** An attachment whose row stays locked until the transaction ends. */
+export interface LockedAttachment {
+  readonly attachment: Attachment
+  readonly isExpired: boolean
+  /** Whose turn to seal it is, if that turn is not over. */
+  readonly sealToken: string | null
+}
+
+type Row = AttachmentRow & { is_expired: boolean; seal_token: string | null }
+
+/**
+ * Locks an attachment and returns it as the last writer left it. Two statements, pipelined: the second begins when the
+ * lock is held, so neither what it reads nor the clock it compares with is older than that.
+ */
+export async function lockAttachment(
+  tx: Tx,
+  config: AttachmentsConfig,
+  id: string,
+): Promise<LockedAttachment | undefined> {
+  const [, [row]] = await Promise.all([
+    tx.execute(sql`select id from attachments.attachments where id = ${id}::uuid for update`),
+    tx.execute<Row>(sql`
+      select ${attachmentColumns},
+        ${isExpired(config)} as is_expired,
+        case when a.seal_lease_until > clock_timestamp() then a.seal_token end as seal_token
+      ${fromAttachments}
+      where a.id = ${id}::uuid`),
+  ])
+  if (row === undefined) return undefined
+  return { attachment: toAttachment(row), isExpired: row.is_expired, sealToken: row.seal_token }
+}

@@ -1,0 +1,222 @@
+import {
+  api,
+  type BusinessObjects,
+  type Caller,
+  CoreError,
+  type Database,
+  type Db,
+  type Guard,
+  type KitEnv,
+  newId,
+  requireAuditAccess,
+} from '@vertical-kit/core-audit'
+import { type BusinessObjectReference, targetOf } from '@vertical-kit/core-audit/contract'
+import { type Context, Hono } from 'hono'
+import type { Authorize } from './commands/authorize.ts'
+import { completeUpload } from './commands/complete-upload.ts'
+import { deleteAttachment } from './commands/delete-attachment.ts'
+import { reserveUpload } from './commands/reserve-upload.ts'
+import type { AttachmentsConfig } from './config.ts'
+import {
+  Attachment,
+  AttachmentPage,
+  CreateUploadBody,
+  Download,
+  ListAttachmentsQuery,
+  Upload,
+} from './contract.ts'
+import { AttachmentsError } from './errors.ts'
+import { checkAuditDownload, checkDownload, normalizeDeclaration } from './policy.ts'
+import { findAttachment } from './queries/find-attachment.ts'
+import { listAttachments } from './queries/list-attachments.ts'
+import type { ObjectStorage } from './storage/object-storage.ts'
+
+export interface AttachmentsRoutesOptions {
+  readonly database: Database
+  readonly businessObjects: BusinessObjects
+  readonly config: AttachmentsConfig
+  readonly guard: Guard
+  /** `null` exactly when the feature is off. */
+  readonly storage: ObjectStorage | null
+}
+
+const tag = 'Attachments'
+const createBodyLimitBytes = 16 * 1024
+const parentErrors = ['feature.disabled', 'business_object.unsupported', 'business_object.not_found'] as const
+const ownErrors = ['feature.disabled', 'attachments.not_found'] as const
+
+/** `/api/attachments`. */
+export function attachmentsRoutes(options: AttachmentsRoutesOptions): Hono<KitEnv> {
+  const { database, businessObjects, config } = options
+  const guards = [options.guard]
+
+  const requireStorage = (): ObjectStorage => {
+    if (options.storage === null) throw new CoreError('feature.disabled')
+    return options.storage
+  }
+
+  const requireParent = async (db: Db, caller: Caller, target: BusinessObjectReference): Promise<void> => {
+    if (!(await businessObjects.isReadable(db, caller, target))) {
+      throw new AttachmentsError('attachments.not_found')
+    }
+  }
+
+  /** An id grants nothing: an attachment whose parent the caller may not read is as absent as one that never was. */
+  const requireVisible = async (caller: Caller, id: string): Promise<Attachment> =>
+    database.read(async (db) => {
+      const attachment = await findAttachment(db, id)
+      if (attachment === undefined) throw new AttachmentsError('attachments.not_found')
+      await requireParent(db, caller, attachment.target)
+      return attachment
+    })
+
+  /** What a change looks at again behind the lock: the caller's rights and the parent, as they are then. */
+  const authorizing =
+    (c: Context<KitEnv>, permission: string): Authorize =>
+    async (tx, target) =>
+      requireParent(tx, await c.get('authorizeNow')(tx, permission), target)
+
+  return new Hono<KitEnv>()
+    .get(
+      '/api/attachments',
+      api({
+        operationId: 'listAttachments',
+        tag,
+        summary: 'The ready attachments of one business object, newest first.',
+        guards,
+        permission: 'system.attachments.read',
+        query: ListAttachmentsQuery,
+        responses: { 200: { description: 'One page', schema: AttachmentPage } },
+        errors: parentErrors,
+      }),
+      async (c) => {
+        const query = c.req.valid('query')
+        const target = targetOf(query)
+        const page = await database.read(async (db) => {
+          await businessObjects.requireReadable(db, c.get('caller'), target)
+          return listAttachments(db, { target, limit: query.limit, cursor: query.cursor ?? null })
+        })
+        return c.json(page)
+      },
+    )
+    .post(
+      '/api/attachments/uploads',
+      api({
+        operationId: 'createUpload',
+        tag,
+        summary: 'Reserves an upload and says where its bytes go.',
+        guards,
+        permission: 'system.attachments.create',
+        body: CreateUploadBody,
+        bodyLimitBytes: createBodyLimitBytes,
+        responses: { 201: { description: 'The pending attachment and its upload target', schema: Upload } },
+        errors: [
+          ...parentErrors,
+          'attachments.file_name_invalid',
+          'attachments.content_type_invalid',
+          'attachments.file_too_large',
+          'attachments.count_limit_exceeded',
+        ],
+      }),
+      async (c) => {
+        const { target, ...raw } = c.req.valid('json')
+        const declaration = normalizeDeclaration(raw, config)
+        await database.read((db) => businessObjects.requireReadable(db, c.get('caller'), target))
+        const actor = await c.get('actor')()
+        const id = newId()
+        const signed = await requireStorage().signPut({ id, contentType: declaration.contentType })
+        const attachment = await database.transaction((tx) =>
+          reserveUpload(tx, config, { ...declaration, id, target, actor }),
+        )
+        const body: Upload = { attachment, upload: { method: 'PUT', ...signed } }
+        return c.json(body, 201)
+      },
+    )
+    .post(
+      '/api/attachments/:id/complete',
+      api({
+        operationId: 'completeUpload',
+        tag,
+        summary: 'Verifies an upload and makes it available; a repeat answers the same.',
+        description: 'Only who reserved an upload can complete it.',
+        guards,
+        permission: 'system.attachments.create',
+        responses: { 200: { description: 'The ready attachment', schema: Attachment } },
+        errors: [
+          ...ownErrors,
+          'attachments.deleted',
+          'attachments.upload_expired',
+          'attachments.upload_missing',
+          'attachments.size_mismatch',
+          'attachments.content_type_mismatch',
+          'attachments.upload_changed',
+          'attachments.storage_unavailable',
+        ],
+      }),
+      async (c) => {
+        const caller = c.get('caller')
+        const { id, createdByUserId } = await requireVisible(caller, c.req.param('id'))
+        if (createdByUserId !== caller.userId) throw new AttachmentsError('attachments.not_found')
+        const actor = await c.get('actor')()
+        const services = { database, storage: requireStorage(), config }
+        const { signal } = c.req.raw
+        const authorize = authorizing(c, 'system.attachments.create')
+        return c.json(await completeUpload(services, { id, actor, authorize, sealToken: newId(), signal }))
+      },
+    )
+    .post(
+      '/api/attachments/:id/download',
+      api({
+        operationId: 'createDownload',
+        tag,
+        summary: 'A short-lived URL of a ready attachment.',
+        guards,
+        permission: 'system.attachments.read',
+        responses: { 200: { description: 'Where to fetch the bytes', schema: Download } },
+        errors: [...ownErrors, 'attachments.not_ready', 'attachments.deleted'],
+      }),
+      async (c) => {
+        const attachment = await requireVisible(c.get('caller'), c.req.param('id'))
+        checkDownload(attachment)
+        return c.json(await requireStorage().signGet(attachment))
+      },
+    )
+    .post(
+      '/api/attachments/:id/audit-download',
+      api({
+        operationId: 'createAuditDownload',
+        tag,
+        summary: 'A short-lived URL of a completed attachment, deleted ones included.',
+        description: 'Needs audit access to the parent as well.',
+        guards,
+        permission: 'system.attachments.read',
+        responses: { 200: { description: 'Where to fetch the bytes', schema: Download } },
+        errors: [...ownErrors, 'permission.denied', 'attachments.not_ready'],
+      }),
+      async (c) => {
+        const attachment = await requireVisible(c.get('caller'), c.req.param('id'))
+        requireAuditAccess(c.get('caller'), attachment.target)
+        checkAuditDownload(attachment)
+        return c.json(await requireStorage().signGet(attachment))
+      },
+    )
+    .delete(
+      '/api/attachments/:id',
+      api({
+        operationId: 'deleteAttachment',
+        tag,
+        summary: 'Marks an attachment for deletion; its bytes are retained.',
+        guards,
+        permission: 'system.attachments.delete',
+        responses: { 204: { description: 'Deleted, now or before' } },
+        errors: ownErrors,
+      }),
+      async (c) => {
+        const { id } = await requireVisible(c.get('caller'), c.req.param('id'))
+        const actor = await c.get('actor')()
+        const authorize = authorizing(c, 'system.attachments.delete')
+        await database.transaction((tx) => deleteAttachment(tx, config, { id, actor, authorize }))
+        return c.body(null, 204)
+      },
+    )
+}

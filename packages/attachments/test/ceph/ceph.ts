@@ -1,0 +1,95 @@
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { constants } from 'node:fs'
+import { access, mkdtemp, rm } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import {
+  type CORSConfiguration,
+  CreateBucketCommand,
+  PutBucketCorsCommand,
+  PutBucketPolicyCommand,
+  S3Client,
+} from '@aws-sdk/client-s3'
+
+const run = promisify(execFile)
+const script = fileURLToPath(new URL('start-ceph', import.meta.url))
+const programs = [
+  ...['radosgw', 'radosgw-admin', 'ceph', 'ceph-mon', 'ceph-osd', 'ceph-authtool', 'monmaptool'],
+  'curl',
+]
+
+/** A running gateway with one bucket, which belongs to somebody else than the application. */
+export interface Ceph {
+  readonly url: string
+  readonly bucket: string
+  /** The application's: it may do what the bucket's policy says. */
+  readonly accessKeyId: string
+  readonly secretAccessKey: string
+  close(): Promise<void>
+}
+
+/** How a bucket is set up, in the words an operator would paste. */
+export interface BucketSetUp {
+  readonly bucket: string
+  /** For the principal `arn:aws:iam:::user/app`. */
+  readonly policy: string
+  readonly cors: CORSConfiguration
+}
+
+/** The programs of Ceph that are not on this machine's path. */
+export async function missingCephPrograms(): Promise<readonly string[]> {
+  const folders = (process.env['PATH'] ?? '').split(delimiter)
+  const isThere = async (program: string) => {
+    const found = folders.map((folder) => access(join(folder, program), constants.X_OK))
+    return Promise.any(found).then(
+      () => true,
+      () => false,
+    )
+  }
+  const present = await Promise.all(programs.map(isThere))
+  return programs.filter((_program, index) => present[index] === false)
+}
+
+/** Starts Ceph's RADOS Gateway in memory; takes about 12 s. */
+export async function startCeph(setUp: BucketSetUp): Promise<Ceph> {
+  const directory = await mkdtemp(join(tmpdir(), 'attachments-ceph-'))
+  const [s3Port, monitorPort] = [await freePort(), await freePort()]
+  const url = `http://127.0.0.1:${s3Port}`
+  const close = async () => {
+    await run(script, [directory, 'stop'])
+    await rm(directory, { recursive: true, force: true })
+  }
+  try {
+    await run(script, [directory, String(s3Port), String(monitorPort)], { timeout: 90_000 })
+    await createBucket(url, setUp)
+    return { url, bucket: setUp.bucket, accessKeyId: 'app-key', secretAccessKey: 'app-secret', close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+async function createBucket(endpoint: string, { bucket, policy, cors }: BucketSetUp): Promise<void> {
+  const owner = new S3Client({
+    endpoint,
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'owner-key', secretAccessKey: 'owner-secret' },
+    forcePathStyle: true,
+  })
+  await owner.send(new CreateBucketCommand({ Bucket: bucket }))
+  await owner.send(new PutBucketPolicyCommand({ Bucket: bucket, Policy: policy }))
+  await owner.send(new PutBucketCorsCommand({ Bucket: bucket, CORSConfiguration: cors }))
+  owner.destroy()
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}

@@ -1,0 +1,47 @@
+import type { AttachmentsConfig } from '@vertical-kit/attachments'
+import type { Attachment } from '@vertical-kit/attachments/contract'
+import { type Actor, createDatabase, type Database, databaseDefaults, newId } from '@vertical-kit/core-audit'
+import type { BusinessObjectReference } from '@vertical-kit/core-audit/contract'
+import { sql } from 'drizzle-orm/sql'
+import type { Authorize } from '../../src/commands/authorize.ts'
+import { reserveUpload } from '../../src/commands/reserve-upload.ts'
+import { hello, newTarget, openDatabase, readTestConfig } from '../harness.ts'
+
+/** Refuses nobody: what commands do about rights is asked through the routes. */
+export const authorizeAnyone: Authorize = async () => {}
+
+/** A database of its own, without HTTP around it, for the tests of single commands. */
+export interface Bench {
+  readonly database: Database
+  readonly config: AttachmentsConfig
+  readonly actor: Actor
+  reserve(
+    declared?: Partial<typeof hello> & { readonly target?: BusinessObjectReference },
+  ): Promise<Attachment>
+  close(): Promise<void>
+}
+
+export async function openBench(environment: Readonly<Record<string, string>> = {}): Promise<Bench> {
+  const fresh = await openDatabase()
+  const database = createDatabase({ ...databaseDefaults, url: fresh.url })
+  const config = readTestConfig({ store: null, environment })
+  const actor: Actor = { userId: newId(), displayName: 'Clara Clerk', correlationId: 'request-1' }
+  await database.statement((tx) =>
+    tx.execute(sql`
+      insert into core_audit.users (id, subject, display_name)
+      values (${actor.userId}::uuid, 'clara', ${actor.displayName})`),
+  )
+  return {
+    database,
+    config,
+    actor,
+    reserve: (declared = {}) =>
+      database.transaction((tx) =>
+        reserveUpload(tx, config, { id: newId(), target: newTarget(), ...hello, ...declared, actor }),
+      ),
+    async close() {
+      await database.close()
+      await fresh.drop()
+    },
+  }
+}

@@ -1,0 +1,175 @@
+import { readAttachmentsConfig } from '@vertical-kit/attachments'
+import { ConfigurationError, readConfiguration } from '@vertical-kit/core-audit'
+import { expect, test } from 'vitest'
+
+const required = {
+  Attachments__Storage__InternalEndpoint: 'https://store.internal:9000',
+  Attachments__Storage__PublicEndpoint: 'https://files.example.com',
+  Attachments__Storage__AccessKey: 'an-access-key',
+  Attachments__Storage__SecretKey: 'a-secret-canary',
+}
+
+const read = (environment: Record<string, string>, isEnabled = true) =>
+  readConfiguration(environment, (env) => readAttachmentsConfig(env, { isEnabled }))
+
+const readEnabled = (environment: Record<string, string>) => read({ ...required, ...environment })
+
+function problemsOf(work: () => unknown): readonly string[] {
+  try {
+    work()
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error.problems
+    throw error
+  }
+  return []
+}
+
+test('with the endpoints and credentials alone, everything else has its default', () => {
+  expect(read(required)).toEqual({
+    maxSizeBytes: 52_428_800,
+    maxActivePerObject: 100,
+    uploadLifetimeMs: 600_000,
+    downloadLifetimeMs: 180_000,
+    pendingStaleAgeMs: 86_400_000,
+    expirationBatchSize: 25,
+    isUploadExpirationEnabled: false,
+    storage: {
+      internalEndpoint: 'https://store.internal:9000',
+      publicEndpoint: 'https://files.example.com',
+      region: 'us-east-1',
+      bucket: 'vertical-kit-attachments',
+      accessKey: 'an-access-key',
+      secretKey: 'a-secret-canary',
+      requestTimeoutMs: 30_000,
+    },
+  })
+})
+
+test.each([
+  ['MaxSizeBytes', ['1', '5368709120'], ['0', '5368709121', '-1', '1.5', 'x']],
+  ['MaxActivePerObject', ['1', '1000'], ['0', '1001']],
+  ['UploadLifetime', ['00:01:00', '01:00:00'], ['00:00:59', '01:00:01', '10', '1h']],
+  ['DownloadLifetime', ['00:00:30', '00:15:00'], ['00:00:29', '00:15:01']],
+  ['PendingStaleAge', ['00:15:00', '7.00:00:00'], ['00:14:59', '7.00:00:01']],
+  ['ExpirationBatchSize', ['1', '100'], ['0', '101']],
+  ['UploadExpirationEnabled', ['true', 'False'], ['1', 'yes']],
+  ['Storage__RequestTimeoutSeconds', ['1', '120'], ['0', '121']],
+  ['Storage__Region', ['eu-central-1', 'default', 'zone_1'], ['a/b', 'a b']],
+  [
+    'Storage__Bucket',
+    ['abc', 'a-1', 'b'.repeat(63)],
+    ['ab', 'b'.repeat(64), 'Abc', 'a.b', '-ab', 'ab-', 'a_b'],
+  ],
+  ['Storage__AllowInsecureHttp', ['true', 'false'], ['1']],
+] as const)('Attachments__%s takes its whole range and nothing beyond', (name, good, bad) => {
+  const key = `Attachments__${name}`
+  for (const value of good) expect(problemsOf(() => readEnabled({ [key]: value }))).toEqual([])
+  for (const value of bad) {
+    expect(problemsOf(() => readEnabled({ [key]: value }))).toEqual([
+      expect.stringMatching(`^${key}: expected`),
+    ])
+  }
+})
+
+test('an upload can be completed for five minutes after its URL ended, at least', () => {
+  const age = (value: string) => ({
+    Attachments__UploadLifetime: '01:00:00',
+    Attachments__PendingStaleAge: value,
+  })
+  expect(readEnabled(age('01:05:00'))).toMatchObject({ pendingStaleAgeMs: 3_900_000 })
+  expect(problemsOf(() => readEnabled(age('01:04:59')))).toEqual([
+    'Attachments__PendingStaleAge: expected a duration [d.]hh:mm:ss from 01:05:00 to 7.00:00:00',
+  ])
+})
+
+test.each([
+  ['https://store.example.com', 'https://store.example.com'],
+  ['https://Store.Example.com:8443/', 'https://store.example.com:8443'],
+  ['https://10.0.0.1:9000', 'https://10.0.0.1:9000'],
+  ['https://[::1]:9000', 'https://[::1]:9000'],
+])('the endpoint %s is taken as %s', (value, origin) => {
+  const { storage } = readEnabled({ Attachments__Storage__PublicEndpoint: value })
+  expect(storage?.publicEndpoint).toBe(origin)
+})
+
+test.each([
+  'http://store.example.com',
+  'store.example.com',
+  '//store.example.com',
+  'https://store.example.com/prefix',
+  'https://store.example.com//',
+  'https://user@store.example.com',
+  'https://user:password@store.example.com',
+  'https://store.example.com?',
+  'https://store.example.com?x=1',
+  'https://store.example.com#',
+  'https://store.example.com\\prefix',
+  'https://store.example.com:99999',
+  'https://',
+  'ftp://store.example.com',
+])('the endpoint %s is refused, for the service and for browsers', (value) => {
+  for (const key of ['Attachments__Storage__InternalEndpoint', 'Attachments__Storage__PublicEndpoint']) {
+    expect(problemsOf(() => readEnabled({ [key]: value }))).toEqual([
+      `${key}: expected an https address without path, user, query or fragment`,
+    ])
+  }
+})
+
+test('http is allowed only where the deployment says so', () => {
+  const http = { Attachments__Storage__InternalEndpoint: 'http://127.0.0.1:9000' }
+  expect(problemsOf(() => readEnabled(http))).toHaveLength(1)
+  const { storage } = readEnabled({ ...http, Attachments__Storage__AllowInsecureHttp: 'true' })
+  expect(storage?.internalEndpoint).toBe('http://127.0.0.1:9000')
+})
+
+test('where the word that allows http is wrong, a correct http address is no second problem', () => {
+  const wrong = { Attachments__Storage__AllowInsecureHttp: 'yes' }
+  const endpoint = 'Attachments__Storage__InternalEndpoint'
+  const problem = 'Attachments__Storage__AllowInsecureHttp: expected true or false'
+  expect(problemsOf(() => readEnabled({ ...wrong, [endpoint]: 'http://127.0.0.1:9000' }))).toEqual([problem])
+  expect(problemsOf(() => readEnabled({ ...wrong, [endpoint]: 'http://127.0.0.1:9000/prefix' }))).toEqual([
+    problem,
+    expect.stringMatching(`^${endpoint}: expected`),
+  ])
+})
+
+test('every missing key is told at once', () => {
+  expect(problemsOf(() => read({}))).toEqual([
+    'Attachments__Storage__InternalEndpoint: is required',
+    'Attachments__Storage__PublicEndpoint: is required',
+    'Attachments__Storage__AccessKey: is required',
+    'Attachments__Storage__SecretKey: is required',
+  ])
+})
+
+test('no problem repeats a value', () => {
+  const problems = problemsOf(() =>
+    readEnabled({
+      Attachments__Storage__PublicEndpoint: 'https://canary:canary@canary',
+      Attachments__Storage__Bucket: 'CANARY',
+      Attachments__Storage__SecretKey: ' ',
+      Attachments__Storage__Region: 'canary/canary',
+      Attachments__MaxSizeBytes: 'canary',
+    }),
+  )
+  expect(problems).toHaveLength(5)
+  expect(problems.join('\n')).not.toMatch(/canary/i)
+})
+
+test('with the feature off, storage keys are allowed and ignored, the others are still checked', () => {
+  const environment = {
+    Attachments__Storage__InternalEndpoint: 'nonsense',
+    Attachments__Storage__Bucket: '!',
+  }
+  expect(read(environment, false).storage).toBeNull()
+  expect(read({}, false).storage).toBeNull()
+  expect(problemsOf(() => read({ ...environment, Attachments__MaxSizeBytes: '0' }, false))).toHaveLength(1)
+})
+
+test.each([true, false])('a misspelt key is a problem (feature on: %s)', (isEnabled) => {
+  const environment = { ...required, Attachments__MaxSizeByte: '1', Attachments__Storage__Buckets: 'x' }
+  expect(problemsOf(() => read(environment, isEnabled))).toEqual([
+    'Attachments__MaxSizeByte: unknown key',
+    'Attachments__Storage__Buckets: unknown key',
+  ])
+})

@@ -1,0 +1,10 @@
+import * as schema from '@vertical-kit/attachments/schema'
+import { schemaDrift } from '@vertical-kit/core-audit/testing'
+import { expect, onTestFinished, test } from 'vitest'
+import { openDatabase } from './harness.ts'
+
+test('the Drizzle tables say what the migrations made', async () => {
+  const database = await openDatabase()
+  onTestFinished(() => database.drop())
+  expect(await schemaDrift(database.url, schema)).toEqual([])
+})

@@ -1,0 +1,47 @@
+import * as attachments from '@vertical-kit/attachments'
+import * as contract from '@vertical-kit/attachments/contract'
+import * as schema from '@vertical-kit/attachments/schema'
+import { expect, test } from 'vitest'
+
+test('the package exports these names and no others', () => {
+  expect(Object.keys(attachments).sort()).toEqual([
+    'AttachmentsError',
+    'attachmentsFeature',
+    'attachmentsMigrations',
+    'createAttachments',
+    'readAttachmentsConfig',
+  ])
+  expect(Object.keys(contract).sort()).toEqual([
+    'Attachment',
+    'AttachmentPage',
+    'CreateUploadBody',
+    'Download',
+    'ListAttachmentsQuery',
+    'Upload',
+    'UploadTarget',
+    'attachmentStatuses',
+  ])
+  expect(Object.keys(schema).sort()).toEqual(['attachments', 'attachmentsSchema'])
+})
+
+test('the error codes, their statuses and their headers are the contract', () => {
+  const { table } = attachments.AttachmentsError
+  expect(
+    Object.entries(table).map(([code, { status }]) => `${status} ${code.replace('attachments.', '')}`),
+  ).toEqual([
+    '404 not_found',
+    '400 file_name_invalid',
+    '400 content_type_invalid',
+    '400 file_too_large',
+    '409 count_limit_exceeded',
+    '409 upload_missing',
+    '409 size_mismatch',
+    '409 content_type_mismatch',
+    '409 upload_changed',
+    '409 upload_expired',
+    '409 not_ready',
+    '409 deleted',
+    '503 storage_unavailable',
+  ])
+  expect(table['attachments.storage_unavailable'].headers).toEqual({ 'Retry-After': '5' })
+})

@@ -1,0 +1,227 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  type AttachmentsConfig,
+  type AttachmentsOptions,
+  attachmentsFeature,
+  attachmentsMigrations,
+  createAttachments,
+  readAttachmentsConfig,
+} from '@vertical-kit/attachments'
+import type { Attachment, Upload } from '@vertical-kit/attachments/contract'
+import {
+  type BusinessObjects,
+  coreMigrations,
+  createAuditTimeline,
+  createBusinessObjects,
+  createContentSummary,
+  type Database,
+  newId,
+  readConfiguration,
+} from '@vertical-kit/core-audit'
+import type { BusinessObjectReference } from '@vertical-kit/core-audit/contract'
+import {
+  migrationTemplate,
+  openTestHost,
+  type TestHost,
+  type TestHostOptions,
+  type TestRequest,
+} from '@vertical-kit/core-audit/testing'
+import {
+  type FreshDatabase,
+  freshDatabase,
+  type ObjectStore,
+  startObjectStore,
+} from '@vertical-kit/dev-services'
+import { createFeatureFlags } from '@vertical-kit/feature-flags'
+import { inject } from 'vitest'
+
+/** A migrated database of its own for a test file. */
+export async function openDatabase(): Promise<FreshDatabase> {
+  const template = await migrationTemplate('attachments', [coreMigrations, attachmentsMigrations])
+  return freshDatabase(inject('postgresUrl'), { template })
+}
+
+export const bucket = 'vertical-kit-attachments'
+export const credentials = { accessKeyId: 'test-access-key', secretAccessKey: 'test-secret-key-canary' }
+
+/** A store with an empty bucket on a free port, its folder gone once it is closed. */
+export async function openStore(): Promise<ObjectStore> {
+  const directory = await mkdtemp(join(tmpdir(), 'attachments-store-'))
+  const store = await startObjectStore({ directory, buckets: [bucket], credentials: [credentials] })
+  return {
+    ...store,
+    async close() {
+      await store.close()
+      await rm(directory, { recursive: true })
+    },
+  }
+}
+
+/** What a deployment would say in its environment to use a store. */
+export const storageEnvironment = (endpoint: string): Record<string, string> => ({
+  Attachments__Storage__InternalEndpoint: endpoint,
+  Attachments__Storage__PublicEndpoint: endpoint,
+  Attachments__Storage__AllowInsecureHttp: 'true',
+  Attachments__Storage__AccessKey: credentials.accessKeyId,
+  Attachments__Storage__SecretKey: credentials.secretAccessKey,
+})
+
+export interface AttachmentsHostOptions {
+  /** `null` runs with the feature off. */
+  readonly store: ObjectStore | null
+  readonly environment?: Readonly<Record<string, string>>
+  readonly database?: TestHostOptions['database']
+  readonly now?: () => number
+  /** Joins a database that is there already instead of making one. */
+  readonly databaseUrl?: string
+}
+
+/** A host with attachments, the content summary and the audit timeline over a database of its own. */
+export interface AttachmentsHost extends TestHost {
+  readonly config: AttachmentsConfig
+  /** Ids of parents nobody may read any more. */
+  readonly hidden: Set<string>
+  readonly attachments: ReturnType<typeof createAttachments>
+  readonly databaseUrl: string
+}
+
+const typeCode = 'trade.sales_invoice'
+
+/** Documents of one type: all exist and are readable, except those in `hidden`. */
+export function createParents(hidden: ReadonlySet<string>): BusinessObjects {
+  return createBusinessObjects([
+    { kind: 'Document', typeCodes: [typeCode], resolve: async (_db, _caller, { id }) => !hidden.has(id) },
+  ])
+}
+
+/** A parent nothing is attached to yet. */
+export const newTarget = (): BusinessObjectReference => ({ kind: 'Document', typeCode, id: newId() })
+
+export const targetParameters = ({ kind, typeCode: code, id }: BusinessObjectReference): string =>
+  `kind=${kind}&typeCode=${code}&objectId=${id}`
+
+export function readTestConfig({ store, environment }: AttachmentsHostOptions): AttachmentsConfig {
+  return readConfiguration(
+    { ...(store === null ? {} : storageEnvironment(store.url)), ...environment },
+    (env) => readAttachmentsConfig(env, { isEnabled: store !== null }),
+  )
+}
+
+export async function openAttachmentsHost(options: AttachmentsHostOptions): Promise<AttachmentsHost> {
+  const fresh = options.databaseUrl === undefined ? await openDatabase() : null
+  const databaseUrl = options.databaseUrl ?? fresh?.url ?? ''
+  const config = readTestConfig(options)
+  const hidden = new Set<string>()
+  const made = Promise.withResolvers<ReturnType<typeof createAttachments>>()
+  const host = await openTestHost({
+    databaseUrl,
+    ...(options.database === undefined ? {} : { database: options.database }),
+    modules(database) {
+      const businessObjects = createParents(hidden)
+      const attachments = createAttachments(moduleOptions({ database, businessObjects, config, options }))
+      made.resolve(attachments)
+      return [
+        attachments,
+        createAuditTimeline({ database, businessObjects, sources: [attachments.auditSource] }),
+        createContentSummary({ database, businessObjects, counters: [attachments.counter] }),
+      ]
+    },
+  })
+  return {
+    ...host,
+    config,
+    hidden,
+    attachments: await made.promise,
+    databaseUrl,
+    async close() {
+      await host.close()
+      await fresh?.drop()
+    },
+  }
+}
+
+function moduleOptions(parts: {
+  readonly database: Database
+  readonly businessObjects: BusinessObjects
+  readonly config: AttachmentsConfig
+  readonly options: AttachmentsHostOptions
+}): AttachmentsOptions {
+  const { options, ...rest } = parts
+  const features = createFeatureFlags({
+    definitions: [attachmentsFeature],
+    values: new Map([[attachmentsFeature.code, options.store !== null]]),
+  })
+  return { ...rest, features, ...(options.now === undefined ? {} : { now: options.now }) }
+}
+
+export const allPermissions = ['read', 'create', 'delete'].map((action) => `system.attachments.${action}`)
+
+/** What a client declares by default: five bytes of text. */
+export const hello = { fileName: 'hello.txt', contentType: 'text/plain', sizeBytes: 5 }
+const helloBytes = 'hello'
+
+/** Reserves an upload as `request` and insists on success. */
+export async function reserve(
+  request: TestRequest,
+  declared: Partial<typeof hello> & { readonly target?: BusinessObjectReference } = {},
+): Promise<Upload> {
+  const body = { target: newTarget(), ...hello, ...declared }
+  return expectJson<Upload>(await request('POST', '/api/attachments/uploads', { body }), 201)
+}
+
+/** Uploads as a browser does: exactly the returned headers, no credentials. */
+export async function put({ upload }: Upload, bytes: string | Uint8Array<ArrayBuffer>): Promise<Response> {
+  return fetch(upload.url, { method: upload.method, headers: upload.headers, body: bytes })
+}
+
+/** Reserves and uploads; not completed. */
+export async function reserveAndPut(
+  request: TestRequest,
+  options: Parameters<typeof reserve>[1] = {},
+): Promise<Upload> {
+  const reserved = await reserve(request, options)
+  const stored = await put(reserved, helloBytes)
+  if (!stored.ok) throw new Error(`The store answered ${stored.status}: ${await stored.text()}`)
+  return reserved
+}
+
+export const complete = (request: TestRequest, id: string): Promise<Response> =>
+  request('POST', `/api/attachments/${id}/complete`)
+
+/** A ready attachment. */
+export async function attach(
+  request: TestRequest,
+  options: Parameters<typeof reserve>[1] = {},
+): Promise<Attachment> {
+  const { attachment } = await reserveAndPut(request, options)
+  return expectJson<Attachment>(await complete(request, attachment.id), 200)
+}
+
+/** The bytes a download URL of an attachment leads to. */
+export async function downloadedText(request: TestRequest, id: string): Promise<string> {
+  const { url } = await expectJson<{ url: string }>(
+    await request('POST', `/api/attachments/${id}/download`),
+    200,
+  )
+  return (await fetch(url)).text()
+}
+
+export async function expectJson<T>(response: Response, status: number): Promise<T> {
+  if (response.status !== status) throw new Error(`${response.status}: ${await response.text()}`)
+  return (await response.json()) as T
+}
+
+/** Status and code of a refusal: what clients branch on. */
+export async function refusalOf(
+  response: Response,
+): Promise<{ status: number; code: string; context?: object }> {
+  const { status, code, context } = (await response.json()) as {
+    status: number
+    code: string
+    context?: object
+  }
+  if (response.status !== status) throw new Error(`The status is ${response.status}, the body says ${status}`)
+  return { status, code, ...(context === undefined ? {} : { context }) }
+}

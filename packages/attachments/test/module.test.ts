@@ -1,0 +1,171 @@
+import { createAttachments } from '@vertical-kit/attachments'
+import { createDatabase, databaseDefaults, newId } from '@vertical-kit/core-audit'
+import type { AuditEventPage } from '@vertical-kit/core-audit/contract'
+import { createFeatureFlags } from '@vertical-kit/feature-flags'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { attachmentsFeature } from '../src/module.ts'
+import {
+  allPermissions,
+  attach,
+  createParents,
+  expectJson,
+  newTarget,
+  openAttachmentsHost,
+  openStore,
+  readTestConfig,
+  refusalOf,
+  targetParameters,
+} from './harness.ts'
+
+let store: Awaited<ReturnType<typeof openStore>>
+
+beforeAll(async () => {
+  store = await openStore()
+})
+afterAll(() => store.close())
+
+test('with the feature off every route answers 404 feature.disabled, whoever asks and whatever is sent', async () => {
+  const host = await openAttachmentsHost({
+    store: null,
+    environment: { Attachments__Storage__InternalEndpoint: 'not even an address' },
+  })
+  const administrator = await host.as({ subject: 'root', roles: ['platform-admin'] })
+  const parameters = targetParameters(newTarget())
+  const id = newId()
+  for (const [method, path] of [
+    ['GET', `/api/attachments?${parameters}`],
+    ['GET', '/api/attachments'],
+    ['POST', '/api/attachments/uploads'],
+    ['POST', `/api/attachments/${id}/complete`],
+    ['POST', `/api/attachments/${id}/download`],
+    ['POST', `/api/attachments/${id}/audit-download`],
+    ['DELETE', `/api/attachments/${id}`],
+    ['GET', `/api/business-objects/content-summary?${parameters}`],
+  ] as const) {
+    expect(await refusalOf(await administrator(method, path))).toEqual({
+      status: 404,
+      code: 'feature.disabled',
+    })
+  }
+  await host.close()
+})
+
+test.each([
+  ['on', 'false', 1],
+  ['on', 'true', 1],
+  ['off', 'true', 1],
+  ['off', 'false', 0],
+])(
+  'with the feature %s and upload expiration %s there are %d workers',
+  async (feature, expiration, count) => {
+    const host = await openAttachmentsHost({
+      store: feature === 'on' ? store : null,
+      environment: { Attachments__UploadExpirationEnabled: expiration },
+    })
+    expect(host.attachments.workers).toHaveLength(count)
+    await host.close()
+  },
+)
+
+test('turning the feature off hides its events and counts; turning it on again shows them', async () => {
+  const host = await openAttachmentsHost({ store })
+  const clerk = await host.as({ subject: 'clerk', permissions: [...allPermissions, 'system.audit.view'] })
+  const { target } = await attach(clerk)
+  const off = await openAttachmentsHost({ store: null, databaseUrl: host.databaseUrl })
+  const on = await openAttachmentsHost({ store, databaseUrl: host.databaseUrl })
+  const countEvents = async ({ as }: typeof host) => {
+    const request = await as({ subject: 'clerk' })
+    const response = await request('GET', `/api/audit/events?${targetParameters(target)}`)
+    return (await expectJson<AuditEventPage>(response, 200)).items.length
+  }
+  expect(await countEvents(host)).toBe(2)
+  expect(await countEvents(off)).toBe(0)
+  expect(await countEvents(on)).toBe(2)
+  await Promise.all([off.close(), on.close()])
+  await host.close()
+})
+
+test('events are shown to readers of attachments only', async () => {
+  const host = await openAttachmentsHost({ store })
+  const clerk = await host.as({ subject: 'clerk', permissions: allPermissions })
+  const { target } = await attach(clerk)
+  const auditor = await host.as({ subject: 'auditor', permissions: ['system.audit.view'] })
+  const timeline = await auditor('GET', `/api/audit/events?${targetParameters(target)}`)
+  expect(await expectJson(timeline, 200)).toMatchObject({ items: [] })
+  const summary = await auditor('GET', `/api/business-objects/content-summary?${targetParameters(target)}`)
+  expect(await expectJson(summary, 200)).toEqual({ attachments: null, notes: null })
+  await host.close()
+})
+
+test('the feature cannot be on without a store', () => {
+  const database = createDatabase({ ...databaseDefaults, url: 'postgres://nobody@127.0.0.1:1/none' })
+  const features = createFeatureFlags({
+    definitions: [attachmentsFeature],
+    values: new Map([[attachmentsFeature.code, true]]),
+  })
+  const config = readTestConfig({ store: null })
+  expect(() =>
+    createAttachments({ database, features, config, businessObjects: createParents(new Set()) }),
+  ).toThrow(new TypeError('config.storage: the Attachments feature is on and needs one'))
+})
+
+test('a host starts while its store does not answer', async () => {
+  const host = await openAttachmentsHost({
+    store,
+    environment: { Attachments__Storage__InternalEndpoint: 'http://127.0.0.1:1' },
+  })
+  const clerk = await host.as({ subject: 'clerk', permissions: allPermissions })
+  expect((await clerk('GET', `/api/attachments?${targetParameters(newTarget())}`)).status).toBe(200)
+  await host.close()
+})
+
+test('the API description has every route, with its permission and its refusals', async () => {
+  const host = await openAttachmentsHost({ store })
+  const document = (await (await host.app.request('/openapi.json')).json()) as {
+    paths: Record<string, Record<string, { operationId: string; 'x-permission': string; responses: object }>>
+  }
+  const operations = Object.entries(document.paths)
+    .filter(([path]) => path.startsWith('/api/attachments'))
+    .flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => [
+        `${method} ${path}`,
+        operation.operationId,
+        operation['x-permission'],
+        Object.keys(operation.responses).join(' '),
+      ]),
+    )
+  expect(operations).toEqual([
+    ['get /api/attachments', 'listAttachments', 'system.attachments.read', '200 400 401 403 404 500 503'],
+    [
+      'post /api/attachments/uploads',
+      'createUpload',
+      'system.attachments.create',
+      '201 400 401 403 404 409 413 415 500 503',
+    ],
+    [
+      'post /api/attachments/{id}/complete',
+      'completeUpload',
+      'system.attachments.create',
+      '200 401 403 404 409 500 503',
+    ],
+    [
+      'post /api/attachments/{id}/download',
+      'createDownload',
+      'system.attachments.read',
+      '200 401 403 404 409 500 503',
+    ],
+    [
+      'post /api/attachments/{id}/audit-download',
+      'createAuditDownload',
+      'system.attachments.read',
+      '200 401 403 404 409 500 503',
+    ],
+    [
+      'delete /api/attachments/{id}',
+      'deleteAttachment',
+      'system.attachments.delete',
+      '204 401 403 404 500 503',
+    ],
+  ])
+  await host.close()
+})

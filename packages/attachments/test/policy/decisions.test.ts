@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest'
+import {
+  checkAuditDownload,
+  checkDownload,
+  checkStaged,
+  decideCompletion,
+  normalizeDeclaration,
+} from '../../src/policy.ts'
+import { readTestConfig } from '../harness.ts'
+
+const config = readTestConfig({ store: null, environment: { Attachments__MaxSizeBytes: '1000' } })
+const declared = { fileName: 'a.txt', contentType: 'text/plain', sizeBytes: 5 }
+const staged = { etag: 'e', sizeBytes: 5, contentType: 'text/plain' }
+
+test.each([0, 1, 1000])('%d bytes may be declared where 1000 are allowed', (sizeBytes) => {
+  expect(normalizeDeclaration({ ...declared, sizeBytes }, config)).toEqual({ ...declared, sizeBytes })
+})
+
+test.each([-1, 1001, 1e300])('%d bytes may not be declared where 1000 are allowed', (sizeBytes) => {
+  expect(() => normalizeDeclaration({ ...declared, sizeBytes }, config)).toThrow(
+    expect.objectContaining({ code: 'attachments.file_too_large', context: { maxSizeBytes: 1000 } }),
+  )
+})
+
+test.each([
+  ['pending', false, 'complete'],
+  ['ready', false, 'already-ready'],
+  ['ready', true, 'already-ready'],
+] as const)(
+  'an upload that is %s (its time over: %s) is to be taken as %s',
+  (status, isExpired, decision) => {
+    expect(decideCompletion({ status, isExpired })).toBe(decision)
+  },
+)
+
+test.each([
+  ['pending', true, 'attachments.upload_expired'],
+  ['deleted', false, 'attachments.deleted'],
+  ['deleted', true, 'attachments.deleted'],
+] as const)('an upload that is %s (its time over: %s) is refused with %s', (status, isExpired, code) => {
+  expect(() => decideCompletion({ status, isExpired })).toThrow(expect.objectContaining({ code }))
+})
+
+test.each([
+  ['as declared', staged],
+  [
+    'with parameters and another case in its content type',
+    { ...staged, contentType: 'Text/Plain; charset=utf-8' },
+  ],
+])('an uploaded object %s passes', (_how, object) => {
+  expect(checkStaged(declared, object)).toBe(object)
+})
+
+test.each([
+  ['missing', null, 'attachments.upload_missing'],
+  ['shorter', { ...staged, sizeBytes: 4 }, 'attachments.size_mismatch'],
+  ['longer', { ...staged, sizeBytes: 6 }, 'attachments.size_mismatch'],
+  ['of another type', { ...staged, contentType: 'text/html' }, 'attachments.content_type_mismatch'],
+  ['of no type', { ...staged, contentType: '' }, 'attachments.content_type_mismatch'],
+])('an uploaded object that is %s is refused', (_how, object, code) => {
+  expect(() => checkStaged(declared, object)).toThrow(expect.objectContaining({ code }))
+})
+
+test.each([
+  ['pending', 'attachments.not_ready'],
+  ['deleted', 'attachments.deleted'],
+] as const)('an attachment that is %s is not downloaded: %s', (status, code) => {
+  expect(() => checkDownload({ status })).toThrow(expect.objectContaining({ code }))
+})
+
+test('a ready attachment is downloaded, and from the timeline whatever was ever completed', () => {
+  expect(() => checkDownload({ status: 'ready' })).not.toThrow()
+  expect(() => checkAuditDownload({ completedAtUtc: '2026-01-01T00:00:00.000Z' })).not.toThrow()
+  expect(() => checkAuditDownload({ completedAtUtc: null })).toThrow(
+    expect.objectContaining({ code: 'attachments.not_ready' }),
+  )
+})

@@ -1,0 +1,92 @@
+import { type Db, newId } from '@vertical-kit/core-audit'
+import { type SQLWrapper, sql } from 'drizzle-orm'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expireUploads } from '../src/commands/expire-uploads.ts'
+import { countActive, countAttachments, listAttachments } from '../src/queries/list-attachments.ts'
+import { type Bench, openBench } from './commands/bench.ts'
+import { newTarget } from './harness.ts'
+
+let bench: Bench
+const target = newTarget()
+
+/** Enough of everything that a plan shows what a busy deployment would get: 20,000 rows, 200 of them the object's. */
+beforeAll(async () => {
+  bench = await openBench()
+  await bench.database.transaction(async (tx) => {
+    await tx.execute(sql`
+      insert into attachments.attachments (
+        id, target_kind, target_type_code, target_id, file_name, content_type, size_bytes, status,
+        created_at, created_by_user_id, completed_at, deleted_at
+      )
+      select gen_random_uuid(), 'Document', ${target.typeCode},
+        case when n % 100 = 0 then ${target.id}::uuid else gen_random_uuid() end,
+        'a.txt', 'text/plain', 1, status, now() - n * interval '1 minute', ${bench.actor.userId}::uuid,
+        case when status = 'pending' then null else now() end,
+        case when status = 'deleted' then now() end
+      from generate_series(1, 20000) as n,
+        lateral (select (array['ready', 'ready', 'deleted', 'pending'])[1 + n / 100 % 4] as status) as drawn`)
+    await tx.execute(sql`analyze attachments.attachments`)
+  })
+})
+afterAll(() => bench.close())
+
+type PlanNode = {
+  'Node Type': string
+  'Index Name'?: string
+  'Relation Name'?: string
+  Plans?: readonly PlanNode[]
+}
+
+const nodesOf = (node: PlanNode): readonly string[] => [
+  `${node['Node Type']} ${node['Index Name'] ?? node['Relation Name'] ?? ''}`.trim(),
+  ...(node.Plans ?? []).flatMap(nodesOf),
+]
+
+/** The plan of the statement that `work` sends, instead of its rows. */
+async function planOf(work: (db: Db) => Promise<unknown>): Promise<readonly string[]> {
+  let nodes: readonly string[] = []
+  await bench.database.read(async (db) => {
+    const explaining = {
+      execute: async (statement: SQLWrapper) => {
+        const [row] = await db.execute<{ 'QUERY PLAN': readonly [{ Plan: PlanNode }] }>(
+          sql`explain (costs off, format json) ${statement}`,
+        )
+        nodes = row === undefined ? [] : nodesOf(row['QUERY PLAN'][0].Plan)
+        return []
+      },
+    }
+    await work(explaining as unknown as Db)
+  })
+  return nodes
+}
+
+const select = (subquery: SQLWrapper) => (db: Db) => db.execute(sql`select (${subquery})`)
+
+test.each<[string, string, (db: Db) => Promise<unknown>]>([
+  [
+    'the first page',
+    'attachments_by_target',
+    (db) => listAttachments(db, { target, limit: 50, cursor: null }),
+  ],
+  [
+    'a later page',
+    'attachments_by_target',
+    (db) => listAttachments(db, { target, limit: 50, cursor: newId() }),
+  ],
+  ['the count of a list', 'attachments_by_target', select(countAttachments(target))],
+  ['the count of the quota', 'attachments_active_by_target', select(countActive(target))],
+  [
+    'a batch of expired uploads',
+    'attachments_pending_by_age',
+    (db) => expireUploads(db as never, bench.config),
+  ],
+])('%s is served by %s', async (_what, index, work) => {
+  const nodes = await planOf(work)
+  expect(nodes).toContainEqual(expect.stringMatching(`Index.* ${index}$`))
+  expect(nodes).not.toContain('Seq Scan attachments')
+})
+
+test('a page is read in the order of its index, without sorting', async () => {
+  const nodes = await planOf((db) => listAttachments(db, { target, limit: 50, cursor: null }))
+  expect(nodes).not.toContain('Sort')
+})

@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  type AttachmentsHost,
+  allPermissions,
+  hello,
+  newTarget,
+  openAttachmentsHost,
+  openStore,
+  reserve,
+} from '../harness.ts'
+
+let store: Awaited<ReturnType<typeof openStore>>
+let host: AttachmentsHost
+
+beforeAll(async () => {
+  store = await openStore()
+  host = await openAttachmentsHost({ store, environment: { Attachments__MaxActivePerObject: '5' } })
+})
+afterAll(async () => {
+  await host.close()
+  await store.close()
+})
+
+test('of 200 reservations at once for the last place exactly one gets it', async () => {
+  const clerk = await host.as({ subject: 'clerk', permissions: allPermissions })
+  const target = newTarget()
+  for (let taken = 0; taken < 4; taken += 1) await reserve(clerk, { target })
+  const body = { target, ...hello }
+  const responses = await Promise.all(
+    Array.from({ length: 200 }, () => clerk('POST', '/api/attachments/uploads', { body })),
+  )
+  const codes = await Promise.all(
+    responses.map(async (response) => {
+      const { code } = (await response.json()) as { code?: string }
+      return code ?? response.status
+    }),
+  )
+  expect(codes.filter((code) => code === 201)).toHaveLength(1)
+  expect(codes.filter((code) => code === 'attachments.count_limit_exceeded')).toHaveLength(199)
+})

@@ -1,0 +1,161 @@
+import type { TestRequest } from '@vertical-kit/core-audit/testing'
+import type { ObjectStore, OperationCall } from '@vertical-kit/dev-services'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import {
+  type AttachmentsHost,
+  allPermissions,
+  complete,
+  downloadedText,
+  openAttachmentsHost,
+  openStore,
+  put,
+  refusalOf,
+  reserveAndPut,
+} from '../harness.ts'
+import { endLease, eventCodes, storedAttachment } from '../rows.ts'
+import { holdFirstCopy } from './hold-first-copy.ts'
+
+const kinds = [
+  { kind: 'honours copy conditions', prepare: () => {} },
+  {
+    kind: 'ignores copy conditions',
+    prepare: (store: ObjectStore) => {
+      store.faults.ignoreCopyConditions()
+    },
+  },
+]
+
+describe.each(kinds)('on a store that $kind', ({ kind, prepare }) => {
+  let store: ObjectStore
+  let host: AttachmentsHost
+  let clerk: TestRequest
+
+  beforeAll(async () => {
+    store = await openStore()
+    host = await openAttachmentsHost({ store })
+    clerk = await host.as({ subject: 'clerk', permissions: [...allPermissions, 'system.audit.view'] })
+    prepare(store)
+  })
+  afterEach(() => {
+    store.faults.clear()
+    prepare(store)
+  })
+  afterAll(async () => {
+    await host.close()
+    await store.close()
+  })
+
+  const statusOf = async (id: string) => (await storedAttachment(host.database, id))?.status
+  const eventsOf = (id: string) => eventCodes(host.database, id)
+
+  test('ten completions at once make one copy, one ready attachment and one event', async () => {
+    const { attachment } = await reserveAndPut(clerk)
+    const copies: OperationCall[] = []
+    store.faults.before('CopyObject', async (call) => copies.push(call))
+    const responses = await Promise.all(Array.from({ length: 10 }, () => complete(clerk, attachment.id)))
+    const bodies = await Promise.all(responses.map((response) => response.text()))
+    expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200))
+    expect(new Set(bodies).size).toBe(1)
+    expect(copies).toHaveLength(1)
+    expect(await eventsOf(attachment.id)).toEqual(['upload_requested', 'upload_completed'])
+  })
+
+  test('a second completer waits for the first and does not touch the store', async () => {
+    const { attachment } = await reserveAndPut(clerk)
+    const copy = holdFirstCopy(store)
+    const first = complete(clerk, attachment.id)
+    await copy.reached
+    const second = complete(clerk, attachment.id)
+    copy.letGo()
+    expect((await first).status).toBe(200)
+    expect((await second).status).toBe(200)
+    expect(copy.calls).toHaveLength(1)
+  })
+
+  test('no connection is held while the store is asked', async () => {
+    const { attachment } = await reserveAndPut(clerk)
+    const copy = holdFirstCopy(store)
+    const completion = complete(clerk, attachment.id)
+    await copy.reached
+    expect(host.database.load).toEqual({ runningCount: 0, waitingCount: 0 })
+    copy.letGo()
+    await completion
+  })
+
+  test('an object swapped between check and copy is not sealed, and what came instead is after a new check', async () => {
+    const upload = await reserveAndPut(clerk)
+    const { id } = upload.attachment
+    const swap = store.faults.before('CopyObject', () => put(upload, 'HELLO'))
+    expect(await refusalOf(await complete(clerk, id))).toEqual({
+      status: 409,
+      code: 'attachments.upload_changed',
+    })
+    swap.clear()
+    expect(await storedAttachment(host.database, id)).toEqual({
+      status: 'pending',
+      is_completed: false,
+      is_deleted: false,
+      is_leased: false,
+    })
+    expect(await refusalOf(await clerk('POST', `/api/attachments/${id}/download`))).toEqual({
+      status: 409,
+      code: 'attachments.not_ready',
+    })
+    expect((await complete(clerk, id)).status).toBe(200)
+    expect(await downloadedText(clerk, id)).toBe('HELLO')
+    expect(await eventsOf(id)).toEqual(['upload_requested', 'upload_completed'])
+  })
+
+  test('a replayed upload after completion changes nothing that can be downloaded', async () => {
+    const upload = await reserveAndPut(clerk)
+    await complete(clerk, upload.attachment.id)
+    expect((await put(upload, 'HELLO')).status).toBe(200)
+    expect((await complete(clerk, upload.attachment.id)).status).toBe(200)
+    expect(await downloadedText(clerk, upload.attachment.id)).toBe('hello')
+  })
+
+  test('who comes back after the lease ended commits nothing, even when nobody else took the turn', async () => {
+    const { attachment } = await reserveAndPut(clerk)
+    const copy = holdFirstCopy(store)
+    const late = complete(clerk, attachment.id)
+    await copy.reached
+    await endLease(host.database, attachment.id)
+    copy.letGo()
+    expect(await refusalOf(await late)).toEqual({ status: 503, code: 'attachments.storage_unavailable' })
+    expect(await statusOf(attachment.id)).toBe('pending')
+    expect(await eventsOf(attachment.id)).toEqual(['upload_requested'])
+    expect((await complete(clerk, attachment.id)).status).toBe(200)
+  })
+
+  test('who comes back after another took the turn finds it done, and there is one event', async () => {
+    const { attachment } = await reserveAndPut(clerk)
+    const copy = holdFirstCopy(store)
+    const late = complete(clerk, attachment.id)
+    await copy.reached
+    await endLease(host.database, attachment.id)
+    expect((await complete(clerk, attachment.id)).status).toBe(200)
+    copy.letGo()
+    expect((await late).status).toBe(200)
+    expect(await eventsOf(attachment.id)).toEqual(['upload_requested', 'upload_completed'])
+    expect(await downloadedText(clerk, attachment.id)).toBe('hello')
+  })
+
+  if (kind === 'honours copy conditions') {
+    // Where conditions are ignored, only the length of the lease keeps a late copy away from what is sealed.
+    test('who comes back late overwrites nothing another has sealed, whatever the upload holds by then', async () => {
+      const upload = await reserveAndPut(clerk)
+      const { id } = upload.attachment
+      const copy = holdFirstCopy(store)
+      const late = complete(clerk, id)
+      await copy.reached
+      await endLease(host.database, id)
+      await put(upload, 'HELLO')
+      expect((await complete(clerk, id)).status).toBe(200)
+      await put(upload, 'hello')
+      copy.letGo()
+      expect(await refusalOf(await late)).toEqual({ status: 503, code: 'attachments.storage_unavailable' })
+      expect(await downloadedText(clerk, id)).toBe('HELLO')
+      expect((await complete(clerk, id)).status).toBe(200)
+    })
+  }
+})

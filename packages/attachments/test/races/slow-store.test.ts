@@ -1,0 +1,152 @@
+import type { TestRequest } from '@vertical-kit/core-audit/testing'
+import type { ObjectStore } from '@vertical-kit/dev-services'
+import { sql } from 'drizzle-orm/sql'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import {
+  type AttachmentsHost,
+  allPermissions,
+  complete,
+  expectJson,
+  openAttachmentsHost,
+  openStore,
+  refusalOf,
+  reserve,
+  reserveAndPut,
+} from '../harness.ts'
+import { endLease, eventCodes, leaseToTheDead, storedAttachment } from '../rows.ts'
+
+const requestTimeoutMs = 1_000
+const poolMax = 5
+let store: ObjectStore
+let host: AttachmentsHost
+let clerk: TestRequest
+
+beforeAll(async () => {
+  store = await openStore()
+  host = await openAttachmentsHost({
+    store,
+    environment: { Attachments__Storage__RequestTimeoutSeconds: String(requestTimeoutMs / 1000) },
+    database: { poolMax },
+  })
+  clerk = await host.as({ subject: 'clerk', permissions: allPermissions })
+})
+afterEach(() => store.faults.clear())
+afterAll(async () => {
+  await host.close()
+  await store.close()
+})
+
+const unavailable = { status: 503, code: 'attachments.storage_unavailable' }
+
+/** Status, code, and whether the client is told when to come back. */
+async function refusalWithRetry(response: Response): Promise<object> {
+  return { ...(await refusalOf(response.clone())), retryAfter: response.headers.get('retry-after') }
+}
+
+test('while the store hangs, completions get their 503 in time and the database serves everybody else', async () => {
+  const uploads = await Promise.all(Array.from({ length: 20 }, () => reserveAndPut(clerk)))
+  const hang = store.faults.hang()
+  const startedAtMs = performance.now()
+  let refusedCount = 0
+  const completions = uploads.map(async ({ attachment }) => {
+    const refusal = await refusalWithRetry(await complete(clerk, attachment.id))
+    refusedCount += 1
+    return refusal
+  })
+  await hang.reached
+  const answers = await Promise.all(
+    Array.from({ length: 200 }, () =>
+      host.database.read((db) => db.execute(sql`select count(*) from attachments.attachments`)),
+    ),
+  )
+  expect(answers).toHaveLength(200)
+  expect(refusedCount).toBe(0)
+  for (const refusal of await Promise.all(completions)) {
+    expect(refusal).toEqual({ ...unavailable, retryAfter: '5' })
+  }
+  expect(performance.now() - startedAtMs).toBeLessThan(5 * requestTimeoutMs)
+})
+
+test('lists, reservations, downloads and deletions do not need the store', async () => {
+  const { attachment } = await reserveAndPut(clerk)
+  await complete(clerk, attachment.id)
+  store.faults.unreachable()
+  const { kind, typeCode, id } = attachment.target
+  const list = await clerk('GET', `/api/attachments?kind=${kind}&typeCode=${typeCode}&objectId=${id}`)
+  expect(await expectJson(list, 200)).toMatchObject({ items: [{ id: attachment.id }] })
+  await reserve(clerk)
+  expect((await clerk('POST', `/api/attachments/${attachment.id}/download`)).status).toBe(200)
+  expect((await clerk('DELETE', `/api/attachments/${attachment.id}`)).status).toBe(204)
+})
+
+test.each([
+  ['cannot be reached', () => store.faults.unreachable()],
+  ['fails at the check', () => store.faults.fail({ status: 500, operations: ['HeadObject'] })],
+  ['is overloaded at the copy', () => store.faults.fail({ status: 503, operations: ['CopyObject'] })],
+  ['hangs at the check', () => store.faults.hang({ operations: ['HeadObject'] })],
+])(
+  'when the store %s, the upload stays pending and can be completed at once when it is back',
+  async (_how, fail) => {
+    const { attachment } = await reserveAndPut(clerk)
+    const fault = fail()
+    expect(await refusalWithRetry(await complete(clerk, attachment.id))).toEqual({
+      ...unavailable,
+      retryAfter: '5',
+    })
+    fault.clear()
+    expect(await storedAttachment(host.database, attachment.id)).toMatchObject({
+      status: 'pending',
+      is_leased: false,
+    })
+    expect((await complete(clerk, attachment.id)).status).toBe(200)
+  },
+)
+
+test('a failure that passes by itself within the deadline is not noticed', async () => {
+  const { attachment } = await reserveAndPut(clerk)
+  store.faults.fail({ status: 503, operations: ['HeadObject'], times: 1 })
+  expect((await complete(clerk, attachment.id)).status).toBe(200)
+})
+
+test('a copy that got no answer keeps the turn, because it may still happen', async () => {
+  const { attachment } = await reserveAndPut(clerk)
+  const hang = store.faults.hang({ operations: ['CopyObject'] })
+  expect(await refusalOf(await complete(clerk, attachment.id))).toEqual(unavailable)
+  expect(await storedAttachment(host.database, attachment.id)).toMatchObject({
+    status: 'pending',
+    is_leased: true,
+  })
+  hang.clear()
+  await endLease(host.database, attachment.id)
+  expect((await complete(clerk, attachment.id)).status).toBe(200)
+  expect(await eventCodes(host.database, attachment.id)).toEqual(['upload_requested', 'upload_completed'])
+})
+
+test('a copy that could not be verified counts once the upload is completed again', async () => {
+  const { attachment } = await reserveAndPut(clerk)
+  const fail = store.faults.before('CopyObject', async () => {
+    store.faults.fail({ status: 500, operations: ['HeadObject'] })
+  })
+  expect(await refusalOf(await complete(clerk, attachment.id))).toEqual(unavailable)
+  fail.clear()
+  store.faults.clear()
+  expect(await storedAttachment(host.database, attachment.id)).toMatchObject({ is_leased: false })
+  expect((await complete(clerk, attachment.id)).status).toBe(200)
+})
+
+test('the turn of a process that died is waited for, no longer than the store would be', async () => {
+  const { attachment } = await reserveAndPut(clerk)
+  await leaseToTheDead(host.database, attachment.id)
+  expect(await refusalOf(await complete(clerk, attachment.id))).toEqual(unavailable)
+  expect(await storedAttachment(host.database, attachment.id)).toMatchObject({ is_leased: true })
+})
+
+test('who waits for a turn gets it when the lease ends', async () => {
+  const { attachment } = await reserveAndPut(clerk)
+  await leaseToTheDead(host.database, attachment.id)
+  const head = store.faults.before('HeadObject', async () => {})
+  const completion = complete(clerk, attachment.id)
+  await endLease(host.database, attachment.id)
+  await head.reached
+  expect((await completion).status).toBe(200)
+})

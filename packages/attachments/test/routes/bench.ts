@@ -1,0 +1,37 @@
+import type { TestRequest } from '@vertical-kit/core-audit/testing'
+import type { ObjectStore } from '@vertical-kit/dev-services'
+import {
+  type AttachmentsHost,
+  type AttachmentsHostOptions,
+  allPermissions,
+  openAttachmentsHost,
+  openStore,
+} from '../harness.ts'
+
+/** A host with a store, and users who may everything, or all but something. */
+export interface RoutesBench extends AttachmentsHost {
+  readonly store: ObjectStore
+  readonly clerk: TestRequest
+  /** Somebody else with the same rights. */
+  readonly colleague: TestRequest
+  /** May do nothing at all. */
+  readonly outsider: TestRequest
+}
+
+export async function openRoutesBench(
+  environment: NonNullable<AttachmentsHostOptions['environment']> = {},
+): Promise<RoutesBench> {
+  const store = await openStore()
+  const host = await openAttachmentsHost({ store, environment })
+  return {
+    ...host,
+    store,
+    clerk: await host.as({ subject: 'clerk', name: 'Clara Clerk', permissions: allPermissions }),
+    colleague: await host.as({ subject: 'colleague', permissions: allPermissions }),
+    outsider: await host.as({ subject: 'outsider', permissions: [] }),
+    async close() {
+      await host.close()
+      await store.close()
+    },
+  }
+}

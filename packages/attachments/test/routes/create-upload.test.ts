@@ -1,0 +1,141 @@
+import { Upload } from '@vertical-kit/attachments/contract'
+import { newId } from '@vertical-kit/core-audit'
+import * as v from 'valibot'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expectJson, hello, newTarget, refusalOf } from '../harness.ts'
+import { openRoutesBench, type RoutesBench } from './bench.ts'
+
+let bench: RoutesBench
+
+beforeAll(async () => {
+  bench = await openRoutesBench({
+    Attachments__MaxSizeBytes: '1000',
+    Attachments__MaxActivePerObject: '1',
+    Attachments__UploadLifetime: '00:05:00',
+  })
+})
+afterAll(() => bench.close())
+
+const path = '/api/attachments/uploads'
+const send = (body: unknown) => bench.clerk('POST', path, { body })
+
+test('a reservation answers 201 with the pending attachment and exactly the headers to send', async () => {
+  const target = newTarget()
+  const before = Date.now()
+  const body = { target, fileName: '/tmp/Report.PDF', contentType: 'Application/PDF; q=1', sizeBytes: 7 }
+  const response = await send({ ...body, unknown: true })
+  expect(response.headers.get('cache-control')).toBe('no-store')
+  const { attachment, upload } = v.parse(Upload, await expectJson(response, 201))
+  expect(attachment).toMatchObject({
+    target,
+    fileName: 'Report.PDF',
+    contentType: 'application/pdf',
+    sizeBytes: 7,
+    status: 'pending',
+    createdByDisplayName: 'Clara Clerk',
+    completedAtUtc: null,
+  })
+  expect(attachment.id).toMatch(/^[\da-f]{8}-[\da-f]{4}-7/)
+  expect(upload.method).toBe('PUT')
+  expect(upload.headers).toEqual({ 'Content-Type': 'application/pdf' })
+  expect(new URL(upload.url).pathname).toBe(`/vertical-kit-attachments/uploads/${attachment.id}`)
+  const lifetimeMs = Date.parse(upload.expiresAtUtc) - before
+  expect(lifetimeMs).toBeGreaterThan(299_000 - 1_000)
+  expect(lifetimeMs).toBeLessThanOrEqual(301_000)
+})
+
+test('a file name never becomes part of the storage key', async () => {
+  const fileName = 'canary-name.txt'
+  const { upload } = await expectJson<Upload>(await send({ target: newTarget(), ...hello, fileName }), 201)
+  expect(upload.url).not.toContain('canary')
+})
+
+test.each([
+  ['a name that cannot be used', { fileName: '../' }, 'attachments.file_name_invalid', undefined],
+  ['a name with a lone surrogate', { fileName: '\ud800' }, 'attachments.file_name_invalid', undefined],
+  ['no media type', { contentType: 'nonsense' }, 'attachments.content_type_invalid', undefined],
+  ['too large a file', { sizeBytes: 1001 }, 'attachments.file_too_large', { maxSizeBytes: 1000 }],
+  ['a negative size', { sizeBytes: -1 }, 'attachments.file_too_large', { maxSizeBytes: 1000 }],
+])('%s answers 400', async (_what, change, code, context) => {
+  const response = await send({ target: newTarget(), ...hello, ...change })
+  expect(await refusalOf(response)).toEqual({
+    status: 400,
+    code,
+    ...(context === undefined ? {} : { context }),
+  })
+})
+
+test.each([
+  ['half a byte', { sizeBytes: 1.5 }, 'sizeBytes'],
+  ['a size in words', { sizeBytes: '5' }, 'sizeBytes'],
+  ['no size', { sizeBytes: undefined }, 'sizeBytes'],
+  ['no name', { fileName: undefined }, 'fileName'],
+  ['a name that is no text', { fileName: 5 }, 'fileName'],
+  ['no content type', { contentType: undefined }, 'contentType'],
+  ['no target', { target: undefined }, 'target'],
+  ['a target id that is no UUID', { target: { ...newTarget(), id: '5' } }, 'target.id'],
+  ['a type code that cannot be stored', { target: { ...newTarget(), typeCode: 'a\0' } }, 'target.typeCode'],
+])('%s answers 400 request.invalid and names the field', async (_what, change, field) => {
+  const response = await send({ target: newTarget(), ...hello, ...change })
+  expect(response.status).toBe(400)
+  expect(await response.json()).toMatchObject({ code: 'request.invalid', errors: [{ path: field }] })
+})
+
+test.each([
+  ['kind', { kind: 'Register' }],
+  ['type', { typeCode: 'trade.unknown' }],
+  ['journal entry under another kind', { typeCode: 'general_journal_entry' }],
+  ['document under the journal entry kind', { kind: 'GeneralJournalEntry' }],
+])('an unsupported %s answers 400', async (_what, change) => {
+  const response = await send({ target: { ...newTarget(), ...change }, ...hello })
+  expect(await refusalOf(response)).toEqual({ status: 400, code: 'business_object.unsupported' })
+})
+
+test('a parent that cannot be read answers 404', async () => {
+  const target = newTarget()
+  bench.hidden.add(target.id)
+  expect(await refusalOf(await send({ target, ...hello }))).toEqual({
+    status: 404,
+    code: 'business_object.not_found',
+  })
+})
+
+test('an object that has all it may have answers 409', async () => {
+  const target = newTarget()
+  expect((await send({ target, ...hello })).status).toBe(201)
+  expect(await refusalOf(await send({ target, ...hello }))).toEqual({
+    status: 409,
+    code: 'attachments.count_limit_exceeded',
+    context: { maxActivePerObject: 1 },
+  })
+})
+
+test('a body of more than 16 KiB answers 413', async () => {
+  const body = JSON.stringify({ target: newTarget(), ...hello, padding: 'x'.repeat(16 * 1024) })
+  expect(await refusalOf(await bench.clerk('POST', path, { body }))).toEqual({
+    status: 413,
+    code: 'request.too_large',
+    context: { maxBytes: 16_384 },
+  })
+})
+
+test('what is not JSON answers 400 or 415', async () => {
+  expect(await refusalOf(await bench.clerk('POST', path, { body: '{' }))).toEqual({
+    status: 400,
+    code: 'request.malformed',
+  })
+  const headers = { 'Content-Type': 'text/plain' }
+  expect(await refusalOf(await bench.clerk('POST', path, { body: '{}', headers }))).toEqual({
+    status: 415,
+    code: 'request.unsupported_media_type',
+  })
+})
+
+test('without the permission it answers 403, before anything is said of the parent', async () => {
+  const target = { ...newTarget(), kind: 'Register', id: newId() }
+  expect(await refusalOf(await bench.outsider('POST', path, { body: { target, ...hello } }))).toEqual({
+    status: 403,
+    code: 'permission.denied',
+    context: { permission: 'system.attachments.create' },
+  })
+})

@@ -1,0 +1,154 @@
+import { Download } from '@vertical-kit/attachments/contract'
+import { newId } from '@vertical-kit/core-audit'
+import type { TestRequest } from '@vertical-kit/core-audit/testing'
+import { sql } from 'drizzle-orm/sql'
+import * as v from 'valibot'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { allPermissions, attach, expectJson, refusalOf, reserve } from '../harness.ts'
+import { openRoutesBench, type RoutesBench } from './bench.ts'
+
+let bench: RoutesBench
+let auditor: TestRequest
+let typeAuditor: TestRequest
+let auditorWithoutContent: TestRequest
+
+beforeAll(async () => {
+  bench = await openRoutesBench({ Attachments__DownloadLifetime: '00:02:00' })
+  const read = 'system.attachments.read'
+  auditor = await bench.as({ subject: 'auditor', permissions: [read, 'system.audit.view'] })
+  typeAuditor = await bench.as({
+    subject: 'type-auditor',
+    permissions: [read, 'document.trade.sales_invoice.view_audit'],
+  })
+  auditorWithoutContent = await bench.as({ subject: 'bare-auditor', permissions: ['system.audit.view'] })
+})
+afterAll(() => bench.close())
+
+const ask = (request: TestRequest, id: string, route: string) =>
+  request('POST', `/api/attachments/${id}/${route}`)
+const deleted = async () => {
+  const attachment = await attach(bench.clerk)
+  await bench.clerk('DELETE', `/api/attachments/${attachment.id}`)
+  return attachment
+}
+
+describe('download', () => {
+  const download = (id: string, request = bench.clerk) => ask(request, id, 'download')
+
+  test('a ready attachment answers 200 with a URL that saves the file under its name', async () => {
+    const { id } = await attach(bench.clerk, { fileName: 'Zoë "x".html', contentType: 'text/html' })
+    const before = Date.now()
+    const { url, expiresAtUtc } = v.parse(Download, await expectJson(await download(id), 200))
+    expect(Date.parse(expiresAtUtc) - before).toBeGreaterThan(119_000 - 1_000)
+    expect(Date.parse(expiresAtUtc) - before).toBeLessThanOrEqual(121_000)
+    const file = await fetch(url)
+    expect(await file.text()).toBe('hello')
+    expect(file.headers.get('content-type')).toBe('application/octet-stream')
+    expect(file.headers.get('cache-control')).toBe('no-store')
+    expect(file.headers.get('content-disposition')).toBe(
+      `attachment; filename="Zo_ _x_.html"; filename*=UTF-8''Zo%C3%AB%20%22x%22.html`,
+    )
+  })
+
+  test('a URL stays good after the attachment was deleted', async () => {
+    const { id } = await attach(bench.clerk)
+    const { url } = await expectJson<Download>(await download(id), 200)
+    await bench.clerk('DELETE', `/api/attachments/${id}`)
+    expect(await (await fetch(url)).text()).toBe('hello')
+  })
+
+  test('a pending attachment answers 409 not_ready, a deleted one 409 deleted', async () => {
+    const { attachment } = await reserve(bench.clerk)
+    expect(await refusalOf(await download(attachment.id))).toEqual({
+      status: 409,
+      code: 'attachments.not_ready',
+    })
+    expect(await refusalOf(await download((await deleted()).id))).toEqual({
+      status: 409,
+      code: 'attachments.deleted',
+    })
+  })
+})
+
+describe('audit-download', () => {
+  const download = (id: string, request = auditor) => ask(request, id, 'audit-download')
+
+  test('a ready and a deleted attachment answer 200, for either kind of audit access', async () => {
+    for (const { id } of [await attach(bench.clerk), await deleted()]) {
+      for (const request of [auditor, typeAuditor]) {
+        const { url } = v.parse(Download, await expectJson(await download(id, request), 200))
+        expect(await (await fetch(url)).text()).toBe('hello')
+      }
+    }
+  })
+
+  test('what was never completed answers 409, deleted or not', async () => {
+    const { attachment } = await reserve(bench.clerk)
+    const notReady = { status: 409, code: 'attachments.not_ready' }
+    expect(await refusalOf(await download(attachment.id))).toEqual(notReady)
+    await bench.clerk('DELETE', `/api/attachments/${attachment.id}`)
+    expect(await refusalOf(await download(attachment.id))).toEqual(notReady)
+  })
+
+  test('without audit access it answers 403 and names the permission of the type', async () => {
+    const { id } = await deleted()
+    expect(await refusalOf(await download(id, bench.clerk))).toEqual({
+      status: 403,
+      code: 'permission.denied',
+      context: { permission: 'document.trade.sales_invoice.view_audit' },
+    })
+  })
+
+  test('audit access alone answers 403', async () => {
+    const { id } = await deleted()
+    expect(await refusalOf(await download(id, auditorWithoutContent))).toEqual({
+      status: 403,
+      code: 'permission.denied',
+      context: { permission: 'system.attachments.read' },
+    })
+  })
+
+  test('a permission that was taken back counts from the next call on', async () => {
+    const { id } = await deleted()
+    const former = await bench.as({
+      subject: 'former-auditor',
+      permissions: ['system.attachments.read', 'system.audit.view'],
+    })
+    expect((await download(id, former)).status).toBe(200)
+    await bench.database.statement((tx) =>
+      tx.execute(sql`
+        update core_audit.roles set permissions = '{system.attachments.read}'
+        where id in (
+          select role_id from core_audit.user_roles join core_audit.users on id = user_id
+          where subject = 'former-auditor'
+        )`),
+    )
+    expect((await download(id, former)).status).toBe(403)
+  })
+})
+
+describe.each(['download', 'audit-download'])('%s', (route) => {
+  const all = () =>
+    bench.as({ subject: `all-${route}`, permissions: [...allPermissions, 'system.audit.view'] })
+
+  test('an unknown id, text that is none, and a parent that cannot be read answer the same 404', async () => {
+    const request = await all()
+    const hidden = await attach(bench.clerk)
+    bench.hidden.add(hidden.target.id)
+    for (const id of [newId(), 'not-an-id', hidden.id]) {
+      expect(await refusalOf(await ask(request, id, route))).toEqual({
+        status: 404,
+        code: 'attachments.not_found',
+      })
+    }
+  })
+
+  test('without the permission to read it answers 403', async () => {
+    const { id } = await attach(bench.clerk)
+    expect(await refusalOf(await ask(bench.outsider, id, route))).toEqual({
+      status: 403,
+      code: 'permission.denied',
+      context: { permission: 'system.attachments.read' },
+    })
+  })
+})

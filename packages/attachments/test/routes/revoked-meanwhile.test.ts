@@ -1,0 +1,121 @@
+import { sql } from 'drizzle-orm/sql'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { allPermissions, attach, complete, refusalOf, reserveAndPut } from '../harness.ts'
+import { holdFirstCopy } from '../races/hold-first-copy.ts'
+import { blockedCount, eventCodes, holdingRow, storedAttachment } from '../rows.ts'
+import { openRoutesBench, type RoutesBench } from './bench.ts'
+
+let bench: RoutesBench
+
+beforeAll(async () => {
+  bench = await openRoutesBench()
+})
+afterEach(() => bench.store.faults.clear())
+afterAll(() => bench.close())
+
+/** Who asks, and about files of which parent. */
+interface Case {
+  readonly subject: string
+  readonly targetId: string
+}
+
+const deactivate = ({ subject }: Case) =>
+  bench.database.statement((tx) =>
+    tx.execute(sql`update core_audit.users set is_active = false where subject = ${subject}`),
+  )
+
+const takeRole = ({ subject }: Case) =>
+  bench.database.statement((tx) =>
+    tx.execute(sql`
+      delete from core_audit.user_roles r
+      using core_audit.users u
+      where u.id = r.user_id and u.subject = ${subject}`),
+  )
+
+const hideParent = async ({ targetId }: Case) => bench.hidden.add(targetId)
+
+const cases = [
+  { what: 'a caller who was deactivated', revoke: deactivate, status: 403, code: 'auth.inactive' },
+  { what: 'a caller whose role was taken', revoke: takeRole, status: 403, code: 'permission.denied' },
+  { what: 'a parent that is gone', revoke: hideParent, status: 404, code: 'attachments.not_found' },
+]
+
+const as = (subject: string) => bench.as({ subject, permissions: allPermissions })
+
+test.each(cases)('a deletion that waited is refused for $what meanwhile, and writes nothing', async (row) => {
+  const subject = `deletes, ${row.what}`
+  const caller = await as(subject)
+  const { id, target } = await attach(caller)
+  let deletion: Promise<Response> | undefined
+  await holdingRow(bench.database, id, async () => {
+    deletion = caller('DELETE', `/api/attachments/${id}`)
+    await expect.poll(() => blockedCount(bench.database)).toBe(1)
+    await row.revoke({ subject, targetId: target.id })
+  })
+  expect(await refused(deletion)).toMatchObject({ status: row.status, code: row.code })
+  expect(await storedAttachment(bench.database, id)).toMatchObject({ status: 'ready', is_deleted: false })
+  expect(await eventCodes(bench.database, id)).toEqual(['upload_requested', 'upload_completed'])
+})
+
+test.each(cases)('a completion is refused for $what during the copy, and stays pending', async (row) => {
+  const subject = `completes, ${row.what}`
+  const caller = await as(subject)
+  const { id, target } = (await reserveAndPut(caller)).attachment
+  const copy = holdFirstCopy(bench.store)
+  const completion = complete(caller, id)
+  await copy.reached
+  await row.revoke({ subject, targetId: target.id })
+  copy.letGo()
+  await expectNotCompleted(id, completion, row)
+})
+
+test.each(cases)('a completion that waited for the row is refused for $what meanwhile', async (row) => {
+  const subject = `waits to complete, ${row.what}`
+  const caller = await as(subject)
+  const { id, target } = (await reserveAndPut(caller)).attachment
+  const copy = holdFirstCopy(bench.store)
+  const completion = complete(caller, id)
+  await copy.reached
+  await holdingRow(bench.database, id, async () => {
+    copy.letGo()
+    await expect.poll(() => blockedCount(bench.database)).toBe(1)
+    await row.revoke({ subject, targetId: target.id })
+  })
+  await expectNotCompleted(id, completion, row)
+})
+
+test('who was refused may complete once the right is given back', async () => {
+  const caller = await as('returns')
+  const { id, target } = (await reserveAndPut(caller)).attachment
+  const copy = holdFirstCopy(bench.store)
+  const completion = complete(caller, id)
+  await copy.reached
+  bench.hidden.add(target.id)
+  copy.letGo()
+  expect(await refused(completion)).toEqual({ status: 404, code: 'attachments.not_found' })
+  bench.hidden.delete(target.id)
+  expect((await complete(caller, id)).status).toBe(200)
+  expect(await eventCodes(bench.database, id)).toEqual(['upload_requested', 'upload_completed'])
+})
+
+/** The refusal a request that was begun earlier ends with. */
+async function refused(request: Promise<Response> | undefined) {
+  if (request === undefined) throw new Error('The request was not sent')
+  return refusalOf(await request)
+}
+
+async function expectNotCompleted(
+  id: string,
+  completion: Promise<Response>,
+  expected: { readonly status: number; readonly code: string },
+): Promise<void> {
+  const { status, code } = expected
+  expect(await refused(completion)).toMatchObject({ status, code })
+  expect(await storedAttachment(bench.database, id)).toEqual({
+    status: 'pending',
+    is_completed: false,
+    is_deleted: false,
+    is_leased: false,
+  })
+  expect(await eventCodes(bench.database, id)).toEqual(['upload_requested'])
+}

@@ -1,0 +1,153 @@
+import { brokenConstraint, newId } from '@vertical-kit/core-audit'
+import { sql } from 'drizzle-orm/sql'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Bench, openBench } from './commands/bench.ts'
+import { hello } from './harness.ts'
+
+let bench: Bench
+
+beforeAll(async () => {
+  bench = await openBench()
+})
+afterAll(() => bench.close())
+
+const moment = '2026-01-01T00:00:00Z'
+const valid = {
+  target_kind: 'Document',
+  target_type_code: 'trade.sales_invoice',
+  file_name: hello.fileName,
+  content_type: hello.contentType,
+  size_bytes: hello.sizeBytes,
+  status: 'pending',
+}
+type Column =
+  | keyof typeof valid
+  | 'target_id'
+  | 'created_by_user_id'
+  | 'completed_at'
+  | 'deleted_at'
+  | 'seal_token'
+  | 'seal_lease_until'
+type Columns = { readonly [Name in Column]?: string | number | null }
+
+/** Inserts a row behind the back of the commands. */
+function insert(columns: Columns): Promise<unknown> {
+  const row: Columns = { target_id: newId(), created_by_user_id: newId(), ...valid, ...columns }
+  return bench.database.statement((tx) =>
+    tx.execute(sql`
+      insert into attachments.attachments (
+        id, target_kind, target_type_code, target_id, file_name, content_type, size_bytes, status,
+        created_by_user_id, completed_at, deleted_at, seal_token, seal_lease_until
+      )
+      values (
+        ${newId()}::uuid, ${row.target_kind}, ${row.target_type_code}, ${row.target_id}::uuid, ${row.file_name},
+        ${row.content_type}, ${row.size_bytes}::bigint, ${row.status}, ${row.created_by_user_id}::uuid,
+        ${row.completed_at ?? null}::timestamptz, ${row.deleted_at ?? null}::timestamptz,
+        ${row.seal_token ?? null}::uuid, ${row.seal_lease_until ?? null}::timestamptz
+      )`),
+  )
+}
+
+const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => 'stored',
+    (error: unknown) => error,
+  )
+
+test.each<Column>([
+  'target_kind',
+  'target_type_code',
+  'target_id',
+  'file_name',
+  'content_type',
+  'size_bytes',
+  'status',
+  'created_by_user_id',
+])('the database refuses an attachment without %s', async (column) => {
+  const notNullViolation = '23502'
+  expect(await failureOf(insert({ [column]: null }))).toMatchObject({
+    code: notNullViolation,
+    column_name: column,
+  })
+})
+
+test.each<[what: string, columns: Columns, constraint: string]>([
+  ['an unknown kind', { target_kind: 'Table' }, 'attachments_target_check'],
+  ['a kind in another case', { target_kind: 'document' }, 'attachments_target_check'],
+  ['an empty kind', { target_kind: '' }, 'attachments_target_check'],
+  ['an empty type', { target_type_code: '' }, 'attachments_target_check'],
+  ['an empty name', { file_name: '' }, 'attachments_file_name_check'],
+  ['a name of 256 code points', { file_name: '😀'.repeat(256) }, 'attachments_file_name_check'],
+  ['a slash in its name', { file_name: 'a/b' }, 'attachments_file_name_check'],
+  ['a backslash in its name', { file_name: 'a\\b' }, 'attachments_file_name_check'],
+  ['dots for a name', { file_name: '..' }, 'attachments_file_name_check'],
+  ['no subtype', { content_type: 'text' }, 'attachments_content_type_check'],
+  ['a type of 201 characters', { content_type: `a/${'b'.repeat(199)}` }, 'attachments_content_type_check'],
+  ['a negative size', { size_bytes: -1 }, 'attachments_size_bytes_check'],
+  ['a byte more than 5 GiB', { size_bytes: 5 * 1024 ** 3 + 1 }, 'attachments_size_bytes_check'],
+  ['a token without a lease', { seal_token: newId() }, 'attachments_seal_check'],
+  ['a lease without a token', { seal_lease_until: moment }, 'attachments_seal_check'],
+])('the database refuses an attachment with %s', async (_what, columns, constraint) => {
+  expect(brokenConstraint(await failureOf(insert(columns)))).toBe(constraint)
+})
+
+test.each<[what: string, columns: Columns]>([
+  ['a name of 255 code points', { file_name: '😀'.repeat(255) }],
+  ['5 GiB', { size_bytes: 5 * 1024 ** 3 }],
+  ['no bytes', { size_bytes: 0 }],
+])('the database takes an attachment with %s', async (_what, columns) => {
+  expect(await failureOf(insert(columns))).toBe('stored')
+})
+
+test('the database refuses a status it does not know', async () => {
+  const constraint = brokenConstraint(await failureOf(insert({ status: 'lost' })))
+  expect(constraint).toBe('attachments_status_check')
+})
+
+describe('of what a status, its moments and a lease can say together', () => {
+  const completed = 'attachments_completed_check'
+  const deleted = 'attachments_deleted_check'
+  const seal = 'attachments_seal_check'
+  /** The constraints a row breaks, of every combination there is; none where the combination is a real state. */
+  const combinations: readonly [status: string, marks: string, broken: readonly string[]][] = [
+    ['pending', '', []],
+    ['pending', 'sealing', []],
+    ['pending', 'deleted', [deleted]],
+    ['pending', 'deleted sealing', [deleted]],
+    ['pending', 'completed', [completed]],
+    ['pending', 'completed sealing', [completed]],
+    ['pending', 'completed deleted', [completed, deleted]],
+    ['pending', 'completed deleted sealing', [completed, deleted]],
+    ['ready', '', [completed]],
+    ['ready', 'sealing', [completed, seal]],
+    ['ready', 'deleted', [completed, deleted]],
+    ['ready', 'deleted sealing', [completed, deleted, seal]],
+    ['ready', 'completed', []],
+    ['ready', 'completed sealing', [seal]],
+    ['ready', 'completed deleted', [deleted]],
+    ['ready', 'completed deleted sealing', [deleted, seal]],
+    ['deleted', '', [deleted]],
+    ['deleted', 'sealing', [deleted, seal]],
+    ['deleted', 'deleted', []],
+    ['deleted', 'deleted sealing', [seal]],
+    ['deleted', 'completed', [deleted]],
+    ['deleted', 'completed sealing', [deleted, seal]],
+    ['deleted', 'completed deleted', []],
+    ['deleted', 'completed deleted sealing', [seal]],
+  ]
+
+  test.each(combinations)('“%s” with marks “%s” breaks %j', async (status, marks, broken) => {
+    const failure = await failureOf(
+      insert({
+        status,
+        completed_at: marks.includes('completed') ? moment : null,
+        deleted_at: marks.includes('deleted') ? moment : null,
+        seal_token: marks.includes('sealing') ? newId() : null,
+        seal_lease_until: marks.includes('sealing') ? moment : null,
+      }),
+    )
+    if (broken.length === 0) expect(failure).toBe('stored')
+    // Which of several it names first is PostgreSQL's affair.
+    else expect(broken).toContain(brokenConstraint(failure))
+  })
+})

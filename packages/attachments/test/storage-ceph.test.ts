@@ -1,0 +1,78 @@
+import { readFile } from 'node:fs/promises'
+import { DeleteObjectCommand, DeleteObjectsCommand, S3Client } from '@aws-sdk/client-s3'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type BucketSetUp, type Ceph, missingCephPrograms, startCeph } from './ceph/ceph.ts'
+import { bucket } from './harness.ts'
+import { describeStorage } from './storage.suite.ts'
+
+const missing = await missingCephPrograms()
+
+/** The bucket as the README tells an operator to set it up, for the user `app`. */
+async function readmeSetUp(): Promise<BucketSetUp> {
+  const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8')
+  const [policy = '', cors = ''] = [...readme.matchAll(/```json\n([\s\S]*?)```/g)].map(([, block]) => block)
+  return {
+    bucket,
+    policy: policy.replaceAll('arn:aws:iam::<ACCOUNT>:user/<APPLICATION>', 'arn:aws:iam:::user/app'),
+    cors: JSON.parse(cors),
+  }
+}
+
+if (missing.length === 0) {
+  let ceph: Ceph
+  beforeAll(async () => {
+    ceph = await startCeph(await readmeSetUp())
+  }, 120_000)
+  afterAll(() => ceph.close())
+
+  describeStorage({
+    name: "Ceph's RADOS Gateway, set up as the README says",
+    honoursCopyConditions: false,
+    open: async () => ({ ...ceph, close: async () => {} }),
+  })
+
+  describe('the set-up of the README', () => {
+    test.each([
+      ['one', new DeleteObjectCommand({ Bucket: bucket, Key: 'attachments/x' })],
+      ['many', new DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects: [{ Key: 'uploads/x' }] } })],
+    ] as const)('lets the application delete no object, asked for %s', async (_count, command) => {
+      const { url: endpoint, ...credentials } = ceph
+      const client = new S3Client({ endpoint, region: 'us-east-1', credentials, forcePathStyle: true })
+      const answer: unknown = await client
+        .send(command as DeleteObjectCommand)
+        .catch((error: unknown) => error)
+      client.destroy()
+      expect(answer).toSatisfy(
+        (given: { name?: string; Errors?: { Code: string }[] }) =>
+          (given.Errors?.[0]?.Code ?? given.name) === 'AccessDenied',
+      )
+    })
+
+    test.each([
+      ['https://app.example.com', 'PUT', 'https://app.example.com'],
+      ['https://evil.example.com', 'PUT', null],
+      ['https://app.example.com', 'DELETE', null],
+    ])(
+      'answers a browser at %s that wants to %s with the allowed origin %s',
+      async (origin, method, allowed) => {
+        const response = await fetch(`${ceph.url}/${bucket}/uploads/x`, {
+          method: 'OPTIONS',
+          headers: {
+            Origin: origin,
+            'Access-Control-Request-Method': method,
+            'Access-Control-Request-Headers': 'content-type',
+          },
+        })
+        expect(response.headers.get('access-control-allow-origin')).toBe(allowed)
+      },
+    )
+  })
+} else {
+  const reason = `NOT TESTED against Ceph's RADOS Gateway: ${missing.join(', ')} not installed`
+  test('the storage suite runs against Ceph wherever it has to', (context) => {
+    // A developer's machine need not have it; a run that decides over a release must.
+    expect(process.env['CI'], reason).not.toBe('true')
+    console.warn(`\n*** ${reason} ***\n`)
+    context.skip(reason)
+  })
+}

@@ -1,0 +1,229 @@
+import { newId } from '@vertical-kit/core-audit'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { StorageConfig } from '../src/config.ts'
+import type { ObjectStorage, SealRequest, SealTurn, StagedObject } from '../src/storage/object-storage.ts'
+import { createS3Storage } from '../src/storage/s3-storage.ts'
+
+/** A store under test, with the credentials of an application. */
+export interface StoreUnderTest {
+  readonly url: string
+  readonly bucket: string
+  readonly accessKeyId: string
+  readonly secretAccessKey: string
+  close(): Promise<void>
+}
+
+export interface StorageSuiteOptions {
+  readonly name: string
+  /** Whether a copy is refused when its conditions do not hold. Attachments are safe on stores of both kinds. */
+  readonly honoursCopyConditions: boolean
+  open(): Promise<StoreUnderTest>
+}
+
+const uploadLifetimeMs = 600_000
+const downloadLifetimeMs = 180_000
+const contentType = 'text/plain'
+const never = new AbortController().signal
+const ourTurn: SealTurn = { signal: never, renew: async () => {} }
+
+/** What attachments rely on, asked of a real store over the S3 protocol. */
+export function describeStorage({ name, honoursCopyConditions, open }: StorageSuiteOptions): void {
+  describe(`storage on ${name}`, () => {
+    let store: StoreUnderTest
+    let storage: ObjectStorage
+
+    const openStorage = (overrides: Partial<StorageConfig> = {}, now: () => number = Date.now) => {
+      const config: StorageConfig = {
+        internalEndpoint: store.url,
+        publicEndpoint: store.url,
+        region: 'us-east-1',
+        bucket: store.bucket,
+        accessKey: store.accessKeyId,
+        secretKey: store.secretAccessKey,
+        requestTimeoutMs: 20_000,
+        ...overrides,
+      }
+      return createS3Storage({ config, uploadLifetimeMs, downloadLifetimeMs, now })
+    }
+    const put = async (id: string, bytes: string, headers: Record<string, string> = {}) => {
+      const signed = await storage.signPut({ id, contentType })
+      return fetch(signed.url, { method: 'PUT', headers: { ...signed.headers, ...headers }, body: bytes })
+    }
+    const upload = async (id: string, bytes: string): Promise<SealRequest> => {
+      expect((await put(id, bytes)).status).toBe(200)
+      return toSeal(id, await storage.head(id, never))
+    }
+    const download = async (id: string, fileName = 'a.txt') =>
+      fetch((await storage.signGet({ id, fileName })).url)
+    const sealedText = async (id: string) => (await download(id)).text()
+
+    beforeAll(async () => {
+      store = await open()
+      storage = openStorage()
+    })
+    afterAll(() => store.close())
+
+    test('what was put at a signed URL is described as it is, and nothing where nothing was put', async () => {
+      const id = newId()
+      expect(await storage.head(id, never)).toBeNull()
+      await put(id, 'hello')
+      expect(await storage.head(id, never)).toEqual({
+        etag: '5d41402abc4b2a76b9719d911017c592',
+        sizeBytes: 5,
+        contentType,
+      })
+    })
+
+    test('sealed bytes are downloaded as they were uploaded', async () => {
+      const id = newId()
+      expect(await storage.seal(await upload(id, 'hello'), ourTurn)).toBe('sealed')
+      expect(await sealedText(id)).toBe('hello')
+    })
+
+    test('an empty file is sealed like any other', async () => {
+      const id = newId()
+      const request = await upload(id, '')
+      expect(request.sizeBytes).toBe(0)
+      expect(await storage.seal(request, ourTurn)).toBe('sealed')
+      expect(await sealedText(id)).toBe('')
+    })
+
+    test('nothing can be downloaded before it is sealed', async () => {
+      const id = newId()
+      await upload(id, 'hello')
+      expect((await download(id)).status).toBe(404)
+    })
+
+    test('an upload that was replaced after it was checked is not sealed', async () => {
+      const id = newId()
+      const checked = await upload(id, 'hello')
+      await put(id, 'HELLO')
+      expect(await storage.seal(checked, ourTurn)).toBe('changed')
+    })
+
+    test('an upload that was replaced is sealed once it has been checked again', async () => {
+      const id = newId()
+      const checked = await upload(id, 'hello')
+      await put(id, 'HELLO')
+      await storage.seal(checked, ourTurn)
+      expect(await storage.seal(toSeal(id, await storage.head(id, never)), ourTurn)).toBe('sealed')
+      expect(await sealedText(id)).toBe('HELLO')
+    })
+
+    test('what an attempt left behind that never became ready gives way to what was uploaded since', async () => {
+      const id = newId()
+      await storage.seal(await upload(id, 'first'), ourTurn)
+      expect(await storage.seal(await upload(id, 'other'), ourTurn)).toBe('sealed')
+      expect(await sealedText(id)).toBe('other')
+    })
+
+    if (honoursCopyConditions) {
+      // Where conditions are ignored, the lease alone keeps late ones away: this store would not refuse them.
+      test('who has lost the turn overwrites nothing', async () => {
+        const id = newId()
+        await storage.seal(await upload(id, 'first'), ourTurn)
+        const late = await upload(id, 'other')
+        const lost = new Error('not our turn')
+        const renew = () => Promise.reject(lost)
+        await expect(storage.seal(late, { signal: never, renew })).rejects.toBe(lost)
+        expect(await sealedText(id)).toBe('first')
+      })
+    }
+
+    test('sealing what is sealed already answers the same', async () => {
+      const request = await upload(newId(), 'hello')
+      expect(await storage.seal(request, ourTurn)).toBe('sealed')
+      expect(await storage.seal(request, ourTurn)).toBe('sealed')
+      expect(await sealedText(request.id)).toBe('hello')
+    })
+
+    test('the upload URL does not reach what is sealed', async () => {
+      const id = newId()
+      await storage.seal(await upload(id, 'hello'), ourTurn)
+      expect((await put(id, 'HELLO')).status).toBe(200)
+      expect(await sealedText(id)).toBe('hello')
+    })
+
+    test('headers an uploader adds do not become part of what is sealed', async () => {
+      const id = newId()
+      await put(id, 'hello', {
+        'Cache-Control': 'public, max-age=31536000',
+        'Content-Disposition': 'inline',
+        'Content-Encoding': 'gzip',
+        'Content-Language': 'xx',
+      })
+      await storage.seal(toSeal(id, await storage.head(id, never)), ourTurn)
+      const { headers } = await download(id)
+      expect(headers.get('content-encoding')).toBeNull()
+      expect(headers.get('content-language')).toBeNull()
+      expect(headers.get('cache-control')).toBe('no-store')
+    })
+
+    test('another content type than the signed one is refused at the upload URL', async () => {
+      const id = newId()
+      const response = await put(id, '<script>', { 'Content-Type': 'text/html' })
+      expect(response.status).toBe(403)
+      expect(await storage.head(id, never)).toBeNull()
+    })
+
+    test('a signed upload is good for its own id alone', async () => {
+      const [id, other] = [newId(), newId()]
+      const signed = await storage.signPut({ id, contentType })
+      const response = await fetch(signed.url.replace(id, other), {
+        method: 'PUT',
+        headers: signed.headers,
+        body: 'hello',
+      })
+      expect(response.status).toBe(403)
+    })
+
+    test('signed URLs end when they say they do', async () => {
+      const past = openStorage({}, () => Date.now() - uploadLifetimeMs - 5_000)
+      const id = newId()
+      const signed = await past.signPut({ id, contentType })
+      expect(Date.parse(signed.expiresAtUtc)).toBeLessThan(Date.now())
+      const response = await fetch(signed.url, { method: 'PUT', headers: signed.headers, body: 'hello' })
+      expect(response.status).toBe(403)
+      await storage.seal(await upload(id, 'hello'), ourTurn)
+      expect((await fetch((await past.signGet({ id, fileName: 'a.txt' })).url)).status).toBe(403)
+    })
+
+    test.each([
+      ['a plain name', 'report.txt'],
+      ['a name with quotes and separators', `a"b';c, d=e%20&f#g?.txt`],
+      ['the longest name, beyond the basic plane', '😀'.repeat(255)],
+    ])('a download is an attachment of no type, uncached, under %s', async (_what, fileName) => {
+      const id = newId()
+      await storage.seal(await upload(id, 'hello'), ourTurn)
+      const { status, headers } = await download(id, fileName)
+      expect(status).toBe(200)
+      expect(headers.get('content-type')).toBe('application/octet-stream')
+      expect(headers.get('cache-control')).toBe('no-store')
+      const disposition = headers.get('content-disposition') ?? ''
+      expect(disposition).toMatch(/^attachment; /)
+      expect(decodeURIComponent(disposition.split("UTF-8''")[1] ?? '')).toBe(fileName)
+    })
+
+    test('a store that refuses the service is unavailable, in words that give nothing away', async () => {
+      const stranger = openStorage({ secretKey: 'wrong-secret-canary' })
+      const refusal = await stranger.head(newId(), never).catch((error: unknown) => error)
+      expect(refusal).toMatchObject({
+        code: 'attachments.storage_unavailable',
+        cause: { message: expect.stringMatching(/^HeadObject failed: \w+ \(HTTP 403\)$/), isInDoubt: false },
+      })
+    })
+
+    test(`a copy is ${honoursCopyConditions ? 'refused' : 'made'} when its conditions do not hold`, async () => {
+      const id = newId()
+      const checked = await upload(id, 'hello')
+      await put(id, 'HELLO')
+      await storage.seal(checked, ourTurn)
+      expect((await download(id)).status).toBe(honoursCopyConditions ? 404 : 200)
+    })
+  })
+}
+
+function toSeal(id: string, staged: StagedObject | null): SealRequest {
+  if (staged === null) throw new Error('Nothing was uploaded')
+  return { id, contentType, etag: staged.etag, sizeBytes: staged.sizeBytes }
+}

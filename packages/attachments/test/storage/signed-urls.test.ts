@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest'
+import type { StorageConfig } from '../../src/config.ts'
+import { createS3Storage } from '../../src/storage/s3-storage.ts'
+
+const config: StorageConfig = {
+  internalEndpoint: 'https://store.internal:9000',
+  publicEndpoint: 'https://files.example.com',
+  region: 'eu-central-1',
+  bucket: 'vertical-kit-attachments',
+  accessKey: 'AKIDEXAMPLE',
+  secretKey: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY',
+  requestTimeoutMs: 30_000,
+}
+const storage = createS3Storage({
+  config,
+  uploadLifetimeMs: 600_000,
+  downloadLifetimeMs: 180_000,
+  now: () => Date.parse('2026-01-02T03:04:05.678Z'),
+})
+const id = '019b8c5e-0000-7000-8000-000000000000'
+const withoutSignature = (url: string) => url.replace(/(X-Amz-Signature=)[\da-f]{64}/, '$1<64 hex digits>')
+
+test('an upload URL signs host and content type and nothing else, for the public host', async () => {
+  const signed = await storage.signPut({ id, contentType: 'text/plain' })
+  expect(withoutSignature(signed.url).split(/[?&]/)).toEqual([
+    `https://files.example.com/vertical-kit-attachments/uploads/${id}`,
+    'X-Amz-Algorithm=AWS4-HMAC-SHA256',
+    'X-Amz-Content-Sha256=UNSIGNED-PAYLOAD',
+    'X-Amz-Credential=AKIDEXAMPLE%2F20260102%2Feu-central-1%2Fs3%2Faws4_request',
+    'X-Amz-Date=20260102T030405Z',
+    'X-Amz-Expires=600',
+    'X-Amz-Signature=<64 hex digits>',
+    'X-Amz-SignedHeaders=content-type%3Bhost',
+    'x-id=PutObject',
+  ])
+  expect(signed.headers).toEqual({ 'Content-Type': 'text/plain' })
+  expect(signed.expiresAtUtc).toBe('2026-01-02T03:14:05.000Z')
+})
+
+test('a download URL forces an attachment of no type that is not stored', async () => {
+  const signed = await storage.signGet({ id, fileName: 'Zoë.html' })
+  expect(withoutSignature(signed.url).split(/[?&]/)).toEqual([
+    `https://files.example.com/vertical-kit-attachments/attachments/${id}`,
+    'X-Amz-Algorithm=AWS4-HMAC-SHA256',
+    'X-Amz-Content-Sha256=UNSIGNED-PAYLOAD',
+    'X-Amz-Credential=AKIDEXAMPLE%2F20260102%2Feu-central-1%2Fs3%2Faws4_request',
+    'X-Amz-Date=20260102T030405Z',
+    'X-Amz-Expires=180',
+    'X-Amz-Signature=<64 hex digits>',
+    'X-Amz-SignedHeaders=host',
+    'response-cache-control=no-store',
+    `response-content-disposition=${encodeURIComponent(`attachment; filename="Zo_.html"; filename*=UTF-8''Zo%C3%AB.html`).replaceAll("'", '%27').replaceAll('*', '%2A')}`,
+    'response-content-type=application%2Foctet-stream',
+    'x-id=GetObject',
+  ])
+  expect(signed.expiresAtUtc).toBe('2026-01-02T03:07:05.000Z')
+})
+
+test('another content type makes another signature', async () => {
+  const signatureOf = async (contentType: string) =>
+    new URL((await storage.signPut({ id, contentType })).url).searchParams.get('X-Amz-Signature')
+  expect(await signatureOf('text/plain')).not.toBe(await signatureOf('text/html'))
+})
+
+test("the machine's own AWS settings change nothing", async () => {
+  const expected = (await storage.signPut({ id, contentType: 'text/plain' })).url
+  const settings = {
+    AWS_REGION: 'us-gov-west-1',
+    AWS_ACCESS_KEY_ID: 'other',
+    AWS_SECRET_ACCESS_KEY: 'other',
+    AWS_SESSION_TOKEN: 'other',
+    AWS_ENDPOINT_URL: 'https://elsewhere.example.com',
+    AWS_ENDPOINT_URL_S3: 'https://elsewhere.example.com',
+    AWS_USE_FIPS_ENDPOINT: 'true',
+    AWS_USE_DUALSTACK_ENDPOINT: 'true',
+    AWS_REQUEST_CHECKSUM_CALCULATION: 'WHEN_SUPPORTED',
+  }
+  Object.assign(process.env, settings)
+  try {
+    const now = () => Date.parse('2026-01-02T03:04:05.678Z')
+    const fresh = createS3Storage({ config, uploadLifetimeMs: 600_000, downloadLifetimeMs: 180_000, now })
+    expect((await fresh.signPut({ id, contentType: 'text/plain' })).url).toBe(expected)
+  } finally {
+    for (const name of Object.keys(settings)) delete process.env[name]
+  }
+})
