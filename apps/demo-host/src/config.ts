@@ -1,0 +1,56 @@
+import { type AttachmentsConfig, attachmentsFeature, readAttachmentsConfig } from '@vertical-kit/attachments'
+import {
+  type DatabaseConfig,
+  type Environment,
+  type EnvironmentReader,
+  type ListenOptions,
+  type OidcConfig,
+  readConfiguration,
+  readDatabaseConfig,
+  readOidcConfig,
+} from '@vertical-kit/core-audit'
+import { type FeatureRegistration, readFeatureValues } from '@vertical-kit/feature-flags'
+import { type NotesConfig, notesFeature, readNotesConfig } from '@vertical-kit/notes'
+
+/** Everything a host is told from outside, parsed. */
+export interface HostConfig {
+  readonly database: DatabaseConfig
+  readonly oidc: OidcConfig
+  readonly features: FeatureRegistration
+  readonly attachments: AttachmentsConfig
+  readonly notes: NotesConfig
+  readonly server: ListenOptions
+  readonly logLevel: string
+}
+
+/**
+ * Parses the whole environment of a host.
+ * @throws {ConfigurationError} with every problem at once, none holding a value
+ */
+export function readHostConfig(environment: Environment): HostConfig {
+  return readConfiguration(environment, readHost)
+}
+
+/** The host's keys, for a caller that reads keys of its own from the same environment. */
+export function readHost(env: EnvironmentReader): HostConfig {
+  const definitions = [attachmentsFeature, notesFeature]
+  const values = readFeatureValues(env, definitions)
+  return {
+    database: readDatabaseConfig(env),
+    oidc: readOidcConfig(env),
+    features: { definitions, values },
+    attachments: readAttachmentsConfig(env, { isEnabled: values.get(attachmentsFeature.code) ?? false }),
+    notes: readNotesConfig(env),
+    server: { host: env.string('HOST', { default: '127.0.0.1' }), port: readPort(env, 'PORT', 8080) },
+    logLevel: env.string('LOG_LEVEL', {
+      default: 'info',
+      pattern: /^(trace|debug|info|warn|error|fatal|silent)$/,
+      expected: 'trace, debug, info, warn, error, fatal or silent',
+    }),
+  }
+}
+
+/** A TCP port; 0 takes a free one. */
+export function readPort(env: EnvironmentReader, key: string, standard: number): number {
+  return env.integer(key, { default: standard, min: 0, max: 65_535 })
+}

@@ -1,0 +1,130 @@
+import { chmod, mkdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { StorageConfig } from '@vertical-kit/attachments'
+import {
+  type PostgresServer,
+  startIdentityProvider,
+  startObjectStore,
+  startPostgres,
+} from '@vertical-kit/dev-services'
+import { CannotStartError } from './cannot-start-error.ts'
+import type { DemoAddresses } from './demo-environment.ts'
+import type { DemoSettings } from './demo-settings.ts'
+import { demoPassword, demoUsers } from './demo-users.ts'
+import { onPort } from './ports.ts'
+
+/** The parts that run inside this process. */
+export interface DemoServices {
+  /** Of the parts that were started. */
+  readonly addresses: Partial<DemoAddresses>
+  close(): Promise<void>
+}
+
+const databaseName = 'vertical_kit'
+
+/**
+ * Starts the parts the environment does not name, over the data of the last run. When one does not start, those that
+ * did are stopped again.
+ *
+ * @throws {CannotStartError}
+ */
+export async function startDemoServices(
+  settings: DemoSettings,
+  pageOrigins: readonly string[],
+): Promise<DemoServices> {
+  const { embedded, dataDirectory } = settings
+  const running: (() => Promise<void>)[] = []
+  const close = async () => {
+    for (const stop of running.reverse()) await stop()
+  }
+  try {
+    await openDataDirectory(dataDirectory)
+    const addresses: { -readonly [Part in keyof DemoAddresses]?: string } = {}
+    if (embedded.database) {
+      // First, because it refuses data that another demo is using, before anything is emptied.
+      const server = await startDatabase(join(dataDirectory, 'postgres'))
+      running.push(() => server.stop())
+      addresses.databaseUrl = await openDatabase(server, settings)
+    }
+    if (embedded.objectStore) {
+      const store = await openObjectStore(settings, pageOrigins)
+      running.push(() => store.close())
+      addresses.objectStore = store.url
+    }
+    if (embedded.identityProvider) {
+      const provider = await openIdentityProvider(settings)
+      running.push(() => provider.close())
+      addresses.issuer = provider.issuer
+    }
+    return { addresses, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+async function openDataDirectory(path: string): Promise<void> {
+  await mkdir(path, { recursive: true })
+  // Started as root, PostgreSQL runs as another user, who has to get through to its own folder in here.
+  if (process.getuid?.() === 0) await chmod(path, (await stat(path)).mode | 0o011)
+}
+
+async function startDatabase(directory: string): Promise<PostgresServer> {
+  try {
+    return await startPostgres({ directory })
+  } catch (error) {
+    // Says what is in the way: data in use, a folder that may not be entered, the server's own last words.
+    throw error instanceof Error ? new CannotStartError(error.message, error) : error
+  }
+}
+
+async function openDatabase(server: PostgresServer, { startsEmpty }: DemoSettings): Promise<string> {
+  if (startsEmpty) await server.dropDatabase(databaseName)
+  await server.createDatabase(databaseName).catch((error: unknown) => {
+    // SQLSTATE 42P04: there is one of this name, which is the one to go on with.
+    if (!(error instanceof Error) || Reflect.get(error, 'code') !== '42P04') throw error
+  })
+  return server.url(databaseName)
+}
+
+async function openObjectStore(settings: DemoSettings, pageOrigins: readonly string[]) {
+  const { dataDirectory, startsEmpty, objectStorePort: port, host } = settings
+  const directory = join(dataDirectory, 'object-store')
+  if (startsEmpty) await rm(directory, { recursive: true, force: true })
+  const { bucket, region, accessKey, secretKey } = host.attachments.storage ?? idleStorage
+  return onPort('OBJECT_STORE_PORT', port, () =>
+    startObjectStore({
+      directory,
+      port,
+      region,
+      buckets: [bucket],
+      credentials: [{ accessKeyId: accessKey, secretAccessKey: secretKey }],
+      corsOrigins: pageOrigins,
+    }),
+  )
+}
+
+/** While attachments are off nobody asks the store, and its configuration is not read. */
+const idleStorage: Pick<StorageConfig, 'bucket' | 'region' | 'accessKey' | 'secretKey'> = {
+  bucket: 'vertical-kit-attachments',
+  region: 'us-east-1',
+  accessKey: 'demo',
+  secretKey: 'demo-secret-key',
+}
+
+function openIdentityProvider({ dataDirectory, identityPort: port, host }: DemoSettings) {
+  return onPort('IDENTITY_PORT', port, () =>
+    startIdentityProvider({
+      port,
+      audience: host.oidc.audience,
+      users: Object.fromEntries(
+        demoUsers.map(({ subject, email, displayName, tokenRoles }) => [
+          subject,
+          { password: demoPassword, email, displayName, roles: tokenRoles },
+        ]),
+      ),
+      scriptClientIds: ['demo-cli'],
+      directory: join(dataDirectory, 'identity-provider'),
+    }),
+  )
+}

@@ -1,0 +1,113 @@
+import type { AccessSeed } from '@vertical-kit/core-audit'
+import { catalogTypes } from './trade/catalogs/catalog-types.ts'
+import { documentTypes } from './trade/documents/document-types.ts'
+import { permissionOf, type TradeAction } from './trade/permissions.ts'
+
+/** The role whose holders have every registered permission. */
+export const administratorRoleCode = 'trade.administrator'
+
+/** The identity provider's role that grants everything; `admin` has it in the token. */
+export const platformAdministratorRole = 'platform-admin'
+
+/** Everybody's. The demo's identity provider listens on this machine alone. */
+export const demoPassword = 'demo'
+
+/** A role as the demo sets it up. */
+export interface DemoRole {
+  readonly code: string
+  readonly name: string
+  readonly description: string
+  readonly permissions: readonly string[]
+}
+
+/** Someone who can sign in; the sign-in name is the token's subject. */
+export interface DemoUser {
+  readonly subject: string
+  readonly email: string
+  readonly displayName: string
+  /** Roles in the token. */
+  readonly tokenRoles: readonly string[]
+  /** Codes of our roles. Who has none has no user record either, until a first change of theirs. */
+  readonly roleCodes: readonly string[]
+  readonly isActive: boolean
+}
+
+function onEveryType(...actions: readonly TradeAction[]): readonly string[] {
+  return [
+    ...catalogTypes.flatMap(({ code }) => actions.map((action) => permissionOf('catalog', code, action))),
+    ...documentTypes.flatMap(({ code }) => actions.map((action) => permissionOf('document', code, action))),
+  ]
+}
+
+const viewerPermissions = [...onEveryType('view'), 'system.attachments.read', 'system.notes.read']
+
+/** The demo's roles. */
+export const demoRoles: readonly DemoRole[] = [
+  {
+    code: administratorRoleCode,
+    name: 'Administrator',
+    description: 'Everything, by being registered as an administrator role.',
+    permissions: [],
+  },
+  {
+    code: 'trade.clerk',
+    name: 'Clerk',
+    description: 'Does the daily work: catalogs, documents, attachments and notes.',
+    permissions: [
+      ...onEveryType('view', 'create', 'edit', 'delete', 'view_audit'),
+      ...['read', 'create', 'delete'].map((action) => `system.attachments.${action}`),
+      ...['read', 'create', 'update', 'delete'].map((action) => `system.notes.${action}`),
+    ],
+  },
+  {
+    code: 'trade.viewer',
+    name: 'Viewer',
+    description: 'Sees everything in trade and changes nothing.',
+    permissions: viewerPermissions,
+  },
+  {
+    code: 'trade.auditor',
+    name: 'Auditor',
+    description: 'Sees everything in trade and what happened to it.',
+    permissions: [...viewerPermissions, 'system.audit.view'],
+  },
+  {
+    code: 'trade.uploader',
+    name: 'Uploader',
+    description: 'Puts files on sales invoices without seeing those that are there.',
+    permissions: [permissionOf('document', 'trade.sales_invoice', 'view'), 'system.attachments.create'],
+  },
+]
+
+const user = (
+  subject: string,
+  displayName: string,
+  account: Partial<Pick<DemoUser, 'tokenRoles' | 'roleCodes' | 'isActive'>>,
+): DemoUser => ({
+  subject,
+  email: `${subject}@example.com`,
+  displayName,
+  tokenRoles: [],
+  roleCodes: [],
+  isActive: true,
+  ...account,
+})
+
+/** Everybody who can sign in at the demo's identity provider. */
+export const demoUsers: readonly DemoUser[] = [
+  user('admin', 'Ada Admin', { tokenRoles: [platformAdministratorRole] }),
+  user('manager', 'Mara Manager', { roleCodes: [administratorRoleCode] }),
+  user('clerk', 'Clara Clerk', { roleCodes: ['trade.clerk'] }),
+  user('clerk2', 'Carl Clerk', { roleCodes: ['trade.clerk'] }),
+  user('viewer', 'Vera Viewer', { roleCodes: ['trade.viewer'] }),
+  user('auditor', 'Otto Auditor', { roleCodes: ['trade.auditor'] }),
+  user('uploader', 'Uma Uploader', { roleCodes: ['trade.uploader'] }),
+  user('outsider', 'Olaf Outsider', {}),
+  user('inactive', 'Ines Inactive', { roleCodes: ['trade.clerk'], isActive: false }),
+]
+
+/** The roles and users our tables start with. */
+export const demoAccess: AccessSeed = {
+  roles: demoRoles,
+  users: demoUsers.filter(({ roleCodes }) => roleCodes.length > 0),
+}

@@ -1,0 +1,65 @@
+import { type Environment, migrate } from '@vertical-kit/core-audit'
+import { readHostConfig } from './config.ts'
+import { type DemoAddresses, demoEnvironment } from './demo-environment.ts'
+import { startDemoServices } from './demo-services.ts'
+import type { DemoSettings } from './demo-settings.ts'
+import { startHost } from './host.ts'
+import { hostMigrations } from './migrations.ts'
+import { findPort, onPort } from './ports.ts'
+import { loadSampleData } from './trade/sample-data.ts'
+
+/** A running demo, and where its parts are. */
+export interface RunningDemo extends DemoAddresses {
+  readonly url: string
+  close(): Promise<void>
+}
+
+/**
+ * Starts the embedded parts, brings the database up to date, starts the host, and on the first start fills it.
+ * @throws {CannotStartError}
+ */
+export async function startDemo(settings: DemoSettings, environment: Environment): Promise<RunningDemo> {
+  const { host: address } = settings.host.server
+  const wanted = settings.host.server.port
+  // Found before the store starts: it takes uploads from pages of this origin only.
+  const port = await onPort('PORT', wanted, () => findPort(address, wanted))
+  const services = await startDemoServices(settings, pageOrigins(address, port))
+  try {
+    const known = demoEnvironment(
+      { ...environment, PORT: String(port) },
+      { ...unused, ...services.addresses },
+    )
+    const config = readHostConfig(known)
+    await migrate({ databaseUrl: config.database.url, packs: hostMigrations })
+    const host = await onPort('PORT', port, () => startHost(config))
+    const issuer = config.oidc.issuer
+    await loadSampleData({ url: host.url, issuer }).catch((error: unknown) => {
+      // What was loaded stays, and the demo works without the rest: an issuer of another kind, a store that is down.
+      console.error(`Not all sample data could be loaded: ${error instanceof Error ? error.message : error}`)
+    })
+    return {
+      url: host.url,
+      issuer,
+      objectStore: known['Attachments__Storage__InternalEndpoint'] ?? '',
+      databaseUrl: config.database.url,
+      async close() {
+        await host.close()
+        await services.close()
+      },
+    }
+  } catch (error) {
+    await services.close()
+    throw error
+  }
+}
+
+/** Parts that were not started are named by the environment, which comes first. */
+const unused: DemoAddresses = { databaseUrl: '', objectStore: '', issuer: '' }
+
+/** The origins a browser on this machine may show the page under. */
+function pageOrigins(host: string, port: number): readonly string[] {
+  return [...new Set(['127.0.0.1', 'localhost', host])]
+    .map((name) => `http://${name.includes(':') ? `[${name}]` : name}:${port}`)
+    .filter((origin) => URL.canParse(origin))
+    .map((origin) => new URL(origin).origin)
+}

@@ -1,0 +1,90 @@
+import { createAttachments } from '@vertical-kit/attachments'
+import {
+  createApplication,
+  createAuditTimeline,
+  createBusinessObjects,
+  createContentSummary,
+  createDatabase,
+  createIdentity,
+  createLogger,
+  databaseHealth,
+  listen,
+  startWorkers,
+} from '@vertical-kit/core-audit'
+import { createFeatureFlags } from '@vertical-kit/feature-flags'
+import { createNotes } from '@vertical-kit/notes'
+import type { HostConfig } from './config.ts'
+import { administratorRoleCode, demoAccess } from './demo-users.ts'
+import { homePage } from './home-page.ts'
+import { tradeBusinessObjects } from './trade/business-objects.ts'
+import { createTrade } from './trade/module.ts'
+
+/** A serving host. */
+export interface RunningHost {
+  readonly url: string
+  /** Stops accepting, finishes requests in flight, stops workers between transactions, lets the database go. */
+  close(): Promise<void>
+}
+
+/** What a request in flight gets to finish. With the rest of the way down it stays below the 10 s of a stop. */
+const graceMs = 6_000
+
+/**
+ * Starts the host over a migrated database: the whole composition, top to bottom.
+ * Rejects, with nothing left behind, when the database cannot be reached or the port is taken.
+ */
+export async function startHost(config: HostConfig): Promise<RunningHost> {
+  const logger = createLogger({ level: config.logLevel })
+  const database = createDatabase(config.database)
+  const businessObjects = createBusinessObjects(tradeBusinessObjects)
+  const features = createFeatureFlags(config.features)
+
+  const trade = createTrade({ database })
+  const attachments = createAttachments({ database, businessObjects, features, config: config.attachments })
+  const notes = createNotes({ database, businessObjects, features, config: config.notes })
+  const summary = createContentSummary({
+    database,
+    businessObjects,
+    counters: [attachments.counter, notes.counter],
+  })
+  const timeline = createAuditTimeline({
+    database,
+    businessObjects,
+    sources: [trade.auditSource, attachments.auditSource, notes.auditSource],
+  })
+  const modules = [trade, features, attachments, notes, summary, timeline]
+
+  const identity = createIdentity({
+    database,
+    oidc: config.oidc,
+    administratorRoleCodes: [administratorRoleCode],
+    modules,
+  })
+  const app = createApplication({
+    title: 'Vertical Kit demo',
+    identity,
+    modules: [identity, ...modules],
+    logger,
+    health: [databaseHealth(database)],
+  })
+  app.get('/', homePage({ issuer: config.oidc.issuer }))
+
+  try {
+    await database.transaction((tx) => identity.seedAccess(tx, demoAccess))
+    const server = await listen(app, config.server)
+    const workers = startWorkers(
+      modules.flatMap((module) => module.workers ?? []),
+      logger,
+    )
+    return {
+      url: server.url,
+      async close() {
+        await Promise.all([server.close(graceMs), workers.stop()])
+        await database.close()
+      },
+    }
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+}

@@ -1,0 +1,8 @@
+import { runMigrateCommand } from '@vertical-kit/core-audit'
+import { hostMigrations } from './migrations.ts'
+
+process.exitCode = await runMigrateCommand({
+  argv: process.argv.slice(2),
+  databaseUrl: process.env['DATABASE_URL'],
+  packs: hostMigrations,
+})

@@ -1,0 +1,12 @@
+import { attachmentsMigrations } from '@vertical-kit/attachments'
+import { coreMigrations, type MigrationPack } from '@vertical-kit/core-audit'
+import { notesMigrations } from '@vertical-kit/notes'
+import { tradeMigrations } from './trade/module.ts'
+
+/** Every package's migrations in the order they are applied, whatever the features say. */
+export const hostMigrations: readonly MigrationPack[] = [
+  coreMigrations,
+  attachmentsMigrations,
+  notesMigrations,
+  tradeMigrations,
+]

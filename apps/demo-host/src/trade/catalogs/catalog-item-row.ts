@@ -1,0 +1,29 @@
+import { toInstant } from '@vertical-kit/core-audit'
+import { type SQL, sql } from 'drizzle-orm/sql'
+import type { Fields } from '../field-changes.ts'
+import type { CatalogItem } from './contract.ts'
+
+/** An item as {@link catalogItemColumns} selects it. */
+export type CatalogItemRow = {
+  id: string
+  type_code: string
+  name: string
+  fields: Fields
+  created_at: string
+  updated_at: string
+}
+
+/** The columns of {@link CatalogItemRow}. */
+export const catalogItemColumns: SQL = sql`id, type_code, name, fields, created_at, updated_at`
+
+/** The row in its wire shape. */
+export function toCatalogItem(row: CatalogItemRow): CatalogItem {
+  return {
+    id: row.id,
+    typeCode: row.type_code,
+    name: row.name,
+    fields: row.fields,
+    createdAtUtc: toInstant(row.created_at),
+    updatedAtUtc: toInstant(row.updated_at),
+  }
+}

@@ -1,0 +1,37 @@
+import { type Actor, recordAudit, type Tx } from '@vertical-kit/core-audit'
+import { sql } from 'drizzle-orm/sql'
+import type { Fields } from '../../field-changes.ts'
+import { catalogItemChanged } from '../audit.ts'
+import { type CatalogItemRow, catalogItemColumns, toCatalogItem } from '../catalog-item-row.ts'
+import type { CatalogItem } from '../contract.ts'
+
+export interface CreateCatalogItem {
+  /** A UUIDv7: lists are in its order. */
+  readonly id: string
+  readonly typeCode: string
+  readonly name: string
+  readonly fields: Fields
+  readonly actor: Actor
+}
+
+/** Adds an item to a catalog, with its audit event. */
+export async function createCatalogItem(tx: Tx, input: CreateCatalogItem): Promise<CatalogItem> {
+  const { id, typeCode, name, fields, actor } = input
+  const event = catalogItemChanged({
+    actionCode: 'catalogs.created',
+    typeCode,
+    id,
+    actor,
+    before: null,
+    after: { name, fields },
+  })
+  const [[row]] = await Promise.all([
+    tx.execute<CatalogItemRow>(sql`
+      insert into trade.catalog_items (id, type_code, name, fields)
+      values (${id}::uuid, ${typeCode}, ${name}, ${JSON.stringify(fields)}::jsonb)
+      returning ${catalogItemColumns}`),
+    recordAudit(tx, event),
+  ])
+  if (row === undefined) throw new Error('The insert of a catalog item returned no row')
+  return toCatalogItem(row)
+}

@@ -1,0 +1,35 @@
+import { type Actor, recordAudit, type Tx } from '@vertical-kit/core-audit'
+import { sql } from 'drizzle-orm/sql'
+import { isReferenced } from '../../documents/queries/is-referenced.ts'
+import { catalogItemChanged } from '../audit.ts'
+import { CatalogsError } from '../errors.ts'
+import { lockCatalogItem } from '../queries/lock-catalog-item.ts'
+
+export interface DeleteCatalogItem {
+  readonly id: string
+  readonly typeCode: string
+  readonly actor: Actor
+}
+
+/**
+ * Deletes an item for good. The lock comes first and the look at documents second, in a statement of its own: a
+ * document that got hold of the item before us has committed by then, and is seen.
+ *
+ * @throws {CatalogsError} catalogs.not_found · catalogs.in_use
+ */
+export async function deleteCatalogItem(tx: Tx, { id, typeCode, actor }: DeleteCatalogItem): Promise<void> {
+  const before = await lockCatalogItem(tx, { typeCode, id, strength: 'update' })
+  if (await isReferenced(tx, { typeCode, id })) throw new CatalogsError('catalogs.in_use')
+  const event = catalogItemChanged({
+    actionCode: 'catalogs.deleted',
+    typeCode,
+    id,
+    actor,
+    before,
+    after: null,
+  })
+  await Promise.all([
+    tx.execute(sql`delete from trade.catalog_items where id = ${id}::uuid`),
+    recordAudit(tx, event),
+  ])
+}

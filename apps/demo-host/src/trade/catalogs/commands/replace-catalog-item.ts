@@ -1,0 +1,36 @@
+import { type Actor, recordAudit, type Tx } from '@vertical-kit/core-audit'
+import { sql } from 'drizzle-orm/sql'
+import type { Fields } from '../../field-changes.ts'
+import { catalogItemChanged } from '../audit.ts'
+import { type CatalogItemRow, catalogItemColumns, toCatalogItem } from '../catalog-item-row.ts'
+import type { CatalogItem } from '../contract.ts'
+import { lockCatalogItem } from '../queries/lock-catalog-item.ts'
+
+export interface ReplaceCatalogItem {
+  readonly id: string
+  readonly typeCode: string
+  readonly name: string
+  readonly fields: Fields
+  readonly actor: Actor
+}
+
+/**
+ * Replaces an item's name and fields. Of several at once the last one wins; each event tells what it changed.
+ * @throws {CatalogsError} catalogs.not_found
+ */
+export async function replaceCatalogItem(tx: Tx, input: ReplaceCatalogItem): Promise<CatalogItem> {
+  const { id, typeCode, name, fields, actor } = input
+  const before = await lockCatalogItem(tx, { typeCode, id, strength: 'no key update' })
+  const after = { name, fields }
+  const event = catalogItemChanged({ actionCode: 'catalogs.updated', typeCode, id, actor, before, after })
+  const [[row]] = await Promise.all([
+    tx.execute<CatalogItemRow>(sql`
+      update trade.catalog_items
+      set name = ${name}, fields = ${JSON.stringify(fields)}::jsonb, updated_at = clock_timestamp()
+      where id = ${id}::uuid
+      returning ${catalogItemColumns}`),
+    recordAudit(tx, event),
+  ])
+  if (row === undefined) throw new Error('The update of a locked catalog item returned no row')
+  return toCatalogItem(row)
+}

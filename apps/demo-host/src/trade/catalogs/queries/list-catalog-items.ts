@@ -1,0 +1,25 @@
+import { type Db, takePage } from '@vertical-kit/core-audit'
+import { sql } from 'drizzle-orm/sql'
+import { type CatalogItemRow, catalogItemColumns, toCatalogItem } from '../catalog-item-row.ts'
+import type { CatalogItemPage } from '../contract.ts'
+
+export interface ListCatalogItems {
+  readonly typeCode: string
+  readonly limit: number
+  /** The id of the last item of the page before. */
+  readonly cursor: string | undefined
+}
+
+/** One page of a catalog, newest first: a range scan of `catalog_items_by_type` from the cursor on. */
+export async function listCatalogItems(db: Db, query: ListCatalogItems): Promise<CatalogItemPage> {
+  const after = query.cursor === undefined ? sql`` : sql`and id < ${query.cursor}::uuid`
+  const rows = await db.execute<CatalogItemRow>(sql`
+    select ${catalogItemColumns}
+    from trade.catalog_items
+    where type_code = ${query.typeCode}
+      ${after}
+    order by id desc
+    limit ${query.limit + 1}`)
+  const { items, last } = takePage(rows, query.limit)
+  return { items: items.map(toCatalogItem), nextCursor: last?.id ?? null }
+}

@@ -1,0 +1,140 @@
+import { api, type Database, type Guard, holds, type KitEnv, newId } from '@vertical-kit/core-audit'
+import { Hono } from 'hono'
+import { permissionOf } from '../permissions.ts'
+import type { CatalogType } from './catalog-types.ts'
+import { createCatalogItem } from './commands/create-catalog-item.ts'
+import { deleteCatalogItem } from './commands/delete-catalog-item.ts'
+import { replaceCatalogItem } from './commands/replace-catalog-item.ts'
+import { type CatalogItem, catalogShapes, ListCatalogItemsQuery } from './contract.ts'
+import { CatalogsError } from './errors.ts'
+import { findCatalogItem } from './queries/find-catalog-item.ts'
+import { listCatalogItems } from './queries/list-catalog-items.ts'
+
+const tag = 'Catalogs'
+const errors = ['catalogs.not_found']
+
+/** `/api/catalogs/<type>`: the routes of one catalog, so that each says its own fields. */
+export function catalogRoutes(database: Database, type: CatalogType): Hono<KitEnv> {
+  const typeCode = type.code
+  const shapes = catalogShapes(type)
+  const found = { 200: { description: 'The item', schema: shapes.item } }
+  const description = `Needs \`${permissionOf('catalog', typeCode, 'view')}\`; without it nothing of the type is there.`
+  const guards = [viewGuard(typeCode)]
+  const permission = (action: 'create' | 'edit' | 'delete') => permissionOf('catalog', typeCode, action)
+  const requireItem = (id: string) => database.read((db) => existingItem(findCatalogItem(db, typeCode, id)))
+
+  return new Hono<KitEnv>()
+    .get(
+      `/api/catalogs/${typeCode}`,
+      api({
+        operationId: `list${type.apiName}`,
+        tag,
+        summary: `The ${type.plural}, newest first.`,
+        description,
+        guards,
+        query: ListCatalogItemsQuery,
+        responses: { 200: { description: 'One page', schema: shapes.page } },
+        errors,
+      }),
+      async (c) => {
+        const { limit, cursor } = c.req.valid('query')
+        return c.json(await database.read((db) => listCatalogItems(db, { typeCode, limit, cursor })))
+      },
+    )
+    .post(
+      `/api/catalogs/${typeCode}`,
+      api({
+        operationId: `create${type.apiName}`,
+        tag,
+        summary: `Adds to the ${type.plural}.`,
+        description,
+        guards,
+        permission: permission('create'),
+        body: shapes.body,
+        responses: { 201: { description: 'The new item', schema: shapes.item } },
+        errors,
+      }),
+      async (c) => {
+        const { name, fields } = c.req.valid('json')
+        const actor = await c.get('actor')()
+        const input = { id: newId(), typeCode, name, fields, actor }
+        return c.json(await database.transaction((tx) => createCatalogItem(tx, input)), 201)
+      },
+    )
+    .get(
+      `/api/catalogs/${typeCode}/:id`,
+      api({
+        operationId: `get${type.apiName}`,
+        tag,
+        summary: `One of the ${type.plural}.`,
+        description,
+        guards,
+        responses: found,
+        errors,
+      }),
+      async (c) => c.json(await requireItem(c.req.param('id'))),
+    )
+    .put(
+      `/api/catalogs/${typeCode}/:id`,
+      api({
+        operationId: `replace${type.apiName}`,
+        tag,
+        summary: `Replaces the name and fields of one of the ${type.plural}.`,
+        description,
+        guards,
+        permission: permission('edit'),
+        body: shapes.body,
+        responses: found,
+        errors,
+      }),
+      async (c) => {
+        const { name, fields } = c.req.valid('json')
+        const { id } = await requireItem(c.req.param('id'))
+        const input = { id, typeCode, name, fields, actor: await c.get('actor')() }
+        return c.json(await database.transaction((tx) => replaceCatalogItem(tx, input)))
+      },
+    )
+    .delete(
+      `/api/catalogs/${typeCode}/:id`,
+      api({
+        operationId: `delete${type.apiName}`,
+        tag,
+        summary: `Deletes one of the ${type.plural} that no document names.`,
+        description,
+        guards,
+        permission: permission('delete'),
+        responses: { 204: { description: 'It is gone' } },
+        errors: [...errors, 'catalogs.in_use'],
+      }),
+      async (c) => {
+        const { id } = await requireItem(c.req.param('id'))
+        const input = { id, typeCode, actor: await c.get('actor')() }
+        await database.transaction((tx) => deleteCatalogItem(tx, input))
+        return c.body(null, 204)
+      },
+    )
+}
+
+/** What is not a catalog answers as a hidden one does. Mounted after the catalogs. */
+export function unknownCatalogRoutes(): Hono<KitEnv> {
+  const refuse = (): never => {
+    throw new CatalogsError('catalogs.not_found')
+  }
+  return new Hono<KitEnv>()
+    .on(['GET', 'POST'], '/api/catalogs/:type', refuse)
+    .on(['GET', 'PUT', 'DELETE'], '/api/catalogs/:type/:id', refuse)
+}
+
+/** Without the view permission the catalog is as absent as one that does not exist. */
+function viewGuard(typeCode: string): Guard {
+  const view = permissionOf('catalog', typeCode, 'view')
+  return (c) => {
+    if (!holds(c.get('caller'), view)) throw new CatalogsError('catalogs.not_found')
+  }
+}
+
+async function existingItem(finding: Promise<CatalogItem | undefined>): Promise<CatalogItem> {
+  const item = await finding
+  if (item === undefined) throw new CatalogsError('catalogs.not_found')
+  return item
+}

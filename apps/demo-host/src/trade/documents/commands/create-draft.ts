@@ -1,0 +1,58 @@
+import { type Actor, recordAudit, type Tx } from '@vertical-kit/core-audit'
+import { sql } from 'drizzle-orm/sql'
+import type { Fields } from '../../field-changes.ts'
+import { documentChanged } from '../audit.ts'
+import type { TradeDocument } from '../contract.ts'
+import { type DocumentRow, documentColumns, toDocument } from '../document-row.ts'
+import type { DocumentType } from '../document-types.ts'
+import { documentNumber } from '../policy.ts'
+import { lockReferences } from '../queries/missing-references.ts'
+import { refuseMissing } from '../references.ts'
+
+export interface CreateDraft {
+  /** A UUIDv7: lists are in its order. */
+  readonly id: string
+  readonly type: DocumentType
+  readonly fields: Fields
+  readonly actor: Actor
+}
+
+/**
+ * Makes a draft with the next number of its series, with its audit event.
+ * @throws {CoreError} request.invalid when something it refers to is gone
+ */
+export async function createDraft(tx: Tx, { id, type, fields, actor }: CreateDraft): Promise<TradeDocument> {
+  const [missing, number] = await Promise.all([
+    lockReferences(tx, type.referencesOf(fields)),
+    drawNumber(tx, type),
+  ])
+  refuseMissing(missing)
+  const event = documentChanged({
+    actionCode: 'documents.created',
+    type,
+    id,
+    number,
+    version: 1,
+    actor,
+    before: null,
+    after: fields,
+  })
+  const display = `${type.title} ${number}`
+  const [[row]] = await Promise.all([
+    tx.execute<DocumentRow>(sql`
+      insert into trade.documents (id, type_code, number, display, payload)
+      values (${id}::uuid, ${type.code}, ${number}, ${display}, ${JSON.stringify({ fields })}::jsonb)
+      returning ${documentColumns}`),
+    recordAudit(tx, event),
+  ])
+  if (row === undefined) throw new Error('The insert of a document returned no row')
+  return toDocument(row)
+}
+
+async function drawNumber(tx: Tx, type: DocumentType): Promise<string> {
+  const [row] = await tx.execute<{ position: string }>(
+    sql`select nextval(${type.numberSequence}::regclass) as position`,
+  )
+  if (row === undefined) throw new Error('A sequence returned no row')
+  return documentNumber(type.numberPrefix, Number(row.position))
+}

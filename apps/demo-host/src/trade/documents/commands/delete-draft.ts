@@ -1,0 +1,40 @@
+import { type Actor, recordAudit, type Tx } from '@vertical-kit/core-audit'
+import { sql } from 'drizzle-orm/sql'
+import { documentChanged } from '../audit.ts'
+import type { DocumentType } from '../document-types.ts'
+import { DocumentsError } from '../errors.ts'
+import { checkDraft } from '../policy.ts'
+import { isReferenced } from '../queries/is-referenced.ts'
+import { lockDocument } from '../queries/lock-document.ts'
+
+export interface DeleteDraft {
+  readonly id: string
+  readonly type: DocumentType
+  readonly actor: Actor
+}
+
+/**
+ * Deletes a draft for good. The lock comes first and the look at other documents second, in a statement of its own: a
+ * document that got hold of this one before us has committed by then, and is seen.
+ *
+ * @throws {DocumentsError} documents.not_found · documents.not_draft · documents.in_use
+ */
+export async function deleteDraft(tx: Tx, { id, type, actor }: DeleteDraft): Promise<void> {
+  const before = await lockDocument(tx, { typeCode: type.code, id, strength: 'update' })
+  checkDraft(before.status)
+  if (await isReferenced(tx, { typeCode: type.code, id })) throw new DocumentsError('documents.in_use')
+  const event = documentChanged({
+    actionCode: 'documents.deleted',
+    type,
+    id,
+    number: before.number,
+    version: before.version,
+    actor,
+    before: before.payload.fields,
+    after: null,
+  })
+  await Promise.all([
+    tx.execute(sql`delete from trade.documents where id = ${id}::uuid`),
+    recordAudit(tx, event),
+  ])
+}

@@ -1,0 +1,23 @@
+import type { Db } from '@vertical-kit/core-audit'
+import { sql } from 'drizzle-orm/sql'
+
+/** Where documents name objects of a type: the part of a payload that would hold the id. */
+const placesOf: Readonly<Record<string, (id: string) => object>> = {
+  'trade.customer': (id) => ({ fields: { customerId: id } }),
+  'trade.item': (id) => ({ fields: { lines: [{ itemId: id }] } }),
+  'trade.sales_invoice': (id) => ({ fields: { invoiceId: id } }),
+}
+
+/** Whether any document names the object. Served by `documents_by_reference`. */
+export async function isReferenced(
+  db: Db,
+  { typeCode, id }: { readonly typeCode: string; readonly id: string },
+): Promise<boolean> {
+  const place = placesOf[typeCode]?.(id)
+  if (place === undefined) return false
+  const [row] = await db.execute<{ found: boolean }>(sql`
+    select exists (
+      select from trade.documents where payload @> ${JSON.stringify(place)}::jsonb
+    ) as found`)
+  return row?.found ?? false
+}

@@ -1,0 +1,25 @@
+import { type Db, takePage } from '@vertical-kit/core-audit'
+import { sql } from 'drizzle-orm/sql'
+import type { DocumentPage } from '../contract.ts'
+import { type DocumentRow, documentColumns, toDocument } from '../document-row.ts'
+
+export interface ListDocuments {
+  readonly typeCode: string
+  readonly limit: number
+  /** The id of the last document of the page before. */
+  readonly cursor: string | undefined
+}
+
+/** One page of a type's documents, newest first: a range scan of `documents_by_type` from the cursor on. */
+export async function listDocuments(db: Db, query: ListDocuments): Promise<DocumentPage> {
+  const after = query.cursor === undefined ? sql`` : sql`and id < ${query.cursor}::uuid`
+  const rows = await db.execute<DocumentRow>(sql`
+    select ${documentColumns}
+    from trade.documents
+    where type_code = ${query.typeCode}
+      ${after}
+    order by id desc
+    limit ${query.limit + 1}`)
+  const { items, last } = takePage(rows, query.limit)
+  return { items: items.map(toDocument), nextCursor: last?.id ?? null }
+}

@@ -1,0 +1,45 @@
+import type { Db, Tx } from '@vertical-kit/core-audit'
+import { type SQL, sql } from 'drizzle-orm/sql'
+import type { Reference } from '../document-types.ts'
+
+/** Those of the references that name nothing: no such id, or an object of another type. */
+export function findMissingReferences(
+  db: Db,
+  references: readonly Reference[],
+): Promise<readonly Reference[]> {
+  return missingReferences(db, references, sql``)
+}
+
+/**
+ * As {@link findMissingReferences}, and what exists can no longer be deleted until the transaction ends. Locked in the
+ * order of ids, which all writers share; documents that name the same object do not wait for each other.
+ */
+export function lockReferences(tx: Tx, references: readonly Reference[]): Promise<readonly Reference[]> {
+  return missingReferences(tx, references, sql`for key share`)
+}
+
+type Row = { id: string; type_code: string }
+
+async function missingReferences(
+  db: Db,
+  references: readonly Reference[],
+  locking: SQL,
+): Promise<readonly Reference[]> {
+  const idsOf = (kind: Reference['kind']): readonly string[] => [
+    ...new Set(references.filter((reference) => reference.kind === kind).map(({ id }) => id)),
+  ]
+  const select = async (table: SQL, ids: readonly string[]): Promise<readonly Row[]> =>
+    ids.length === 0
+      ? []
+      : db.execute<Row>(sql`
+          select id, type_code from ${table}
+          where id = any(${sql.param(ids)}::uuid[])
+          order by id
+          ${locking}`)
+  const rows = await Promise.all([
+    select(sql`trade.catalog_items`, idsOf('catalog')),
+    select(sql`trade.documents`, idsOf('document')),
+  ])
+  const found = new Map(rows.flat().map((row) => [row.id, row.type_code]))
+  return references.filter(({ id, typeCode }) => found.get(id) !== typeCode)
+}

@@ -1,0 +1,26 @@
+import { type Caller, CoreError, type Db, holds } from '@vertical-kit/core-audit'
+import { permissionOf } from '../permissions.ts'
+import type { Reference } from './document-types.ts'
+import { findMissingReferences } from './queries/missing-references.ts'
+
+/**
+ * Refuses references to what does not exist, or is hidden from the caller: the answer is the same.
+ * @throws {CoreError} request.invalid, each with its path
+ */
+export async function requireReferences(
+  db: Db,
+  caller: Caller,
+  references: readonly Reference[],
+): Promise<void> {
+  const missing = new Set(await findMissingReferences(db, references))
+  const isHidden = ({ kind, typeCode }: Reference) => !holds(caller, permissionOf(kind, typeCode, 'view'))
+  refuseMissing(references.filter((reference) => missing.has(reference) || isHidden(reference)))
+}
+
+/** @throws {CoreError} request.invalid, each with its path, unless there are none */
+export function refuseMissing(missing: readonly Reference[]): void {
+  if (missing.length === 0) return
+  throw new CoreError('request.invalid', {
+    errors: missing.map(({ path }) => ({ path, message: 'does not exist' })),
+  })
+}

@@ -1,0 +1,142 @@
+import { api, type Database, type Guard, holds, type KitEnv, newId } from '@vertical-kit/core-audit'
+import { Hono } from 'hono'
+import { permissionOf } from '../permissions.ts'
+import { createDraft } from './commands/create-draft.ts'
+import { deleteDraft } from './commands/delete-draft.ts'
+import { replaceFields } from './commands/replace-fields.ts'
+import { documentShapes, ListDocumentsQuery, type TradeDocument } from './contract.ts'
+import type { DocumentType } from './document-types.ts'
+import { DocumentsError } from './errors.ts'
+import { findDocument } from './queries/find-document.ts'
+import { listDocuments } from './queries/list-documents.ts'
+import { requireReferences } from './references.ts'
+
+const tag = 'Documents'
+const errors = ['documents.not_found']
+
+/** `/api/documents/<type>`: the routes of one type's drafts, so that each says its own fields. */
+export function documentRoutes(database: Database, type: DocumentType): Hono<KitEnv> {
+  const shapes = documentShapes(type)
+  const found = { 200: { description: 'The document', schema: shapes.document } }
+  const description = `Needs \`${permissionOf('document', type.code, 'view')}\`; without it nothing of the type is there.`
+  const guards = [viewGuard(type.code)]
+  const permission = (action: 'create' | 'edit' | 'delete') => permissionOf('document', type.code, action)
+  const requireDocument = (id: string) =>
+    database.read((db) => existingDocument(findDocument(db, type.code, id)))
+
+  return new Hono<KitEnv>()
+    .get(
+      `/api/documents/${type.code}`,
+      api({
+        operationId: `list${type.apiName}`,
+        tag,
+        summary: `The ${type.plural}, newest first.`,
+        description,
+        guards,
+        query: ListDocumentsQuery,
+        responses: { 200: { description: 'One page', schema: shapes.page } },
+        errors,
+      }),
+      async (c) => {
+        const { limit, cursor } = c.req.valid('query')
+        return c.json(await database.read((db) => listDocuments(db, { typeCode: type.code, limit, cursor })))
+      },
+    )
+    .post(
+      `/api/documents/${type.code}`,
+      api({
+        operationId: `create${type.apiName}`,
+        tag,
+        summary: `Makes a draft among the ${type.plural}.`,
+        description,
+        guards,
+        permission: permission('create'),
+        body: shapes.body,
+        responses: { 201: { description: 'The draft, numbered', schema: shapes.document } },
+        errors,
+      }),
+      async (c) => {
+        const { fields } = c.req.valid('json')
+        await database.read((db) => requireReferences(db, c.get('caller'), type.referencesOf(fields)))
+        const input = { id: newId(), type, fields, actor: await c.get('actor')() }
+        return c.json(await database.transaction((tx) => createDraft(tx, input)), 201)
+      },
+    )
+    .get(
+      `/api/documents/${type.code}/:id`,
+      api({
+        operationId: `get${type.apiName}`,
+        tag,
+        summary: `One of the ${type.plural}.`,
+        description,
+        guards,
+        responses: found,
+        errors,
+      }),
+      async (c) => c.json(await requireDocument(c.req.param('id'))),
+    )
+    .put(
+      `/api/documents/${type.code}/:id`,
+      api({
+        operationId: `replace${type.apiName}`,
+        tag,
+        summary: `Replaces the fields of a draft among the ${type.plural}.`,
+        description,
+        guards,
+        permission: permission('edit'),
+        body: shapes.body,
+        responses: found,
+        errors: [...errors, 'documents.not_draft'],
+      }),
+      async (c) => {
+        const { fields } = c.req.valid('json')
+        const { id } = await requireDocument(c.req.param('id'))
+        await database.read((db) => requireReferences(db, c.get('caller'), type.referencesOf(fields)))
+        const input = { id, type, fields, actor: await c.get('actor')() }
+        return c.json(await database.transaction((tx) => replaceFields(tx, input)))
+      },
+    )
+    .delete(
+      `/api/documents/${type.code}/:id`,
+      api({
+        operationId: `delete${type.apiName}`,
+        tag,
+        summary: `Deletes a draft among the ${type.plural} that no other document names.`,
+        description,
+        guards,
+        permission: permission('delete'),
+        responses: { 204: { description: 'It is gone' } },
+        errors: [...errors, 'documents.not_draft', 'documents.in_use'],
+      }),
+      async (c) => {
+        const { id } = await requireDocument(c.req.param('id'))
+        const input = { id, type, actor: await c.get('actor')() }
+        await database.transaction((tx) => deleteDraft(tx, input))
+        return c.body(null, 204)
+      },
+    )
+}
+
+/** What is not a document type answers as a hidden one does. Mounted after the types. */
+export function unknownDocumentRoutes(): Hono<KitEnv> {
+  const refuse = (): never => {
+    throw new DocumentsError('documents.not_found')
+  }
+  return new Hono<KitEnv>()
+    .on(['GET', 'POST'], '/api/documents/:type', refuse)
+    .on(['GET', 'PUT', 'DELETE'], '/api/documents/:type/:id', refuse)
+}
+
+/** Without the view permission the type is as absent as one that does not exist. */
+function viewGuard(typeCode: string): Guard {
+  const view = permissionOf('document', typeCode, 'view')
+  return (c) => {
+    if (!holds(c.get('caller'), view)) throw new DocumentsError('documents.not_found')
+  }
+}
+
+async function existingDocument(finding: Promise<TradeDocument | undefined>): Promise<TradeDocument> {
+  const document = await finding
+  if (document === undefined) throw new DocumentsError('documents.not_found')
+  return document
+}

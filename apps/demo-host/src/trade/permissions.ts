@@ -1,0 +1,38 @@
+import type { PermissionDefinition } from '@vertical-kit/core-audit'
+import { catalogTypes } from './catalogs/catalog-types.ts'
+import { documentTypes } from './documents/document-types.ts'
+
+/** The first segment of a permission. Journal entries count as documents here. */
+export type ResourceKind = 'catalog' | 'document'
+
+/** What can be done with the objects of one type. */
+export const tradeActions = ['view', 'create', 'edit', 'delete', 'view_audit'] as const
+export type TradeAction = (typeof tradeActions)[number]
+
+/** `catalog.trade.customer.view`, `document.general_journal_entry.edit`, … */
+export function permissionOf(kind: ResourceKind, typeCode: string, action: TradeAction): string {
+  return `${kind}.${typeCode}.${action}`
+}
+
+const words: Record<TradeAction, { readonly verb: string; readonly description: string }> = {
+  view: { verb: 'View', description: 'List and open them. Without it they do not exist for the user.' },
+  create: { verb: 'Create', description: 'Make new ones.' },
+  edit: { verb: 'Edit', description: 'Change them; documents while they are drafts.' },
+  delete: { verb: 'Delete', description: 'Delete them for good; documents while they are drafts.' },
+  view_audit: { verb: 'View audit of', description: 'Read the audit timeline of those the user may view.' },
+}
+
+function permissionsOf(kind: ResourceKind, type: { code: string; plural: string }): PermissionDefinition[] {
+  return tradeActions.map((action) => ({
+    permission: permissionOf(kind, type.code, action),
+    displayName: `${words[action].verb} ${type.plural}`,
+    group: 'Trade',
+    description: words[action].description,
+  }))
+}
+
+/** What roles can be granted on the vertical's types. */
+export const tradePermissions: readonly PermissionDefinition[] = [
+  ...catalogTypes.flatMap((type) => permissionsOf('catalog', type)),
+  ...documentTypes.flatMap((type) => permissionsOf('document', type)),
+]

@@ -1,0 +1,44 @@
+import { codePointCount, StorableText } from '@vertical-kit/core-audit/contract'
+import * as v from 'valibot'
+
+/** An amount of money that is not negative: a decimal string with two places. Never a number, which would round. */
+export const Amount = v.pipe(
+  v.string(),
+  v.regex(/^(0|[1-9]\d{0,12})\.\d{2}$/, 'expected an amount with two decimal places, such as 12.50'),
+)
+
+/** An amount above zero. */
+export const PositiveAmount = v.pipe(Amount, v.regex(/[1-9]/, 'expected an amount above zero'))
+
+/** How many, how much of a unit: above zero, up to three decimal places. */
+export const Quantity = v.pipe(
+  v.number(),
+  v.maxValue(1_000_000_000, 'expected at most 1000000000'),
+  v.check(
+    (quantity) => quantity > 0 && /^\d+(\.\d{1,3})?$/.test(String(quantity)),
+    'expected a number above zero with at most three decimal places',
+  ),
+)
+
+/** A day of the calendar, `2026-12-31`. */
+export const CalendarDate = v.pipe(
+  v.string(),
+  v.regex(/^\d{4}-\d{2}-\d{2}$/, 'expected a date such as 2026-12-31'),
+  v.check(isCalendarDate, 'expected a day that exists'),
+)
+
+/** One line of text, trimmed, 1 to `maxChars` code points. */
+export const text = (maxChars: number) =>
+  v.pipe(
+    StorableText,
+    v.trim(),
+    v.check(
+      (value) => value !== '' && codePointCount(value) <= maxChars,
+      `expected 1 to ${maxChars} characters`,
+    ),
+  )
+
+function isCalendarDate(day: string): boolean {
+  const instant = new Date(`${day}T00:00:00.000Z`)
+  return !Number.isNaN(instant.getTime()) && instant.toISOString().startsWith(day)
+}

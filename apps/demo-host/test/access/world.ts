@@ -1,0 +1,82 @@
+import { type Body, expectAnswer } from '../answers.ts'
+import type { Demo, Request } from '../demo-process.ts'
+import { attach, reserve, type Target, type TestFile, type UploadTarget } from '../uploads.ts'
+import type { Caller } from './callers.ts'
+
+/** What there is for the endpoints to be tried on, and how to make more of it. */
+export interface World {
+  readonly admin: Request
+  readonly customer: Target
+  readonly invoice: Target
+  readonly journalEntry: Target
+  readonly item: Body
+  readonly file: TestFile
+  /** Ready, on the invoice. */
+  readonly attachment: Body
+  readonly role: Body
+  /** Somebody whose roles and activity matter to no other test. */
+  readonly idleUser: Body
+  as(caller: Caller): Request
+  /** A draft or item that nothing else uses. */
+  make(path: string, body: object): Promise<Body>
+  /** A new note on the invoice. */
+  note(): Promise<Body>
+  /** A new upload on the invoice. */
+  reserve(author: Caller): Promise<{ readonly attachment: Body; readonly upload: UploadTarget }>
+  /** A number never given before. */
+  next(): number
+}
+
+/** Signs everybody in and makes one of everything. */
+export async function createWorld(demo: Demo, callers: readonly Caller[]): Promise<World> {
+  const requests = new Map<Caller, Request>()
+  for (const caller of callers) requests.set(caller, await demo.as(caller === 'nobody' ? null : caller))
+  const as = (caller: Caller): Request => {
+    const request = requests.get(caller)
+    if (request === undefined) throw new TypeError(`${caller} is not signed in`)
+    return request
+  }
+  const admin = as('admin')
+  const make = (path: string, body: object) => expectAnswer(as('clerk')('POST', path, { body }), 201)
+
+  const customer = await make('/api/catalogs/trade.customer', { name: 'Acme' })
+  const item = await make('/api/catalogs/trade.item', { name: 'Bolt' })
+  const lines = [{ itemId: item.id, quantity: 1, unitPrice: '1.00' }]
+  const fields = { customerId: customer.id, dueDate: '2027-01-31', lines }
+  const { id: invoiceId } = await make('/api/documents/trade.sales_invoice', { fields })
+  const entries = [{ account: '1000', debit: '1.00', credit: '0.00' }]
+  const entry = await make('/api/documents/general_journal_entry', { fields: { entries } })
+
+  const invoice: Target = { kind: 'Document', typeCode: 'trade.sales_invoice', id: invoiceId }
+  const file: TestFile = { fileName: 'a.txt', contentType: 'text/plain', bytes: Buffer.from('a') }
+  const role = await expectAnswer(
+    admin('POST', '/api/security/roles', {
+      body: { code: 'test.idle', name: 'Idle', description: '', permissions: [] },
+    }),
+    201,
+  )
+  const users = await expectAnswer(admin('GET', '/api/security/users?limit=100&isActive=false'), 200)
+  const idleUser = users.items.find((user) => user['subject'] === 'inactive')
+  if (idleUser === undefined) throw new TypeError('There is no inactive user')
+  let last = 0
+
+  return {
+    admin,
+    customer: { kind: 'CatalogItem', typeCode: 'trade.customer', id: customer.id },
+    invoice,
+    journalEntry: { kind: 'GeneralJournalEntry', typeCode: 'general_journal_entry', id: entry.id },
+    item,
+    file,
+    attachment: await attach(as('clerk'), invoice, file),
+    role,
+    idleUser,
+    as,
+    make,
+    note: () => make('/api/notes', { target: invoice, text: 'a note' }),
+    reserve: (author) => reserve(as(author), invoice, file),
+    next: () => {
+      last += 1
+      return last
+    },
+  }
+}

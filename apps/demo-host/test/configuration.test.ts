@@ -1,0 +1,141 @@
+import { access } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ConfigurationError } from '@vertical-kit/core-audit'
+import { expect, onTestFinished, test } from 'vitest'
+import { demoEnvironment, embeddedParts } from '../src/demo-environment.ts'
+import { readDemoSettings } from '../src/demo-settings.ts'
+import { dataFolder, runDemo } from './demo-process.ts'
+
+const problemsOf = (environment: Record<string, string>, argv: readonly string[] = []): readonly string[] => {
+  try {
+    readDemoSettings(environment, argv)
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error.problems
+    throw error
+  }
+  return []
+}
+
+test('every problem is one line on stderr, the exit status is 78, and nothing was started', async () => {
+  const folder = await dataFolder()
+  onTestFinished(folder.remove)
+  const data = join(folder.path, 'data')
+  const run = runDemo(
+    {
+      DEMO_DATA_DIR: data,
+      PORT: 'http',
+      IDENTITY_PORT: '65536',
+      DATABASE_URL: 'mysql://root:canary-password@db/app',
+      Oidc__Issuer: 'canary-issuer',
+      Attachments__Storage__InternalEndpoint: 'https://canary-user:canary-key@store',
+      Attachments__Storage__SecretKey: 'canary-secret',
+      Attachments__MaxSizeByte: '10',
+      Attachments__DownloadLifetime: '3 minutes',
+      Notes__MaxTextLength: '0',
+      FeatureManagement__attachments: 'true',
+      FeatureManagement__Notes: 'yes',
+      FeatureManagement__Chat: 'true',
+    },
+    ['--reset', '--fast'],
+  )
+  expect(await run.ended).toBe(78)
+  expect(run.stdout()).toBe('')
+  const lines = run.stderr().trimEnd().split('\n')
+  expect(lines.map((line) => line.slice(0, line.indexOf(': '))).toSorted()).toEqual(
+    [
+      '--fast',
+      '--reset',
+      'Attachments__DownloadLifetime',
+      'Attachments__MaxSizeByte',
+      'Attachments__Storage__InternalEndpoint',
+      'Attachments__Storage__PublicEndpoint',
+      'DATABASE_URL',
+      'FeatureManagement__Chat',
+      'FeatureManagement__Notes',
+      'FeatureManagement__attachments',
+      'IDENTITY_PORT',
+      'Notes__MaxTextLength',
+      'Oidc__Issuer',
+      'PORT',
+    ].toSorted(),
+  )
+  expect(run.stderr()).not.toContain('canary')
+  await expect(access(data)).rejects.toThrow()
+})
+
+const storage = (name: string) => `Attachments__Storage__${name}`
+
+test.each([
+  ['a bucket that cannot be one', { [storage('Bucket')]: '-x-' }, [storage('Bucket')]],
+  [
+    'a plain-text store without leave',
+    { [storage('AllowInsecureHttp')]: 'false' },
+    [storage('InternalEndpoint'), storage('PublicEndpoint')],
+  ],
+  [
+    'a stale age below the upload lifetime',
+    { Attachments__PendingStaleAge: '00:10:00' },
+    ['Attachments__PendingStaleAge'],
+  ],
+  ['a log level there is not', { LOG_LEVEL: 'loud' }, ['LOG_LEVEL']],
+  ['a pool without connections', { DATABASE_POOL_MAX: '0' }, ['DATABASE_POOL_MAX']],
+])('%s stops the start', (_, environment, keys) => {
+  expect(problemsOf(environment).map((problem) => problem.slice(0, problem.indexOf(': ')))).toEqual(keys)
+})
+
+test('with attachments off, the storage keys are not looked at', () => {
+  const environment = { FeatureManagement__Attachments: 'false', Attachments__Storage__Bucket: '-x-' }
+  expect(problemsOf(environment)).toEqual([])
+  expect(readDemoSettings(environment, []).host.attachments.storage).toBeNull()
+})
+
+test('an empty environment makes a demo of the contract’s ports, both features on', () => {
+  const settings = readDemoSettings({}, [])
+  expect(settings).toMatchObject({
+    identityPort: 8081,
+    objectStorePort: 8082,
+    startsEmpty: false,
+    embedded: { database: true, objectStore: true, identityProvider: true },
+    host: {
+      server: { host: '127.0.0.1', port: 8080 },
+      oidc: { audience: 'vertical-kit', rolesClaim: 'roles', administratorRole: 'platform-admin' },
+      attachments: {
+        storage: { bucket: 'vertical-kit-attachments', accessKey: 'demo', secretKey: 'demo-secret-key' },
+      },
+    },
+  })
+  expect([...settings.host.features.values]).toEqual([
+    ['Attachments', true],
+    ['Notes', true],
+  ])
+  expect(settings.dataDirectory).toMatch(/\/\.demo$/)
+})
+
+test('what is set stays, and a blank value counts as none', () => {
+  const addresses = {
+    databaseUrl: 'postgres://own/db',
+    objectStore: 'http://own',
+    issuer: 'http://own-issuer',
+  }
+  const environment = demoEnvironment(
+    { DATABASE_URL: ' ', Attachments__Storage__InternalEndpoint: 'http://theirs', Oidc__Audience: 'api' },
+    addresses,
+  )
+  expect(environment).toMatchObject({
+    DATABASE_URL: addresses.databaseUrl,
+    Oidc__Issuer: addresses.issuer,
+    Oidc__Audience: 'api',
+    Attachments__Storage__InternalEndpoint: 'http://theirs',
+    Attachments__Storage__PublicEndpoint: 'http://theirs',
+  })
+  expect(embeddedParts({ DATABASE_URL: ' ', Oidc__Issuer: 'http://theirs' })).toEqual({
+    database: true,
+    objectStore: true,
+    identityProvider: false,
+  })
+})
+
+test('--reset is taken with and without the dashes that pnpm hands over', () => {
+  expect(readDemoSettings({}, ['--reset']).startsEmpty).toBe(true)
+  expect(readDemoSettings({}, ['--', '--reset']).startsEmpty).toBe(true)
+})

@@ -1,0 +1,149 @@
+import { readdir } from 'node:fs/promises'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { expectAnswer } from './answers.ts'
+import { type Demo, type OpenDemo, openDemo, runDemo, startDemo } from './demo-process.ts'
+import { attach, download, type Target, targetQuery } from './uploads.ts'
+
+const names = ['admin', 'manager', 'clerk', 'clerk2', 'viewer', 'auditor', 'uploader', 'outsider', 'inactive']
+
+let demo: OpenDemo
+
+beforeAll(async () => {
+  demo = await openDemo()
+})
+afterAll(() => demo.close())
+
+const anInvoice = async (of: Demo): Promise<Target> => {
+  const viewer = await of.as('viewer')
+  const { items } = await expectAnswer(viewer('GET', '/api/documents/trade.sales_invoice?limit=1'), 200)
+  return { kind: 'Document', typeCode: 'trade.sales_invoice', id: items[0]?.id ?? '' }
+}
+
+test('the ready line comes last, once, and says where the parts are', async () => {
+  const lines = demo.stdout().trimEnd().split('\n')
+  expect(lines.filter((line) => line.startsWith('ready '))).toHaveLength(1)
+  const ready = JSON.parse(lines.at(-1)?.slice('ready '.length) ?? '') as object
+  expect(Object.keys(ready)).toEqual(['url', 'issuer', 'objectStore', 'databaseUrl'])
+  expect(demo.stdout()).toContain(`${demo.url}/docs`)
+  expect(demo.stderr()).toBe('')
+})
+
+test('every user signs in, and sees in their access who they are', async () => {
+  const access = await Promise.all(
+    names
+      .filter((name) => name !== 'inactive')
+      .map(async (name) => {
+        const { subject, isAdministrator, roles, userId } = await expectAnswer(
+          (await demo.as(name))('GET', '/api/security/me/access'),
+          200,
+        )
+        const codes = (roles as readonly { code: string }[]).map(({ code }) => code)
+        return [subject, isAdministrator, codes, userId === null ? 'no record' : 'record']
+      }),
+  )
+  expect(access).toEqual([
+    ['admin', true, [], 'no record'],
+    ['manager', true, ['trade.administrator'], 'record'],
+    ['clerk', false, ['trade.clerk'], 'record'],
+    ['clerk2', false, ['trade.clerk'], 'record'],
+    ['viewer', false, ['trade.viewer'], 'record'],
+    ['auditor', false, ['trade.auditor'], 'record'],
+    ['uploader', false, ['trade.uploader'], 'record'],
+    ['outsider', false, [], 'no record'],
+  ])
+  await expectAnswer((await demo.as('inactive'))('GET', '/api/security/me/access'), 403, 'auth.inactive')
+})
+
+test('the page says who can sign in and where to look, without scripts', async () => {
+  const response = await fetch(demo.url)
+  const page = await response.text()
+  expect(response.headers.get('content-type')).toMatch(/^text\/html/)
+  expect(response.headers.get('content-security-policy')).toContain("default-src 'none'")
+  for (const name of names) expect(page).toContain(`<code>${name}</code>`)
+  expect(page).not.toContain('<script')
+  for (const path of ['/docs', '/openapi.json', '/health']) {
+    expect(page).toContain(`href="${path}"`)
+    expect((await fetch(`${demo.url}${path}`)).status).toBe(200)
+  }
+})
+
+test('the health report names the database and the identity provider', async () => {
+  const report = (await (await fetch(`${demo.url}/health`)).json()) as {
+    status: string
+    entries: Record<string, { status: string }>
+  }
+  expect(report.status).toBe('Healthy')
+  expect(report.entries).toMatchObject({
+    database: { status: 'Healthy' },
+    identityProvider: { status: 'Healthy' },
+  })
+})
+
+test('both features are on', async () => {
+  const features = await (await demo.as('outsider'))('GET', '/api/features')
+  expect(await features.json()).toMatchObject([
+    { code: 'Attachments', enabled: true },
+    { code: 'Notes', enabled: true },
+  ])
+})
+
+test('a second replica shares the parts of the first one, and adds no sample data', async () => {
+  const replica = await startDemo({
+    DEMO_DATA_DIR: `${demo.dataPath}/replica`,
+    DATABASE_URL: demo.databaseUrl,
+    Oidc__Issuer: demo.issuer,
+    Attachments__Storage__InternalEndpoint: demo.objectStore,
+  })
+  onTestFinished(async () => void (await replica.stop()))
+  expect(replica).toMatchObject({ issuer: demo.issuer, objectStore: demo.objectStore })
+  expect(await readdir(`${demo.dataPath}/replica`)).toEqual([])
+  const target = await anInvoice(demo)
+  const file = { fileName: 'both.txt', contentType: 'text/plain', bytes: Buffer.from('seen by both') }
+  const { id } = await attach(await replica.as('clerk'), target, file)
+  const fetched = await download(await demo.as('viewer'), `/api/attachments/${id}/download`)
+  expect(await fetched.text()).toBe('seen by both')
+  const customers = await (await replica.as('viewer'))('GET', '/api/catalogs/trade.customer?limit=100')
+  expect(((await customers.json()) as { items: unknown[] }).items).toHaveLength(20)
+})
+
+test('a feature whose key says off is off', async () => {
+  const replica = await startDemo({
+    DEMO_DATA_DIR: `${demo.dataPath}/replica`,
+    DATABASE_URL: demo.databaseUrl,
+    Oidc__Issuer: demo.issuer,
+    Attachments__Storage__InternalEndpoint: demo.objectStore,
+    FeatureManagement__Attachments: 'false',
+  })
+  onTestFinished(async () => void (await replica.stop()))
+  const query = targetQuery(await anInvoice(demo))
+  const clerk = await replica.as('clerk')
+  await expectAnswer(clerk('GET', `/api/attachments?${query}`), 404, 'feature.disabled')
+  const summary = await expectAnswer(clerk('GET', `/api/business-objects/content-summary?${query}`), 200)
+  expect(summary).toMatchObject({ attachments: null, notes: expect.any(Number) })
+})
+
+test('a taken port is told by its setting', async () => {
+  const taken = (url: string) => new URL(url).port
+  const free = { PORT: '0', IDENTITY_PORT: '0', OBJECT_STORE_PORT: '0' }
+  const data = { DEMO_DATA_DIR: `${demo.dataPath}/other`, DATABASE_URL: demo.databaseUrl }
+  for (const [key, port] of [
+    ['PORT', taken(demo.url)],
+    ['IDENTITY_PORT', taken(demo.issuer)],
+    ['OBJECT_STORE_PORT', taken(demo.objectStore)],
+  ] as const) {
+    const run = runDemo({ ...free, ...data, [key]: port })
+    expect(await run.ended).toBe(1)
+    expect(run.stderr()).toBe(
+      `${key}: port ${port} is taken. Does another demo run? Set ${key} to a free port, or to 0.\n`,
+    )
+    expect(run.stdout()).toBe('')
+  }
+})
+
+test('data in use by a running demo is neither opened nor emptied by another', async () => {
+  const ports = { PORT: '0', IDENTITY_PORT: '0', OBJECT_STORE_PORT: '0' }
+  const run = runDemo({ ...ports, DEMO_DATA_DIR: demo.dataPath }, ['--reset'])
+  expect(await run.ended).toBe(1)
+  expect(run.stderr()).toMatch(/^The PostgreSQL data in \S+ is in use: process \d+ runs server \d+\.\n$/)
+  await expectAnswer((await demo.as('viewer'))('GET', '/api/catalogs/trade.customer'), 200)
+})

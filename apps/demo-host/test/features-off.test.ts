@@ -1,0 +1,59 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { type OpenDemo, openDemo } from './demo-process.ts'
+
+const anyId = '019a0000-0000-7000-8000-000000000000'
+const summary = '/api/business-objects/content-summary'
+
+async function open(attachments: boolean, notes: boolean): Promise<OpenDemo> {
+  const demo = await openDemo({
+    FeatureManagement__Attachments: String(attachments),
+    FeatureManagement__Notes: String(notes),
+  })
+  onTestFinished(() => demo.close())
+  return demo
+}
+
+/** How every operation whose path begins so answers an administrator: from the API's own description. */
+async function answersBelow(demo: OpenDemo, prefix: string): Promise<readonly string[]> {
+  const { paths } = (await (await fetch(`${demo.url}/openapi.json`)).json()) as {
+    paths: Record<string, Record<string, unknown>>
+  }
+  const admin = await demo.as('admin')
+  const operations = Object.entries(paths)
+    .filter(([path]) => path.startsWith(prefix))
+    .flatMap(([path, methods]) => Object.keys(methods).map((method) => [method.toUpperCase(), path] as const))
+  expect(operations).not.toHaveLength(0)
+  return Promise.all(
+    operations.map(async ([method, path]) => {
+      const response = await admin(method, path.replace('{id}', anyId), method === 'GET' ? {} : { body: {} })
+      const { code } = (await response.json()) as { code: string }
+      return `${method} ${path} ${response.status} ${code}`
+    }),
+  )
+}
+
+const isClosed = (answer: string) => answer.endsWith(' 404 feature.disabled')
+
+test('with both features off, every door to content is closed, the summary too', async () => {
+  const demo = await open(false, false)
+  for (const prefix of ['/api/attachments', '/api/notes', summary]) {
+    expect((await answersBelow(demo, prefix)).filter((answer) => !isClosed(answer))).toEqual([])
+  }
+  expect(await (await demo.as('clerk'))('GET', '/api/features').then((response) => response.json())).toEqual([
+    expect.objectContaining({ code: 'Attachments', enabled: false }),
+    expect.objectContaining({ code: 'Notes', enabled: false }),
+  ])
+})
+
+test.each([
+  ['attachments', '/api/attachments', '/api/notes', false, true],
+  ['notes', '/api/notes', '/api/attachments', true, false],
+] as const)(
+  'with %s off alone, their doors are closed and no other',
+  async (_, off, on, attachments, notes) => {
+    const demo = await open(attachments, notes)
+    expect((await answersBelow(demo, off)).filter((answer) => !isClosed(answer))).toEqual([])
+    expect((await answersBelow(demo, on)).filter(isClosed)).toEqual([])
+    expect((await answersBelow(demo, summary)).filter(isClosed)).toEqual([])
+  },
+)

@@ -1,0 +1,168 @@
+import postgres from 'postgres'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { expectAnswer } from './answers.ts'
+import { accessToken, type Demo, type OpenDemo, openDemo, type Request, startDemo } from './demo-process.ts'
+import { put, reserve, type Target, type UploadTarget } from './uploads.ts'
+
+/** Values that must not turn up where they do not belong. Each can be told from everything else there is. */
+const canaries = {
+  noteText: 'canary-note-7f3a',
+  fileName: 'canary-file-19c2.txt',
+  storeSecret: 'canary-store-secret-55d1',
+  wrongSecret: 'canary-wrong-secret-ab04',
+  badToken: 'canary.bad.token-e7e7',
+  queryToken: 'canary-query-token-3d90',
+} as const
+
+let demo: OpenDemo
+let sql: postgres.Sql
+/** Every refusal's body, and what was only ever sent to its receiver. */
+const refusals: string[] = []
+const secrets: string[] = []
+
+beforeAll(async () => {
+  demo = await openDemo({
+    LOG_LEVEL: 'trace',
+    Attachments__Storage__SecretKey: canaries.storeSecret,
+  })
+  sql = postgres(demo.databaseUrl, { max: 1 })
+  secrets.push(new URL(demo.databaseUrl).password, canaries.storeSecret, canaries.wrongSecret)
+})
+afterAll(async () => {
+  await sql.end()
+  await demo.close()
+})
+
+/** Sends requests as a user and keeps what was refused. */
+async function as(of: Demo, user: string): Promise<Request> {
+  secrets.push(await accessToken(of.issuer, user))
+  const request = await of.as(user)
+  return async (...call) => {
+    const response = await request(...call)
+    if (!response.ok) refusals.push(await response.clone().text())
+    return response
+  }
+}
+
+const rememberSignature = (url: string): void => {
+  const signature = new URL(url).searchParams.get('X-Amz-Signature')
+  if (signature === null) throw new Error('The URL is not signed')
+  secrets.push(signature)
+}
+
+async function reserved(clerk: Request, target: Target): Promise<{ id: string; upload: UploadTarget }> {
+  const file = { fileName: canaries.fileName, contentType: 'text/plain', bytes: Buffer.from('x') }
+  const { attachment, upload } = await reserve(clerk, target, file)
+  rememberSignature(upload.url)
+  return { id: attachment.id, upload }
+}
+
+async function exerciseContent(clerk: Request, target: Target): Promise<void> {
+  const { id, upload } = await reserved(clerk, target)
+  await expectAnswer(clerk('POST', `/api/attachments/${id}/complete`), 409, 'attachments.upload_missing')
+  expect(await put(upload, Buffer.from('x'))).toBe(200)
+  await expectAnswer(clerk('POST', `/api/attachments/${id}/complete`), 200)
+  for (const action of ['download', 'audit-download']) {
+    rememberSignature(
+      String((await expectAnswer(clerk('POST', `/api/attachments/${id}/${action}`), 200))['url']),
+    )
+  }
+  expect((await clerk('DELETE', `/api/attachments/${id}`)).status).toBe(204)
+  await expectAnswer(clerk('POST', `/api/attachments/${id}/download`), 409, 'attachments.deleted')
+
+  const text = canaries.noteText
+  const note = await expectAnswer(clerk('POST', '/api/notes', { body: { target, text } }), 201)
+  const path = `/api/notes/${note.id}`
+  await expectAnswer(clerk('PUT', path, { body: { text, version: 9 } }), 409, 'notes.version_conflict')
+  await expectAnswer(
+    clerk('PUT', path, { body: { text: `${text}\0`, version: 1 } }),
+    400,
+    'notes.text_invalid',
+  )
+  await expectAnswer(clerk('DELETE', `${path}?version=1`), 200)
+}
+
+async function exerciseRefusals(clerk: Request, target: Target): Promise<void> {
+  const { noteText, badToken, queryToken } = canaries
+  const bearer = { headers: { Authorization: `Bearer ${badToken}` } }
+  await expectAnswer(clerk('GET', '/api/features', bearer), 401, 'auth.required')
+  await expectAnswer(clerk('GET', `/api/nowhere?access_token=${queryToken}`), 404, 'request.route_not_found')
+  const wrong = { ...target, kind: noteText }
+  await expectAnswer(
+    clerk('POST', '/api/notes', { body: { target: wrong, text: noteText } }),
+    400,
+    'business_object.unsupported',
+  )
+  await expectAnswer(clerk('POST', '/api/notes', { body: { target: noteText } }), 400, 'request.invalid')
+}
+
+/** A statement that fails in the middle of a write: the driver's error holds every parameter. */
+async function exerciseFault(clerk: Request, target: Target): Promise<void> {
+  await sql`alter table notes.notes rename to hidden`
+  try {
+    const body = { target, text: canaries.noteText }
+    await expectAnswer(clerk('POST', '/api/notes', { body }), 500, 'internal')
+  } finally {
+    await sql`alter table notes.hidden rename to notes`
+  }
+}
+
+/** A replica whose store does not know its key, and one whose store is not there. */
+async function exerciseOutages(target: Target): Promise<string> {
+  const shared = {
+    DEMO_DATA_DIR: demo.dataPath,
+    DATABASE_URL: demo.databaseUrl,
+    Oidc__Issuer: demo.issuer,
+    LOG_LEVEL: 'trace',
+    Attachments__Storage__SecretKey: canaries.wrongSecret,
+  }
+  let output = ''
+  for (const store of [demo.objectStore, 'http://127.0.0.1:1']) {
+    const replica = await startDemo({ ...shared, Attachments__Storage__InternalEndpoint: store })
+    onTestFinished(async () => void (await replica.stop()))
+    const clerk = await as(replica, 'clerk')
+    const { id } = await reserved(clerk, target)
+    await expectAnswer(
+      clerk('POST', `/api/attachments/${id}/complete`),
+      503,
+      'attachments.storage_unavailable',
+    )
+    await replica.stop()
+    output += replica.stdout() + replica.stderr()
+  }
+  return output
+}
+
+const unwanted = (text: string, values: readonly string[]): readonly string[] =>
+  values.filter((value) => text.includes(value))
+
+test('no secret, token or signed URL is in a log line, an audit row or a refusal, and no note text in a log', async () => {
+  const clerk = await as(demo, 'clerk')
+  const { items } = await expectAnswer(clerk('GET', '/api/documents/trade.sales_invoice?limit=1'), 200)
+  const target: Target = { kind: 'Document', typeCode: 'trade.sales_invoice', id: items[0]?.id ?? '' }
+  await exerciseContent(clerk, target)
+  await exerciseRefusals(clerk, target)
+  await exerciseFault(clerk, target)
+  const outages = await exerciseOutages(target)
+
+  // The ready line is the one place that says where the database is, password and all.
+  const logs = `${demo.stdout()}${demo.stderr()}${outages}`.replace(/^ready .*$/gm, '')
+  const { noteText, fileName, badToken, queryToken } = canaries
+  const tokens = [badToken, queryToken]
+  expect(logs).toContain('"code":"internal"')
+  expect(logs).toContain('"code":"attachments.storage_unavailable"')
+  expect(unwanted(logs, [...secrets, ...tokens, noteText, fileName, 'X-Amz-'])).toEqual([])
+
+  const rows = await sql`select to_jsonb(e) as event from core_audit.audit_events e`
+  const audit = JSON.stringify(rows)
+  expect(audit).toContain(noteText)
+  expect(audit).toContain(fileName)
+  expect(unwanted(audit, [...secrets, ...tokens, 'X-Amz-', 'uploads/', demo.objectStore])).toEqual([])
+
+  expect(refusals.length).toBeGreaterThan(8)
+  const bodies = refusals.join('\n')
+  expect(
+    unwanted(bodies, [...secrets, ...tokens, noteText, fileName, 'X-Amz-', 'uploads/', demo.objectStore]),
+  ).toEqual([])
+  expect(bodies).not.toMatch(/select |insert |notes\.notes|127\.0\.0\.1|postgres|\bat .*\.ts:/)
+})

@@ -1,0 +1,137 @@
+import postgres from 'postgres'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { bodyOf, expectAnswer } from './answers.ts'
+import { type Demo, dataFolder, type Request, startDemo } from './demo-process.ts'
+import { type Target, targetQuery } from './uploads.ts'
+
+let folder: Awaited<ReturnType<typeof dataFolder>>
+
+beforeAll(async () => {
+  folder = await dataFolder()
+})
+afterAll(() => folder.remove())
+
+const open = async (): Promise<Demo> => {
+  const demo = await startDemo({ DEMO_DATA_DIR: folder.path })
+  onTestFinished(async () => void (await demo.stop()))
+  return demo
+}
+
+const writersCount = 8
+const writesBeforeStop = 100
+
+interface Written {
+  readonly ids: readonly string[]
+  readonly statuses: readonly number[]
+}
+
+/** Writes notes one after the other until the host no longer answers, and keeps the ids it was promised. */
+async function writeUntilStopped(clerk: Request, target: Target, onWrite: () => void): Promise<Written> {
+  const ids: string[] = []
+  const statuses: number[] = []
+  for (;;) {
+    const answer = clerk('POST', '/api/notes', { body: { target, text: `note ${ids.length}` } })
+    const response = await answer.catch(() => undefined)
+    if (response === undefined) return { ids, statuses }
+    statuses.push(response.status)
+    const body = await bodyOf(response).catch(() => undefined)
+    if (response.status === 201 && body !== undefined) ids.push(body.id)
+    onWrite()
+  }
+}
+
+async function allNotes(viewer: Request, target: Target): Promise<ReadonlySet<string>> {
+  const ids = new Set<string>()
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const page = `/api/notes?${targetQuery(target)}&limit=100${cursor === '' ? '' : `&cursor=${cursor}`}`
+    const body = await expectAnswer(viewer('GET', page), 200)
+    for (const { id } of body.items) ids.add(id)
+    cursor = body.nextCursor
+  }
+  return ids
+}
+
+test('SIGTERM under load ends with 0, and every acknowledged note is there after a restart', async () => {
+  const demo = await open()
+  const clerk = await demo.as('clerk')
+  const { id } = await expectAnswer(
+    clerk('POST', '/api/catalogs/trade.customer', { body: { name: 'Busy' } }),
+    201,
+  )
+  const target: Target = { kind: 'CatalogItem', typeCode: 'trade.customer', id }
+
+  const underLoad = Promise.withResolvers<void>()
+  let count = 0
+  const onWrite = () => {
+    count += 1
+    if (count === writesBeforeStop) underLoad.resolve()
+  }
+  const writers = Array.from({ length: writersCount }, () => writeUntilStopped(clerk, target, onWrite))
+  await underLoad.promise
+  const startedMs = performance.now()
+  expect(await demo.stop()).toBe(0)
+  expect(performance.now() - startedMs).toBeLessThan(5_000)
+
+  const written = await Promise.all(writers)
+  const acknowledged = written.flatMap(({ ids }) => ids)
+  expect(acknowledged.length).toBeGreaterThanOrEqual(writesBeforeStop)
+  // Nothing in flight was answered with an error: what was accepted was finished.
+  expect(new Set(written.flatMap(({ statuses }) => statuses))).toEqual(new Set([201]))
+
+  const again = await open()
+  const kept = await allNotes(await again.as('viewer'), target)
+  expect(acknowledged.filter((note) => !kept.has(note))).toEqual([])
+})
+
+test('a request in flight is finished while new connections are refused', async () => {
+  const demo = await open()
+  const clerk = await demo.as('clerk')
+  const body = { name: 'In flight' }
+  const sql = postgres(demo.databaseUrl, { max: 1 })
+  onTestFinished(() => sql.end())
+  const { answer } = await sql.begin(async (tx) => {
+    // The write waits for this lock, for less than the 5 s after which it would give up.
+    await tx`lock table trade.catalog_items in share mode`
+    const answer = clerk('POST', '/api/catalogs/trade.customer', { body })
+    await someoneWaitsFor(tx)
+    demo.process.kill('SIGTERM')
+    await refusesConnections(demo.url)
+    // In an object, or the transaction would wait for the very request that waits for it.
+    return { answer }
+  })
+  expect(await expectAnswer(answer, 201)).toMatchObject(body)
+  expect(await demo.ended).toBe(0)
+})
+
+/** Resolves when another session waits for a lock that this transaction holds. */
+async function someoneWaitsFor(tx: postgres.TransactionSql): Promise<void> {
+  for (let isWaiting = false; !isWaiting; ) {
+    const [row] = await tx`
+      select exists (
+        select from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))
+      ) as "isWaiting"`
+    isWaiting = row?.['isWaiting'] === true
+  }
+}
+
+async function refusesConnections(url: string): Promise<void> {
+  const answers = () =>
+    fetch(`${url}/health/live`, { headers: { Connection: 'close' } }).then(
+      () => true,
+      () => false,
+    )
+  while (await answers());
+}
+
+test.each(['SIGTERM', 'SIGINT'] as const)(
+  'an idle demo ends at %s with 0 within five seconds',
+  async (signal) => {
+    const folder = await dataFolder()
+    onTestFinished(folder.remove)
+    const demo = await startDemo({ DEMO_DATA_DIR: folder.path })
+    const startedMs = performance.now()
+    expect(await demo.stop(signal)).toBe(0)
+    expect(performance.now() - startedMs).toBeLessThan(5_000)
+    await expect(fetch(demo.url)).rejects.toThrow()
+  },
+)

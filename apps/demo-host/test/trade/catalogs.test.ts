@@ -1,0 +1,169 @@
+import type { TestRequest } from '@vertical-kit/core-audit/testing'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { bodyOf, expectAnswer } from '../answers.ts'
+import { openTradeHost, salesFields, type TradeHost } from './harness.ts'
+
+const customers = '/api/catalogs/trade.customer'
+const absentId = '019a0000-0000-7000-8000-000000000000'
+const acme = { name: 'Acme', fields: { email: 'office@acme.example', city: 'Graz' } }
+
+let host: TradeHost
+let clerk: TestRequest
+let viewer: TestRequest
+let uploader: TestRequest
+
+beforeAll(async () => {
+  host = await openTradeHost()
+  clerk = await host.asRole('clerk', 'trade.clerk')
+  viewer = await host.asRole('viewer', 'trade.viewer')
+  uploader = await host.asRole('uploader', 'trade.uploader')
+})
+afterAll(() => host.close())
+
+test('an item is made, read, replaced and deleted', async () => {
+  const made = await expectAnswer(clerk('POST', customers, { body: acme }), 201)
+  expect(made).toMatchObject({ ...acme, typeCode: 'trade.customer' })
+  expect(made['createdAtUtc']).toMatch(/^\d{4}-\d{2}-\d{2}T[\d:]{8}\.\d{3}Z$/)
+  expect(await expectAnswer(viewer('GET', `${customers}/${made.id}`), 200)).toEqual(made)
+
+  const body = { name: '  Acme Ltd ', fields: { city: 'Wien' } }
+  const replaced = await expectAnswer(clerk('PUT', `${customers}/${made.id.toUpperCase()}`, { body }), 200)
+  expect(replaced).toMatchObject({ id: made.id, name: 'Acme Ltd', fields: { city: 'Wien' } })
+  expect(replaced['createdAtUtc']).toBe(made['createdAtUtc'])
+
+  const deletion = await clerk('DELETE', `${customers}/${made.id}`)
+  expect([deletion.status, await deletion.text()]).toEqual([204, ''])
+  await expectAnswer(clerk('GET', `${customers}/${made.id}`), 404, 'catalogs.not_found')
+  await expectAnswer(clerk('DELETE', `${customers}/${made.id}`), 404, 'catalogs.not_found')
+})
+
+test('what the fields of a type do not know is ignored', async () => {
+  const body = { name: 'Bolt', fields: { sku: 'B-1', colour: 'red' }, owner: 'me' }
+  const made = await expectAnswer(clerk('POST', '/api/catalogs/trade.item', { body }), 201)
+  expect(made['fields']).toEqual({ sku: 'B-1' })
+  expect(Object.keys(made)).not.toContain('owner')
+})
+
+test('fields may be left out', async () => {
+  const made = await expectAnswer(clerk('POST', customers, { body: { name: 'Plain' } }), 201)
+  expect(made['fields']).toEqual({})
+})
+
+test('every wrong field is named', async () => {
+  const body = { name: ' ', fields: { email: 5, city: 'x\0' } }
+  const refusal = await expectAnswer(clerk('POST', customers, { body }), 400, 'request.invalid')
+  expect(refusal.errors.map(({ path }) => path)).toEqual(['name', 'fields.email', 'fields.city'])
+  const item = await clerk('POST', '/api/catalogs/trade.item', {
+    body: { name: 'Nut', fields: { unitPrice: 1.5 } },
+  })
+  expect((await bodyOf(item)).errors).toEqual([{ path: 'fields.unitPrice', message: 'expected string' }])
+})
+
+test('pages go from the newest item to the oldest, each item once', async () => {
+  const names = ['one', 'two', 'three', 'four', 'five']
+  const ids: string[] = []
+  for (const name of names) {
+    ids.unshift((await expectAnswer(clerk('POST', '/api/catalogs/trade.item', { body: { name } }), 201)).id)
+  }
+  const first = await expectAnswer(viewer('GET', '/api/catalogs/trade.item?limit=3'), 200)
+  const second = await expectAnswer(
+    viewer('GET', `/api/catalogs/trade.item?limit=2&cursor=${first.nextCursor}`),
+    200,
+  )
+  expect([...first.items, ...second.items].map(({ id }) => id)).toEqual(ids)
+  expect(first.nextCursor).toBe(ids[2])
+  const rest = await expectAnswer(viewer('GET', '/api/catalogs/trade.item?limit=100'), 200)
+  expect(rest.nextCursor).toBeNull()
+  for (const query of ['limit=0', 'limit=101', 'limit=x', 'cursor=x']) {
+    await expectAnswer(viewer('GET', `/api/catalogs/trade.item?${query}`), 400, 'request.invalid')
+  }
+})
+
+test('an unknown catalog, an id of another catalog and text that is no id are not found alike', async () => {
+  const { customerId, lines } = await salesFields(clerk)
+  const paths = [
+    '/api/catalogs/trade.supplier',
+    `/api/catalogs/trade.supplier/${customerId}`,
+    `${customers}/${lines[0]?.itemId}`,
+    `${customers}/${absentId}`,
+    `${customers}/1`,
+  ]
+  const answers = await Promise.all(
+    paths.map((path) => expectAnswer(clerk('GET', path), 404, 'catalogs.not_found')),
+  )
+  expect(new Set(answers.map((body) => body['detail'])).size).toBe(1)
+  for (const method of ['PUT', 'DELETE']) {
+    await expectAnswer(clerk(method, `${customers}/${absentId}`, { body: acme }), 404, 'catalogs.not_found')
+    await expectAnswer(
+      clerk(method, `/api/catalogs/trade.supplier/${absentId}`, { body: acme }),
+      404,
+      'catalogs.not_found',
+    )
+  }
+  await expectAnswer(clerk('POST', '/api/catalogs/trade.supplier', { body: acme }), 404, 'catalogs.not_found')
+})
+
+test('a catalog that the caller may not view is not there', async () => {
+  const { customerId } = await salesFields(clerk)
+  await expectAnswer(uploader('GET', customers), 404, 'catalogs.not_found')
+  await expectAnswer(uploader('POST', customers, { body: acme }), 404, 'catalogs.not_found')
+  for (const method of ['GET', 'PUT', 'DELETE']) {
+    const options = method === 'PUT' ? { body: acme } : {}
+    await expectAnswer(uploader(method, `${customers}/${customerId}`, options), 404, 'catalogs.not_found')
+  }
+})
+
+test('who may view but not change is told the permission, before anything about the request', async () => {
+  const refusals = await Promise.all([
+    expectAnswer(viewer('POST', customers, { body: 'not json' }), 403, 'permission.denied'),
+    expectAnswer(viewer('PUT', `${customers}/${absentId}`, { body: {} }), 403, 'permission.denied'),
+    expectAnswer(viewer('DELETE', `${customers}/${absentId}`), 403, 'permission.denied'),
+  ])
+  expect(refusals.map((body) => body['context'])).toEqual(
+    ['create', 'edit', 'delete'].map((action) => ({ permission: `catalog.trade.customer.${action}` })),
+  )
+})
+
+test('an item that a document names cannot be deleted', async () => {
+  const fields = await salesFields(clerk)
+  const order = await expectAnswer(
+    clerk('POST', '/api/documents/trade.sales_order', { body: { fields } }),
+    201,
+  )
+  const customer = `${customers}/${fields.customerId}`
+  const item = `/api/catalogs/trade.item/${fields.lines[0]?.itemId}`
+  for (const path of [customer, item]) {
+    await expectAnswer(clerk('DELETE', path), 409, 'catalogs.in_use')
+  }
+  expect((await clerk('DELETE', `/api/documents/trade.sales_order/${order.id}`)).status).toBe(204)
+  for (const path of [customer, item]) expect((await clerk('DELETE', path)).status).toBe(204)
+})
+
+test('each change is in the timeline with its fields and its author', async () => {
+  const { id } = await expectAnswer(clerk('POST', customers, { body: acme }), 201)
+  await expectAnswer(
+    clerk('PUT', `${customers}/${id}`, { body: { name: 'Acme Ltd', fields: { city: 'Graz' } } }),
+    200,
+  )
+  const timeline = `/api/audit/events?kind=CatalogItem&typeCode=trade.customer&objectId=${id}`
+  const { items } = await expectAnswer(clerk('GET', timeline), 200)
+  expect(items.map((event) => [event['actionCode'], event['changes']])).toEqual([
+    [
+      'catalogs.updated',
+      [
+        { fieldPath: 'name', oldValue: 'Acme', newValue: 'Acme Ltd' },
+        { fieldPath: 'fields.email', oldValue: 'office@acme.example', newValue: null },
+      ],
+    ],
+    [
+      'catalogs.created',
+      [
+        { fieldPath: 'name', oldValue: null, newValue: 'Acme' },
+        { fieldPath: 'fields.email', oldValue: null, newValue: 'office@acme.example' },
+        { fieldPath: 'fields.city', oldValue: null, newValue: 'Graz' },
+      ],
+    ],
+  ])
+  expect(items[0]?.['actor']).toMatchObject({ displayName: 'clerk' })
+  await expectAnswer(viewer('GET', timeline), 403, 'permission.denied')
+})

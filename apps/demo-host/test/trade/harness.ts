@@ -1,0 +1,58 @@
+import { coreMigrations, createAuditTimeline, createBusinessObjects } from '@vertical-kit/core-audit'
+import {
+  migrationTemplate,
+  openTestHost,
+  type TestHost,
+  type TestRequest,
+} from '@vertical-kit/core-audit/testing'
+import { freshDatabase } from '@vertical-kit/dev-services'
+import { inject } from 'vitest'
+import { demoRoles } from '../../src/demo-users.ts'
+import { tradeBusinessObjects } from '../../src/trade/business-objects.ts'
+import { createTrade, tradeMigrations } from '../../src/trade/module.ts'
+import { expectAnswer } from '../answers.ts'
+
+/** The vertical over a database of its own, with audit timelines to look at. */
+export interface TradeHost extends Pick<TestHost, 'app' | 'database' | 'as'> {
+  /** Sends requests as somebody who holds what the demo's role grants. */
+  asRole(subject: string, roleCode: string): Promise<TestRequest>
+  close(): Promise<void>
+}
+
+export async function openTradeHost(): Promise<TradeHost> {
+  const template = await migrationTemplate('demo_trade', [coreMigrations, tradeMigrations])
+  const fresh = await freshDatabase(inject('postgresUrl'), { template })
+  const host = await openTestHost({
+    databaseUrl: fresh.url,
+    modules: (database) => {
+      const trade = createTrade({ database })
+      const businessObjects = createBusinessObjects(tradeBusinessObjects)
+      return [trade, createAuditTimeline({ database, businessObjects, sources: [trade.auditSource] })]
+    },
+  })
+  return {
+    app: host.app,
+    database: host.database,
+    as: host.as,
+    asRole: (subject, roleCode) => host.as({ subject, permissions: permissionsOf(roleCode) }),
+    async close() {
+      await host.close()
+      await fresh.drop()
+    },
+  }
+}
+
+function permissionsOf(roleCode: string): readonly string[] {
+  const role = demoRoles.find(({ code }) => code === roleCode)
+  if (role === undefined) throw new TypeError(`There is no role ${roleCode}`)
+  return role.permissions
+}
+
+/** Makes a customer, an item, and what a sales document's fields need to name them. */
+export async function salesFields(clerk: TestRequest) {
+  const created = async (path: string, name: string) =>
+    (await expectAnswer(clerk('POST', path, { body: { name, fields: {} } }), 201)).id
+  const customerId = await created('/api/catalogs/trade.customer', 'Acme')
+  const itemId = await created('/api/catalogs/trade.item', 'Bolt')
+  return { customerId, dueDate: '2027-01-31', lines: [{ itemId, quantity: 2, unitPrice: '12.50' }] }
+}

@@ -1,0 +1,92 @@
+import { newId, type Tx } from '@vertical-kit/core-audit'
+import type { TestRequest } from '@vertical-kit/core-audit/testing'
+import { sql } from 'drizzle-orm/sql'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { deleteCatalogItem } from '../../src/trade/catalogs/commands/delete-catalog-item.ts'
+import { createDraft } from '../../src/trade/documents/commands/create-draft.ts'
+import { replaceFields } from '../../src/trade/documents/commands/replace-fields.ts'
+import { documentTypes } from '../../src/trade/documents/document-types.ts'
+import { expectAnswer } from '../answers.ts'
+import { openTradeHost, salesFields, type TradeHost } from './harness.ts'
+
+const invoices = '/api/documents/trade.sales_invoice'
+
+let host: TradeHost
+let clerk: TestRequest
+let actor: { userId: string; displayName: string; correlationId: string }
+
+beforeAll(async () => {
+  host = await openTradeHost()
+  clerk = await host.asRole('clerk', 'trade.clerk')
+  const [row] = await host.database.read((db) =>
+    db.execute<{ id: string }>(sql`select id from core_audit.users where subject = 'clerk'`),
+  )
+  actor = { userId: row?.id ?? '', displayName: 'clerk', correlationId: 'race' }
+})
+afterAll(() => host.close())
+
+const invoiceType = documentTypes.find(({ code }) => code === 'trade.sales_invoice')
+if (invoiceType === undefined) throw new TypeError('There are no sales invoices')
+
+/** Runs `first` in a transaction that commits only once `second` waits for it; returns what `second` was answered. */
+async function whileOpen(
+  first: (tx: Tx) => Promise<unknown>,
+  second: () => Promise<Response>,
+): Promise<Response> {
+  return host.database
+    .transaction(async (tx) => {
+      await first(tx)
+      const answer = second()
+      await someoneWaitsFor(tx)
+      // In an object, so that the transaction does not wait for the answer that waits for it.
+      return { answer }
+    })
+    .then(({ answer }) => answer)
+}
+
+/** Resolves when another session waits for a lock that this transaction holds. */
+async function someoneWaitsFor(tx: Tx): Promise<void> {
+  for (;;) {
+    const [row] = await tx.execute<{ blocked: boolean }>(sql`
+      select exists (
+        select from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))
+      ) as blocked`)
+    if (row?.blocked === true) return
+  }
+}
+
+test('a customer cannot be deleted while an invoice that names it is being made', async () => {
+  const fields = await salesFields(clerk)
+  const answer = whileOpen(
+    (tx) => createDraft(tx, { id: newId(), type: invoiceType, fields, actor }),
+    () => clerk('DELETE', `/api/catalogs/trade.customer/${fields.customerId}`),
+  )
+  await expectAnswer(answer, 409, 'catalogs.in_use')
+})
+
+test('an invoice cannot be made while the customer it names is being deleted', async () => {
+  const fields = await salesFields(clerk)
+  const answer = whileOpen(
+    (tx) => deleteCatalogItem(tx, { id: fields.customerId, typeCode: 'trade.customer', actor }),
+    () => clerk('POST', invoices, { body: { fields } }),
+  )
+  const refusal = await expectAnswer(answer, 400, 'request.invalid')
+  expect(refusal.errors).toEqual([{ path: 'fields.customerId', message: 'does not exist' }])
+})
+
+test('of two edits at once the last one wins, and each event tells what it changed', async () => {
+  const fields = await salesFields(clerk)
+  const { id } = await expectAnswer(clerk('POST', invoices, { body: { fields } }), 201)
+  const due = (dueDate: string) => ({ ...fields, dueDate })
+  const answer = whileOpen(
+    (tx) => replaceFields(tx, { id, type: invoiceType, fields: due('2027-02-02'), actor }),
+    () => clerk('PUT', `${invoices}/${id}`, { body: { fields: due('2027-03-03') } }),
+  )
+  expect(await expectAnswer(answer, 200)).toMatchObject({ payload: { fields: due('2027-03-03') } })
+  const timeline = `/api/audit/events?kind=Document&typeCode=trade.sales_invoice&objectId=${id}`
+  const { items } = await expectAnswer(clerk('GET', timeline), 200)
+  expect(items.slice(0, 2).map((event) => [event['metadata'], event['changes']])).toMatchObject([
+    [{ version: 3 }, [{ oldValue: '2027-02-02', newValue: '2027-03-03' }]],
+    [{ version: 2 }, [{ oldValue: '2027-01-31', newValue: '2027-02-02' }]],
+  ])
+})

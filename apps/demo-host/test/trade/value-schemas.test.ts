@@ -1,0 +1,64 @@
+import * as v from 'valibot'
+import { expect, test } from 'vitest'
+import { Amount, CalendarDate, PositiveAmount, Quantity, text } from '../../src/trade/value-schemas.ts'
+
+const accepts = (schema: v.GenericSchema, input: unknown) => v.safeParse(schema, input).success
+
+test.each([
+  ['0.00', true],
+  ['12.50', true],
+  ['9999999999999.99', true],
+  ['12.5', false],
+  ['12', false],
+  ['12.500', false],
+  ['-1.00', false],
+  ['01.00', false],
+  ['1e3.00', false],
+  ['10000000000000.00', false],
+  ['1.00\n', false],
+  [12.5, false],
+  [null, false],
+])('an amount %j is accepted: %s', (input, expected) => {
+  expect(accepts(Amount, input)).toBe(expected)
+})
+
+test('a positive amount is not zero', () => {
+  expect(accepts(PositiveAmount, '0.00')).toBe(false)
+  expect(accepts(PositiveAmount, '0.01')).toBe(true)
+})
+
+test.each([
+  [1, true],
+  [0.001, true],
+  [1_000_000_000, true],
+  [0, false],
+  [-1, false],
+  [0.0001, false],
+  [1e-7, false],
+  [1_000_000_001, false],
+  [Number.NaN, false],
+  [Number.POSITIVE_INFINITY, false],
+  ['2', false],
+])('a quantity %j is accepted: %s', (input, expected) => {
+  expect(accepts(Quantity, input)).toBe(expected)
+})
+
+test.each([
+  ['2026-12-31', true],
+  ['2028-02-29', true],
+  ['2026-02-29', false],
+  ['2026-13-01', false],
+  ['2026-12-31T00:00:00.000Z', false],
+  ['31.12.2026', false],
+  ['', false],
+])('a calendar date %j is accepted: %s', (input, expected) => {
+  expect(accepts(CalendarDate, input)).toBe(expected)
+})
+
+test('text is trimmed and counted in code points', () => {
+  expect(v.parse(text(3), '  👍👍👍 ')).toBe('👍👍👍')
+  expect(accepts(text(3), '👍👍👍👍')).toBe(false)
+  expect(accepts(text(3), ' \n ')).toBe(false)
+  expect(accepts(text(3), 'a\0')).toBe(false)
+  expect(accepts(text(3), '\ud800')).toBe(false)
+})

@@ -1,0 +1,59 @@
+import type { Body } from './answers.ts'
+import { expectAnswer } from './answers.ts'
+import type { Request } from './demo-process.ts'
+
+/** A parent, as in a body. */
+export interface Target {
+  readonly kind: string
+  readonly typeCode: string
+  readonly id: string
+}
+
+/** The parent, as in a query string. */
+export const targetQuery = ({ kind, typeCode, id }: Target): string =>
+  new URLSearchParams({ kind, typeCode, objectId: id }).toString()
+
+/** Where the bytes of a reserved upload go. */
+export interface UploadTarget {
+  readonly method: string
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly expiresAtUtc: string
+}
+
+/** A file that can be told from any other by its length. */
+export interface TestFile {
+  readonly fileName: string
+  readonly contentType: string
+  readonly bytes: Buffer
+}
+
+/** Reserves an upload. */
+export async function reserve(
+  request: Request,
+  target: Target,
+  { fileName, contentType, bytes }: TestFile,
+): Promise<{ readonly attachment: Body; readonly upload: UploadTarget }> {
+  const body = { target, fileName, contentType, sizeBytes: bytes.length }
+  const reserved = await expectAnswer(request('POST', '/api/attachments/uploads', { body }), 201)
+  return { attachment: reserved['attachment'] as Body, upload: reserved['upload'] as UploadTarget }
+}
+
+/** Puts the bytes straight into the store, with the returned headers and nothing else. */
+export async function put(upload: UploadTarget, bytes: Buffer): Promise<number> {
+  return (await fetch(upload.url, { method: upload.method, headers: upload.headers, body: bytes })).status
+}
+
+/** The whole way: a ready attachment. */
+export async function attach(request: Request, target: Target, file: TestFile): Promise<Body> {
+  const { attachment, upload } = await reserve(request, target, file)
+  const status = await put(upload, file.bytes)
+  if (status !== 200) throw new Error(`The store answered ${status}`)
+  return expectAnswer(request('POST', `/api/attachments/${attachment.id}/complete`), 200)
+}
+
+/** Asks for a URL and fetches it. */
+export async function download(request: Request, path: string): Promise<Response> {
+  const { url } = await expectAnswer(request('POST', path), 200)
+  return fetch(String(url))
+}

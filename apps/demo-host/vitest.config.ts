@@ -1,0 +1,8 @@
+import { defineProject, mergeConfig } from 'vitest/config'
+import shared from '../../vitest.shared.ts'
+
+// Most tests here start whole demos as processes of their own, some several in a row.
+export default mergeConfig(
+  shared,
+  defineProject({ test: { name: 'demo-host', testTimeout: 90_000, hookTimeout: 90_000 } }),
+)
