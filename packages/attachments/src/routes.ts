@@ -9,6 +9,7 @@ import {
   type KitEnv,
   newId,
   requireAuditAccess,
+  requirePermission,
 } from '@vertical-kit/core-audit'
 import { type BusinessObjectReference, targetOf } from '@vertical-kit/core-audit/contract'
 import { type Context, Hono } from 'hono'
@@ -74,7 +75,7 @@ export function attachmentsRoutes(options: AttachmentsRoutesOptions): Hono<KitEn
   const authorizing =
     (c: Context<KitEnv>, permission: string): Authorize =>
     async (tx, target) =>
-      requireParent(tx, await c.get('authorizeNow')(tx, permission), target)
+      requireParent(tx, requirePermission(await c.get('callerNow')(tx), permission), target)
 
   return new Hono<KitEnv>()
     .get(

@@ -8,6 +8,7 @@ import {
   type Guard,
   type KitEnv,
   newId,
+  requirePermission,
   type Tx,
 } from '@vertical-kit/core-audit'
 import { targetOf } from '@vertical-kit/core-audit/contract'
@@ -73,7 +74,7 @@ export function notesRoutes(options: NotesRoutesOptions): Hono<KitEnv> {
     const actor = await c.get('actor')()
     return database.transaction(async (tx) => {
       const note = await lockNote(tx, id)
-      await requireVisible(tx, await c.get('authorizeNow')(tx, permission), note)
+      await requireVisible(tx, requirePermission(await c.get('callerNow')(tx), permission), note)
       return work(tx, { id, actor })
     })
   }

@@ -14,8 +14,8 @@ export interface KitEnv {
     /**
      * The caller with their rights as of now. To be asked once the row to change is locked: the change that was waited
      * for may have revoked them.
-     * @throws {CoreError} auth.inactive · permission.denied
+     * @throws {CoreError} auth.inactive
      */
-    authorizeNow: (tx: Tx, permission: string) => Promise<Caller>
+    callerNow: (tx: Tx) => Promise<Caller>
   }
 }

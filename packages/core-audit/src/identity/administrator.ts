@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import type { Tx } from '../database/database.ts'
 import type { KitEnv } from '../http/environment.ts'
 import type { Actor } from './authenticate.ts'
-import type { Caller } from './caller.ts'
+import { type Caller, requirePermission } from './caller.ts'
 
 /** Who changes a role or a user. */
 export interface Administrator {
@@ -25,6 +25,6 @@ export async function administratorOf(c: Context<KitEnv>, permission: string): P
   return {
     actor: await c.get('actor')(),
     permission,
-    authorize: (tx) => c.get('authorizeNow')(tx, permission),
+    authorize: async (tx) => requirePermission(await c.get('callerNow')(tx), permission),
   }
 }

@@ -2,7 +2,7 @@ import type { MiddlewareHandler } from 'hono'
 import type { Database, Db } from '../database/database.ts'
 import { CoreError } from '../errors.ts'
 import type { KitEnv } from '../http/environment.ts'
-import { type Caller, requirePermission } from './caller.ts'
+import type { Caller } from './caller.ts'
 import { ensureUser } from './commands/ensure-user.ts'
 import { type Account, loadAccount } from './queries/load-account.ts'
 import type { TokenVerifier } from './verify-token.ts'
@@ -77,11 +77,7 @@ export function authenticate(
       const userId = known ?? (await database.statement((tx) => ensureUser(tx, caller)))
       return { userId, displayName: caller.displayName, correlationId: c.get('requestId') }
     })
-    c.set('authorizeNow', async (tx, permission) => {
-      const now = await reload(tx, caller)
-      requirePermission(now, permission)
-      return now
-    })
+    c.set('callerNow', (tx) => reload(tx, caller))
     await next()
   }
 }

@@ -34,9 +34,10 @@ export function holds(caller: Caller, permission: string): boolean {
 }
 
 /**
- * Refuses a caller without the permission.
+ * Refuses a caller without the permission; returns who has it.
  * @throws {CoreError} permission.denied, the permission in its context
  */
-export function requirePermission(caller: Caller, permission: string): void {
+export function requirePermission(caller: Caller, permission: string): Caller {
   if (!holds(caller, permission)) throw new CoreError('permission.denied', { context: { permission } })
+  return caller
 }
