@@ -4,8 +4,10 @@ export {
   type NewAuditEvent,
   recordAudit,
 } from './audit/commands/record-audit.ts'
+export { fieldChanges } from './audit/field-changes.ts'
 export { type AuditSource, type AuditTimelineOptions, createAuditTimeline } from './audit/module.ts'
 export type { StoredAuditEvent } from './audit/queries/list-audit-events.ts'
+export { type Authorize, authorizer } from './business-objects/authorize.ts'
 export {
   type ContentCounter,
   type ContentSummaryOptions,
