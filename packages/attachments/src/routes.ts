@@ -1,5 +1,7 @@
 import {
+  type Authorize,
   api,
+  authorizer,
   type BusinessObjects,
   type Caller,
   CoreError,
@@ -13,7 +15,6 @@ import {
 } from '@vertical-kit/core-audit'
 import { type BusinessObjectReference, targetOf } from '@vertical-kit/core-audit/contract'
 import { type Context, Hono } from 'hono'
-import type { Authorize } from './commands/authorize.ts'
 import { completeUpload } from './commands/complete-upload.ts'
 import { deleteAttachment } from './commands/delete-attachment.ts'
 import { reserveUpload } from './commands/reserve-upload.ts'
@@ -72,10 +73,8 @@ export function attachmentsRoutes(options: AttachmentsRoutesOptions): Hono<KitEn
     })
 
   /** What a change looks at again behind the lock: the caller's rights and the parent, as they are then. */
-  const authorizing =
-    (c: Context<KitEnv>, permission: string): Authorize =>
-    async (tx, target) =>
-      requireParent(tx, requirePermission(await c.get('callerNow')(tx), permission), target)
+  const authorizing = (c: Context<KitEnv>, permission: string): Authorize =>
+    authorizer(c, (tx, caller, target) => requireParent(tx, requirePermission(caller, permission), target))
 
   return new Hono<KitEnv>()
     .get(

@@ -1,6 +1,7 @@
 import {
-  type Actor,
+  type Authorize,
   api,
+  authorizer,
   type BusinessObjects,
   type Caller,
   type Database,
@@ -9,9 +10,8 @@ import {
   type KitEnv,
   newId,
   requirePermission,
-  type Tx,
 } from '@vertical-kit/core-audit'
-import { targetOf } from '@vertical-kit/core-audit/contract'
+import { type BusinessObjectReference, targetOf } from '@vertical-kit/core-audit/contract'
 import { type Context, Hono } from 'hono'
 import { addNote } from './commands/add-note.ts'
 import { deleteNote } from './commands/delete-note.ts'
@@ -29,7 +29,6 @@ import { NotesError } from './errors.ts'
 import { normalizeText, parseVersion } from './policy.ts'
 import { findNote } from './queries/find-note.ts'
 import { listNotes } from './queries/list-notes.ts'
-import { lockNote } from './queries/lock-note.ts'
 
 export interface NotesRoutesOptions {
   readonly database: Database
@@ -49,35 +48,22 @@ export function notesRoutes(options: NotesRoutesOptions): Hono<KitEnv> {
   const bodyLimitBytes = 4 * config.maxTextChars + 4 * 1024
   const tag = 'Notes'
 
-  /** An id grants nothing: a note whose parent the caller may not read is as absent as one that never was. */
-  const requireVisible = async (
-    db: Db,
-    caller: Caller,
-    note: Pick<Note, 'target'> | undefined,
-  ): Promise<void> => {
-    if (note === undefined || !(await businessObjects.isReadable(db, caller, note.target))) {
-      throw new NotesError('notes.not_found')
-    }
+  const requireParent = async (db: Db, caller: Caller, target: BusinessObjectReference): Promise<void> => {
+    if (!(await businessObjects.isReadable(db, caller, target))) throw new NotesError('notes.not_found')
   }
 
-  /**
-   * Runs a change of one note under its lock. What the caller may is looked at twice: before, so that nobody locks
-   * what is not theirs to change, and behind the lock, since the change that was waited for may have revoked it.
-   */
-  const change = async (
-    c: Context<KitEnv>,
-    permission: string,
-    work: (tx: Tx, on: { readonly id: string; readonly actor: Actor }) => Promise<Note>,
-  ): Promise<Note> => {
-    const id = (c.req.param('id') ?? '').toLowerCase()
-    await database.read(async (db) => requireVisible(db, c.get('caller'), await findNote(db, id)))
-    const actor = await c.get('actor')()
-    return database.transaction(async (tx) => {
-      const note = await lockNote(tx, id)
-      await requireVisible(tx, requirePermission(await c.get('callerNow')(tx), permission), note)
-      return work(tx, { id, actor })
+  /** An id grants nothing: a note whose parent the caller may not read is as absent as one that never was. */
+  const requireVisible = async (caller: Caller, id: string): Promise<Note> =>
+    database.read(async (db) => {
+      const note = await findNote(db, id)
+      if (note === undefined) throw new NotesError('notes.not_found')
+      await requireParent(db, caller, note.target)
+      return note
     })
-  }
+
+  /** What a change looks at again behind the lock: the caller's rights and the parent, as they are then. */
+  const authorizing = (c: Context<KitEnv>, permission: string): Authorize =>
+    authorizer(c, (tx, caller, target) => requireParent(tx, requirePermission(caller, permission), target))
 
   return new Hono<KitEnv>()
     .get(
@@ -148,10 +134,10 @@ export function notesRoutes(options: NotesRoutesOptions): Hono<KitEnv> {
       async (c) => {
         const { text: rawText, version } = c.req.valid('json')
         const text = normalizeText(rawText, config.maxTextChars)
-        const note = await change(c, 'system.notes.update', (tx, { id, actor }) =>
-          editNote(tx, config, { id, text, version, actor }),
-        )
-        return c.json(note)
+        const { id } = await requireVisible(c.get('caller'), c.req.param('id'))
+        const actor = await c.get('actor')()
+        const input = { id, text, version, actor, authorize: authorizing(c, 'system.notes.update') }
+        return c.json(await database.transaction((tx) => editNote(tx, config, input)))
       },
     )
     .delete(
@@ -168,10 +154,10 @@ export function notesRoutes(options: NotesRoutesOptions): Hono<KitEnv> {
       }),
       async (c) => {
         const version = parseVersion(c.req.valid('query').version)
-        const note = await change(c, 'system.notes.delete', (tx, { id, actor }) =>
-          deleteNote(tx, { id, version, actor }),
-        )
-        return c.json(note)
+        const { id } = await requireVisible(c.get('caller'), c.req.param('id'))
+        const actor = await c.get('actor')()
+        const input = { id, version, actor, authorize: authorizing(c, 'system.notes.delete') }
+        return c.json(await database.transaction((tx) => deleteNote(tx, input)))
       },
     )
 }

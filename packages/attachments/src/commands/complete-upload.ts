@@ -1,5 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Actor, auditInsert, type Database, type Tx, toInstant } from '@vertical-kit/core-audit'
+import {
+  type Actor,
+  type Authorize,
+  auditInsert,
+  type Database,
+  type Tx,
+  toInstant,
+} from '@vertical-kit/core-audit'
 import { sql } from 'drizzle-orm/sql'
 import { uploadCompleted } from '../audit.ts'
 import type { AttachmentsConfig } from '../config.ts'
@@ -9,7 +16,6 @@ import { checkStaged, decideCompletion } from '../policy.ts'
 import { lockAttachment } from '../queries/lock-attachment.ts'
 import type { ObjectStorage, SealTurn } from '../storage/object-storage.ts'
 import { leavesDoubt } from '../storage/store-failure.ts'
-import type { Authorize } from './authorize.ts'
 import { endSealTurn, renewSealTurn, type SealClaim, takeSealTurn } from './seal-turn.ts'
 
 export interface CompletionServices {
@@ -103,9 +109,7 @@ async function sealStaged(storage: ObjectStorage, attachment: Attachment, turn: 
 
 /** Makes a sealed upload ready, with its audit event, if it still may be, by this author, whose turn it still is. */
 async function commitSealed(tx: Tx, config: AttachmentsConfig, input: CompleteUpload): Promise<Attachment> {
-  const locked = await lockAttachment(tx, config, input.id)
-  if (locked === undefined) throw new AttachmentsError('attachments.not_found')
-  const { attachment, isExpired, sealToken } = locked
+  const { attachment, isExpired, sealToken } = await lockAttachment(tx, config, input.id)
   await input.authorize(tx, attachment.target)
   if (decideCompletion({ status: attachment.status, isExpired }) === 'already-ready') return attachment
   if (sealToken !== input.sealToken) throw new AttachmentsError('attachments.storage_unavailable')

@@ -1,10 +1,8 @@
-import { type Actor, auditInsert, type Tx } from '@vertical-kit/core-audit'
+import { type Actor, type Authorize, auditInsert, type Tx } from '@vertical-kit/core-audit'
 import { sql } from 'drizzle-orm/sql'
 import { markedForDeletion } from '../audit.ts'
 import type { AttachmentsConfig } from '../config.ts'
-import { AttachmentsError } from '../errors.ts'
 import { lockAttachment } from '../queries/lock-attachment.ts'
-import type { Authorize } from './authorize.ts'
 
 export interface DeleteAttachment {
   readonly id: string
@@ -23,9 +21,7 @@ export async function deleteAttachment(
   config: AttachmentsConfig,
   input: DeleteAttachment,
 ): Promise<void> {
-  const locked = await lockAttachment(tx, config, input.id)
-  if (locked === undefined) throw new AttachmentsError('attachments.not_found')
-  const { attachment } = locked
+  const { attachment } = await lockAttachment(tx, config, input.id)
   await input.authorize(tx, attachment.target)
   if (attachment.status === 'deleted') return
   await tx.execute(sql`

@@ -2,6 +2,7 @@ import type { Tx } from '@vertical-kit/core-audit'
 import { sql } from 'drizzle-orm/sql'
 import type { AttachmentsConfig } from '../config.ts'
 import type { Attachment } from '../contract.ts'
+import { AttachmentsError } from '../errors.ts'
 import {
   type AttachmentRow,
   attachmentColumns,
@@ -23,12 +24,14 @@ type Row = AttachmentRow & { is_expired: boolean; seal_token: string | null }
 /**
  * Locks an attachment and returns it as the last writer left it. Two statements, pipelined: the second begins when the
  * lock is held, so neither what it reads nor the clock it compares with is older than that.
+ *
+ * @throws {AttachmentsError} attachments.not_found
  */
 export async function lockAttachment(
   tx: Tx,
   config: AttachmentsConfig,
   id: string,
-): Promise<LockedAttachment | undefined> {
+): Promise<LockedAttachment> {
   const [, [row]] = await Promise.all([
     tx.execute(sql`select id from attachments.attachments where id = ${id}::uuid for update`),
     tx.execute<Row>(sql`
@@ -38,6 +41,6 @@ export async function lockAttachment(
       ${fromAttachments}
       where a.id = ${id}::uuid`),
   ])
-  if (row === undefined) return undefined
+  if (row === undefined) throw new AttachmentsError('attachments.not_found')
   return { attachment: toAttachment(row), isExpired: row.is_expired, sealToken: row.seal_token }
 }

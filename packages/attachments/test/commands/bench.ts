@@ -1,9 +1,15 @@
 import type { AttachmentsConfig } from '@vertical-kit/attachments'
 import type { Attachment } from '@vertical-kit/attachments/contract'
-import { type Actor, createDatabase, type Database, databaseDefaults, newId } from '@vertical-kit/core-audit'
+import {
+  type Actor,
+  type Authorize,
+  createDatabase,
+  type Database,
+  databaseDefaults,
+  newId,
+} from '@vertical-kit/core-audit'
 import type { BusinessObjectReference } from '@vertical-kit/core-audit/contract'
 import { sql } from 'drizzle-orm/sql'
-import type { Authorize } from '../../src/commands/authorize.ts'
 import { reserveUpload } from '../../src/commands/reserve-upload.ts'
 import { hello, newTarget, openDatabase, readTestConfig } from '../harness.ts'
 

@@ -1,8 +1,7 @@
-import { type Actor, auditInsert, type Tx } from '@vertical-kit/core-audit'
+import { type Actor, type Authorize, auditInsert, type Tx } from '@vertical-kit/core-audit'
 import { sql } from 'drizzle-orm/sql'
 import { noteDeleted } from '../audit.ts'
 import type { Note } from '../contract.ts'
-import { NotesError } from '../errors.ts'
 import { decideDeletion } from '../policy.ts'
 import { findNote } from '../queries/find-note.ts'
 import { lockNote } from '../queries/lock-note.ts'
@@ -12,18 +11,19 @@ export interface DeleteNote {
   /** The version the author saw; of no matter once the note is deleted. */
   readonly version: number | null
   readonly actor: Actor
+  readonly authorize: Authorize
 }
 
 /**
- * Marks a note as deleted: it leaves lists and counts, its last text stays in the audit timeline. Idempotent.
- * Whether the author may see and delete the note is for the caller to have asked.
+ * Marks a note as deleted, with its audit event: it leaves lists and counts, its last text stays in the audit timeline.
+ * Idempotent, for who may. The row is locked before rights and version are looked at.
  *
- * @throws {NotesError} notes.not_found · notes.version_conflict
+ * @throws {NotesError} notes.not_found · notes.version_conflict; and whatever `authorize` throws
  * @throws {CoreError} request.invalid when a first deletion names no version
  */
 export async function deleteNote(tx: Tx, input: DeleteNote): Promise<Note> {
   const before = await lockNote(tx, input.id)
-  if (before === undefined) throw new NotesError('notes.not_found')
+  await input.authorize(tx, before.target)
   if (decideDeletion(before, input.version) === 'delete') {
     await tx.execute(sql`
       with audit as (${auditInsert([noteDeleted(before, input.actor)])})

@@ -1,9 +1,8 @@
-import { type Actor, auditInsert, type Tx } from '@vertical-kit/core-audit'
+import { type Actor, type Authorize, auditInsert, type Tx } from '@vertical-kit/core-audit'
 import { sql } from 'drizzle-orm/sql'
 import { noteUpdated } from '../audit.ts'
 import type { NotesConfig } from '../config.ts'
 import type { Note } from '../contract.ts'
-import { NotesError } from '../errors.ts'
 import { checkEdit, normalizeText } from '../policy.ts'
 import { findNote } from '../queries/find-note.ts'
 import { lockNote } from '../queries/lock-note.ts'
@@ -14,19 +13,20 @@ export interface EditNote {
   /** The version the author saw. */
   readonly version: number
   readonly actor: Actor
+  readonly authorize: Authorize
 }
 
 /**
- * Replaces a note's text. Of several edits at one version exactly one succeeds: the row is locked before its version
- * is compared. Whether the author may see and change the note is for the caller to have asked.
+ * Replaces a note's text, with its audit event. Of several edits at one version exactly one succeeds: the row is locked
+ * before rights and version are looked at.
  *
  * @throws {NotesError} notes.not_found · notes.version_conflict · notes.deleted · notes.text_required · notes.text_too_long ·
- *   notes.text_invalid
+ *   notes.text_invalid; and whatever `authorize` throws
  */
 export async function editNote(tx: Tx, config: NotesConfig, input: EditNote): Promise<Note> {
   const text = normalizeText(input.text, config.maxTextChars)
   const before = await lockNote(tx, input.id)
-  if (before === undefined) throw new NotesError('notes.not_found')
+  await input.authorize(tx, before.target)
   checkEdit(before, input.version)
   const version = before.version + 1
   const [, note] = await Promise.all([

@@ -5,6 +5,7 @@ import {
   isUuid,
 } from '@vertical-kit/core-audit/contract'
 import { sql } from 'drizzle-orm/sql'
+import { NotesError } from '../errors.ts'
 
 /** A note as its row says, without names. */
 export interface LockedNote {
@@ -31,15 +32,17 @@ type Row = {
  *
  * No join here: after a wait PostgreSQL looks at the newest version of the locked row only, beside the other tables'
  * rows as they were before, so a join to the last editor's name would lose the note.
+ *
+ * @throws {NotesError} notes.not_found
  */
-export async function lockNote(tx: Tx, id: string): Promise<LockedNote | undefined> {
-  if (!isUuid(id)) return undefined
+export async function lockNote(tx: Tx, id: string): Promise<LockedNote> {
+  if (!isUuid(id)) throw new NotesError('notes.not_found')
   const [row] = await tx.execute<Row>(sql`
     select id, target_kind, target_type_code, target_id, text, version, deleted_at is not null as is_deleted
     from notes.notes
     where id = ${id}::uuid
     for update`)
-  if (row === undefined) return undefined
+  if (row === undefined) throw new NotesError('notes.not_found')
   return {
     id: row.id,
     target: { kind: row.target_kind, typeCode: row.target_type_code, id: row.target_id },

@@ -5,7 +5,7 @@ import { sql } from 'drizzle-orm/sql'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { countNotes } from '../../src/queries/list-notes.ts'
-import { addOne, addUser, type Bench, openBench } from '../bench.ts'
+import { addOne, addUser, type Bench, openBench, trusting } from '../bench.ts'
 import { newReference } from '../parents.ts'
 import { type StoredEvent, storedEvents, storedNote } from '../rows.ts'
 
@@ -43,7 +43,7 @@ test('of 30 edits at one version one wins', async () => {
     Array.from({ length: 30 }, (_, index) =>
       succeeding(
         bench.database.transaction((tx) =>
-          editNote(tx, bench.config, { id, text: `Edit ${index}`, version: 1, actor: bench.carl }),
+          editNote(tx, bench.config, { id, text: `Edit ${index}`, version: 1, ...trusting(bench.carl) }),
         ),
       ),
     ),
@@ -60,10 +60,12 @@ test('of edits and deletions at one version one wins, again and again', async ()
     const [edit, deletion] = await Promise.all([
       succeeding(
         bench.database.transaction((tx) =>
-          editNote(tx, bench.config, { id, text: 'Edited', version: 1, actor: bench.carl }),
+          editNote(tx, bench.config, { id, text: 'Edited', version: 1, ...trusting(bench.carl) }),
         ),
       ),
-      succeeding(bench.database.transaction((tx) => deleteNote(tx, { id, version: 1, actor: bench.clara }))),
+      succeeding(
+        bench.database.transaction((tx) => deleteNote(tx, { id, version: 1, ...trusting(bench.clara) })),
+      ),
     ])
     expect([edit, deletion].filter((outcome) => outcome !== null)).toHaveLength(1)
     const row = await storedNote(bench.database, id)
@@ -113,8 +115,8 @@ async function play(steps: readonly (readonly Step[])[]) {
     const changed = await succeeding(
       database.transaction((tx) =>
         action === 'edit'
-          ? editNote(tx, config, { id, text, version, actor })
-          : deleteNote(tx, { id, version, actor }),
+          ? editNote(tx, config, { id, text, version, ...trusting(actor) })
+          : deleteNote(tx, { id, version, ...trusting(actor) }),
       ),
     )
     if (changed === null) return

@@ -3,7 +3,7 @@ import { deleteNote, editNote } from '@vertical-kit/notes'
 import type { Note } from '@vertical-kit/notes/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findNote } from '../../src/queries/find-note.ts'
-import { addOne, type Bench, hold, openBench, refusalBy, untilBlocked } from '../bench.ts'
+import { addOne, type Bench, hold, openBench, refusalBy, trusting, untilBlocked } from '../bench.ts'
 import { everyRow, storedEvents, storedNote } from '../rows.ts'
 
 let bench: Bench
@@ -14,7 +14,7 @@ afterAll(() => bench.close())
 
 /** Carl deletes. */
 const remove = (id: string, version: number): Promise<Note> =>
-  bench.database.transaction((tx) => deleteNote(tx, { id, version, actor: bench.carl }))
+  bench.database.transaction((tx) => deleteNote(tx, { id, version, ...trusting(bench.carl) }))
 
 test('a deletion marks the row and leaves everything else in it', async () => {
   const { id } = await addOne(bench)
@@ -27,7 +27,7 @@ test('a deletion marks the row and leaves everything else in it', async () => {
 test('its event preserves the last text, to the byte', async () => {
   const { id, target } = await addOne(bench, { text: 'Call\nback' })
   await bench.database.transaction((tx) =>
-    editNote(tx, bench.config, { id, text: 'Called\r\nback', version: 1, actor: bench.clara }),
+    editNote(tx, bench.config, { id, text: 'Called\r\nback', version: 1, ...trusting(bench.clara) }),
   )
   await remove(id, 2)
   const [, , event] = await storedEvents(bench.database, target)
@@ -70,7 +70,7 @@ test.each([
 ])('%s is refused, and nothing is written', async (_what, version) => {
   const { id } = await addOne(bench)
   await bench.database.transaction((tx) =>
-    editNote(tx, bench.config, { id, text: 'Called back', version: 1, actor: bench.clara }),
+    editNote(tx, bench.config, { id, text: 'Called back', version: 1, ...trusting(bench.clara) }),
   )
   const before = await everyRow(bench.database)
   expect(await refusalBy(remove(id, version))).toEqual({
@@ -88,7 +88,7 @@ test('a transaction that is undone undoes the deletion and its event', async () 
   const { id } = await addOne(bench)
   const before = await everyRow(bench.database)
   const undone = bench.database.transaction(async (tx) => {
-    await deleteNote(tx, { id, version: 1, actor: bench.carl })
+    await deleteNote(tx, { id, version: 1, ...trusting(bench.carl) })
     throw new Error('undo')
   })
   await expect(undone).rejects.toThrow('undo')
@@ -98,7 +98,7 @@ test('a transaction that is undone undoes the deletion and its event', async () 
 test('a deletion that waited for an edit sees it', async () => {
   const { id } = await addOne(bench)
   const held = await hold(bench.database, (tx) =>
-    editNote(tx, bench.config, { id, text: 'Wait', version: 1, actor: bench.clara }),
+    editNote(tx, bench.config, { id, text: 'Wait', version: 1, ...trusting(bench.clara) }),
   )
   const deletion = refusalBy(remove(id, 1))
   await untilBlocked(bench.database)
@@ -112,10 +112,12 @@ test('a deletion that waited for an edit sees it', async () => {
 
 test('an edit that waited for a deletion is refused', async () => {
   const { id, target } = await addOne(bench)
-  const held = await hold(bench.database, (tx) => deleteNote(tx, { id, version: 1, actor: bench.clara }))
+  const held = await hold(bench.database, (tx) =>
+    deleteNote(tx, { id, version: 1, ...trusting(bench.clara) }),
+  )
   const edit = refusalBy(
     bench.database.transaction((tx) =>
-      editNote(tx, bench.config, { id, text: 'Too late', version: 1, actor: bench.carl }),
+      editNote(tx, bench.config, { id, text: 'Too late', version: 1, ...trusting(bench.carl) }),
     ),
   )
   await untilBlocked(bench.database)
@@ -130,7 +132,9 @@ test('an edit that waited for a deletion is refused', async () => {
 
 test('of two deletions at once both succeed, and one is recorded', async () => {
   const { id, target } = await addOne(bench)
-  const held = await hold(bench.database, (tx) => deleteNote(tx, { id, version: 1, actor: bench.clara }))
+  const held = await hold(bench.database, (tx) =>
+    deleteNote(tx, { id, version: 1, ...trusting(bench.clara) }),
+  )
   const second = remove(id, 1)
   await untilBlocked(bench.database)
   expect(await held.commit()).toEqual(await second)

@@ -3,7 +3,7 @@ import { deleteNote, editNote } from '@vertical-kit/notes'
 import type { Note } from '@vertical-kit/notes/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findNote } from '../../src/queries/find-note.ts'
-import { addOne, type Bench, hold, openBench, refusalBy, untilBlocked } from '../bench.ts'
+import { addOne, type Bench, hold, openBench, refusalBy, trusting, untilBlocked } from '../bench.ts'
 import { everyRow, storedEvents, storedNote } from '../rows.ts'
 
 let bench: Bench
@@ -14,7 +14,9 @@ afterAll(() => bench.close())
 
 /** Carl edits. */
 const edit = (id: string, version: number, text = 'Called back'): Promise<Note> =>
-  bench.database.transaction((tx) => editNote(tx, bench.config, { id, text, version, actor: bench.carl }))
+  bench.database.transaction((tx) =>
+    editNote(tx, bench.config, { id, text, version, ...trusting(bench.carl) }),
+  )
 
 test('an edit stores the new text, the next version, and who made it when', async () => {
   const { id } = await addOne(bench)
@@ -77,7 +79,7 @@ test('a transaction that is undone undoes the edit and its event', async () => {
   const { id } = await addOne(bench)
   const before = await everyRow(bench.database)
   const undone = bench.database.transaction(async (tx) => {
-    await editNote(tx, bench.config, { id, text: 'Undone', version: 1, actor: bench.carl })
+    await editNote(tx, bench.config, { id, text: 'Undone', version: 1, ...trusting(bench.carl) })
     throw new Error('undo')
   })
   await expect(undone).rejects.toThrow('undo')
@@ -115,7 +117,7 @@ test.each([
 
 test('a deleted note is refused at any version, and nothing is written', async () => {
   const { id } = await addOne(bench)
-  await bench.database.transaction((tx) => deleteNote(tx, { id, version: 1, actor: bench.clara }))
+  await bench.database.transaction((tx) => deleteNote(tx, { id, version: 1, ...trusting(bench.clara) }))
   const before = await everyRow(bench.database)
   expect(await refusalBy(edit(id, 1))).toEqual({ code: 'notes.deleted' })
   expect(await refusalBy(edit(id, 7))).toEqual({ code: 'notes.deleted' })
@@ -129,7 +131,7 @@ test.each(['', 'not-a-uuid', `{${newId()}}`, newId()])('the id %j names no note'
 test('an edit that waited for another user sees what they wrote', async () => {
   const { id, target } = await addOne(bench)
   const held = await hold(bench.database, (tx) =>
-    editNote(tx, bench.config, { id, text: 'Clara was first', version: 1, actor: bench.clara }),
+    editNote(tx, bench.config, { id, text: 'Clara was first', version: 1, ...trusting(bench.clara) }),
   )
   const stale = refusalBy(edit(id, 1))
   await untilBlocked(bench.database)
@@ -151,7 +153,7 @@ test('an edit that waited for another user sees what they wrote', async () => {
 test('an edit that waited for one that was undone takes its place', async () => {
   const { id } = await addOne(bench)
   const held = await hold(bench.database, (tx) =>
-    editNote(tx, bench.config, { id, text: 'Never', version: 1, actor: bench.clara }),
+    editNote(tx, bench.config, { id, text: 'Never', version: 1, ...trusting(bench.clara) }),
   )
   const waiting = edit(id, 1)
   await untilBlocked(bench.database)
@@ -162,7 +164,7 @@ test('an edit that waited for one that was undone takes its place', async () => 
 test('an edit does not wait for edits of other notes', async () => {
   const [one, other] = await Promise.all([addOne(bench), addOne(bench)])
   const held = await hold(bench.database, (tx) =>
-    editNote(tx, bench.config, { id: one.id, text: 'Held', version: 1, actor: bench.clara }),
+    editNote(tx, bench.config, { id: one.id, text: 'Held', version: 1, ...trusting(bench.clara) }),
   )
   expect(await edit(other.id, 1)).toMatchObject({ version: 2 })
   await held.commit()

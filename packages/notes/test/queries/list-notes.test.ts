@@ -5,7 +5,7 @@ import type { Note, NotePage } from '@vertical-kit/notes/contract'
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { countNotes } from '../../src/queries/list-notes.ts'
-import { addOne, type Bench, openBench } from '../bench.ts'
+import { addOne, type Bench, openBench, trusting } from '../bench.ts'
 import { newReference } from '../parents.ts'
 
 let bench: Bench
@@ -37,7 +37,7 @@ function addMany(target: BusinessObjectReference, length: number): Promise<Note[
 }
 
 const remove = ({ id, version }: Note): Promise<Note> =>
-  bench.database.transaction((tx) => deleteNote(tx, { id, version, actor: bench.carl }))
+  bench.database.transaction((tx) => deleteNote(tx, { id, version, ...trusting(bench.carl) }))
 
 test('an object without notes has an empty page', async () => {
   expect(await list(newReference())).toEqual({ items: [], nextCursor: null })
@@ -47,7 +47,12 @@ test('notes come newest first, as their writers left them', async () => {
   const target = newReference()
   const [first, second, third] = await addMany(target, 3)
   const edited = await bench.database.transaction((tx) =>
-    editNote(tx, bench.config, { id: second?.id ?? '', text: 'Edited', version: 1, actor: bench.carl }),
+    editNote(tx, bench.config, {
+      id: second?.id ?? '',
+      text: 'Edited',
+      version: 1,
+      ...trusting(bench.carl),
+    }),
   )
   expect(await list(target)).toEqual({ items: [third, edited, first], nextCursor: null })
 })

@@ -3,11 +3,13 @@ import type { Note } from '@vertical-kit/notes/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { allPermissions, expectJson, type NotesHost, openNotesHost, refusalOf, write } from '../harness.ts'
 import { everyRow, storedEvents } from '../rows.ts'
+import { countStatements } from '../statement-count.ts'
 
+const statements = countStatements()
 let host: NotesHost
 let clerk: TestRequest
 beforeAll(async () => {
-  host = await openNotesHost()
+  host = await openNotesHost({ observe: statements.observe })
   clerk = await host.as({ subject: 'clerk', permissions: allPermissions })
 })
 afterAll(() => host.close())
@@ -95,4 +97,12 @@ test('401: without a token', async () => {
   const { id } = await writeOne()
   const response = await host.app.request(`/api/notes/${id}?version=1`, { method: 'DELETE' })
   expect(await refusalOf(response)).toMatchObject({ status: 401, code: 'auth.required' })
+})
+
+test('a deletion costs seven statements beyond the permission snapshot: it locks, and asks for rights, once', async () => {
+  const { id } = await writeOne()
+  statements.reset()
+  await expectJson(await remove(id, '?version=1'), 200)
+  // Note and parent; behind the lock rights and parent again; the change with its event, and what it made.
+  expect(statements.count).toBe(2 + 3 + 2)
 })

@@ -4,15 +4,17 @@ import { parse } from 'valibot'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { allPermissions, expectJson, type NotesHost, openNotesHost, refusalOf, write } from '../harness.ts'
 import { everyRow } from '../rows.ts'
+import { countStatements } from '../statement-count.ts'
 
 const maxTextChars = 20
 const bodyLimitBytes = 4 * maxTextChars + 4096
 
+const statements = countStatements()
 let host: NotesHost
 let clerk: TestRequest
 let colleague: TestRequest
 beforeAll(async () => {
-  host = await openNotesHost({ config: { maxTextChars } })
+  host = await openNotesHost({ config: { maxTextChars }, observe: statements.observe })
   clerk = await host.as({ subject: 'clerk', name: 'Clara Clerk', permissions: allPermissions })
   colleague = await host.as({ subject: 'colleague', name: 'Carl Clerk', permissions: allPermissions })
 })
@@ -185,4 +187,12 @@ test('401: without a token', async () => {
   const { id } = await writeOne()
   const response = await host.app.request(`/api/notes/${id}`, { method: 'PUT', body: '{' })
   expect(await refusalOf(response)).toMatchObject({ status: 401, code: 'auth.required' })
+})
+
+test('an edit costs seven statements beyond the permission snapshot: it locks, and asks for rights, once', async () => {
+  const { id } = await writeOne()
+  statements.reset()
+  await expectJson(await update(id, { text: 'Second', version: 1 }), 200)
+  // Note and parent; behind the lock rights and parent again; the change with its event, and what it made.
+  expect(statements.count).toBe(2 + 3 + 2)
 })
