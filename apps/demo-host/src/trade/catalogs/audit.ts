@@ -1,5 +1,6 @@
 import type { Actor, NewAuditEvent } from '@vertical-kit/core-audit'
 import { type Fields, fieldChanges } from '../field-changes.ts'
+import { catalogItemReference } from './catalog-types.ts'
 
 /** What of an item a change can touch. */
 export interface CatalogItemState {
@@ -23,7 +24,7 @@ export function catalogItemChanged(change: CatalogItemChange): NewAuditEvent {
   const newName = after?.name ?? null
   return {
     module: 'trade',
-    target: { kind: 'CatalogItem', typeCode: change.typeCode, id: change.id },
+    target: catalogItemReference(change.typeCode, change.id),
     actionCode: change.actionCode,
     actorUserId: actor.userId,
     correlationId: actor.correlationId,

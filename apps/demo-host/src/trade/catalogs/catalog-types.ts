@@ -1,3 +1,4 @@
+import type { BusinessObjectReference } from '@vertical-kit/core-audit/contract'
 import * as v from 'valibot'
 import type { Fields } from '../field-changes.ts'
 import { Amount, text } from '../value-schemas.ts'
@@ -35,3 +36,8 @@ const item: CatalogType = {
 
 /** Every catalog of the vertical. */
 export const catalogTypes: readonly CatalogType[] = [customer, item]
+
+/** An item of a catalog as audit events and content refer to it. */
+export function catalogItemReference(typeCode: string, id: string): BusinessObjectReference {
+  return { kind: 'CatalogItem', typeCode, id }
+}

@@ -1,6 +1,6 @@
-import { api, type Database, type Guard, holds, type KitEnv, newId } from '@vertical-kit/core-audit'
+import { api, type Database, type KitEnv, newId } from '@vertical-kit/core-audit'
 import { Hono } from 'hono'
-import { permissionOf } from '../permissions.ts'
+import { typeRights } from '../type-rights.ts'
 import type { CatalogType } from './catalog-types.ts'
 import { createCatalogItem } from './commands/create-catalog-item.ts'
 import { deleteCatalogItem } from './commands/delete-catalog-item.ts'
@@ -18,9 +18,9 @@ export function catalogRoutes(database: Database, type: CatalogType): Hono<KitEn
   const typeCode = type.code
   const shapes = catalogShapes(type)
   const found = { 200: { description: 'The item', schema: shapes.item } }
-  const description = `Needs \`${permissionOf('catalog', typeCode, 'view')}\`; without it nothing of the type is there.`
-  const guards = [viewGuard(typeCode)]
-  const permission = (action: 'create' | 'edit' | 'delete') => permissionOf('catalog', typeCode, action)
+  const rights = typeRights('catalog', typeCode, () => new CatalogsError('catalogs.not_found'))
+  const description = `Needs \`${rights.permission('view')}\`; without it nothing of the type is there.`
+  const guards = [rights.viewGuard]
   const requireItem = (id: string) => database.read((db) => existingItem(findCatalogItem(db, typeCode, id)))
 
   return new Hono<KitEnv>()
@@ -49,7 +49,7 @@ export function catalogRoutes(database: Database, type: CatalogType): Hono<KitEn
         summary: `Adds to the ${type.plural}.`,
         description,
         guards,
-        permission: permission('create'),
+        permission: rights.permission('create'),
         body: shapes.body,
         responses: { 201: { description: 'The new item', schema: shapes.item } },
         errors,
@@ -82,7 +82,7 @@ export function catalogRoutes(database: Database, type: CatalogType): Hono<KitEn
         summary: `Replaces the name and fields of one of the ${type.plural}.`,
         description,
         guards,
-        permission: permission('edit'),
+        permission: rights.permission('edit'),
         body: shapes.body,
         responses: found,
         errors,
@@ -90,7 +90,8 @@ export function catalogRoutes(database: Database, type: CatalogType): Hono<KitEn
       async (c) => {
         const { name, fields } = c.req.valid('json')
         const { id } = await requireItem(c.req.param('id'))
-        const input = { id, typeCode, name, fields, actor: await c.get('actor')() }
+        const actor = await c.get('actor')()
+        const input = { id, typeCode, name, fields, actor, authorize: rights.authorizing(c, 'edit') }
         return c.json(await database.transaction((tx) => replaceCatalogItem(tx, input)))
       },
     )
@@ -102,13 +103,14 @@ export function catalogRoutes(database: Database, type: CatalogType): Hono<KitEn
         summary: `Deletes one of the ${type.plural} that no document names.`,
         description,
         guards,
-        permission: permission('delete'),
+        permission: rights.permission('delete'),
         responses: { 204: { description: 'It is gone' } },
         errors: [...errors, 'catalogs.in_use'],
       }),
       async (c) => {
         const { id } = await requireItem(c.req.param('id'))
-        const input = { id, typeCode, actor: await c.get('actor')() }
+        const actor = await c.get('actor')()
+        const input = { id, typeCode, actor, authorize: rights.authorizing(c, 'delete') }
         await database.transaction((tx) => deleteCatalogItem(tx, input))
         return c.body(null, 204)
       },
@@ -123,14 +125,6 @@ export function unknownCatalogRoutes(): Hono<KitEnv> {
   return new Hono<KitEnv>()
     .on(['GET', 'POST'], '/api/catalogs/:type', refuse)
     .on(['GET', 'PUT', 'DELETE'], '/api/catalogs/:type/:id', refuse)
-}
-
-/** Without the view permission the catalog is as absent as one that does not exist. */
-function viewGuard(typeCode: string): Guard {
-  const view = permissionOf('catalog', typeCode, 'view')
-  return (c) => {
-    if (!holds(c.get('caller'), view)) throw new CatalogsError('catalogs.not_found')
-  }
 }
 
 async function existingItem(finding: Promise<CatalogItem | undefined>): Promise<CatalogItem> {

@@ -1,6 +1,6 @@
 import type { Actor, NewAuditEvent } from '@vertical-kit/core-audit'
 import { type Fields, fieldChanges } from '../field-changes.ts'
-import type { DocumentType } from './document-types.ts'
+import { type DocumentType, documentReference } from './document-types.ts'
 
 interface DocumentChange {
   readonly actionCode: 'documents.created' | 'documents.updated' | 'documents.deleted'
@@ -19,7 +19,7 @@ export function documentChanged(change: DocumentChange): NewAuditEvent {
   const { type, number, version, actor } = change
   return {
     module: 'trade',
-    target: { kind: type.kind, typeCode: type.code, id: change.id },
+    target: documentReference(type, change.id),
     actionCode: change.actionCode,
     actorUserId: actor.userId,
     correlationId: actor.correlationId,

@@ -1,4 +1,8 @@
-import { generalJournalEntryTypeCode, Id } from '@vertical-kit/core-audit/contract'
+import {
+  type BusinessObjectReference,
+  generalJournalEntryTypeCode,
+  Id,
+} from '@vertical-kit/core-audit/contract'
 import * as v from 'valibot'
 import type { Fields } from '../field-changes.ts'
 import { Amount, CalendarDate, PositiveAmount, Quantity, text } from '../value-schemas.ts'
@@ -125,3 +129,8 @@ export const documentTypes: readonly DocumentType[] = [
   customerPayment,
   generalJournalEntry,
 ]
+
+/** A document as audit events and content refer to it. */
+export function documentReference({ kind, code }: DocumentType, id: string): BusinessObjectReference {
+  return { kind, typeCode: code, id }
+}

@@ -1,6 +1,6 @@
-import { api, type Database, type Guard, holds, type KitEnv, newId } from '@vertical-kit/core-audit'
+import { api, type Database, type KitEnv, newId } from '@vertical-kit/core-audit'
 import { Hono } from 'hono'
-import { permissionOf } from '../permissions.ts'
+import { typeRights } from '../type-rights.ts'
 import { createDraft } from './commands/create-draft.ts'
 import { deleteDraft } from './commands/delete-draft.ts'
 import { replaceFields } from './commands/replace-fields.ts'
@@ -18,9 +18,9 @@ const errors = ['documents.not_found']
 export function documentRoutes(database: Database, type: DocumentType): Hono<KitEnv> {
   const shapes = documentShapes(type)
   const found = { 200: { description: 'The document', schema: shapes.document } }
-  const description = `Needs \`${permissionOf('document', type.code, 'view')}\`; without it nothing of the type is there.`
-  const guards = [viewGuard(type.code)]
-  const permission = (action: 'create' | 'edit' | 'delete') => permissionOf('document', type.code, action)
+  const rights = typeRights('document', type.code, () => new DocumentsError('documents.not_found'))
+  const description = `Needs \`${rights.permission('view')}\`; without it nothing of the type is there.`
+  const guards = [rights.viewGuard]
   const requireDocument = (id: string) =>
     database.read((db) => existingDocument(findDocument(db, type.code, id)))
 
@@ -50,7 +50,7 @@ export function documentRoutes(database: Database, type: DocumentType): Hono<Kit
         summary: `Makes a draft among the ${type.plural}.`,
         description,
         guards,
-        permission: permission('create'),
+        permission: rights.permission('create'),
         body: shapes.body,
         responses: { 201: { description: 'The draft, numbered', schema: shapes.document } },
         errors,
@@ -83,7 +83,7 @@ export function documentRoutes(database: Database, type: DocumentType): Hono<Kit
         summary: `Replaces the fields of a draft among the ${type.plural}.`,
         description,
         guards,
-        permission: permission('edit'),
+        permission: rights.permission('edit'),
         body: shapes.body,
         responses: found,
         errors: [...errors, 'documents.not_draft'],
@@ -92,7 +92,8 @@ export function documentRoutes(database: Database, type: DocumentType): Hono<Kit
         const { fields } = c.req.valid('json')
         const { id } = await requireDocument(c.req.param('id'))
         await database.read((db) => requireReferences(db, c.get('caller'), type.referencesOf(fields)))
-        const input = { id, type, fields, actor: await c.get('actor')() }
+        const actor = await c.get('actor')()
+        const input = { id, type, fields, actor, authorize: rights.authorizing(c, 'edit') }
         return c.json(await database.transaction((tx) => replaceFields(tx, input)))
       },
     )
@@ -104,13 +105,14 @@ export function documentRoutes(database: Database, type: DocumentType): Hono<Kit
         summary: `Deletes a draft among the ${type.plural} that no other document names.`,
         description,
         guards,
-        permission: permission('delete'),
+        permission: rights.permission('delete'),
         responses: { 204: { description: 'It is gone' } },
         errors: [...errors, 'documents.not_draft', 'documents.in_use'],
       }),
       async (c) => {
         const { id } = await requireDocument(c.req.param('id'))
-        const input = { id, type, actor: await c.get('actor')() }
+        const actor = await c.get('actor')()
+        const input = { id, type, actor, authorize: rights.authorizing(c, 'delete') }
         await database.transaction((tx) => deleteDraft(tx, input))
         return c.body(null, 204)
       },
@@ -125,14 +127,6 @@ export function unknownDocumentRoutes(): Hono<KitEnv> {
   return new Hono<KitEnv>()
     .on(['GET', 'POST'], '/api/documents/:type', refuse)
     .on(['GET', 'PUT', 'DELETE'], '/api/documents/:type/:id', refuse)
-}
-
-/** Without the view permission the type is as absent as one that does not exist. */
-function viewGuard(typeCode: string): Guard {
-  const view = permissionOf('document', typeCode, 'view')
-  return (c) => {
-    if (!holds(c.get('caller'), view)) throw new DocumentsError('documents.not_found')
-  }
 }
 
 async function existingDocument(finding: Promise<TradeDocument | undefined>): Promise<TradeDocument> {

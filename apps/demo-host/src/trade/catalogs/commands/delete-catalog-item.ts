@@ -1,7 +1,8 @@
-import { type Actor, recordAudit, type Tx } from '@vertical-kit/core-audit'
+import { type Actor, type Authorize, recordAudit, type Tx } from '@vertical-kit/core-audit'
 import { sql } from 'drizzle-orm/sql'
 import { isReferenced } from '../../documents/queries/is-referenced.ts'
 import { catalogItemChanged } from '../audit.ts'
+import { catalogItemReference } from '../catalog-types.ts'
 import { CatalogsError } from '../errors.ts'
 import { lockCatalogItem } from '../queries/lock-catalog-item.ts'
 
@@ -9,16 +10,19 @@ export interface DeleteCatalogItem {
   readonly id: string
   readonly typeCode: string
   readonly actor: Actor
+  readonly authorize: Authorize
 }
 
 /**
  * Deletes an item for good. The lock comes first and the look at documents second, in a statement of its own: a
  * document that got hold of the item before us has committed by then, and is seen.
  *
- * @throws {CatalogsError} catalogs.not_found · catalogs.in_use
+ * @throws {CatalogsError} catalogs.not_found · catalogs.in_use; and whatever `authorize` throws
  */
-export async function deleteCatalogItem(tx: Tx, { id, typeCode, actor }: DeleteCatalogItem): Promise<void> {
+export async function deleteCatalogItem(tx: Tx, input: DeleteCatalogItem): Promise<void> {
+  const { id, typeCode, actor, authorize } = input
   const before = await lockCatalogItem(tx, { typeCode, id, strength: 'update' })
+  await authorize(tx, catalogItemReference(typeCode, id))
   if (await isReferenced(tx, { typeCode, id })) throw new CatalogsError('catalogs.in_use')
   const event = catalogItemChanged({
     actionCode: 'catalogs.deleted',

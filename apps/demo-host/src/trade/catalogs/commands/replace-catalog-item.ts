@@ -1,8 +1,9 @@
-import { type Actor, recordAudit, type Tx } from '@vertical-kit/core-audit'
+import { type Actor, type Authorize, recordAudit, type Tx } from '@vertical-kit/core-audit'
 import { sql } from 'drizzle-orm/sql'
 import type { Fields } from '../../field-changes.ts'
 import { catalogItemChanged } from '../audit.ts'
 import { type CatalogItemRow, catalogItemColumns, toCatalogItem } from '../catalog-item-row.ts'
+import { catalogItemReference } from '../catalog-types.ts'
 import type { CatalogItem } from '../contract.ts'
 import { lockCatalogItem } from '../queries/lock-catalog-item.ts'
 
@@ -12,15 +13,17 @@ export interface ReplaceCatalogItem {
   readonly name: string
   readonly fields: Fields
   readonly actor: Actor
+  readonly authorize: Authorize
 }
 
 /**
  * Replaces an item's name and fields. Of several at once the last one wins; each event tells what it changed.
- * @throws {CatalogsError} catalogs.not_found
+ * @throws {CatalogsError} catalogs.not_found; and whatever `authorize` throws
  */
 export async function replaceCatalogItem(tx: Tx, input: ReplaceCatalogItem): Promise<CatalogItem> {
-  const { id, typeCode, name, fields, actor } = input
+  const { id, typeCode, name, fields, actor, authorize } = input
   const before = await lockCatalogItem(tx, { typeCode, id, strength: 'no key update' })
+  await authorize(tx, catalogItemReference(typeCode, id))
   const after = { name, fields }
   const event = catalogItemChanged({ actionCode: 'catalogs.updated', typeCode, id, actor, before, after })
   const [[row]] = await Promise.all([

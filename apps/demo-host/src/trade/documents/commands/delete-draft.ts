@@ -1,7 +1,7 @@
-import { type Actor, recordAudit, type Tx } from '@vertical-kit/core-audit'
+import { type Actor, type Authorize, recordAudit, type Tx } from '@vertical-kit/core-audit'
 import { sql } from 'drizzle-orm/sql'
 import { documentChanged } from '../audit.ts'
-import type { DocumentType } from '../document-types.ts'
+import { type DocumentType, documentReference } from '../document-types.ts'
 import { DocumentsError } from '../errors.ts'
 import { checkDraft } from '../policy.ts'
 import { isReferenced } from '../queries/is-referenced.ts'
@@ -11,16 +11,20 @@ export interface DeleteDraft {
   readonly id: string
   readonly type: DocumentType
   readonly actor: Actor
+  readonly authorize: Authorize
 }
 
 /**
  * Deletes a draft for good. The lock comes first and the look at other documents second, in a statement of its own: a
  * document that got hold of this one before us has committed by then, and is seen.
  *
- * @throws {DocumentsError} documents.not_found · documents.not_draft · documents.in_use
+ * @throws {DocumentsError} documents.not_found · documents.not_draft · documents.in_use; and whatever
+ *   `authorize` throws
  */
-export async function deleteDraft(tx: Tx, { id, type, actor }: DeleteDraft): Promise<void> {
+export async function deleteDraft(tx: Tx, input: DeleteDraft): Promise<void> {
+  const { id, type, actor, authorize } = input
   const before = await lockDocument(tx, { typeCode: type.code, id, strength: 'update' })
+  await authorize(tx, documentReference(type, id))
   checkDraft(before.status)
   if (await isReferenced(tx, { typeCode: type.code, id })) throw new DocumentsError('documents.in_use')
   const event = documentChanged({

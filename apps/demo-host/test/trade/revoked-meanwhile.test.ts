@@ -1,0 +1,117 @@
+import type { Tx } from '@vertical-kit/core-audit'
+import type { TestRequest } from '@vertical-kit/core-audit/testing'
+import { sql } from 'drizzle-orm/sql'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { expectAnswer } from '../answers.ts'
+import { openTradeHost, type TradeHost } from './harness.ts'
+import { whileOpen } from './while-open.ts'
+
+let host: TradeHost
+beforeAll(async () => {
+  host = await openTradeHost()
+})
+afterAll(() => host.close())
+
+const customer = {
+  path: '/api/catalogs/trade.customer',
+  body: { name: 'Acme', fields: {} },
+  rights: 'catalog.trade.customer',
+  notFound: 'catalogs.not_found',
+  lock: (id: string) => sql`select from trade.catalog_items where id = ${id}::uuid for update`,
+}
+const entries = [{ account: '1000', debit: '1.00', credit: '0.00' }]
+const journalEntry = {
+  path: '/api/documents/general_journal_entry',
+  body: { fields: { entries } },
+  rights: 'document.general_journal_entry',
+  notFound: 'documents.not_found',
+  lock: (id: string) => sql`select from trade.documents where id = ${id}::uuid for update`,
+}
+
+const changes = [
+  { what: 'an edit of an item', of: customer, method: 'PUT', action: 'edit' },
+  { what: 'a deletion of an item', of: customer, method: 'DELETE', action: 'delete' },
+  { what: 'an edit of a draft', of: journalEntry, method: 'PUT', action: 'edit' },
+  { what: 'a deletion of a draft', of: journalEntry, method: 'DELETE', action: 'delete' },
+]
+
+const deactivate = (tx: Tx, subject: string) =>
+  tx.execute(sql`update core_audit.users set is_active = false where subject = ${subject}`)
+
+const revoke = (tx: Tx, subject: string, permission: string) =>
+  tx.execute(sql`
+    update core_audit.roles r
+    set permissions = array_remove(r.permissions, ${permission})
+    from core_audit.user_roles ur
+    join core_audit.users u on u.id = ur.user_id
+    where ur.role_id = r.id and u.subject = ${subject}`)
+
+/** Everything stored of an object, its events included. */
+const stored = (id: string) =>
+  host.database.read(async (db) => [
+    ...(await db.execute(sql`
+      select to_jsonb(i) as row from trade.catalog_items i where id = ${id}::uuid
+      union all
+      select to_jsonb(d) from trade.documents d where id = ${id}::uuid
+      union all
+      select to_jsonb(e) from core_audit.audit_events e where target_id = ${id}::uuid`)),
+  ])
+
+describe.each(changes)('$what that waited', ({ what, of, method, action }) => {
+  /** The refusal of the change when what it waited for has revoked something; nothing may be written. */
+  async function refusalAfter(
+    revocation: (tx: Tx, subject: string) => Promise<unknown>,
+    { status, code }: { readonly status: number; readonly code: string },
+  ) {
+    const subject = `${what}, ${code}`
+    const clerk: TestRequest = await host.asRole(subject, 'trade.clerk')
+    const { id } = await expectAnswer(clerk('POST', of.path, { body: of.body }), 201)
+    const before = await stored(id)
+    expect(before).toHaveLength(2)
+    const answer = whileOpen(
+      host.database,
+      (tx) => Promise.all([tx.execute(of.lock(id)), revocation(tx, subject)]),
+      () => clerk(method, `${of.path}/${id}`, method === 'PUT' ? { body: of.body } : {}),
+    )
+    const refusal = await expectAnswer(answer, status, code)
+    expect(await stored(id)).toEqual(before)
+    return refusal
+  }
+
+  test('is refused when its author was deactivated meanwhile, and writes nothing', async () => {
+    await refusalAfter(deactivate, { status: 403, code: 'auth.inactive' })
+  })
+
+  test('is refused when its own permission was revoked meanwhile, and writes nothing', async () => {
+    const permission = `${of.rights}.${action}`
+    const refusal = await refusalAfter((tx, subject) => revoke(tx, subject, permission), {
+      status: 403,
+      code: 'permission.denied',
+    })
+    expect(refusal['context']).toEqual({ permission })
+  })
+
+  test('finds nothing when the view permission was revoked meanwhile, and writes nothing', async () => {
+    const refusal = await refusalAfter((tx, subject) => revoke(tx, subject, `${of.rights}.view`), {
+      status: 404,
+      code: of.notFound,
+    })
+    expect(refusal['context']).toBeUndefined()
+  })
+})
+
+test('who may neither view nor change any more finds nothing', async () => {
+  const clerk = await host.asRole('loses all', 'trade.clerk')
+  const { id } = await expectAnswer(clerk('POST', customer.path, { body: customer.body }), 201)
+  const answer = whileOpen(
+    host.database,
+    (tx) =>
+      Promise.all([
+        tx.execute(customer.lock(id)),
+        ...['view', 'delete'].map((action) => revoke(tx, 'loses all', `${customer.rights}.${action}`)),
+      ]),
+    () => clerk('DELETE', `${customer.path}/${id}`),
+  )
+  await expectAnswer(answer, 404, 'catalogs.not_found')
+  expect(await stored(id)).toHaveLength(2)
+})
