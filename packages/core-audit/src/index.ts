@@ -69,4 +69,9 @@ export { type OidcConfig, readOidcConfig } from './identity/config.ts'
 export { createIdentity, type Identity, type IdentityOptions } from './identity/module.ts'
 export { coreMigrations } from './migrations.ts'
 export { checkModules, type KitModule, type PermissionDefinition, releaseTrain } from './module.ts'
+export {
+  appendToOutbox,
+  type NewOutboxEvent,
+  outboxInsert,
+} from './outbox/commands/append-to-outbox.ts'
 export { type RunningWorkers, startWorkers, type Worker } from './workers.ts'

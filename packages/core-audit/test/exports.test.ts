@@ -34,6 +34,7 @@ test('the package exports these values and no others', () => {
     'ConfigurationError',
     'CoreError',
     'api',
+    'appendToOutbox',
     'auditInsert',
     'auditPermission',
     'authorizer',
@@ -60,6 +61,7 @@ test('the package exports these values and no others', () => {
     'migrateExitCodes',
     'migrationStatus',
     'newId',
+    'outboxInsert',
     'parseBoolean',
     'parseDurationMs',
     'parseRequest',
@@ -128,6 +130,7 @@ test('the package exports these types and no others', async () => {
       'MigrationPack',
       'MigrationState',
       'NewAuditEvent',
+      'NewOutboxEvent',
       'OidcConfig',
       'PermissionDefinition',
       'ReloadCaller',
@@ -179,7 +182,17 @@ test('the contract exports these shapes and no others', async () => {
 })
 
 test('the schema exports its tables and no others', () => {
-  expect(namesOf(schema)).toEqual(['auditEvents', 'coreAudit', 'roles', 'userRoles', 'users'])
+  expect(namesOf(schema)).toEqual([
+    'auditEvents',
+    'coreAudit',
+    'outboxAttempts',
+    'outboxConsumers',
+    'outboxDeliveries',
+    'outboxEvents',
+    'roles',
+    'userRoles',
+    'users',
+  ])
 })
 
 test('the tests of other packages get these and no others', async () => {

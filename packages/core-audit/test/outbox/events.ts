@@ -1,0 +1,16 @@
+import { type NewOutboxEvent, newId } from '@vertical-kit/core-audit'
+
+/** An event about a subject of its own unless the test says otherwise. */
+export function event(overrides: Partial<NewOutboxEvent> = {}): NewOutboxEvent {
+  return {
+    type: 'thing.changed',
+    source: 'things',
+    subject: `thing/${newId()}`,
+    actorUserId: null,
+    correlationId: null,
+    causationId: null,
+    schemaVersion: 1,
+    data: {},
+    ...overrides,
+  }
+}
