@@ -42,6 +42,7 @@ export const floorPlan: Readonly<Record<string, PackagePlan>> = {
       'health/',
       'http/',
       'identity/',
+      'outbox/',
       'workers.ts',
     ],
   },
