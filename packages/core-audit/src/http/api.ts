@@ -17,6 +17,12 @@ export interface ApiResponse {
   readonly schema?: Schema
 }
 
+/** A request header an endpoint goes by. */
+export interface ApiHeader {
+  readonly description: string
+  readonly isRequired: boolean
+}
+
 /** One endpoint, said once: who may, what comes in, what goes out. It validates, and it is the documentation. */
 export interface ApiDescription<Query, Body> {
   readonly operationId: string
@@ -27,6 +33,8 @@ export interface ApiDescription<Query, Body> {
   readonly guards?: readonly Guard[]
   /** Checked before the request is read, so that a refusal says nothing about it. */
   readonly permission?: string
+  /** Headers the handler reads by itself, for the documentation. */
+  readonly headers?: Readonly<Record<string, ApiHeader>>
   /** Of the query string; unknown parameters are ignored. */
   readonly query?: Query
   /** Of the JSON body; unknown properties are ignored. */

@@ -84,7 +84,11 @@ function operation({ path, description }: Endpoint, options: OpenApiOptions, sch
     summary: description.summary,
     ...(description.description === undefined ? {} : { description: description.description }),
     ...(permission === undefined ? {} : { 'x-permission': permission }),
-    parameters: [...pathParameters(path), ...queryParameters(query, schemas)],
+    parameters: [
+      ...pathParameters(path),
+      ...queryParameters(query, schemas),
+      ...headerParameters(description.headers ?? {}),
+    ],
     ...(body === undefined ? {} : { requestBody: { required: true, content: content(body, schemas) } }),
     responses: {
       ...successes(description.responses, schemas),
@@ -110,6 +114,16 @@ function queryParameters(query: v.GenericSchema | undefined, schemas: OpenApiSch
     in: 'query',
     required: (required as readonly string[]).includes(name),
     schema,
+  }))
+}
+
+function headerParameters(headers: NonNullable<Description['headers']>): readonly Json[] {
+  return Object.entries(headers).map(([name, { description, isRequired }]) => ({
+    name,
+    in: 'header',
+    required: isRequired,
+    description,
+    schema: { type: 'string' },
   }))
 }
 
