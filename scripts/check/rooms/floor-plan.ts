@@ -49,6 +49,10 @@ export const floorPlan: Readonly<Record<string, PackagePlan>> = {
   'feature-flags': { imports: ['core-audit'], extraRooms: ['registry.ts'] },
   attachments: { imports: ['feature-flags', 'core-audit'], extraRooms: ['storage/', 'expiration.ts'] },
   notes: { imports: ['feature-flags', 'core-audit'], extraRooms: [] },
+  'document-actions': {
+    imports: ['core-audit'],
+    extraRooms: ['actions/', 'documents/', 'idempotency/', 'outbox.ts', 'retention.ts'],
+  },
   'dev-services': { imports: [], extraRooms: 'any' },
 }
 

@@ -1,0 +1,164 @@
+import type { Tx } from '@vertical-kit/core-audit'
+import type { Confirmation, DisabledReason, DocumentStatus } from '../contract.ts'
+import type { DocumentState } from '../documents/document-store.ts'
+import {
+  type ActionDefinition,
+  type ActionExecution,
+  type ActionOutcome,
+  command,
+} from './action-definition.ts'
+
+/** The codes of the lifecycle, which mean the same for every type. */
+export const lifecycleCodes = [
+  'post',
+  'unpost',
+  'repost',
+  'mark_for_deletion',
+  'unmark_for_deletion',
+] as const
+export type LifecycleCode = (typeof lifecycleCodes)[number]
+
+/** What a vertical adds to one step of the lifecycle. */
+export interface LifecycleStep<Facts> {
+  /** Writes the effects of the step. The status is set for it. */
+  handle?(
+    tx: Tx,
+    execution: ActionExecution<Facts, undefined>,
+  ): Promise<Omit<ActionOutcome, 'status'> | undefined>
+  /** Reasons besides those of the status. Asked only while the status allows the step. */
+  disabledReasons?(facts: Facts, document: DocumentState): readonly DisabledReason[]
+}
+
+interface Step {
+  readonly code: LifecycleCode
+  readonly label: string
+  readonly description: string
+  readonly icon: string
+  readonly kind: 'Primary' | 'Secondary' | 'Dangerous'
+  readonly order: number
+  readonly permission: string
+  readonly confirmation?: Confirmation
+  readonly from: DocumentStatus
+  readonly to: DocumentStatus
+}
+
+/**
+ *     Draft ──post──▶ Posted ──repost──▶ Posted
+ *     Draft ◀─unpost── Posted
+ *     Draft ──mark_for_deletion──▶ MarkedForDeletion ──unmark_for_deletion──▶ Draft
+ */
+const steps: readonly Step[] = [
+  {
+    code: 'post',
+    label: 'Post',
+    description: 'Writes the document to the books.',
+    icon: 'post',
+    kind: 'Primary',
+    order: 10,
+    permission: 'post',
+    from: 'Draft',
+    to: 'Posted',
+  },
+  {
+    code: 'unpost',
+    label: 'Unpost',
+    description: 'Takes the document out of the books, so that it can be changed.',
+    icon: 'unpost',
+    kind: 'Secondary',
+    order: 20,
+    permission: 'unpost',
+    confirmation: {
+      mode: 'Confirm',
+      title: 'Unpost this document?',
+      message: 'Its effects on the books are reversed. It becomes a draft again.',
+      confirmLabel: 'Unpost',
+    },
+    from: 'Posted',
+    to: 'Draft',
+  },
+  {
+    code: 'repost',
+    label: 'Post again',
+    description: 'Reverses the effects on the books and writes them anew.',
+    icon: 'repost',
+    kind: 'Secondary',
+    order: 30,
+    permission: 'repost',
+    confirmation: {
+      mode: 'Confirm',
+      title: 'Post this document again?',
+      message: 'Its effects on the books are reversed and written anew.',
+      confirmLabel: 'Post again',
+    },
+    from: 'Posted',
+    to: 'Posted',
+  },
+  {
+    code: 'mark_for_deletion',
+    label: 'Mark for deletion',
+    description: 'Sets the document aside. It can be brought back.',
+    icon: 'mark-for-deletion',
+    kind: 'Dangerous',
+    order: 900,
+    permission: 'mark_for_deletion',
+    confirmation: {
+      mode: 'Confirm',
+      title: 'Mark this document for deletion?',
+      message: 'It is set aside, with its attachments and notes. It can be brought back.',
+      confirmLabel: 'Mark for deletion',
+    },
+    from: 'Draft',
+    to: 'MarkedForDeletion',
+  },
+  {
+    code: 'unmark_for_deletion',
+    label: 'Bring back',
+    description: 'Makes the document a draft again.',
+    icon: 'unmark-for-deletion',
+    kind: 'Secondary',
+    order: 910,
+    permission: 'mark_for_deletion',
+    from: 'MarkedForDeletion',
+    to: 'Draft',
+  },
+]
+
+/** Which of its own steps a type takes part in, with what the vertical adds; an absent one is not an action of it. */
+export type LifecycleSteps<Facts> = Readonly<Partial<Record<LifecycleCode, LifecycleStep<Facts>>>>
+
+/** The lifecycle as actions: `lifecycleActions({ post: { handle: … }, unpost: { handle: … }, … })`. */
+export function lifecycleActions<Facts>(own: LifecycleSteps<Facts>): readonly ActionDefinition<Facts>[] {
+  return steps.flatMap(({ from, to, ...words }) => {
+    const step = own[words.code]
+    if (step === undefined) return []
+    return command<Facts>({
+      ...words,
+      disabledReasons(facts, document) {
+        const reason = statusReason(words.code, from, document.status)
+        return reason === null ? (step.disabledReasons?.(facts, document) ?? []) : [reason]
+      },
+      async handle(tx, execution) {
+        return { ...(await step.handle?.(tx, execution)), status: to }
+      },
+    })
+  })
+}
+
+/** Why a step does not start from a status; `null` when it does. */
+function statusReason(
+  code: LifecycleCode,
+  from: DocumentStatus,
+  status: DocumentStatus,
+): DisabledReason | null {
+  if (status === from) return null
+  if (code === 'unmark_for_deletion') {
+    return { code: 'document.not_marked_for_deletion', message: 'The document is not marked for deletion.' }
+  }
+  if (status === 'MarkedForDeletion') {
+    return { code: 'document.marked_for_deletion', message: 'The document is marked for deletion.' }
+  }
+  if (status === 'Draft') return { code: 'document.not_posted', message: 'The document is not posted.' }
+  return code === 'post'
+    ? { code: 'document.already_posted', message: 'The document is already posted.' }
+    : { code: 'document.posted', message: 'Unpost the document first.' }
+}

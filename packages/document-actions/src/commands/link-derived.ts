@@ -1,0 +1,23 @@
+import type { Tx } from '@vertical-kit/core-audit'
+import { sql } from 'drizzle-orm/sql'
+import type { DocumentReference } from '../documents/document-store.ts'
+
+export interface LinkDerived {
+  readonly executionId: string
+  readonly actionCode: string
+  readonly source: DocumentReference
+  readonly created: DocumentReference
+}
+
+/** Records which document was made out of which: verticals read it in `document_actions.derived_documents`. */
+export async function linkDerived(tx: Tx, link: LinkDerived): Promise<void> {
+  const { executionId, actionCode, source, created } = link
+  await tx.execute(sql`
+    insert into document_actions.derivations (
+      execution_id, action_code, source_type_code, source_id, created_type_code, created_id
+    )
+    values (
+      ${executionId}::uuid, ${actionCode}, ${source.typeCode}, ${source.id}::uuid,
+      ${created.typeCode}, ${created.id}::uuid
+    )`)
+}

@@ -1,0 +1,121 @@
+import type { Actor, Caller, FieldChange, Tx } from '@vertical-kit/core-audit'
+import type { ActionDefinition, ActionExecution } from '../actions/action-definition.ts'
+import type { ExecutionEvent } from '../audit.ts'
+import type { ExecutionResult } from '../contract.ts'
+import { toDocument } from '../documents/document-row.ts'
+import type { DocumentUpdate, StoredDocument } from '../documents/document-store.ts'
+import {
+  checkAvailable,
+  checkVersion,
+  describeActions,
+  requireExecutable,
+  requireVisible,
+} from '../policy.ts'
+import type { ExecutionKey } from '../queries/find-execution.ts'
+import type { ExecuteAction } from './execute-action.ts'
+import { linkDerived } from './link-derived.ts'
+import { recordExecution } from './record-execution.ts'
+
+/** By whom, and with which key, which is taken. */
+export interface Performer {
+  readonly actor: Actor
+  readonly key: ExecutionKey
+}
+
+/**
+ * Locks the document, checks everything as it is then, runs the handler and writes what follows from it. Whatever
+ * fails, the transaction keeps nothing.
+ */
+export async function performAction(
+  tx: Tx,
+  request: ExecuteAction,
+  { actor, key }: Performer,
+): Promise<ExecutionResult> {
+  const { type, executionId, reason, payload } = request
+  const { definition } = request.action
+  const { document, caller } = await lockAndCheck(tx, request)
+  const facts = await type.definition.loadFacts?.(tx, document)
+  checkAvailable(definition, document, facts)
+
+  const execution = { executionId, document, facts, payload, reason, actor, caller }
+  const deed = await runHandler(tx, definition, execution)
+  const update = { ...deed.update, version: document.version + 1 }
+  const next = { ...document, ...update, payload: { fields: update.fields } }
+  const { created } = deed
+  const actionCode = definition.code
+  // Sent together, run in this order: what may be done afterwards is decided over what is written by then.
+  const [, after, factsAfter] = await Promise.all([
+    created && linkDerived(tx, { executionId, actionCode, source: document, created }),
+    type.definition.store.save(tx, update),
+    type.definition.loadFacts?.(tx, next),
+  ])
+  const result: ExecutionResult = {
+    executionId,
+    actionCode,
+    document: toDocument(after),
+    documentVersion: after.version,
+    actions: describeActions(type, caller, after, factsAfter),
+    workCenterMayChange:
+      'workCenterMayChange' in definition ? definition.workCenterMayChange !== false : true,
+    createdDocument: created === null ? null : toDocument(created),
+  }
+  const event: ExecutionEvent = {
+    type,
+    actionCode,
+    executionId,
+    before: document,
+    after,
+    reason,
+    actor,
+    changes: deed.changes,
+    created,
+  }
+  await recordExecution(tx, { key, fingerprint: request.fingerprint, event, result })
+  return result
+}
+
+/** The lock first, the rights second: what a change that was waited for has revoked is revoked here too. */
+async function lockAndCheck(
+  tx: Tx,
+  { type, id, action, expectedVersion, callerNow }: ExecuteAction,
+): Promise<{ readonly document: StoredDocument; readonly caller: Caller }> {
+  const { store, typeCode } = type.definition
+  const [locked, caller] = await Promise.all([store.lock(tx, { typeCode, id }), callerNow(tx)])
+  const document = requireVisible(type, caller, locked)
+  requireExecutable(caller, action)
+  checkVersion(document, expectedVersion)
+  return { document, caller }
+}
+
+/** What the handler did, and what is to become of the document. */
+interface Deed {
+  readonly update: Omit<DocumentUpdate, 'version'>
+  readonly changes: readonly FieldChange[]
+  readonly created: StoredDocument | null
+}
+
+async function runHandler(
+  tx: Tx,
+  definition: ActionDefinition<unknown>,
+  execution: ActionExecution<unknown, unknown>,
+): Promise<Deed> {
+  const { id, typeCode, status, payload } = execution.document
+  const unchanged = { id, typeCode, status, fields: payload.fields }
+  switch (definition.executionKind) {
+    case 'Command': {
+      const { changes = [], ...outcome } = (await definition.handle(tx, execution)) ?? {}
+      return { update: { ...unchanged, ...outcome }, changes, created: null }
+    }
+    case 'Derivation': {
+      const created = await definition.derive(tx, execution)
+      if (created.typeCode !== definition.targetTypeCode) {
+        throw new TypeError(
+          `${definition.code} made a ${created.typeCode}, not a ${definition.targetTypeCode}`,
+        )
+      }
+      return { update: unchanged, changes: [], created }
+    }
+    default:
+      throw new TypeError(`${definition.code} is no action the service executes`)
+  }
+}

@@ -1,0 +1,30 @@
+import { auditInsert, outboxInsert, type Tx } from '@vertical-kit/core-audit'
+import { sql } from 'drizzle-orm/sql'
+import { actionExecuted, type ExecutionEvent } from '../audit.ts'
+import type { ExecutionResult } from '../contract.ts'
+import { actionCompleted } from '../outbox.ts'
+import type { ExecutionKey } from '../queries/find-execution.ts'
+
+/** An execution with the answer it gets, now and for every repeat of its key. */
+export interface RecordExecution {
+  readonly key: ExecutionKey
+  readonly fingerprint: Uint8Array
+  readonly event: ExecutionEvent
+  readonly result: ExecutionResult
+}
+
+/** Writes the audit event, the outbox event and the stored answer: one statement. */
+export async function recordExecution(tx: Tx, record: RecordExecution): Promise<void> {
+  const { key, fingerprint, event, result } = record
+  const { id, typeCode } = event.before
+  await tx.execute(sql`
+    with audit as (${auditInsert([actionExecuted(event)])}),
+    event as (${outboxInsert([actionCompleted(event)])})
+    insert into document_actions.executions (
+      id, actor_user_id, idempotency_key, fingerprint, document_type, document_id, action_code, result
+    )
+    values (
+      ${event.executionId}::uuid, ${key.actorUserId}::uuid, ${key.idempotencyKey}, ${fingerprint}::bytea,
+      ${typeCode}, ${id}::uuid, ${event.actionCode}, ${JSON.stringify(result)}
+    )`)
+}

@@ -1,0 +1,23 @@
+import { type Caller, holds } from '@vertical-kit/core-audit'
+import { documentPermission, type RegisteredType } from '../actions/registry.ts'
+import type { Document, ExecutionResult } from '../contract.ts'
+
+/**
+ * The answer of a completed execution, less what the caller may no longer see: actions they may not execute any more,
+ * and a created document of a type they may neither view nor create.
+ */
+export function replayOf(type: RegisteredType, caller: Caller, result: ExecutionResult): ExecutionResult {
+  const mayStillSee = (code: string): boolean => {
+    const action = type.actions.get(code)
+    return action !== undefined && holds(caller, action.permission)
+  }
+  const { createdDocument } = result
+  return {
+    ...result,
+    actions: result.actions.filter(({ code }) => mayStillSee(code)),
+    createdDocument: createdDocument !== null && mayKnow(caller, createdDocument) ? createdDocument : null,
+  }
+}
+
+const mayKnow = (caller: Caller, { typeCode }: Document): boolean =>
+  holds(caller, documentPermission(typeCode, 'view')) || holds(caller, documentPermission(typeCode, 'create'))

@@ -1,0 +1,42 @@
+import { toInstant } from '@vertical-kit/core-audit'
+import { type SQL, sql } from 'drizzle-orm/sql'
+import type { Document, DocumentStatus } from '../contract.ts'
+import type { Fields, StoredDocument } from './document-store.ts'
+
+/** A document as {@link documentColumns} selects it. */
+export type DocumentRow = {
+  id: string
+  type_code: string
+  number: string
+  display: string
+  status: DocumentStatus
+  version: number
+  payload: { readonly fields: Fields }
+  created_at: string
+  updated_at: string
+}
+
+/** The columns of {@link DocumentRow}. */
+export const documentColumns: SQL = sql`
+  id, type_code, number, display, status, version, payload, created_at, updated_at`
+
+/** The row as a document. */
+export function toStoredDocument(row: DocumentRow): StoredDocument {
+  return {
+    id: row.id,
+    typeCode: row.type_code,
+    number: row.number,
+    display: row.display,
+    status: row.status,
+    version: row.version,
+    payload: row.payload,
+    createdAtUtc: toInstant(row.created_at),
+    updatedAtUtc: toInstant(row.updated_at),
+  }
+}
+
+/** A document in its wire shape. Its version goes beside it. */
+export function toDocument(stored: StoredDocument): Document {
+  const { id, typeCode, number, display, status, payload, createdAtUtc, updatedAtUtc } = stored
+  return { id, typeCode, number, display, status, payload, createdAtUtc, updatedAtUtc }
+}

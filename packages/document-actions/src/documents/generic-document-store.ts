@@ -1,0 +1,32 @@
+import { sql } from 'drizzle-orm/sql'
+import { type DocumentRow, documentColumns, toStoredDocument } from './document-row.ts'
+import type { DocumentStore } from './document-store.ts'
+
+/** The store over `document_actions.documents`, for verticals without document tables of their own. */
+export const genericDocumentStore: DocumentStore = {
+  async find(db, { typeCode, id }) {
+    const [row] = await db.execute<DocumentRow>(sql`
+      select ${documentColumns}
+      from document_actions.documents
+      where id = ${id}::uuid and type_code = ${typeCode}`)
+    return row === undefined ? undefined : toStoredDocument(row)
+  },
+  async lock(tx, { typeCode, id }) {
+    const [row] = await tx.execute<DocumentRow>(sql`
+      select ${documentColumns}
+      from document_actions.documents
+      where id = ${id}::uuid and type_code = ${typeCode}
+      for no key update`)
+    return row === undefined ? undefined : toStoredDocument(row)
+  },
+  async save(tx, { id, status, version, fields }) {
+    const [row] = await tx.execute<DocumentRow>(sql`
+      update document_actions.documents
+      set status = ${status}, version = ${version}, payload = ${JSON.stringify({ fields })}::jsonb,
+        updated_at = clock_timestamp()
+      where id = ${id}::uuid
+      returning ${documentColumns}`)
+    if (row === undefined) throw new Error('The update of a locked document returned no row')
+    return toStoredDocument(row)
+  },
+}

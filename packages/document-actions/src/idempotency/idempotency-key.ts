@@ -1,0 +1,26 @@
+import { DocumentActionsError } from '../errors.ts'
+
+/** 1–200 visible ASCII characters. */
+const bareKey = /^[!-~]{1,200}$/
+
+/** A structured-field string: `"…"`, where `\"` and `\\` stand for `"` and `\`. */
+const quotedString = /^"((?:[ !#-[\]-~]|\\["\\])*)"$/
+
+/**
+ * Takes the key out of the `Idempotency-Key` header. `"abc"`, the structured-field string of the IETF draft, is the
+ * same key as `abc`.
+ *
+ * @throws {DocumentActionsError} document_action.idempotency_key_required · idempotency_key_invalid
+ * @see RFC 9651 §3.3.3 (strings)
+ * @see https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/
+ */
+export function readIdempotencyKey(header: string | undefined): string {
+  if (header === undefined || header.trim() === '') {
+    throw new DocumentActionsError('document_action.idempotency_key_required')
+  }
+  const text = header.trim()
+  const quoted = quotedString.exec(text)?.[1]
+  const key = quoted === undefined ? text : quoted.replaceAll(/\\(["\\])/g, '$1')
+  if (!bareKey.test(key)) throw new DocumentActionsError('document_action.idempotency_key_invalid')
+  return key
+}

@@ -1,0 +1,35 @@
+export {
+  type ActionDefinition,
+  type ActionExecution,
+  type ActionOutcome,
+  type CommandDefinition,
+  command,
+  type DerivationDefinition,
+  derivation,
+  type LoadFacts,
+  type NavigationDefinition,
+  navigation,
+} from './actions/action-definition.ts'
+export { type DocumentType, type DocumentTypeDefinition, documentType } from './actions/document-type.ts'
+export {
+  type LifecycleCode,
+  type LifecycleStep,
+  type LifecycleSteps,
+  lifecycleActions,
+  lifecycleCodes,
+} from './actions/lifecycle.ts'
+export { type CreateDocument, createDocument } from './commands/create-document.ts'
+export { type DocumentActionsConfig, readDocumentActionsConfig } from './config.ts'
+export type {
+  DocumentReference,
+  DocumentState,
+  DocumentStore,
+  DocumentUpdate,
+  Fields,
+  StoredDocument,
+} from './documents/document-store.ts'
+export { genericDocumentStore } from './documents/generic-document-store.ts'
+export { DocumentActionsError } from './errors.ts'
+export { documentActionsMigrations } from './migrations.ts'
+export { createDocumentActions, type DocumentActions, type DocumentActionsOptions } from './module.ts'
+export { actionCompletedType } from './outbox.ts'

@@ -1,0 +1,28 @@
+import type { Db } from '@vertical-kit/core-audit'
+import { sql } from 'drizzle-orm/sql'
+import type { ExecutionResult } from '../contract.ts'
+
+/** Whose key. */
+export interface ExecutionKey {
+  readonly actorUserId: string
+  readonly idempotencyKey: string
+}
+
+/** A completed execution. */
+export interface StoredExecution {
+  readonly fingerprint: Uint8Array
+  readonly result: ExecutionResult
+}
+
+type Row = { fingerprint: Uint8Array; result: string }
+
+/** The completed execution of an actor's key. Served by `executions_actor_key`. */
+export async function findExecution(db: Db, key: ExecutionKey): Promise<StoredExecution | undefined> {
+  const [row] = await db.execute<Row>(sql`
+    select fingerprint, result
+    from document_actions.executions
+    where actor_user_id = ${key.actorUserId}::uuid and idempotency_key = ${key.idempotencyKey}`)
+  return row === undefined
+    ? undefined
+    : { fingerprint: row.fingerprint, result: JSON.parse(row.result) as ExecutionResult }
+}

@@ -1,0 +1,50 @@
+import type { Caller, Db } from '@vertical-kit/core-audit'
+import { isUuid } from '@vertical-kit/core-audit/contract'
+import type { RegisteredType } from '../actions/registry.ts'
+import type { EditorState, Effects } from '../contract.ts'
+import { toDocument } from '../documents/document-row.ts'
+import type { StoredDocument } from '../documents/document-store.ts'
+import { describeActions, requireVisible } from '../policy.ts'
+
+/** Which document, for whom. */
+export interface DocumentQuery {
+  readonly type: RegisteredType
+  readonly id: string
+  readonly caller: Caller
+}
+
+/**
+ * A document the caller may see.
+ * @throws {DocumentActionsError} documents.not_found
+ */
+export async function findVisible(db: Db, { type, id, caller }: DocumentQuery): Promise<StoredDocument> {
+  const { store, typeCode } = type.definition
+  const document = isUuid(id) ? await store.find(db, { typeCode, id: id.toLowerCase() }) : undefined
+  return requireVisible(type, caller, document)
+}
+
+/**
+ * A document with what the caller may do to it: one statement for the document and those its type loads facts with,
+ * however many actions there are.
+ * @throws {DocumentActionsError} documents.not_found
+ */
+export async function loadEditorState(db: Db, query: DocumentQuery): Promise<EditorState> {
+  const { type, caller } = query
+  const document = await findVisible(db, query)
+  const facts = await type.definition.loadFacts?.(db, document)
+  return {
+    document: toDocument(document),
+    documentVersion: document.version,
+    actions: describeActions(type, caller, document, facts),
+  }
+}
+
+/**
+ * What a document has done to the books.
+ * @throws {DocumentActionsError} documents.not_found
+ */
+export async function loadEffects(db: Db, query: DocumentQuery): Promise<Effects> {
+  const document = await findVisible(db, query)
+  const effects = await query.type.definition.loadEffects?.(db, document)
+  return effects ?? { accountingEntries: [], registerMovements: [] }
+}

@@ -1,0 +1,22 @@
+import type { Database, Worker } from '@vertical-kit/core-audit'
+import { pruneBatchSize, pruneExecutions } from './commands/prune-executions.ts'
+import type { DocumentActionsConfig } from './config.ts'
+
+export interface RetentionOptions {
+  readonly database: Database
+  readonly config: DocumentActionsConfig
+}
+
+/** The worker that forgets executions past their retention: hourly, batch by batch. */
+export function createRetention({ database, config }: RetentionOptions): Worker {
+  return {
+    name: 'document-actions.retention',
+    intervalMs: 60 * 60 * 1_000,
+    async runOnce(signal) {
+      let prunedCount = pruneBatchSize
+      while (prunedCount === pruneBatchSize && !signal.aborted) {
+        prunedCount = await database.transaction((tx) => pruneExecutions(tx, config))
+      }
+    },
+  }
+}

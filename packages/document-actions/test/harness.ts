@@ -1,0 +1,162 @@
+import {
+  coreMigrations,
+  createAuditTimeline,
+  createBusinessObjects,
+  type Database,
+  holds,
+  type KitModule,
+  type MigrationPack,
+  newId,
+} from '@vertical-kit/core-audit'
+import {
+  migrationTemplate,
+  openTestHost,
+  type TestHost,
+  type TestHostOptions,
+  type TestRequest,
+} from '@vertical-kit/core-audit/testing'
+import { type FreshDatabase, freshDatabase } from '@vertical-kit/dev-services'
+import {
+  createDocumentActions,
+  type DocumentActionsConfig,
+  type DocumentType,
+  documentActionsMigrations,
+  genericDocumentStore,
+  type StoredDocument,
+} from '@vertical-kit/document-actions'
+import type { ExecutionResult } from '@vertical-kit/document-actions/contract'
+import { inject } from 'vitest'
+import { addDocument, type ShopHooks, shopTargets, shopTypes } from './shop.ts'
+
+const shopMigrations: MigrationPack = {
+  name: 'document-actions-test-shop',
+  directory: new URL('./fixtures/', import.meta.url),
+}
+
+/** A migrated database of its own for a test file, with the shop's books. */
+export async function openDatabase(): Promise<FreshDatabase> {
+  const packs = [coreMigrations, documentActionsMigrations, shopMigrations]
+  const template = await migrationTemplate('document_actions', packs)
+  return freshDatabase(inject('postgresUrl'), { template })
+}
+
+export interface ShopHostOptions {
+  readonly hooks?: ShopHooks
+  readonly types?: readonly DocumentType[]
+  readonly config?: DocumentActionsConfig
+  readonly database?: TestHostOptions['database']
+  /** Joins a database that is there already instead of making one. */
+  readonly databaseUrl?: string
+  /** Stands between the modules and the database, to look at what passes. */
+  observe?(database: Database): Database
+}
+
+/** A host with document actions and the audit timeline over a database of its own. */
+export interface ShopHost extends TestHost {
+  readonly databaseUrl: string
+  /** Makes a draft. */
+  addDocument(typeCode?: string, fields?: Readonly<Record<string, unknown>>): Promise<StoredDocument>
+}
+
+export const dayMs = 24 * 60 * 60 * 1_000
+
+export async function openShopHost(options: ShopHostOptions = {}): Promise<ShopHost> {
+  const fresh = options.databaseUrl === undefined ? await openDatabase() : null
+  const databaseUrl = options.databaseUrl ?? fresh?.url ?? ''
+  const host = await openTestHost({
+    databaseUrl,
+    ...(options.database === undefined ? {} : { database: options.database }),
+    modules: (pool) => shopModules(options.observe?.(pool) ?? pool, options),
+  })
+  return {
+    ...host,
+    databaseUrl,
+    addDocument: (typeCode, fields) => host.database.statement((tx) => addDocument(tx, typeCode, fields)),
+    async close() {
+      await host.close()
+      await fresh?.drop()
+    },
+  }
+}
+
+/** The modules of the shop's host. */
+export function shopModules(
+  database: Database,
+  options: Pick<ShopHostOptions, 'hooks' | 'types' | 'config'>,
+): readonly KitModule[] {
+  const businessObjects = createBusinessObjects([
+    {
+      kind: 'Document',
+      typeCodes: ['shop.order', 'shop.invoice'],
+      resolve: async (db, caller, { typeCode, id }) =>
+        holds(caller, `document.${typeCode}.view`) &&
+        (await genericDocumentStore.find(db, { typeCode, id })) !== undefined,
+    },
+  ])
+  const actions = createDocumentActions({
+    database,
+    config: options.config ?? { executionRetentionMs: 90 * dayMs },
+    types: options.types ?? shopTypes(options.hooks),
+    navigationTargets: shopTargets,
+  })
+  return [actions, createAuditTimeline({ database, businessObjects, sources: [actions.auditSource] })]
+}
+
+const lifecycle = ['view', 'create', 'post', 'unpost', 'repost', 'mark_for_deletion', 'view_audit']
+const custom = ['write_off', 'rename', 'open_customer']
+
+/** Everything the shop's documents take. */
+export const allPermissions: readonly string[] = [
+  ...lifecycle.flatMap((action) => [`document.shop.order.${action}`, `document.shop.invoice.${action}`]),
+  ...custom.map((action) => `document.shop.invoice.${action}`),
+]
+
+/** The permissions of everybody who may do everything but these: last segments. */
+export const allBut = (...actions: readonly string[]): readonly string[] =>
+  allPermissions.filter((permission) => !actions.some((action) => permission.endsWith(`.${action}`)))
+
+export interface Execution {
+  readonly expectedVersion?: number
+  readonly payload?: unknown
+  readonly reason?: string | null
+  /** One of its own when absent. */
+  readonly key?: string
+}
+
+/** Asks for an action, at version 1 unless told otherwise. */
+export function execute(
+  request: TestRequest,
+  document: Pick<StoredDocument, 'typeCode' | 'id'>,
+  actionCode: string,
+  { key = newId(), expectedVersion = 1, ...rest }: Execution = {},
+): Promise<Response> {
+  return request('POST', `/api/documents/${document.typeCode}/${document.id}/actions/${actionCode}`, {
+    headers: { 'Idempotency-Key': key },
+    body: { expectedVersion, ...rest },
+  })
+}
+
+/** Asks for an action and insists on success. */
+export async function executed(...call: Parameters<typeof execute>): Promise<ExecutionResult> {
+  return expectJson<ExecutionResult>(await execute(...call), 200)
+}
+
+/** The body of a response with the expected status. */
+export async function expectJson<T>(response: Response, status: number): Promise<T> {
+  if (response.status !== status) throw new Error(`${response.status}: ${await response.text()}`)
+  return (await response.json()) as T
+}
+
+/** A refusal: all that a client can tell two refusals apart by. */
+export interface Refusal {
+  readonly status: number
+  readonly code: string
+  readonly context?: object
+  readonly errors?: readonly { readonly path: string; readonly message: string }[]
+}
+
+/** The problem details of a refusal without its request id. */
+export async function refusalOf(response: Response): Promise<Refusal> {
+  const { requestId: _, ...problem } = (await response.json()) as Refusal & { requestId: string }
+  return problem
+}

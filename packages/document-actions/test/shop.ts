@@ -1,0 +1,196 @@
+import { type Db, defineErrors, newId, refusal, type Tx } from '@vertical-kit/core-audit'
+import {
+  type ActionExecution,
+  command,
+  createDocument,
+  type DocumentState,
+  type DocumentType,
+  derivation,
+  documentType,
+  genericDocumentStore,
+  lifecycleActions,
+  navigation,
+  type StoredDocument,
+} from '@vertical-kit/document-actions'
+import { sql } from 'drizzle-orm/sql'
+import * as v from 'valibot'
+
+/** What the test vertical refuses by itself. */
+export const ShopError = defineErrors('ShopError', {
+  'shop.closed': refusal<{ opensAt: string }>(409, 'The shop is closed.'),
+})
+
+/** What availability is decided over: what is in the books for a document, and what was derived from it. */
+export interface ShopFacts {
+  readonly balance: string
+  readonly derivedCount: number
+}
+
+async function loadFacts(db: Db, { id }: DocumentState): Promise<ShopFacts> {
+  const [row] = await db.execute<{ balance: string; derived_count: number }>(sql`
+    select
+      (select coalesce(sum(debit), 0)::text from shop.entries where document_id = ${id}::uuid) as balance,
+      (
+        select count(*)::int from document_actions.derived_documents where source_id = ${id}::uuid
+      ) as derived_count`)
+  return { balance: row?.balance ?? '0', derivedCount: row?.derived_count ?? 0 }
+}
+
+const amountOf = (document: DocumentState): string => String(document.payload.fields['amount'] ?? '0.00')
+
+/** Two entries that balance; `sign` -1 takes them back. */
+export async function enter(
+  tx: Tx,
+  { document, executionId }: Pick<ActionExecution<unknown, unknown>, 'document' | 'executionId'>,
+  sign: 1 | -1,
+): Promise<void> {
+  const amount = amountOf(document)
+  await tx.execute(sql`
+    insert into shop.entries (document_id, execution_id, account, debit, credit)
+    values
+      (${document.id}::uuid, ${executionId}::uuid, 'receivable', ${sign}::int * ${amount}::numeric, 0),
+      (${document.id}::uuid, ${executionId}::uuid, 'revenue', 0, ${sign}::int * ${amount}::numeric)`)
+}
+
+const drawNumber = (): string => newId()
+
+/** Makes a draft of a type, as the vertical's own routes would. */
+export function addDocument(
+  tx: Tx,
+  typeCode = 'shop.invoice',
+  fields: Readonly<Record<string, unknown>> = { amount: '10.00' },
+): Promise<StoredDocument> {
+  return createDocument(tx, { id: newId(), typeCode, number: drawNumber(), display: `A ${typeCode}`, fields })
+}
+
+const notPosted = { code: 'shop.not_posted', message: 'Post it first.' }
+
+/** What a test may do inside a handler: throw, wait, look. */
+export interface ShopHooks {
+  onExecute?(tx: Tx, execution: ActionExecution<ShopFacts, unknown>): Promise<void>
+}
+
+/** Orders, from which invoices are made, and invoices with every kind of action. */
+export function shopTypes(hooks: ShopHooks = {}): readonly DocumentType[] {
+  const order = documentType<ShopFacts>({
+    typeCode: 'shop.order',
+    plural: 'orders',
+    store: genericDocumentStore,
+    loadFacts,
+    actions: [
+      ...lifecycleActions<ShopFacts>({
+        post: {},
+        unpost: {},
+        mark_for_deletion: {},
+        unmark_for_deletion: {},
+      }),
+      derivation<ShopFacts>({
+        code: 'shop.create_invoice',
+        label: 'Create invoice',
+        description: 'Makes an invoice of the order.',
+        icon: 'invoice',
+        kind: 'Primary',
+        order: 100,
+        targetTypeCode: 'shop.invoice',
+        disabledReasons: (facts, document) => [
+          ...(document.status === 'Posted' ? [] : [notPosted]),
+          ...(facts.derivedCount > 0 ? [{ code: 'shop.invoiced', message: 'There is an invoice.' }] : []),
+        ],
+        async derive(tx, execution) {
+          await hooks.onExecute?.(tx, execution)
+          return addDocument(tx, 'shop.invoice', execution.document.payload.fields)
+        },
+      }),
+    ],
+  })
+  const invoice = documentType<ShopFacts>({
+    typeCode: 'shop.invoice',
+    plural: 'invoices',
+    store: genericDocumentStore,
+    loadFacts,
+    isVisibleTo: (_caller, document) => document.payload.fields['isSecret'] !== true,
+    async loadEffects(db, { id }) {
+      const accountingEntries = await db.execute<{ account: string; debit: string; credit: string }>(sql`
+        select account, debit::text, credit::text from shop.entries where document_id = ${id}::uuid order by id`)
+      return { accountingEntries: [...accountingEntries], registerMovements: [] }
+    },
+    actions: [
+      ...lifecycleActions<ShopFacts>({
+        post: {
+          async handle(tx, execution) {
+            await hooks.onExecute?.(tx, execution)
+            await enter(tx, execution, 1)
+            return undefined
+          },
+        },
+        unpost: {
+          async handle(tx, execution) {
+            await enter(tx, execution, -1)
+            return undefined
+          },
+        },
+        repost: {
+          async handle(tx, execution) {
+            await enter(tx, execution, -1)
+            await enter(tx, execution, 1)
+            return undefined
+          },
+        },
+        mark_for_deletion: {},
+        unmark_for_deletion: {},
+      }),
+      command<ShopFacts>({
+        code: 'shop.write_off',
+        label: 'Write off',
+        description: 'Gives up what is owed.',
+        icon: 'write-off',
+        kind: 'Dangerous',
+        order: 110,
+        permission: 'write_off',
+        confirmation: {
+          mode: 'RequireReason',
+          title: 'Write this invoice off?',
+          message: 'What is owed is given up.',
+          confirmLabel: 'Write off',
+        },
+        disabledReasons: (facts, document) => [
+          ...(document.status === 'Posted' ? [] : [notPosted]),
+          ...(Number(facts.balance) > 0 ? [] : [{ code: 'shop.settled', message: 'Nothing is owed.' }]),
+        ],
+        async handle(tx, execution) {
+          await enter(tx, execution, -1)
+          return { changes: [{ fieldPath: 'balance', oldValue: execution.facts.balance, newValue: '0.00' }] }
+        },
+      }),
+      command<ShopFacts, { readonly title: string }>({
+        code: 'shop.rename',
+        label: 'Rename',
+        description: 'Gives the invoice a title.',
+        icon: 'rename',
+        kind: 'Secondary',
+        order: 120,
+        permission: 'rename',
+        payload: v.strictObject({ title: v.pipe(v.string(), v.minLength(1, 'expected a title')) }),
+        workCenterMayChange: false,
+        async handle(_tx, { document, payload }) {
+          return { fields: { ...document.payload.fields, title: payload.title } }
+        },
+      }),
+      navigation<ShopFacts>({
+        code: 'shop.open_customer',
+        label: 'Open customer',
+        description: 'Goes to the customer.',
+        icon: 'customer',
+        kind: 'Secondary',
+        order: 130,
+        permission: 'open_customer',
+        targetCode: 'shop.customer',
+        parametersOf: (document) => ({ customerId: String(document.payload.fields['customerId'] ?? '') }),
+      }),
+    ],
+  })
+  return [order, invoice]
+}
+
+/** Places that navigations of the shop lead to. */
+export const shopTargets = ['shop.customer'] as const
