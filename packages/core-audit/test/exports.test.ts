@@ -52,6 +52,7 @@ test('the package exports these values and no others', () => {
     'databaseDefaults',
     'databaseHealth',
     'defineErrors',
+    'fieldChanges',
     'formatDuration',
     'holds',
     'holdsAuditAccess',
