@@ -1,14 +1,12 @@
 import { api, type Database, type Guard, holds, type KitEnv, newId } from '@vertical-kit/core-audit'
 import { type Context, Hono } from 'hono'
 import { type LifecycleCode, lifecycleCodes } from './actions/lifecycle.ts'
-import { parsePayload } from './actions/parse-payload.ts'
 import type { RegisteredAction, RegisteredType, TypeRegistry } from './actions/registry.ts'
 import { executeAction } from './commands/execute-action.ts'
 import { EditorState, Effects, ExecuteActionBody, ExecutionResult } from './contract.ts'
 import { DocumentActionsError } from './errors.ts'
 import { fingerprintOf } from './idempotency/fingerprint.ts'
 import { readIdempotencyKey } from './idempotency/idempotency-key.ts'
-import { normalizeReason } from './policy.ts'
 import { loadEditorState, loadEffects } from './queries/load-editor-state.ts'
 
 export interface DocumentActionsRoutesOptions {
@@ -74,9 +72,7 @@ export function documentActionsRoutes(options: DocumentActionsRoutesOptions): Ho
         actionCode,
         body,
       }),
-      expectedVersion: body.expectedVersion,
-      payload: parsePayload(action.definition, body.payload),
-      reason: normalizeReason(action.definition, body.reason ?? null),
+      body,
       caller,
       actor: c.get('actor'),
       callerNow: c.get('callerNow'),

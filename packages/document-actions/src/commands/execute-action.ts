@@ -1,10 +1,11 @@
 import type { Actor, Caller, Database, Tx } from '@vertical-kit/core-audit'
 import { isUuid } from '@vertical-kit/core-audit/contract'
+import { parsePayload } from '../actions/parse-payload.ts'
 import type { RegisteredAction, RegisteredType } from '../actions/registry.ts'
-import type { ExecutionResult } from '../contract.ts'
+import type { ExecuteActionBody, ExecutionResult } from '../contract.ts'
 import type { StoredDocument } from '../documents/document-store.ts'
 import { DocumentActionsError } from '../errors.ts'
-import { checkVersion, requireExecutable, requireVisible } from '../policy.ts'
+import { checkVersion, normalizeReason, requireExecutable, requireVisible } from '../policy.ts'
 import { findExecution, type StoredExecution } from '../queries/find-execution.ts'
 import { performAction } from './perform-action.ts'
 import { replayOf } from './replay-of.ts'
@@ -20,9 +21,7 @@ export interface ExecuteAction {
   readonly idempotencyKey: string
   /** Over the whole request: see `fingerprintOf`. */
   readonly fingerprint: Uint8Array
-  readonly expectedVersion: number
-  readonly payload: unknown
-  readonly reason: string | null
+  readonly body: ExecuteActionBody
   /** As they were when the request came in. */
   readonly caller: Caller
   /** The caller as an author; makes their user record when needed. */
@@ -51,20 +50,22 @@ export interface ExecutionAnswer {
  * asked first without a lock is asked again under it; only that counts.
  *
  * @throws {DocumentActionsError} documents.not_found · documents.version_conflict · document_action.forbidden ·
- *   unavailable · idempotency_conflict · in_progress; and whatever the handler throws
+ *   unavailable · idempotency_conflict · in_progress · reason_required · reason_invalid; and whatever the handler throws
+ * @throws {CoreError} request.invalid for a payload the action does not take
  */
 export async function executeAction(database: Database, request: ExecuteAction): Promise<ExecutionAnswer> {
   if (!isUuid(request.id)) throw new DocumentActionsError('documents.not_found')
   const known = await lookUp(database, request)
   if (known.execution !== undefined) return answerAgain(request, known.execution, known.document)
   checkUnlocked(request, known.document)
+  const input = readInput(request)
 
   const actor = await request.actor()
   const key = { actorUserId: actor.userId, idempotencyKey: request.idempotencyKey }
   return database.transaction(async (tx) => {
     const execution = await takeKey(tx, key)
     if (execution !== undefined) return answerAgain(request, execution, known.document)
-    return { result: await performAction(tx, request, { actor, key }), isReplay: false }
+    return { result: await performAction(tx, request, { actor, key, ...input }), isReplay: false }
   })
 }
 
@@ -90,11 +91,17 @@ function lookUp(database: Database, { type, id, caller, idempotencyKey }: Execut
 
 /** Spares the lock what is refused anyway, and the document a wait of those who may not touch it. */
 function checkUnlocked(request: ExecuteAction, document: StoredDocument | undefined): void {
-  const { type, action, caller, expectedVersion } = request
+  const { type, action, caller, body } = request
   const visible = requireVisible(type, caller, document)
   requireExecutable(caller, action)
-  checkVersion(visible, expectedVersion)
+  checkVersion(visible, body.expectedVersion)
 }
+
+/** What the action makes of the body; asked once the caller may execute it, since the errors tell what it takes. */
+const readInput = ({ action: { definition }, body }: ExecuteAction) => ({
+  payload: parsePayload(definition, body.payload),
+  reason: normalizeReason(definition, body.reason ?? null),
+})
 
 /** @throws {DocumentActionsError} documents.not_found · document_action.idempotency_conflict */
 function answerAgain(

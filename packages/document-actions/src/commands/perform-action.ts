@@ -16,10 +16,12 @@ import type { ExecuteAction } from './execute-action.ts'
 import { linkDerived } from './link-derived.ts'
 import { recordExecution } from './record-execution.ts'
 
-/** By whom, and with which key, which is taken. */
-export interface Performer {
+/** By whom, with which key, which is taken, and with what. */
+export interface Performance {
   readonly actor: Actor
   readonly key: ExecutionKey
+  readonly payload: unknown
+  readonly reason: string | null
 }
 
 /**
@@ -29,9 +31,9 @@ export interface Performer {
 export async function performAction(
   tx: Tx,
   request: ExecuteAction,
-  { actor, key }: Performer,
+  { actor, key, payload, reason }: Performance,
 ): Promise<ExecutionResult> {
-  const { type, executionId, reason, payload } = request
+  const { type, executionId } = request
   const { definition } = request.action
   const { document, caller } = await lockAndCheck(tx, request)
   const facts = await type.definition.loadFacts?.(tx, document)
@@ -77,13 +79,13 @@ export async function performAction(
 /** The lock first, the rights second: what a change that was waited for has revoked is revoked here too. */
 async function lockAndCheck(
   tx: Tx,
-  { type, id, action, expectedVersion, callerNow }: ExecuteAction,
+  { type, id, action, body, callerNow }: ExecuteAction,
 ): Promise<{ readonly document: StoredDocument; readonly caller: Caller }> {
   const { store, typeCode } = type.definition
   const [locked, caller] = await Promise.all([store.lock(tx, { typeCode, id }), callerNow(tx)])
   const document = requireVisible(type, caller, locked)
   requireExecutable(caller, action)
-  checkVersion(document, expectedVersion)
+  checkVersion(document, body.expectedVersion)
   return { document, caller }
 }
 
