@@ -53,6 +53,10 @@ export const floorPlan: Readonly<Record<string, PackagePlan>> = {
     imports: ['core-audit'],
     extraRooms: ['actions/', 'documents/', 'idempotency/', 'outbox.ts', 'retention.ts'],
   },
+  'work-center': {
+    imports: ['core-audit'],
+    extraRooms: ['definitions/', 'policies/', 'realtime/', 'inbox/', 'clock.ts', 'retention.ts', 'health.ts'],
+  },
   'dev-services': { imports: [], extraRooms: 'any' },
 }
 
