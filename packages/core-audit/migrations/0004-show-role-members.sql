@@ -1,0 +1,7 @@
+-- What other packages may read of who may what: active users with their active roles. Additive.
+
+create view core_audit.active_role_members as
+select ur.user_id, r.id as role_id, r.code as role_code, r.permissions
+from core_audit.user_roles ur
+join core_audit.roles r on r.id = ur.role_id and r.is_active
+join core_audit.users u on u.id = ur.user_id and u.is_active;

@@ -1,0 +1,27 @@
+/** Who sees something else than before, and which source they must be able to view for it to be so. */
+export interface SeenChange {
+  readonly userId: string
+  /** `<resourceKind>.<resourceCode>.view` */
+  readonly viewPermission: string
+}
+
+/** New versions by user: what is announced once the transaction that made them has committed. */
+export type VersionChanges = ReadonlyMap<string, number>
+
+/** Collects what a transaction changes, so that each user's version grows by one, however many changes there are. */
+export interface ChangeCollector {
+  add(changes: Iterable<SeenChange>): void
+  readonly all: readonly SeenChange[]
+}
+
+export function collectChanges(): ChangeCollector {
+  const found = new Map<string, SeenChange>()
+  return {
+    add(changes) {
+      for (const change of changes) found.set(`${change.userId} ${change.viewPermission}`, change)
+    },
+    get all() {
+      return [...found.values()]
+    },
+  }
+}

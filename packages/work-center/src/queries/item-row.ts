@@ -1,0 +1,97 @@
+import { toInstant, toInstantOrNull } from '@vertical-kit/core-audit'
+import { type SQL, sql } from 'drizzle-orm/sql'
+import type { Item, ItemKind, ItemTarget, Priority, Severity, TaskStatus } from '../contract.ts'
+import { isOverdue } from './viewer.ts'
+
+/** An entry with its item, as {@link selectItem} selects it. */
+export type ItemRow = {
+  item_id: string
+  kind: ItemKind
+  code: string
+  title: string
+  description: string
+  resource_kind: string
+  resource_code: string
+  entity_id: string
+  source_title: string
+  source_subtitle: string | null
+  priority: Priority | null
+  severity: Severity | null
+  status: TaskStatus | null
+  sort_at: string
+  due_at: string | null
+  is_overdue: boolean
+  is_read: boolean
+  is_dismissed: boolean
+  snoozed_until: string | null
+  assigned_user_id: string | null
+  assigned_role_id: string | null
+  claimed_by_user_id: string | null
+  primary_action_code: string | null
+  target: ItemTarget | null
+  version: number
+}
+
+/** Selects {@link ItemRow} from entries as `e`; the `where` follows. A snooze that is over is none. */
+export const selectItem: SQL = sql`
+    select e.item_id, e.kind,
+      coalesce(t.code, n.code) as code,
+      coalesce(t.title, n.title) as title,
+      coalesce(t.description, n.description) as description,
+      coalesce(t.resource_kind, n.resource_kind) as resource_kind,
+      e.resource_code,
+      coalesce(t.entity_id, n.entity_id) as entity_id,
+      coalesce(t.source_title, n.source_title) as source_title,
+      coalesce(t.source_subtitle, n.source_subtitle) as source_subtitle,
+      e.priority, e.severity, t.status, e.sort_at, e.due_at,
+      ${isOverdue} as is_overdue,
+      e.read_at is not null as is_read,
+      e.kind = 'Notification' and not e.is_open as is_dismissed,
+      case when e.snoozed_until > statement_timestamp() then e.snoozed_until end as snoozed_until,
+      t.assigned_user_id, t.assigned_role_id, t.claimed_by_user_id, t.primary_action_code,
+      coalesce(t.target, n.target) as target,
+      coalesce(t.version, 1) as version
+    from work_center.entries e
+    left join work_center.tasks t on t.id = e.item_id and e.kind = 'Task'
+    left join work_center.notifications n on n.id = e.item_id and e.kind = 'Notification'`
+
+/** The row in its wire shape. */
+export function toItem(row: ItemRow): Item {
+  return {
+    id: row.item_id,
+    kind: row.kind,
+    code: row.code,
+    title: row.title,
+    description: row.description,
+    source: {
+      resourceKind: row.resource_kind,
+      resourceCode: row.resource_code,
+      entityId: row.entity_id,
+      title: row.source_title,
+      subtitle: row.source_subtitle,
+    },
+    priority: row.priority,
+    severity: row.severity,
+    taskStatus: row.status,
+    sortAtUtc: toInstant(row.sort_at),
+    dueAtUtc: toInstantOrNull(row.due_at),
+    isOverdue: row.is_overdue,
+    isRead: row.is_read,
+    isDismissed: row.is_dismissed,
+    snoozedUntilUtc: toInstantOrNull(row.snoozed_until),
+    assignment: assignmentOf(row),
+    primaryActionCode: row.primary_action_code,
+    target: row.target,
+    version: row.version,
+  }
+}
+
+function assignmentOf(row: ItemRow): Item['assignment'] {
+  if (row.kind !== 'Task') return null
+  return {
+    assignedUserId: row.assigned_user_id,
+    assignedRoleId: row.assigned_role_id,
+    claimedByUserId: row.claimed_by_user_id,
+    isRoleAssigned: row.assigned_role_id !== null,
+  }
+}

@@ -1,0 +1,47 @@
+import type { Db } from '@vertical-kit/core-audit'
+import { type SQL, sql } from 'drizzle-orm/sql'
+import type { Summary } from '../contract.ts'
+import { isOverdue, isSeenBy, tabConditions, type Viewer } from './viewer.ts'
+
+type Row = {
+  attention: number
+  open_tasks: number
+  overdue_tasks: number
+  notifications: number
+  unread_notifications: number
+  version: string
+}
+
+/** What the tabs list, counted, and the version they are counted at: one statement, so that they belong together. */
+export async function loadSummary(
+  db: Db,
+  viewer: Viewer,
+  { vertical }: { readonly vertical: string | null },
+): Promise<Summary> {
+  const [row] = await db.execute<Row>(sql`
+    select
+      count(*) filter (where ${tabConditions.attention})::int as attention,
+      count(*) filter (where ${tabConditions.tasks})::int as open_tasks,
+      count(*) filter (
+        where ${tabConditions.attention} and ${isOverdue}
+      )::int as overdue_tasks,
+      count(*) filter (where ${tabConditions.notifications})::int as notifications,
+      count(*) filter (where ${tabConditions.notifications} and e.read_at is null)::int as unread_notifications,
+      coalesce(
+        (select version from work_center.user_versions where user_id = ${viewer.userId}::uuid), 0
+      ) as version
+    from work_center.entries e
+    where ${isSeenBy(viewer)} and e.is_open ${inVertical(vertical)}`)
+  return {
+    attentionCount: row?.attention ?? 0,
+    openTaskCount: row?.open_tasks ?? 0,
+    overdueTaskCount: row?.overdue_tasks ?? 0,
+    notificationCount: row?.notifications ?? 0,
+    unreadNotificationCount: row?.unread_notifications ?? 0,
+    version: Number(row?.version ?? 0),
+  }
+}
+
+/** `vertical=trade` keeps what is about `trade.…`. */
+export const inVertical = (vertical: string | null): SQL =>
+  vertical === null ? sql`` : sql`and starts_with(e.resource_code, ${`${vertical}.`})`

@@ -1,0 +1,48 @@
+import type { Caller } from '@vertical-kit/core-audit'
+import { type SQL, sql } from 'drizzle-orm/sql'
+
+/** Whoever looks at their Work Center, with their rights as of this request. */
+export interface Viewer {
+  readonly userId: string
+  /** The active ones. */
+  readonly roleIds: readonly string[]
+  /** `null`: everything. */
+  readonly viewPermissions: readonly string[] | null
+}
+
+/** A caller as a viewer; `null` for one without a user record, who has no items. */
+export function viewerOf(caller: Caller): Viewer | null {
+  if (caller.userId === null) return null
+  const viewable = [...caller.permissions].filter((permission) => permission.endsWith('.view'))
+  return {
+    userId: caller.userId,
+    roleIds: caller.roles.map(({ id }) => id),
+    viewPermissions: caller.isAdministrator ? null : viewable,
+  }
+}
+
+/**
+ * The condition that an entry, as `e`, is one the viewer sees: theirs, not claimed by somebody else, of a role they
+ * still have, about a source they may view. Counts and pages stand behind it alike.
+ */
+export function isSeenBy({ userId, roleIds, viewPermissions }: Viewer): SQL {
+  const ofRole = sql`(e.role_id is null or e.role_id = any(${sql.param(roleIds)}::uuid[]))`
+  const viewable =
+    viewPermissions === null ? sql`true` : sql`e.view_permission = any(${sql.param(viewPermissions)}::text[])`
+  return sql`e.user_id = ${userId}::uuid and e.is_visible and ${ofRole} and ${viewable}`
+}
+
+/** What belongs to each tab, of entries as `e`, now. Each is served by the index of its name. */
+export const tabConditions = {
+  attention: sql`
+    e.is_open and (e.kind = 'Task' or e.read_at is null)
+    and (e.snoozed_until is null or e.snoozed_until <= statement_timestamp())
+    and (e.expires_at is null or e.expires_at > statement_timestamp())`,
+  tasks: sql`e.is_open and e.kind = 'Task'`,
+  notifications: sql`e.is_open and e.kind = 'Notification' and e.expires_at > statement_timestamp()`,
+  completed: sql`not e.is_open and e.kind = 'Task'`,
+} as const
+
+/** An open task past its due date. */
+export const isOverdue: SQL = sql`
+  coalesce(e.is_open and e.kind = 'Task' and e.due_at < statement_timestamp(), false)`
