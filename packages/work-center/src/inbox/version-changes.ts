@@ -25,3 +25,9 @@ export function collectChanges(): ChangeCollector {
     },
   }
 }
+
+/**
+ * Tells open pages of users that their versions have grown. Called once what raised them has committed; does not throw,
+ * and nobody waits for it.
+ */
+export type AnnounceChanges = (changes: VersionChanges) => void
