@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { defineProject } from 'vitest/config'
+import { workers } from './vitest.workers.ts'
 
 // What Node resolves with, and the workspace's sources. Setting these replaces Vite's defaults, of which `module`
 // is left out: it leads to files for bundlers, which Node cannot load.
@@ -10,6 +11,7 @@ export default defineProject({
   // The environment in which vitest runs the global setup.
   environments: { __vitest__: { resolve: { conditions } } },
   test: {
+    ...workers,
     environment: 'node',
     include: ['test/**/*.test.ts'],
     globalSetup: [fileURLToPath(new URL('./vitest.global-setup.ts', import.meta.url))],
