@@ -1,11 +1,14 @@
+import { readFile } from 'node:fs/promises'
 import { createDatabase, databaseDefaults, newId } from '@vertical-kit/core-audit'
 import { startTestIssuer } from '@vertical-kit/core-audit/testing'
 import { freshDatabase } from '@vertical-kit/dev-services'
-import { createDocument, type StoredDocument } from '@vertical-kit/document-actions'
+import { createDocument, DocumentActionsError, type StoredDocument } from '@vertical-kit/document-actions'
 import type { EditorState, ExecutionResult } from '@vertical-kit/document-actions/contract'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { startReadmeExample } from '../../../vitest.readme-example.ts'
 import { expectJson, refusalOf } from './harness.ts'
+
+const packageFolder = new URL('..', import.meta.url)
 
 type Request = (method: 'GET' | 'POST', path: string, given?: RequestGiven) => Promise<Response>
 interface RequestGiven {
@@ -19,7 +22,7 @@ async function openExample(): Promise<{ readonly request: Request; readonly leas
   onTestFinished(() => issuer.close())
   const fresh = await freshDatabase(inject('postgresUrl'))
   onTestFinished(() => fresh.drop())
-  const { url } = await startReadmeExample(new URL('..', import.meta.url), {
+  const { url } = await startReadmeExample(packageFolder, {
     DATABASE_URL: fresh.url,
     Oidc__Issuer: issuer.oidc.issuer,
     Oidc__Audience: issuer.oidc.audience,
@@ -143,4 +146,19 @@ test('the example of the README makes twelve invoices of a lease, and no more', 
   }
   const state = await expectJson<EditorState>(await request('GET', `${path}/editor-state`), 200)
   expect(reasonsOf(state)).toMatchObject({ 'property.invoice_rent': ['property.year_invoiced'] })
+})
+
+test('the README has its headings, and every code of the package', async () => {
+  const readme = await readFile(new URL('README.md', packageFolder), 'utf8')
+  expect([...readme.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading)).toEqual([
+    'What it is',
+    'Mount it',
+    'Routes',
+    'Errors',
+    'Options',
+    'Tables',
+    'What it does not do',
+  ])
+  const missing = Object.keys(DocumentActionsError.table).filter((code) => !readme.includes(`\`${code}\``))
+  expect(missing).toEqual([])
 })
