@@ -1,11 +1,15 @@
 import { auditInsert, type Database, newId, recordAudit } from '@vertical-kit/core-audit'
+import type { FreshDatabase } from '@vertical-kit/dev-services'
 import { sql } from 'drizzle-orm/sql'
-import { afterAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { openConnection, openDatabase, openPool, runSql } from '../harness.ts'
 import { event } from './events.ts'
 
-const fresh = await openDatabase()
-await runSql(fresh.url, 'create table public.things (id uuid primary key, name text)')
+let fresh: FreshDatabase
+beforeAll(async () => {
+  fresh = await openDatabase()
+  await runSql(fresh.url, 'create table public.things (id uuid primary key, name text)')
+})
 afterAll(() => fresh.drop())
 
 type StoredRow = { action_code: string; metadata: unknown; changes: unknown }

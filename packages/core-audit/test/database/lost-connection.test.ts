@@ -1,18 +1,24 @@
-import { createDatabase, databaseDefaults, type Tx } from '@vertical-kit/core-audit'
+import { createDatabase, type Database, databaseDefaults, type Tx } from '@vertical-kit/core-audit'
+import type { FreshDatabase } from '@vertical-kit/dev-services'
 import { sql } from 'drizzle-orm/sql'
 import postgres from 'postgres'
-import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { openDatabase, refusalOf, runSql } from '../harness.ts'
-import { startTcpProxy } from './tcp-proxy.ts'
+import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts'
 
 // The driver used to take the process with it when a connection went away in the middle of a transaction, which vitest
 // would report as an uncaught error.
 
-const fresh = await openDatabase()
-await runSql(fresh.url, 'create table public.words (word text not null)')
-const operator = postgres(fresh.url, { max: 1, onnotice: () => {} })
-const proxy = await startTcpProxy(fresh.url)
+let fresh: FreshDatabase
+let operator: postgres.Sql
+let proxy: TcpProxy
 
+beforeAll(async () => {
+  fresh = await openDatabase()
+  await runSql(fresh.url, 'create table public.words (word text not null)')
+  operator = postgres(fresh.url, { max: 1, onnotice: () => {} })
+  proxy = await startTcpProxy(fresh.url)
+})
 beforeEach(async () => {
   // A server does not hear that its client is gone before it has something to say.
   await operator`
@@ -41,16 +47,19 @@ const isSleeping = async (pid: number): Promise<boolean> =>
 
 const asleep = (pid: number) => vi.waitUntil(() => isSleeping(pid), { interval: 5, timeout: 10_000 })
 
-describe.each<[string, string, (pid: number) => Promise<void>]>([
+describe.each<[string, () => string, (pid: number) => Promise<void>]>([
   [
     'ended by an operator',
-    fresh.url,
+    () => fresh.url,
     async (pid) => void (await operator`select pg_terminate_backend(${pid}, 10000)`),
   ],
-  ['closed by the network', proxy.url, async () => proxy.cut('close')],
-  ['reset by the network', proxy.url, async () => proxy.cut('reset')],
+  ['closed by the network', () => proxy.url, async () => proxy.cut('close')],
+  ['reset by the network', () => proxy.url, async () => proxy.cut('reset')],
 ])('a connection that is %s', (_how, url, lose) => {
-  const database = createDatabase({ ...databaseDefaults, poolMax: 1, poolWaitMs: 20_000, url })
+  let database: Database
+  beforeAll(() => {
+    database = createDatabase({ ...databaseDefaults, poolMax: 1, poolWaitMs: 20_000, url: url() })
+  })
   afterAll(() => database.close())
 
   /** Whether the pool's only connection serves again, and what the lost transaction left. */

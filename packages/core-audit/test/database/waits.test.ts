@@ -1,15 +1,19 @@
 import type { Tx } from '@vertical-kit/core-audit'
+import type { FreshDatabase } from '@vertical-kit/dev-services'
 import { sql } from 'drizzle-orm/sql'
-import { afterAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { openConnection, openDatabase, openPool, refusalOf, runSql } from '../harness.ts'
 
-const fresh = await openDatabase()
-await runSql(
-  fresh.url,
-  `create table public.counters (id int primary key, value int not null default 0);
-   insert into public.counters (id) values (1), (2);
-   alter database ${fresh.name} set deadlock_timeout = '20ms';`,
-)
+let fresh: FreshDatabase
+beforeAll(async () => {
+  fresh = await openDatabase()
+  await runSql(
+    fresh.url,
+    `create table public.counters (id int primary key, value int not null default 0);
+     insert into public.counters (id) values (1), (2);
+     alter database ${fresh.name} set deadlock_timeout = '20ms';`,
+  )
+})
 afterAll(() => fresh.drop())
 
 const increment = (tx: Pick<Tx, 'execute'>, id: number) =>
