@@ -15,7 +15,9 @@ export default defineProject({
     environment: 'node',
     include: ['test/**/*.test.ts'],
     globalSetup: [fileURLToPath(new URL('./vitest.global-setup.ts', import.meta.url))],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Guards against what never ends, and no statement of how fast anything is: a machine may be busy with much else.
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+    expect: { poll: { interval: 10, timeout: 30_000 } },
   },
 })

@@ -163,7 +163,7 @@ test('a summary is one statement, behind the one that says what the caller may',
         const index = log.findIndex((line) => line.includes(`select '${text}'`))
         return index === -1 ? undefined : index + 1
       },
-      { interval: 5, timeout: 10_000 },
+      { interval: 5, timeout: 30_000 },
     )
   }
   const start = await mark('before')

@@ -22,7 +22,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   // A server does not hear that its client is gone before it has something to say.
   await operator`
-    select pg_terminate_backend(pid, 10000) from pg_stat_activity
+    select pg_terminate_backend(pid, 30000) from pg_stat_activity
     where datname = current_database() and wait_event = 'PgSleep'`
   await runSql(fresh.url, 'truncate public.words')
 })
@@ -45,13 +45,13 @@ const pidOf = async (tx: Pick<Tx, 'execute'>): Promise<number> => {
 const isSleeping = async (pid: number): Promise<boolean> =>
   (await operator`select from pg_stat_activity where pid = ${pid} and wait_event = 'PgSleep'`).count === 1
 
-const asleep = (pid: number) => vi.waitUntil(() => isSleeping(pid), { interval: 5, timeout: 10_000 })
+const asleep = (pid: number) => vi.waitUntil(() => isSleeping(pid), { interval: 5, timeout: 30_000 })
 
 describe.each<[string, () => string, (pid: number) => Promise<void>]>([
   [
     'ended by an operator',
     () => fresh.url,
-    async (pid) => void (await operator`select pg_terminate_backend(${pid}, 10000)`),
+    async (pid) => void (await operator`select pg_terminate_backend(${pid}, 30000)`),
   ],
   ['closed by the network', () => proxy.url, async () => proxy.cut('close')],
   ['reset by the network', () => proxy.url, async () => proxy.cut('reset')],
@@ -166,7 +166,7 @@ describe.each<[string, () => string, (pid: number) => Promise<void>]>([
     await lose(pid)
     // Its end may still be on the way to us: what comes before it is refused, and nothing is half done.
     const next = () => database.read(pidOf).catch(() => pid)
-    await expect.poll(next, { interval: 5, timeout: 10_000 }).not.toBe(pid)
+    await expect.poll(next, { interval: 5, timeout: 30_000 }).not.toBe(pid)
     await expectNothingKept()
   })
 })

@@ -82,7 +82,7 @@ test('what runs when the server dies is refused as unavailable, and the pool goe
   )
   const sleeping = async () =>
     (await watcher`select from pg_stat_activity where wait_event = 'PgSleep'`).count === 3
-  await expect.poll(sleeping, { interval: 5, timeout: 10_000 }).toBe(true)
+  await expect.poll(sleeping, { interval: 5, timeout: 30_000 }).toBe(true)
 
   // A crash: nobody says goodbye.
   await server.restart({ mode: 'immediate', whileDown: () => Promise.all(lasting) })

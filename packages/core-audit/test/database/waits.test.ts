@@ -89,7 +89,7 @@ test('a transaction that idles too long is ended by the server, and refused as u
     const [row] = await tx.execute<{ pid: number }>(sql`select pg_backend_pid() as pid`)
     await vi.waitUntil(
       async () => (await watcher`select from pg_stat_activity where pid = ${row?.pid ?? 0}`).count === 0,
-      { interval: 5, timeout: 10_000 },
+      { interval: 5, timeout: 30_000 },
     )
     await increment(tx, 1)
   })
