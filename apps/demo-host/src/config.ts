@@ -9,6 +9,7 @@ import {
   readDatabaseConfig,
   readOidcConfig,
 } from '@vertical-kit/core-audit'
+import { type DocumentActionsConfig, readDocumentActionsConfig } from '@vertical-kit/document-actions'
 import { type FeatureRegistration, readFeatureValues } from '@vertical-kit/feature-flags'
 import { type NotesConfig, notesFeature, readNotesConfig } from '@vertical-kit/notes'
 
@@ -19,6 +20,7 @@ export interface HostConfig {
   readonly features: FeatureRegistration
   readonly attachments: AttachmentsConfig
   readonly notes: NotesConfig
+  readonly documentActions: DocumentActionsConfig
   readonly server: ListenOptions
   readonly logLevel: string
 }
@@ -41,6 +43,7 @@ export function readHost(env: EnvironmentReader): HostConfig {
     features: { definitions, values },
     attachments: readAttachmentsConfig(env, { isEnabled: values.get(attachmentsFeature.code) ?? false }),
     notes: readNotesConfig(env),
+    documentActions: readDocumentActionsConfig(env),
     server: { host: env.string('HOST', { default: '127.0.0.1' }), port: readPort(env, 'PORT', 8080) },
     logLevel: env.string('LOG_LEVEL', {
       default: 'info',

@@ -1,4 +1,5 @@
 import type { AccessSeed } from '@vertical-kit/core-audit'
+import { tradeActionPermissions } from './trade/actions/trade-document-types.ts'
 import { catalogTypes } from './trade/catalogs/catalog-types.ts'
 import { documentTypes } from './trade/documents/document-types.ts'
 import { permissionOf, type TradeAction } from './trade/permissions.ts'
@@ -52,9 +53,11 @@ export const demoRoles: readonly DemoRole[] = [
   {
     code: 'trade.clerk',
     name: 'Clerk',
-    description: 'Does the daily work: catalogs, documents, attachments and notes.',
+    description:
+      'Does the daily work: catalogs, documents and what is done with them, attachments and notes.',
     permissions: [
       ...onEveryType('view', 'create', 'edit', 'delete', 'view_audit'),
+      ...tradeActionPermissions,
       ...['read', 'create', 'delete'].map((action) => `system.attachments.${action}`),
       ...['read', 'create', 'update', 'delete'].map((action) => `system.notes.${action}`),
     ],

@@ -11,11 +11,13 @@ import {
   listen,
   startWorkers,
 } from '@vertical-kit/core-audit'
+import { createDocumentActions } from '@vertical-kit/document-actions'
 import { createFeatureFlags } from '@vertical-kit/feature-flags'
 import { createNotes } from '@vertical-kit/notes'
 import type { HostConfig } from './config.ts'
 import { administratorRoleCode, demoAccess } from './demo-users.ts'
 import { homePage } from './home-page.ts'
+import { tradeDocumentTypes, tradeNavigationTargets } from './trade/actions/trade-document-types.ts'
 import { tradeBusinessObjects } from './trade/business-objects.ts'
 import { createTrade } from './trade/module.ts'
 
@@ -40,6 +42,12 @@ export async function startHost(config: HostConfig): Promise<RunningHost> {
   const features = createFeatureFlags(config.features)
 
   const trade = createTrade({ database })
+  const actions = createDocumentActions({
+    database,
+    config: config.documentActions,
+    types: tradeDocumentTypes,
+    navigationTargets: tradeNavigationTargets,
+  })
   const attachments = createAttachments({ database, businessObjects, features, config: config.attachments })
   const notes = createNotes({ database, businessObjects, features, config: config.notes })
   const summary = createContentSummary({
@@ -50,9 +58,9 @@ export async function startHost(config: HostConfig): Promise<RunningHost> {
   const timeline = createAuditTimeline({
     database,
     businessObjects,
-    sources: [trade.auditSource, attachments.auditSource, notes.auditSource],
+    sources: [trade.auditSource, actions.auditSource, attachments.auditSource, notes.auditSource],
   })
-  const modules = [trade, features, attachments, notes, summary, timeline]
+  const modules = [trade, actions, features, attachments, notes, summary, timeline]
 
   const identity = createIdentity({
     database,

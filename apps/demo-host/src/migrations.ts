@@ -1,5 +1,6 @@
 import { attachmentsMigrations } from '@vertical-kit/attachments'
 import { coreMigrations, type MigrationPack } from '@vertical-kit/core-audit'
+import { documentActionsMigrations } from '@vertical-kit/document-actions'
 import { notesMigrations } from '@vertical-kit/notes'
 import { tradeMigrations } from './trade/module.ts'
 
@@ -8,5 +9,6 @@ export const hostMigrations: readonly MigrationPack[] = [
   coreMigrations,
   attachmentsMigrations,
   notesMigrations,
+  documentActionsMigrations,
   tradeMigrations,
 ]

@@ -22,7 +22,7 @@ if (missing.length === 0) {
   let ceph: Ceph
   beforeAll(async () => {
     ceph = await startCeph(await readmeSetUp())
-  }, 120_000)
+  }, 300_000)
   afterAll(() => ceph.close())
 
   describeStorage({

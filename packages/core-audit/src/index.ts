@@ -74,4 +74,9 @@ export {
   type NewOutboxEvent,
   outboxInsert,
 } from './outbox/commands/append-to-outbox.ts'
+export type { OutboxConsumerConfig, OutboxRetentionConfig } from './outbox/config.ts'
+export { createOutboxConsumer, type OutboxConsumer, type OutboxConsumerOptions } from './outbox/consumer.ts'
+export type { OutboxEvent } from './outbox/event.ts'
+export { type OutboxCommandOptions, outboxExitCodes, runOutboxCommand } from './outbox/outbox-cli.ts'
+export { createOutboxRetention, type OutboxRetentionOptions } from './outbox/retention.ts'
 export { type RunningWorkers, startWorkers, type Worker } from './workers.ts'

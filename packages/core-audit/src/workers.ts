@@ -5,9 +5,10 @@ export interface Worker {
   readonly name: string
   readonly intervalMs: number
   /**
-   * One cycle. Stops between transactions once the signal is aborted. Rejecting ends the cycle, not the loop.
+   * One cycle. Stops between transactions once the signal is aborted. Rejecting ends the cycle, not the loop, and is
+   * logged; what a cycle survives it tells the logger, which names the worker.
    */
-  runOnce(signal: AbortSignal): Promise<void>
+  runOnce(signal: AbortSignal, logger?: Logger): Promise<void>
 }
 
 /** Running workers. */
@@ -31,7 +32,7 @@ export function startWorkers(workers: readonly Worker[], logger: Logger): Runnin
 async function loop(worker: Worker, signal: AbortSignal, logger: Logger): Promise<void> {
   while (!signal.aborted) {
     try {
-      await worker.runOnce(signal)
+      await worker.runOnce(signal, logger)
     } catch (error) {
       logger.error({ err: error }, 'The cycle failed; the next one tries again.')
     }

@@ -1,39 +1,13 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
-import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { CoreError } from '@vertical-kit/core-audit'
 import { startTestIssuer } from '@vertical-kit/core-audit/testing'
 import { freshDatabase } from '@vertical-kit/dev-services'
 import { expect, inject, onTestFinished, test } from 'vitest'
+import { startReadmeExample } from '../../../vitest.readme-example.ts'
 import { runSql } from './harness.ts'
 
-const packageFolder = fileURLToPath(new URL('..', import.meta.url))
-const readme = await readFile(`${packageFolder}/README.md`, 'utf8')
-
-/** Runs the README's example in a process of its own, until it says that it is ready. */
-async function startExample(settings: Readonly<Record<string, string>>) {
-  const [, example = ''] = /```ts\n([\s\S]*?)```/.exec(readme) ?? []
-  const child = spawn(
-    process.execPath,
-    ['--conditions=@vertical-kit/source', '--input-type=module-typescript', '--eval', example],
-    {
-      cwd: packageFolder,
-      env: { PATH: process.env['PATH'], ...settings },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  )
-  const exited = once(child, 'exit')
-  onTestFinished(async () => {
-    child.kill('SIGKILL')
-    await exited
-  })
-  for await (const line of createInterface(child.stdout)) {
-    if (line.startsWith('ready ')) return { child, exited, url: line.slice('ready '.length) }
-  }
-  throw new Error('The example ended before it was ready')
-}
+const packageFolder = new URL('..', import.meta.url)
+const readme = await readFile(new URL('README.md', packageFolder), 'utf8')
 
 test('the example of the README runs as shown, and ends when it is told to', async () => {
   const issuer = await startTestIssuer()
@@ -44,7 +18,7 @@ test('the example of the README runs as shown, and ends when it is told to', asy
     database.url,
     'create schema trade; create table trade.items (id uuid primary key, name text not null)',
   )
-  const { child, exited, url } = await startExample({
+  const { url, stop } = await startReadmeExample(packageFolder, {
     DATABASE_URL: database.url,
     Oidc__Issuer: issuer.oidc.issuer,
     Oidc__Audience: issuer.oidc.audience,
@@ -71,8 +45,7 @@ test('the example of the README runs as shown, and ends when it is told to', asy
   expect(empty.status).toBe(400)
   expect((await fetch(`${url}/health/ready`)).status).toBe(200)
 
-  child.kill('SIGTERM')
-  expect(await exited).toEqual([0, null])
+  expect(await stop()).toEqual([0, null])
 })
 
 test('the README has its headings, and every code of the kernel', () => {

@@ -20,6 +20,7 @@ export {
 } from './actions/lifecycle.ts'
 export { type CreateDocument, createDocument } from './commands/create-document.ts'
 export { type DocumentActionsConfig, readDocumentActionsConfig } from './config.ts'
+export { type DocumentRow, documentColumns, toDocument, toStoredDocument } from './documents/document-row.ts'
 export type {
   DocumentReference,
   DocumentState,

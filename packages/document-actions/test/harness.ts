@@ -155,8 +155,25 @@ export interface Refusal {
   readonly errors?: readonly { readonly path: string; readonly message: string }[]
 }
 
-/** The problem details of a refusal without its request id. */
+/** The problem details of a refusal without its request id: status, type and headers are checked. */
 export async function refusalOf(response: Response): Promise<Refusal> {
-  const { requestId: _, ...problem } = (await response.json()) as Refusal & { requestId: string }
+  const { requestId, ...problem } = (await response.json()) as Refusal & { requestId: string; type: string }
+  const said = {
+    status: response.status,
+    type: `urn:vertical-kit:problem:${problem.code}`,
+    contentType: 'application/problem+json',
+    cacheControl: 'no-store',
+    requestId: response.headers.get('x-request-id'),
+  }
+  const found = {
+    status: problem.status,
+    type: problem.type,
+    contentType: response.headers.get('content-type'),
+    cacheControl: response.headers.get('cache-control'),
+    requestId,
+  }
+  if (JSON.stringify(said) !== JSON.stringify(found)) {
+    throw new Error(`The problem details contradict the response: ${JSON.stringify({ said, found })}`)
+  }
   return problem
 }

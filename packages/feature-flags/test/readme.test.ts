@@ -1,48 +1,19 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
-import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { startTestIssuer, type TestIssuer } from '@vertical-kit/core-audit/testing'
 import { freshDatabase } from '@vertical-kit/dev-services'
 import { expect, inject, onTestFinished, test } from 'vitest'
+import { startReadmeExample } from '../../../vitest.readme-example.ts'
 
-const packageFolder = fileURLToPath(new URL('..', import.meta.url))
-
-/** Runs the README's example in a process of its own; resolves with its address once it says that it is ready. */
+/** Runs the README's example over a database of its own; resolves with its address. */
 async function startExample(issuer: TestIssuer, settings: Readonly<Record<string, string>>): Promise<string> {
   const database = await freshDatabase(inject('postgresUrl'))
   onTestFinished(() => database.drop())
-  const readme = await readFile(`${packageFolder}/README.md`, 'utf8')
-  const [, example = ''] = /```ts\n([\s\S]*?)```/.exec(readme) ?? []
-  const child = spawn(
-    process.execPath,
-    ['--conditions=@vertical-kit/source', '--input-type=module-typescript', '--eval', example],
-    {
-      cwd: packageFolder,
-      env: {
-        PATH: process.env['PATH'],
-        DATABASE_URL: database.url,
-        Oidc__Issuer: issuer.oidc.issuer,
-        Oidc__Audience: issuer.oidc.audience,
-        ...settings,
-      },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
-  )
-  onTestFinished(async () => {
-    if (child.exitCode !== null) return
-    child.kill()
-    await once(child, 'exit')
+  const { url } = await startReadmeExample(new URL('..', import.meta.url), {
+    DATABASE_URL: database.url,
+    Oidc__Issuer: issuer.oidc.issuer,
+    Oidc__Audience: issuer.oidc.audience,
+    ...settings,
   })
-  let complaints = ''
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    complaints += text
-  })
-  for await (const line of createInterface(child.stdout)) {
-    if (line.startsWith('ready ')) return line.slice('ready '.length)
-  }
-  throw new Error(`The example ended before it was ready: ${complaints}`)
+  return url
 }
 
 test.each([

@@ -1,45 +1,11 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
-import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { createDatabase, databaseDefaults } from '@vertical-kit/core-audit'
 import { startTestIssuer } from '@vertical-kit/core-audit/testing'
 import { freshDatabase } from '@vertical-kit/dev-services'
 import { sql } from 'drizzle-orm/sql'
 import { expect, inject, onTestFinished, test } from 'vitest'
+import { startReadmeExample } from '../../../vitest.readme-example.ts'
 import { targetParameters } from './harness.ts'
 import { newReference } from './parents.ts'
-
-const packageFolder = fileURLToPath(new URL('..', import.meta.url))
-
-/** Runs the README's example in a process of its own; resolves with its address once it says that it is ready. */
-async function startExample(settings: Readonly<Record<string, string>>): Promise<string> {
-  const readme = await readFile(`${packageFolder}/README.md`, 'utf8')
-  const [, example = ''] = /```ts\n([\s\S]*?)```/.exec(readme) ?? []
-  const child = spawn(
-    process.execPath,
-    ['--conditions=@vertical-kit/source', '--input-type=module-typescript', '--eval', example],
-    {
-      cwd: packageFolder,
-      env: { PATH: process.env['PATH'], ...settings },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
-  )
-  onTestFinished(async () => {
-    if (child.exitCode !== null) return
-    child.kill()
-    await once(child, 'exit')
-  })
-  let complaints = ''
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    complaints += text
-  })
-  for await (const line of createInterface(child.stdout)) {
-    if (line.startsWith('ready ')) return line.slice('ready '.length)
-  }
-  throw new Error(`The example ended before it was ready: ${complaints}`)
-}
 
 /** Makes the vertical's table, with one invoice. */
 async function addInvoice(databaseUrl: string, id: string): Promise<void> {
@@ -59,7 +25,7 @@ test('the example of the README runs as shown', async () => {
   onTestFinished(() => database.drop())
   const target = newReference()
   await addInvoice(database.url, target.id)
-  const url = await startExample({
+  const { url } = await startReadmeExample(new URL('..', import.meta.url), {
     DATABASE_URL: database.url,
     Oidc__Issuer: issuer.oidc.issuer,
     Oidc__Audience: issuer.oidc.audience,

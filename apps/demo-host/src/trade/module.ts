@@ -7,6 +7,7 @@ import {
   releaseTrain,
 } from '@vertical-kit/core-audit'
 import { Hono } from 'hono'
+import { TradeActionsError } from './actions/errors.ts'
 import { catalogTypes } from './catalogs/catalog-types.ts'
 import { CatalogsError } from './catalogs/errors.ts'
 import { catalogRoutes, unknownCatalogRoutes } from './catalogs/routes.ts'
@@ -26,7 +27,10 @@ export interface Trade extends KitModule {
   readonly auditSource: AuditSource
 }
 
-/** A small vertical: customers, items, orders, invoices, payments and journal entries, as drafts. */
+/**
+ * A small vertical: catalogs of customers and items; orders, invoices, payments and journal entries as drafts. What can
+ * be done with them is `tradeDocumentTypes`, and goes into `createDocumentActions`.
+ */
 export function createTrade({ database }: { readonly database: Database }): Trade {
   const router = new Hono<KitEnv>()
   for (const type of catalogTypes) router.route('/', catalogRoutes(database, type))
@@ -38,7 +42,7 @@ export function createTrade({ database }: { readonly database: Database }): Trad
     version: releaseTrain,
     router,
     permissions: tradePermissions,
-    errors: [CatalogsError, DocumentsError],
+    errors: [CatalogsError, DocumentsError, TradeActionsError],
     migrations: tradeMigrations,
     // Who may read an object's timeline may read what happened to the object itself.
     auditSource: { module: 'trade', isVisibleTo: () => true },

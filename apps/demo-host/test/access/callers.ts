@@ -18,6 +18,7 @@ const holders = {
   'view invoices': ['viewer', 'auditor', 'uploader', 'clerk', 'clerk2'],
   'view trade': ['viewer', 'auditor', 'clerk', 'clerk2'],
   'change trade': ['clerk', 'clerk2'],
+  'act on trade': ['clerk', 'clerk2'],
   'view audit': ['auditor', 'clerk', 'clerk2'],
   'read attachments': ['viewer', 'auditor', 'clerk', 'clerk2'],
   'create attachments': ['uploader', 'clerk', 'clerk2'],

@@ -2,12 +2,15 @@ import type { Body } from '../answers.ts'
 import type { Request } from '../demo-process.ts'
 import { put, targetQuery } from '../uploads.ts'
 import { type Caller, type Check, holdsRight, parentSeen, permitted, seen } from './callers.ts'
+import { documentEndpoints } from './document-endpoints.ts'
+import { journal, payment, sales } from './trade-bodies.ts'
 import type { World } from './world.ts'
 
 /** What a caller sends. */
 interface Call {
   readonly path: string
   readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 /** One endpoint in one situation: what is sent, what is checked, what it answers when nothing refuses. */
@@ -242,27 +245,13 @@ function ofType(path: string, type: { view: 'view invoices' | 'view trade'; make
   ] satisfies Endpoint[]
 }
 
-const sales = (world: World) => ({
-  fields: {
-    customerId: world.customer.id,
-    dueDate: '2027-01-31',
-    lines: [{ itemId: world.item.id, quantity: 1, unitPrice: '1.00' }],
-  },
-})
-
 const trade: readonly Endpoint[] = [
   ...ofType('/api/catalogs/trade.customer', { view: 'view trade', make: () => ({ name: 'A' }) }),
   ...ofType('/api/catalogs/trade.item', { view: 'view trade', make: () => ({ name: 'A' }) }),
   ...ofType('/api/documents/trade.sales_order', { view: 'view trade', make: sales }),
   ...ofType('/api/documents/trade.sales_invoice', { view: 'view invoices', make: sales }),
-  ...ofType('/api/documents/trade.customer_payment', {
-    view: 'view trade',
-    make: (world) => ({ fields: { invoiceId: world.invoice.id, amount: '1.00' } }),
-  }),
-  ...ofType('/api/documents/general_journal_entry', {
-    view: 'view trade',
-    make: () => ({ fields: { entries: [{ account: '1', debit: '1.00', credit: '0.00' }] } }),
-  }),
+  ...ofType('/api/documents/trade.customer_payment', { view: 'view trade', make: payment }),
+  ...ofType('/api/documents/general_journal_entry', { view: 'view trade', make: journal }),
 ]
 
 /** Every endpoint below `/api`. */
@@ -273,12 +262,14 @@ export const endpoints: readonly Endpoint[] = [
   ...notesById,
   ...security,
   ...trade,
+  ...documentEndpoints,
 ]
 
 /** The answer in short: `200`, or `404 notes.not_found`. */
 export async function answerInShort(request: Request, operation: string, call: Call): Promise<string> {
   const [method = ''] = operation.split(' ')
-  const response = await request(method, call.path, call.body === undefined ? {} : { body: call.body })
+  const { path, ...options } = call
+  const response = await request(method, path, options)
   const text = await response.text()
   const missing = missingHeaders(response)
   if (missing.length > 0) return `${response.status} without ${missing.join(', ')}`

@@ -1,3 +1,4 @@
+import { execute } from '../actions.ts'
 import { type Body, expectAnswer } from '../answers.ts'
 import type { Demo, Request } from '../demo-process.ts'
 import { attach, reserve, type Target, type TestFile, type UploadTarget } from '../uploads.ts'
@@ -9,6 +10,8 @@ export interface World {
   readonly customer: Target
   readonly invoice: Target
   readonly journalEntry: Target
+  /** An invoice that is owed, for payments. */
+  readonly postedInvoiceId: string
   readonly item: Body
   readonly file: TestFile
   /** Ready, on the invoice. */
@@ -44,6 +47,10 @@ export async function createWorld(demo: Demo, callers: readonly Caller[]): Promi
   const lines = [{ itemId: item.id, quantity: 1, unitPrice: '1.00' }]
   const fields = { customerId: customer.id, dueDate: '2027-01-31', lines }
   const { id: invoiceId } = await make('/api/documents/trade.sales_invoice', { fields })
+  const owed = { ...fields, lines: [{ itemId: item.id, quantity: 1_000, unitPrice: '1.00' }] }
+  const { id: postedInvoiceId } = await make('/api/documents/trade.sales_invoice', { fields: owed })
+  const posted = { typeCode: 'trade.sales_invoice', id: postedInvoiceId }
+  await expectAnswer(execute(as('clerk'), posted, 'post', { expectedVersion: 1 }), 200)
   const entries = [{ account: '1000', debit: '1.00', credit: '0.00' }]
   const entry = await make('/api/documents/general_journal_entry', { fields: { entries } })
 
@@ -65,6 +72,7 @@ export async function createWorld(demo: Demo, callers: readonly Caller[]): Promi
     customer: { kind: 'CatalogItem', typeCode: 'trade.customer', id: customer.id },
     invoice,
     journalEntry: { kind: 'GeneralJournalEntry', typeCode: 'general_journal_entry', id: entry.id },
+    postedInvoiceId,
     item,
     file,
     attachment: await attach(as('clerk'), invoice, file),

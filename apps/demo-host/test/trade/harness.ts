@@ -6,13 +6,15 @@ import {
   type TestRequest,
 } from '@vertical-kit/core-audit/testing'
 import { freshDatabase } from '@vertical-kit/dev-services'
+import { createDocumentActions, documentActionsMigrations } from '@vertical-kit/document-actions'
 import { inject } from 'vitest'
 import { demoRoles } from '../../src/demo-users.ts'
+import { tradeDocumentTypes, tradeNavigationTargets } from '../../src/trade/actions/trade-document-types.ts'
 import { tradeBusinessObjects } from '../../src/trade/business-objects.ts'
 import { createTrade, tradeMigrations } from '../../src/trade/module.ts'
 import { expectAnswer } from '../answers.ts'
 
-/** The vertical over a database of its own, with audit timelines to look at. */
+/** The vertical with its actions over a database of its own, with audit timelines to look at. */
 export interface TradeHost extends Pick<TestHost, 'app' | 'database' | 'as'> {
   /** Sends requests as somebody who holds what the demo's role grants. */
   asRole(subject: string, roleCode: string): Promise<TestRequest>
@@ -20,14 +22,22 @@ export interface TradeHost extends Pick<TestHost, 'app' | 'database' | 'as'> {
 }
 
 export async function openTradeHost(): Promise<TradeHost> {
-  const template = await migrationTemplate('demo_trade', [coreMigrations, tradeMigrations])
+  const packs = [coreMigrations, documentActionsMigrations, tradeMigrations]
+  const template = await migrationTemplate('demo_trade', packs)
   const fresh = await freshDatabase(inject('postgresUrl'), { template })
   const host = await openTestHost({
     databaseUrl: fresh.url,
     modules: (database) => {
       const trade = createTrade({ database })
       const businessObjects = createBusinessObjects(tradeBusinessObjects)
-      return [trade, createAuditTimeline({ database, businessObjects, sources: [trade.auditSource] })]
+      const actions = createDocumentActions({
+        database,
+        config: { executionRetentionMs: 86_400_000 },
+        types: tradeDocumentTypes,
+        navigationTargets: tradeNavigationTargets,
+      })
+      const sources = [trade.auditSource, actions.auditSource]
+      return [trade, actions, createAuditTimeline({ database, businessObjects, sources })]
     },
   })
   return {

@@ -64,7 +64,7 @@ export async function startCeph(setUp: BucketSetUp): Promise<Ceph> {
     await rm(directory, { recursive: true, force: true })
   }
   try {
-    await run(script, [directory, String(s3Port), String(monitorPort)], { timeout: 90_000 })
+    await run(script, [directory, String(s3Port), String(monitorPort)], { timeout: 240_000 })
     await createBucket(url, setUp)
     return { url, bucket: setUp.bucket, accessKeyId: 'app-key', secretAccessKey: 'app-secret', close }
   } catch (error) {

@@ -1,27 +1,32 @@
 import { randomBytes } from 'node:crypto'
 import { createDatabase, databaseDefaults, recordAudit } from '@vertical-kit/core-audit'
+import type { FreshDatabase } from '@vertical-kit/dev-services'
 import postgres from 'postgres'
-import { afterAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { openConnection, openDatabase, openPool, runSql } from '../harness.ts'
 import { event } from './events.ts'
 
-const fresh = await openDatabase()
-const superuser = postgres(fresh.url, { max: 1, onnotice: () => {} })
+let fresh: FreshDatabase
+let superuser: postgres.Sql
 
 // Roles belong to the server, which other test files use too.
 const suffix = randomBytes(6).toString('hex')
 const [owner, service] = [`audit_owner_${suffix}`, `audit_service_${suffix}`]
-await runSql(
-  fresh.url,
-  `create role ${owner}; create role ${service};
-   grant usage on schema core_audit to ${service};
-   grant all on all tables in schema core_audit to ${service};
-   alter table core_audit.audit_events owner to ${owner};
-   alter table core_audit.users owner to ${owner};
-   grant usage, create on schema core_audit to ${owner};
-   grant all on all tables in schema core_audit to ${owner};`,
-)
 
+beforeAll(async () => {
+  fresh = await openDatabase()
+  superuser = postgres(fresh.url, { max: 1, onnotice: () => {} })
+  await runSql(
+    fresh.url,
+    `create role ${owner}; create role ${service};
+     grant usage on schema core_audit to ${service};
+     grant all on all tables in schema core_audit to ${service};
+     alter table core_audit.audit_events owner to ${owner};
+     alter table core_audit.users owner to ${owner};
+     grant usage, create on schema core_audit to ${owner};
+     grant all on all tables in schema core_audit to ${owner};`,
+  )
+})
 afterAll(async () => {
   await superuser.end()
   await fresh.drop()

@@ -6,31 +6,37 @@ import {
   recordAudit,
 } from '@vertical-kit/core-audit'
 import type { AuditEventPage } from '@vertical-kit/core-audit/contract'
-import { openTestHost } from '@vertical-kit/core-audit/testing'
+import { openTestHost, type TestHost, type TestRequest } from '@vertical-kit/core-audit/testing'
+import type { FreshDatabase } from '@vertical-kit/dev-services'
 import { sql } from 'drizzle-orm/sql'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { listAuditEvents } from '../../src/audit/queries/list-audit-events.ts'
 import { writeCursor } from '../../src/http/paging.ts'
 import { openDatabase } from '../harness.ts'
 import { event } from './events.ts'
 
-const fresh = await openDatabase()
+let fresh: FreshDatabase
+let host: TestHost
+let auditor: TestRequest
 const businessObjects = createBusinessObjects([
   { kind: 'CatalogItem', typeCodes: ['trade.item'], resolve: async () => true },
   { kind: 'Document', typeCodes: ['trade.sales_invoice'], resolve: async () => true },
 ])
-const host = await openTestHost({
-  databaseUrl: fresh.url,
-  modules: (database) => [
-    createAuditTimeline({
-      database,
-      businessObjects,
-      sources: [{ module: 'things', isVisibleTo: () => true }],
-    }),
-  ],
-})
-const auditor = await host.as({ subject: 'auditor', permissions: ['system.audit.view'] })
 
+beforeAll(async () => {
+  fresh = await openDatabase()
+  host = await openTestHost({
+    databaseUrl: fresh.url,
+    modules: (database) => [
+      createAuditTimeline({
+        database,
+        businessObjects,
+        sources: [{ module: 'things', isVisibleTo: () => true }],
+      }),
+    ],
+  })
+  auditor = await host.as({ subject: 'auditor', permissions: ['system.audit.view'] })
+})
 afterAll(async () => {
   await host.close()
   await fresh.drop()

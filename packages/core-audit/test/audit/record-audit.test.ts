@@ -1,11 +1,15 @@
 import { auditInsert, type Database, newId, recordAudit } from '@vertical-kit/core-audit'
+import type { FreshDatabase } from '@vertical-kit/dev-services'
 import { sql } from 'drizzle-orm/sql'
-import { afterAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { openConnection, openDatabase, openPool, runSql } from '../harness.ts'
 import { event } from './events.ts'
 
-const fresh = await openDatabase()
-await runSql(fresh.url, 'create table public.things (id uuid primary key, name text)')
+let fresh: FreshDatabase
+beforeAll(async () => {
+  fresh = await openDatabase()
+  await runSql(fresh.url, 'create table public.things (id uuid primary key, name text)')
+})
 afterAll(() => fresh.drop())
 
 type StoredRow = { action_code: string; metadata: unknown; changes: unknown }
@@ -143,13 +147,13 @@ test('a writer that waited for another one’s lock comes after it, though it be
     (
       await watcher`select from pg_locks where relation = 'public.things'::regclass and mode = 'RowExclusiveLock'`
     ).count
-  await vi.waitUntil(async () => (await locked()) > 0, { interval: 5, timeout: 10_000 })
+  await vi.waitUntil(async () => (await locked()) > 0, { interval: 5, timeout: 30_000 })
   lateTurn.resolve()
   const waiting = async () =>
     (
       await watcher`select from pg_stat_activity where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`
     ).count
-  await vi.waitUntil(async () => (await waiting()) === 1, { interval: 5, timeout: 10_000 })
+  await vi.waitUntil(async () => (await waiting()) === 1, { interval: 5, timeout: 30_000 })
   tellBlocked()
 
   await Promise.all([early, late])

@@ -1,10 +1,15 @@
 import { type NewAuditEvent, newId } from '@vertical-kit/core-audit'
-import { afterAll, describe, expect, test } from 'vitest'
+import type { TestHost, TestRequest } from '@vertical-kit/core-audit/testing'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { event } from './events.ts'
 import { ask, hidden, invoice, item, journal, openTimelineHost, record, refusal } from './timeline-host.ts'
 
-const host = await openTimelineHost()
-const auditor = await host.as({ subject: 'auditor', permissions: ['system.audit.view'] })
+let host: TestHost
+let auditor: TestRequest
+beforeAll(async () => {
+  host = await openTimelineHost()
+  auditor = await host.as({ subject: 'auditor', permissions: ['system.audit.view'] })
+})
 afterAll(() => host.close())
 
 describe('the permission to read a timeline', () => {

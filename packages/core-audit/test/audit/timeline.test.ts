@@ -1,7 +1,8 @@
 import { createAuditTimeline, newId } from '@vertical-kit/core-audit'
 import type { AuditEventPage } from '@vertical-kit/core-audit/contract'
+import type { TestHost, TestRequest } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { event } from './events.ts'
 import {
   ask,
@@ -15,11 +16,16 @@ import {
   sources,
 } from './timeline-host.ts'
 
-const host = await openTimelineHost()
-const auditor = await host.as({ subject: 'auditor', permissions: ['system.audit.view'] })
-const insider = await host.as({
-  subject: 'insider',
-  permissions: ['system.audit.view', 'system.secrets.read'],
+let host: TestHost
+let auditor: TestRequest
+let insider: TestRequest
+beforeAll(async () => {
+  host = await openTimelineHost()
+  auditor = await host.as({ subject: 'auditor', permissions: ['system.audit.view'] })
+  insider = await host.as({
+    subject: 'insider',
+    permissions: ['system.audit.view', 'system.secrets.read'],
+  })
 })
 afterAll(() => host.close())
 

@@ -6,17 +6,26 @@ import {
   newId,
 } from '@vertical-kit/core-audit'
 import { migrationTemplate, openTestHost, type TestRequest } from '@vertical-kit/core-audit/testing'
-import { freshDatabase, startPostgres } from '@vertical-kit/dev-services'
+import {
+  type FreshDatabase,
+  freshDatabase,
+  type PostgresServer,
+  startPostgres,
+} from '@vertical-kit/dev-services'
 import { sql } from 'drizzle-orm/sql'
-import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { runSql } from '../harness.ts'
 
 // Its own, because it writes every statement it is sent into its log.
 const log: string[] = []
-const server = await startPostgres({ settings: { log_statement: 'all' }, log: (line) => log.push(line) })
-const template = await migrationTemplate('core_audit', [coreMigrations])
-const fresh = await freshDatabase(server.adminUrl, { template })
-await runSql(fresh.url, 'create table public.contents (kind text not null, parent_id uuid not null)')
+let server: PostgresServer
+let fresh: FreshDatabase
+beforeAll(async () => {
+  server = await startPostgres({ settings: { log_statement: 'all' }, log: (line) => log.push(line) })
+  const template = await migrationTemplate('core_audit', [coreMigrations])
+  fresh = await freshDatabase(server.adminUrl, { template })
+  await runSql(fresh.url, 'create table public.contents (kind text not null, parent_id uuid not null)')
+})
 afterAll(() => server.stop())
 
 const hidden = newId()
@@ -154,7 +163,7 @@ test('a summary is one statement, behind the one that says what the caller may',
         const index = log.findIndex((line) => line.includes(`select '${text}'`))
         return index === -1 ? undefined : index + 1
       },
-      { interval: 5, timeout: 10_000 },
+      { interval: 5, timeout: 30_000 },
     )
   }
   const start = await mark('before')

@@ -1,10 +1,14 @@
 import { brokenConstraint, CoreError, newId } from '@vertical-kit/core-audit'
+import type { FreshDatabase } from '@vertical-kit/dev-services'
 import { sql } from 'drizzle-orm/sql'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { databaseErrorCode, translateDatabaseError } from '../../src/database/database-errors.ts'
 import { openDatabase, openPool } from '../harness.ts'
 
-const fresh = await openDatabase()
+let fresh: FreshDatabase
+beforeAll(async () => {
+  fresh = await openDatabase()
+})
 afterAll(() => fresh.drop())
 
 const failureOf = (promise: Promise<unknown>): Promise<unknown> =>

@@ -1,15 +1,19 @@
-import { createDatabase, type Db, databaseDefaults, type Tx } from '@vertical-kit/core-audit'
+import { createDatabase, type Database, type Db, databaseDefaults, type Tx } from '@vertical-kit/core-audit'
+import type { FreshDatabase } from '@vertical-kit/dev-services'
 import { sql } from 'drizzle-orm/sql'
-import { afterAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openDatabase, openPool, runSql } from '../harness.ts'
 
-const fresh = await openDatabase()
-await runSql(
-  fresh.url,
-  'create table public.words (position int generated always as identity, word text not null)',
-)
-const database = createDatabase({ ...databaseDefaults, poolMax: 2, url: fresh.url })
-
+let fresh: FreshDatabase
+let database: Database
+beforeAll(async () => {
+  fresh = await openDatabase()
+  await runSql(
+    fresh.url,
+    'create table public.words (position int generated always as identity, word text not null)',
+  )
+  database = createDatabase({ ...databaseDefaults, poolMax: 2, url: fresh.url })
+})
 beforeEach(() => runSql(fresh.url, 'truncate public.words'))
 afterAll(async () => {
   await database.close()

@@ -1,22 +1,28 @@
-import { createDatabase, databaseDefaults, type Tx } from '@vertical-kit/core-audit'
+import { createDatabase, type Database, databaseDefaults, type Tx } from '@vertical-kit/core-audit'
+import type { FreshDatabase } from '@vertical-kit/dev-services'
 import { sql } from 'drizzle-orm/sql'
 import postgres from 'postgres'
-import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { openDatabase, refusalOf, runSql } from '../harness.ts'
-import { startTcpProxy } from './tcp-proxy.ts'
+import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts'
 
 // The driver used to take the process with it when a connection went away in the middle of a transaction, which vitest
 // would report as an uncaught error.
 
-const fresh = await openDatabase()
-await runSql(fresh.url, 'create table public.words (word text not null)')
-const operator = postgres(fresh.url, { max: 1, onnotice: () => {} })
-const proxy = await startTcpProxy(fresh.url)
+let fresh: FreshDatabase
+let operator: postgres.Sql
+let proxy: TcpProxy
 
+beforeAll(async () => {
+  fresh = await openDatabase()
+  await runSql(fresh.url, 'create table public.words (word text not null)')
+  operator = postgres(fresh.url, { max: 1, onnotice: () => {} })
+  proxy = await startTcpProxy(fresh.url)
+})
 beforeEach(async () => {
   // A server does not hear that its client is gone before it has something to say.
   await operator`
-    select pg_terminate_backend(pid, 10000) from pg_stat_activity
+    select pg_terminate_backend(pid, 30000) from pg_stat_activity
     where datname = current_database() and wait_event = 'PgSleep'`
   await runSql(fresh.url, 'truncate public.words')
 })
@@ -39,18 +45,21 @@ const pidOf = async (tx: Pick<Tx, 'execute'>): Promise<number> => {
 const isSleeping = async (pid: number): Promise<boolean> =>
   (await operator`select from pg_stat_activity where pid = ${pid} and wait_event = 'PgSleep'`).count === 1
 
-const asleep = (pid: number) => vi.waitUntil(() => isSleeping(pid), { interval: 5, timeout: 10_000 })
+const asleep = (pid: number) => vi.waitUntil(() => isSleeping(pid), { interval: 5, timeout: 30_000 })
 
-describe.each<[string, string, (pid: number) => Promise<void>]>([
+describe.each<[string, () => string, (pid: number) => Promise<void>]>([
   [
     'ended by an operator',
-    fresh.url,
-    async (pid) => void (await operator`select pg_terminate_backend(${pid}, 10000)`),
+    () => fresh.url,
+    async (pid) => void (await operator`select pg_terminate_backend(${pid}, 30000)`),
   ],
-  ['closed by the network', proxy.url, async () => proxy.cut('close')],
-  ['reset by the network', proxy.url, async () => proxy.cut('reset')],
+  ['closed by the network', () => proxy.url, async () => proxy.cut('close')],
+  ['reset by the network', () => proxy.url, async () => proxy.cut('reset')],
 ])('a connection that is %s', (_how, url, lose) => {
-  const database = createDatabase({ ...databaseDefaults, poolMax: 1, poolWaitMs: 20_000, url })
+  let database: Database
+  beforeAll(() => {
+    database = createDatabase({ ...databaseDefaults, poolMax: 1, poolWaitMs: 20_000, url: url() })
+  })
   afterAll(() => database.close())
 
   /** Whether the pool's only connection serves again, and what the lost transaction left. */
@@ -157,7 +166,7 @@ describe.each<[string, string, (pid: number) => Promise<void>]>([
     await lose(pid)
     // Its end may still be on the way to us: what comes before it is refused, and nothing is half done.
     const next = () => database.read(pidOf).catch(() => pid)
-    await expect.poll(next, { interval: 5, timeout: 10_000 }).not.toBe(pid)
+    await expect.poll(next, { interval: 5, timeout: 30_000 }).not.toBe(pid)
     await expectNothingKept()
   })
 })

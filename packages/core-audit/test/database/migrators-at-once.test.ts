@@ -17,7 +17,7 @@ async function blockedMigrators(url: string, count: number): Promise<void> {
           and cardinality(pg_blocking_pids(pid)) > 0`
       return rows.count === count
     },
-    { interval: 5, timeout: 20_000 },
+    { interval: 5, timeout: 30_000 },
   )
 }
 
@@ -121,7 +121,7 @@ test('a migrator whose connection is cut in the middle of a file says so, and le
   const outcome = expect(attempt).rejects.toThrow()
   await blockedMigrators(databaseUrl, 1)
   await holder`
-    select pg_terminate_backend(pid, 10000) from pg_stat_activity
+    select pg_terminate_backend(pid, 30000) from pg_stat_activity
     where datname = current_database() and application_name = 'vertical-kit-migrate'`
   await outcome
   const rows = await holder`select to_regclass('shop.half') as half`

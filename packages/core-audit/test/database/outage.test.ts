@@ -7,17 +7,25 @@ import {
   type Database,
 } from '@vertical-kit/core-audit'
 import { migrationTemplate, openTestHost } from '@vertical-kit/core-audit/testing'
-import { freshDatabase, startPostgres } from '@vertical-kit/dev-services'
+import {
+  type FreshDatabase,
+  freshDatabase,
+  type PostgresServer,
+  startPostgres,
+} from '@vertical-kit/dev-services'
 import { sql } from 'drizzle-orm/sql'
-import { afterAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { openConnection, openPool, refusalOf } from '../harness.ts'
 
 // Its own, because it is stopped: nobody else's test may be using it.
-const server = await startPostgres()
+let server: PostgresServer
+let fresh: FreshDatabase
+beforeAll(async () => {
+  server = await startPostgres()
+  const template = await migrationTemplate('core_audit', [coreMigrations])
+  fresh = await freshDatabase(server.adminUrl, { template })
+})
 afterAll(() => server.stop())
-
-const template = await migrationTemplate('core_audit', [coreMigrations])
-const fresh = await freshDatabase(server.adminUrl, { template })
 
 const ask = (database: Database) => database.read((db) => db.execute<{ one: number }>(sql`select 1 as one`))
 
@@ -74,7 +82,7 @@ test('what runs when the server dies is refused as unavailable, and the pool goe
   )
   const sleeping = async () =>
     (await watcher`select from pg_stat_activity where wait_event = 'PgSleep'`).count === 3
-  await expect.poll(sleeping, { interval: 5, timeout: 10_000 }).toBe(true)
+  await expect.poll(sleeping, { interval: 5, timeout: 30_000 }).toBe(true)
 
   // A crash: nobody says goodbye.
   await server.restart({ mode: 'immediate', whileDown: () => Promise.all(lasting) })

@@ -1,42 +1,45 @@
 import { randomBytes } from 'node:crypto'
 import { createAuditTimeline, createBusinessObjects, newId, recordAudit } from '@vertical-kit/core-audit'
-import { openTestHost } from '@vertical-kit/core-audit/testing'
+import { openTestHost, type TestHost } from '@vertical-kit/core-audit/testing'
+import type { FreshDatabase } from '@vertical-kit/dev-services'
 import { sql } from 'drizzle-orm/sql'
-import { afterAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { event } from '../audit/events.ts'
 import { openDatabase, runSql } from '../harness.ts'
 
-const fresh = await openDatabase()
+let fresh: FreshDatabase
+let host: TestHost
 const role = `service_${randomBytes(6).toString('hex')}`
 
 // What docs/guides/operate.md tells an operator to grant.
-await runSql(
-  fresh.url,
-  `create role ${role} login password 'service';
-   grant usage on schema core_audit to ${role};
-   grant select, insert, update, delete on all tables in schema core_audit to ${role};
-   revoke update, delete, truncate on core_audit.audit_events from ${role};
-   revoke insert, update, delete, truncate on core_audit.migrations from ${role};`,
-)
-
-const url = new URL(fresh.url)
-url.username = role
-url.password = 'service'
+const grants = `
+  create role ${role} login password 'service';
+  grant usage on schema core_audit to ${role};
+  grant select, insert, update, delete on all tables in schema core_audit to ${role};
+  revoke update, delete, truncate on core_audit.audit_events from ${role};
+  revoke insert, update, delete, truncate on core_audit.migrations from ${role};`
 
 const businessObjects = createBusinessObjects([
   { kind: 'Document', typeCodes: ['trade.sales_invoice'], resolve: async () => true },
 ])
-const host = await openTestHost({
-  databaseUrl: url.href,
-  modules: (database) => [
-    createAuditTimeline({
-      database,
-      businessObjects,
-      sources: [{ module: 'things', isVisibleTo: () => true }],
-    }),
-  ],
-})
 
+beforeAll(async () => {
+  fresh = await openDatabase()
+  await runSql(fresh.url, grants)
+  const url = new URL(fresh.url)
+  url.username = role
+  url.password = 'service'
+  host = await openTestHost({
+    databaseUrl: url.href,
+    modules: (database) => [
+      createAuditTimeline({
+        database,
+        businessObjects,
+        sources: [{ module: 'things', isVisibleTo: () => true }],
+      }),
+    ],
+  })
+})
 afterAll(async () => {
   await host.close()
   await fresh.drop()

@@ -1,8 +1,12 @@
+import type { FreshDatabase } from '@vertical-kit/dev-services'
 import { sql } from 'drizzle-orm/sql'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openDatabase, openPool } from '../harness.ts'
 
-const fresh = await openDatabase()
+let fresh: FreshDatabase
+beforeAll(async () => {
+  fresh = await openDatabase()
+})
 afterAll(() => fresh.drop())
 
 type Setting = { value: string }

@@ -1,15 +1,19 @@
 import type { Tx } from '@vertical-kit/core-audit'
+import type { FreshDatabase } from '@vertical-kit/dev-services'
 import { sql } from 'drizzle-orm/sql'
-import { afterAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { openConnection, openDatabase, openPool, refusalOf, runSql } from '../harness.ts'
 
-const fresh = await openDatabase()
-await runSql(
-  fresh.url,
-  `create table public.counters (id int primary key, value int not null default 0);
-   insert into public.counters (id) values (1), (2);
-   alter database ${fresh.name} set deadlock_timeout = '20ms';`,
-)
+let fresh: FreshDatabase
+beforeAll(async () => {
+  fresh = await openDatabase()
+  await runSql(
+    fresh.url,
+    `create table public.counters (id int primary key, value int not null default 0);
+     insert into public.counters (id) values (1), (2);
+     alter database ${fresh.name} set deadlock_timeout = '20ms';`,
+  )
+})
 afterAll(() => fresh.drop())
 
 const increment = (tx: Pick<Tx, 'execute'>, id: number) =>
@@ -85,7 +89,7 @@ test('a transaction that idles too long is ended by the server, and refused as u
     const [row] = await tx.execute<{ pid: number }>(sql`select pg_backend_pid() as pid`)
     await vi.waitUntil(
       async () => (await watcher`select from pg_stat_activity where pid = ${row?.pid ?? 0}`).count === 0,
-      { interval: 5, timeout: 10_000 },
+      { interval: 5, timeout: 30_000 },
     )
     await increment(tx, 1)
   })

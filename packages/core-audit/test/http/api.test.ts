@@ -1,12 +1,16 @@
 import { api, CoreError, type KitEnv, parseRequest, releaseTrain } from '@vertical-kit/core-audit'
 import { Id, PageLimit, Target } from '@vertical-kit/core-audit/contract'
-import { openTestHost } from '@vertical-kit/core-audit/testing'
+import { openTestHost, type TestHost, type TestRequest } from '@vertical-kit/core-audit/testing'
+import type { FreshDatabase } from '@vertical-kit/dev-services'
 import { Hono } from 'hono'
 import * as v from 'valibot'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openDatabase } from '../harness.ts'
 
-const fresh = await openDatabase()
+let fresh: FreshDatabase
+let host: TestHost
+let clerk: TestRequest
+let outsider: TestRequest
 let isEnabled = true
 
 const router = new Hono<KitEnv>().post(
@@ -29,13 +33,15 @@ const router = new Hono<KitEnv>().post(
   (c) => c.json({ query: c.req.valid('query'), body: c.req.valid('json') }),
 )
 
-const host = await openTestHost({
-  databaseUrl: fresh.url,
-  modules: () => [{ name: 'shelves', version: releaseTrain, permissions: [], router }],
+beforeAll(async () => {
+  fresh = await openDatabase()
+  host = await openTestHost({
+    databaseUrl: fresh.url,
+    modules: () => [{ name: 'shelves', version: releaseTrain, permissions: [], router }],
+  })
+  clerk = await host.as({ subject: 'clerk', permissions: ['system.shelves.create'] })
+  outsider = await host.as({ subject: 'outsider' })
 })
-const clerk = await host.as({ subject: 'clerk', permissions: ['system.shelves.create'] })
-const outsider = await host.as({ subject: 'outsider' })
-
 afterAll(async () => {
   await host.close()
   await fresh.drop()

@@ -1,13 +1,17 @@
 import { Writable } from 'node:stream'
 import { CoreError, createLogger, newId } from '@vertical-kit/core-audit'
+import type { FreshDatabase } from '@vertical-kit/dev-services'
 import { sql } from 'drizzle-orm/sql'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { describeError } from '../../src/http/log.ts'
 import { openDatabase, openPool } from '../harness.ts'
 
 const canary = 'c4n4ry'
 
-const fresh = await openDatabase()
+let fresh: FreshDatabase
+beforeAll(async () => {
+  fresh = await openDatabase()
+})
 afterAll(() => fresh.drop())
 
 /** A logger, and everything it wrote. */

@@ -174,7 +174,7 @@ describe('bounds on what a client may send', () => {
 
 describe('a client that leaves', () => {
   const logged = (host: TestHost, part: string) =>
-    vi.waitUntil(() => host.logLines.find((line) => line.includes(part)), { interval: 5, timeout: 10_000 })
+    vi.waitUntil(() => host.logLines.find((line) => line.includes(part)), { interval: 5, timeout: 30_000 })
 
   test('in the middle of its body is no fault of ours', async () => {
     const { server, host } = await serve()
@@ -182,7 +182,10 @@ describe('a client that leaves', () => {
     client.send(
       'POST /body HTTP/1.1\r\nHost: test\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{"a":',
     )
-    const arrived = vi.waitUntil(async () => (await connectionCount(server)) === 1, { interval: 5 })
+    const arrived = vi.waitUntil(async () => (await connectionCount(server)) === 1, {
+      interval: 5,
+      timeout: 30_000,
+    })
     await arrived
     client.socket.destroy()
     expect(JSON.parse(await logged(host, '"request"'))).toMatchObject({
@@ -199,7 +202,7 @@ describe('a client that leaves', () => {
     client.send(get('/held'))
     await held.entered
     client.socket.destroy()
-    await vi.waitUntil(async () => (await connectionCount(server)) === 0, { interval: 5 })
+    await vi.waitUntil(async () => (await connectionCount(server)) === 0, { interval: 5, timeout: 30_000 })
     held.release()
     expect(JSON.parse(await logged(host, '"request"'))).toMatchObject({ path: '/held', status: 200 })
     expect(host.logLines.filter((line) => line.includes('"error"'))).toEqual([])
@@ -254,7 +257,7 @@ describe('closing', () => {
     await held.entered
     const half = await connectTo(server.url)
     half.send('GET /thing HTTP/1.1\r\nHost: test\r\n')
-    await vi.waitUntil(async () => (await connectionCount(server)) === 2, { interval: 5 })
+    await vi.waitUntil(async () => (await connectionCount(server)) === 2, { interval: 5, timeout: 30_000 })
     const closed = server.close(graceMs)
     half.send('\r\n')
     expect(await half.ended()).toMatch(/connection: close.*thing$/is)

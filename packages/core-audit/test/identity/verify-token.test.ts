@@ -1,15 +1,15 @@
 import { createPublicKey } from 'node:crypto'
 import { type JWTPayload, SignJWT, UnsecuredJWT } from 'jose'
-import { afterAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createIssuerKeys, type IssuerKeys } from '../../src/identity/issuer-keys.ts'
 import { createTokenVerifier, type TokenVerifier } from '../../src/identity/verify-token.ts'
-import { createSigningKey, startScriptedIssuer } from './scripted-issuer.ts'
+import { createSigningKey, type ScriptedIssuer, startScriptedIssuer } from './scripted-issuer.ts'
 
 const key = await createSigningKey('key')
 const rsa = await createSigningKey('rsa', 'RS256')
 const stranger = await createSigningKey('key')
-const issuer = await startScriptedIssuer(key, rsa)
-const { oidc } = issuer
+let issuer: ScriptedIssuer
+let oidc: ScriptedIssuer['oidc']
 let nowMs: number
 let verifiedCount: number
 let verifyToken: TokenVerifier
@@ -31,6 +31,10 @@ function counting(keys: IssuerKeys): IssuerKeys {
   }
 }
 
+beforeAll(async () => {
+  issuer = await startScriptedIssuer(key, rsa)
+  oidc = issuer.oidc
+})
 beforeEach(() => {
   nowMs = Date.parse('2026-01-31T12:00:00.000Z')
   verifiedCount = 0

@@ -1,8 +1,13 @@
+import { Writable } from 'node:stream'
 import {
   createDatabase,
+  createLogger,
+  createOutboxConsumer,
   type Database,
   type DatabaseConfig,
   databaseDefaults,
+  type OutboxConsumerConfig,
+  type OutboxConsumerOptions,
 } from '@vertical-kit/core-audit'
 import { sql } from 'drizzle-orm/sql'
 import { openDatabase, runSql } from '../harness.ts'
@@ -17,6 +22,50 @@ export interface StoredDelivery {
   readonly isLeased: boolean
 }
 
+/** A row of the history as it is stored. */
+export interface StoredAttempt {
+  readonly attempt: number
+  readonly outcome: string
+  readonly error: Readonly<Record<string, unknown>> | null
+}
+
+/** A consumer for a test, run by hand. */
+export interface TestConsumer extends ReturnType<typeof createOutboxConsumer> {
+  /** One cycle: until nothing is due. */
+  run(signal?: AbortSignal): Promise<void>
+  /** Everything logged so far, parsed. */
+  readonly logged: readonly Record<string, unknown>[]
+}
+
+/** A consumer `mail`, unless the test says otherwise, that polls often and gives up after three attempts. */
+export function makeConsumer(
+  database: Database,
+  handle: OutboxConsumerOptions['handle'],
+  options: { readonly name?: string; readonly config?: Partial<OutboxConsumerConfig> } = {},
+): TestConsumer {
+  const { name = 'mail', config } = options
+  const logged: Record<string, unknown>[] = []
+  const destination = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      logged.push(JSON.parse(String(chunk)) as Record<string, unknown>)
+      done()
+    },
+  })
+  const logger = createLogger({ level: 'debug', destination })
+  const consumer = createOutboxConsumer({
+    database,
+    name,
+    healthName: `${name}Outbox`,
+    handle,
+    config: { pollIntervalMs: 10, batchSize: 25, maxAttempts: 3, ...config },
+  })
+  return {
+    ...consumer,
+    logged,
+    run: (signal = new AbortController().signal) => consumer.worker.runOnce(signal, logger),
+  }
+}
+
 /** The outbox of a database of its own, for a test file. */
 export interface Outbox {
   readonly url: string
@@ -25,7 +74,9 @@ export interface Outbox {
   openPool(config?: Partial<DatabaseConfig>): Database
   /** Every delivery in the order of its event's appending. */
   deliveries(): Promise<readonly StoredDelivery[]>
-  /** Lets what waits become due, and leases run out: time passes in the database, not here. */
+  /** The history of one event, the oldest attempt first. */
+  attempts(eventId: string): Promise<readonly StoredAttempt[]>
+  /** Lets what waits become due, and leases run out, except of what is handled now: time passes in the database. */
   letTimePass(): Promise<void>
   /** Takes out every event. Consumers stay. */
   clear(): Promise<void>
@@ -50,15 +101,15 @@ export async function openOutbox(consumers: readonly string[]): Promise<Outbox> 
     database,
     openPool,
     deliveries: () => readDeliveries(database),
-    async letTimePass() {
-      await database.statement((tx) =>
-        tx.execute(sql`
-          update core_audit.outbox_deliveries
-          set available_at = least(available_at, statement_timestamp()),
-            lease_until = least(lease_until, statement_timestamp())
-          where state = 'pending'`),
-      )
-    },
+    attempts: (eventId) =>
+      database.read((db) =>
+        db.execute<{ [Name in keyof StoredAttempt]: StoredAttempt[Name] }>(sql`
+          select attempt, outcome, error
+          from core_audit.outbox_attempts
+          where event_id = ${eventId}::uuid
+          order by id`),
+      ),
+    letTimePass: () => passTime(database),
     clear: () =>
       runSql(
         fresh.url,
@@ -80,5 +131,17 @@ function readDeliveries(database: Database): Promise<readonly StoredDelivery[]> 
       select event_id as "eventId", consumer, subject, state, attempts, lease_token is not null as "isLeased"
       from core_audit.outbox_deliveries
       order by position, consumer`),
+  )
+}
+
+async function passTime(database: Database): Promise<void> {
+  await database.statement((tx) =>
+    tx.execute(sql`
+      update core_audit.outbox_deliveries
+      set available_at = least(available_at, statement_timestamp()),
+        lease_until = case when lease_token is not null then least(lease_until, statement_timestamp()) end
+      where (event_id, consumer) in (
+        select event_id, consumer from core_audit.outbox_deliveries where state = 'pending' for update skip locked
+      )`),
   )
 }

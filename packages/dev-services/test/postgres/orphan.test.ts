@@ -19,7 +19,7 @@ async function startOwner(directory?: string): Promise<{ owner: ChildProcess; ad
     if (owner.exitCode === null && owner.signalCode === null) await kill(owner)
     // The watchdog needs a moment to end the server, which would write into a folder that is being removed.
     const pidFile = directory === undefined ? undefined : join(directory, 'data', 'postmaster.pid')
-    await vi.waitUntil(() => pidFile === undefined || !existsSync(pidFile), { timeout: 10_000 })
+    await vi.waitUntil(() => pidFile === undefined || !existsSync(pidFile), { timeout: 30_000 })
   })
   const [adminUrl] = await once(owner, 'message')
   return { owner, adminUrl: String(adminUrl) }
@@ -55,7 +55,7 @@ test('a temporary server ends, and its data is removed, when its process is kill
   const { owner, adminUrl } = await startOwner()
   const dataPath = await dataPathOf(adminUrl)
   await kill(owner)
-  await expect.poll(() => existsSync(dataPath), { timeout: 10_000 }).toBe(false)
+  await expect.poll(() => existsSync(dataPath), { timeout: 30_000 }).toBe(false)
   await expect(ask(adminUrl, 'select 1')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
 })
 

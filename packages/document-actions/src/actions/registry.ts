@@ -144,5 +144,5 @@ const problem = (isThere: boolean, words: string): readonly string[] => (isThere
 const isDottedCode = (code: string): boolean => /^[a-z0-9_]+(\.[a-z0-9_]+)*$/.test(code)
 
 const repeated = <T>(values: readonly T[]): readonly T[] => [
-  ...new Set(values.filter((value, index) => values.indexOf(value) !== index)),
+  ...new Set(values.filter((value, index) => values.slice(0, index).includes(value))),
 ]

@@ -15,7 +15,7 @@ export interface DocumentState extends DocumentReference {
   readonly number: string
   readonly display: string
   readonly status: DocumentStatus
-  /** 1 when it is made; every executed action adds one. */
+  /** 1 when it is made; every executed action adds one, and so does every edit of your own. */
   readonly version: number
   readonly payload: { readonly fields: Fields }
 }

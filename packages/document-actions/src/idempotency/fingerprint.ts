@@ -15,7 +15,7 @@ export interface FingerprintedRequest {
  * SHA-256 over a request in canonical JSON: the order of properties and white space do not matter, everything else
  * does.
  *
- * @throws {CoreError} request.invalid for text that has no canonical form (a lone surrogate)
+ * @throws {CoreError} request.invalid for what has no canonical form: a lone surrogate, a number past all numbers
  * @see RFC 8785
  */
 export function fingerprintOf(request: FingerprintedRequest): Buffer {
@@ -30,7 +30,7 @@ function canonical(value: unknown): string {
     return canonicalize(value) ?? ''
   } catch (cause) {
     throw new CoreError('request.invalid', {
-      errors: [{ path: '', message: 'holds a character that cannot be stored' }],
+      errors: [{ path: '', message: 'holds a character or a number that cannot be stored' }],
       cause,
     })
   }

@@ -158,6 +158,6 @@ test('however several users add, edit and delete, versions, events, list and cou
       )
       expect(counted).toEqual({ count: items.length })
     }),
-    { numRuns: 40 },
+    { numRuns: 40, interruptAfterTimeLimit: 20_000 },
   )
 })

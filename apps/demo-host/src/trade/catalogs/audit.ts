@@ -1,6 +1,5 @@
-import type { Actor, NewAuditEvent } from '@vertical-kit/core-audit'
-import { type Fields, fieldChanges } from '../field-changes.ts'
-import { catalogItemReference } from './catalog-types.ts'
+import { type Actor, fieldChanges, type NewAuditEvent } from '@vertical-kit/core-audit'
+import { catalogItemReference, type Fields } from './catalog-types.ts'
 
 /** What of an item a change can touch. */
 export interface CatalogItemState {
@@ -20,8 +19,6 @@ interface CatalogItemChange {
 /** The event of a change, with every field that differs. */
 export function catalogItemChanged(change: CatalogItemChange): NewAuditEvent {
   const { before, after, actor } = change
-  const oldName = before?.name ?? null
-  const newName = after?.name ?? null
   return {
     module: 'trade',
     target: catalogItemReference(change.typeCode, change.id),
@@ -29,8 +26,8 @@ export function catalogItemChanged(change: CatalogItemChange): NewAuditEvent {
     actorUserId: actor.userId,
     correlationId: actor.correlationId,
     changes: [
-      ...(oldName === newName ? [] : [{ fieldPath: 'name', oldValue: oldName, newValue: newName }]),
-      ...fieldChanges(before?.fields ?? null, after?.fields ?? null),
+      ...fieldChanges(before && { name: before.name }, after && { name: after.name }),
+      ...fieldChanges(before?.fields ?? null, after?.fields ?? null, 'fields.'),
     ],
   }
 }

@@ -1,6 +1,6 @@
 import { toInstant } from '@vertical-kit/core-audit'
 import { type SQL, sql } from 'drizzle-orm/sql'
-import type { Fields } from '../field-changes.ts'
+import type { Fields } from './catalog-types.ts'
 import type { CatalogItem } from './contract.ts'
 
 /** An item as {@link catalogItemColumns} selects it. */

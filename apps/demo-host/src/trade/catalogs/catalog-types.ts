@@ -1,7 +1,9 @@
 import type { BusinessObjectReference } from '@vertical-kit/core-audit/contract'
 import * as v from 'valibot'
-import type { Fields } from '../field-changes.ts'
 import { Amount, text } from '../value-schemas.ts'
+
+/** The fields of a catalog item, as its type's schema lets them through. */
+export type Fields = Readonly<Record<string, unknown>>
 
 /** One kind of catalog item: its name in the API and in words, and the fields it has. */
 export interface CatalogType {

@@ -1,8 +1,7 @@
 import { Id, Instant, PageLimit } from '@vertical-kit/core-audit/contract'
 import * as v from 'valibot'
-import type { Fields } from '../field-changes.ts'
 import { text } from '../value-schemas.ts'
-import type { CatalogType } from './catalog-types.ts'
+import type { CatalogType, Fields } from './catalog-types.ts'
 
 /** An item of a catalog on the wire. */
 export interface CatalogItem {

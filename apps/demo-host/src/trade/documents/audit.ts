@@ -1,5 +1,5 @@
-import type { Actor, NewAuditEvent } from '@vertical-kit/core-audit'
-import { type Fields, fieldChanges } from '../field-changes.ts'
+import { type Actor, fieldChanges, type NewAuditEvent } from '@vertical-kit/core-audit'
+import type { DocumentState, Fields } from '@vertical-kit/document-actions'
 import { type DocumentType, documentReference } from './document-types.ts'
 
 interface DocumentChange {
@@ -12,18 +12,24 @@ interface DocumentChange {
   readonly actor: Actor
   readonly before: Fields | null
   readonly after: Fields | null
+  /** What it was made of, if an action made it. */
+  readonly source?: DocumentState
 }
 
 /** The event of a change, with every field that differs. */
 export function documentChanged(change: DocumentChange): NewAuditEvent {
-  const { type, number, version, actor } = change
+  const { type, number, version, actor, source } = change
   return {
     module: 'trade',
     target: documentReference(type, change.id),
     actionCode: change.actionCode,
     actorUserId: actor.userId,
     correlationId: actor.correlationId,
-    metadata: { number, version },
-    changes: fieldChanges(change.before, change.after),
+    metadata: {
+      number,
+      version,
+      ...(source && { source: { id: source.id, typeCode: source.typeCode, number: source.number } }),
+    },
+    changes: fieldChanges(change.before, change.after, 'fields.'),
   }
 }

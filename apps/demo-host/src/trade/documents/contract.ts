@@ -1,24 +1,11 @@
-import { Id, Instant, PageLimit } from '@vertical-kit/core-audit/contract'
+import { Id, PageLimit } from '@vertical-kit/core-audit/contract'
+import { Document } from '@vertical-kit/document-actions/contract'
 import * as v from 'valibot'
-import type { Fields } from '../field-changes.ts'
 import type { DocumentType } from './document-types.ts'
-import { type DocumentStatus, documentStatuses } from './policy.ts'
-
-/** A document on the wire. */
-export interface TradeDocument {
-  readonly id: string
-  readonly typeCode: string
-  readonly number: string
-  readonly display: string
-  readonly status: DocumentStatus
-  readonly payload: { readonly fields: Fields }
-  readonly createdAtUtc: string
-  readonly updatedAtUtc: string
-}
 
 /** One page of a type's documents, newest first. `nextCursor` is the `cursor` of the next request; null on the last page. */
 export interface DocumentPage {
-  readonly items: readonly TradeDocument[]
+  readonly items: readonly Document[]
   readonly nextCursor: string | null
 }
 
@@ -27,16 +14,7 @@ export const ListDocumentsQuery = v.object({ limit: PageLimit, cursor: v.optiona
 /** The shapes of one type: what is sent, and what comes back. */
 export function documentShapes(type: DocumentType) {
   const document = v.pipe(
-    v.object({
-      id: v.string(),
-      typeCode: v.string(),
-      number: v.string(),
-      display: v.string(),
-      status: v.picklist(documentStatuses),
-      payload: v.object({ fields: type.fields }),
-      createdAtUtc: Instant,
-      updatedAtUtc: Instant,
-    }),
+    v.object({ ...Document.entries, payload: v.object({ fields: type.fields }) }),
     v.metadata({ ref: type.apiName }),
   )
   return {

@@ -1,11 +1,7 @@
-import {
-  type BusinessObjectReference,
-  generalJournalEntryTypeCode,
-  Id,
-} from '@vertical-kit/core-audit/contract'
-import * as v from 'valibot'
-import type { Fields } from '../field-changes.ts'
-import { Amount, CalendarDate, PositiveAmount, Quantity, text } from '../value-schemas.ts'
+import { type BusinessObjectReference, generalJournalEntryTypeCode } from '@vertical-kit/core-audit/contract'
+import type { Fields } from '@vertical-kit/document-actions'
+import type * as v from 'valibot'
+import { JournalFields, PaymentFields, SalesFields } from './fields.ts'
 
 /** Another object that a document's fields name. `path` is where, as in the request. */
 export interface Reference {
@@ -41,20 +37,7 @@ function documentType<S extends v.GenericSchema<unknown, Fields>>(
   return { ...type, referencesOf: (fields) => references(fields as v.InferOutput<S>) }
 }
 
-/** Enough for any order a person types, few enough to check in one statement. */
-const maxLines = 500
-
-const SalesFields = v.object({
-  customerId: Id,
-  dueDate: CalendarDate,
-  lines: v.pipe(
-    v.array(v.object({ itemId: Id, quantity: Quantity, unitPrice: Amount })),
-    v.minLength(1, 'expected at least one line'),
-    v.maxLength(maxLines, `expected at most ${maxLines} lines`),
-  ),
-})
-
-const salesReferences = ({ customerId, lines }: v.InferOutput<typeof SalesFields>): readonly Reference[] => [
+const salesReferences = ({ customerId, lines }: SalesFields): readonly Reference[] => [
   { path: 'fields.customerId', kind: 'catalog', typeCode: 'trade.customer', id: customerId },
   ...lines.map(
     ({ itemId }, index): Reference => ({
@@ -66,7 +49,8 @@ const salesReferences = ({ customerId, lines }: v.InferOutput<typeof SalesFields
   ),
 ]
 
-const salesOrder = documentType({
+/** What a customer wants. */
+export const salesOrder = documentType({
   code: 'trade.sales_order',
   kind: 'Document',
   apiName: 'SalesOrder',
@@ -78,7 +62,8 @@ const salesOrder = documentType({
   references: salesReferences,
 })
 
-const salesInvoice = documentType({
+/** What a customer owes. */
+export const salesInvoice = documentType({
   code: 'trade.sales_invoice',
   kind: 'Document',
   apiName: 'SalesInvoice',
@@ -90,7 +75,8 @@ const salesInvoice = documentType({
   references: salesReferences,
 })
 
-const customerPayment = documentType({
+/** What a customer paid. */
+export const customerPayment = documentType({
   code: 'trade.customer_payment',
   kind: 'Document',
   apiName: 'CustomerPayment',
@@ -98,13 +84,14 @@ const customerPayment = documentType({
   plural: 'customer payments',
   numberPrefix: 'CP',
   numberSequence: 'trade.customer_payment_numbers',
-  fields: v.object({ invoiceId: Id, amount: PositiveAmount }),
+  fields: PaymentFields,
   references: ({ invoiceId }) => [
     { path: 'fields.invoiceId', kind: 'document', typeCode: 'trade.sales_invoice', id: invoiceId },
   ],
 })
 
-const generalJournalEntry = documentType({
+/** What somebody writes into the books by hand. */
+export const generalJournalEntry = documentType({
   code: generalJournalEntryTypeCode,
   kind: 'GeneralJournalEntry',
   apiName: 'GeneralJournalEntry',
@@ -112,13 +99,7 @@ const generalJournalEntry = documentType({
   plural: 'general journal entries',
   numberPrefix: 'GJ',
   numberSequence: 'trade.general_journal_entry_numbers',
-  fields: v.object({
-    entries: v.pipe(
-      v.array(v.object({ account: text(64), debit: Amount, credit: Amount })),
-      v.minLength(1, 'expected at least one entry'),
-      v.maxLength(maxLines, `expected at most ${maxLines} entries`),
-    ),
-  }),
+  fields: JournalFields,
   references: () => [],
 })
 

@@ -1,11 +1,8 @@
+import type { DocumentStatus } from '@vertical-kit/document-actions/contract'
 import { DocumentsError } from './errors.ts'
 
-/** Where a document is in its life. Drafts can be edited and deleted; what is posted or marked cannot. */
-export const documentStatuses = ['Draft', 'Posted', 'MarkedForDeletion'] as const
-export type DocumentStatus = (typeof documentStatuses)[number]
-
 /**
- * Fields change, and documents vanish, while they are drafts.
+ * Fields change, and documents vanish, while they are drafts; what is posted or marked for deletion stays as it is.
  * @throws {DocumentsError} documents.not_draft
  */
 export function checkDraft(status: DocumentStatus): void {

@@ -1,13 +1,14 @@
 import { api, type Database, type KitEnv, newId } from '@vertical-kit/core-audit'
+import { isUuid } from '@vertical-kit/core-audit/contract'
+import { DocumentActionsError, toDocument } from '@vertical-kit/document-actions'
 import { Hono } from 'hono'
 import { typeRights } from '../type-rights.ts'
 import { createDraft } from './commands/create-draft.ts'
 import { deleteDraft } from './commands/delete-draft.ts'
 import { replaceFields } from './commands/replace-fields.ts'
-import { documentShapes, ListDocumentsQuery, type TradeDocument } from './contract.ts'
+import { documentShapes, ListDocumentsQuery } from './contract.ts'
 import type { DocumentType } from './document-types.ts'
-import { DocumentsError } from './errors.ts'
-import { findDocument } from './queries/find-document.ts'
+import { existing, findDocument } from './queries/find-document.ts'
 import { listDocuments } from './queries/list-documents.ts'
 import { requireReferences } from './references.ts'
 
@@ -18,11 +19,13 @@ const errors = ['documents.not_found']
 export function documentRoutes(database: Database, type: DocumentType): Hono<KitEnv> {
   const shapes = documentShapes(type)
   const found = { 200: { description: 'The document', schema: shapes.document } }
-  const rights = typeRights('document', type.code, () => new DocumentsError('documents.not_found'))
+  const rights = typeRights('document', type.code, () => new DocumentActionsError('documents.not_found'))
   const description = `Needs \`${rights.permission('view')}\`; without it nothing of the type is there.`
   const guards = [rights.viewGuard]
-  const requireDocument = (id: string) =>
-    database.read((db) => existingDocument(findDocument(db, type.code, id)))
+  const requireDocument = async (id: string) => {
+    if (!isUuid(id)) throw new DocumentActionsError('documents.not_found')
+    return database.read((db) => existing(findDocument(db, { typeCode: type.code, id })))
+  }
 
   return new Hono<KitEnv>()
     .get(
@@ -59,7 +62,7 @@ export function documentRoutes(database: Database, type: DocumentType): Hono<Kit
         const { fields } = c.req.valid('json')
         await database.read((db) => requireReferences(db, c.get('caller'), type.referencesOf(fields)))
         const input = { id: newId(), type, fields, actor: await c.get('actor')() }
-        return c.json(await database.transaction((tx) => createDraft(tx, input)), 201)
+        return c.json(toDocument(await database.transaction((tx) => createDraft(tx, input))), 201)
       },
     )
     .get(
@@ -73,7 +76,7 @@ export function documentRoutes(database: Database, type: DocumentType): Hono<Kit
         responses: found,
         errors,
       }),
-      async (c) => c.json(await requireDocument(c.req.param('id'))),
+      async (c) => c.json(toDocument(await requireDocument(c.req.param('id')))),
     )
     .put(
       `/api/documents/${type.code}/:id`,
@@ -94,7 +97,7 @@ export function documentRoutes(database: Database, type: DocumentType): Hono<Kit
         await database.read((db) => requireReferences(db, c.get('caller'), type.referencesOf(fields)))
         const actor = await c.get('actor')()
         const input = { id, type, fields, actor, authorize: rights.authorizing(c, 'edit') }
-        return c.json(await database.transaction((tx) => replaceFields(tx, input)))
+        return c.json(toDocument(await database.transaction((tx) => replaceFields(tx, input))))
       },
     )
     .delete(
@@ -122,15 +125,9 @@ export function documentRoutes(database: Database, type: DocumentType): Hono<Kit
 /** What is not a document type answers as a hidden one does. Mounted after the types. */
 export function unknownDocumentRoutes(): Hono<KitEnv> {
   const refuse = (): never => {
-    throw new DocumentsError('documents.not_found')
+    throw new DocumentActionsError('documents.not_found')
   }
   return new Hono<KitEnv>()
     .on(['GET', 'POST'], '/api/documents/:type', refuse)
     .on(['GET', 'PUT', 'DELETE'], '/api/documents/:type/:id', refuse)
-}
-
-async function existingDocument(finding: Promise<TradeDocument | undefined>): Promise<TradeDocument> {
-  const document = await finding
-  if (document === undefined) throw new DocumentsError('documents.not_found')
-  return document
 }

@@ -1,9 +1,8 @@
 import { type Actor, type Authorize, recordAudit, type Tx } from '@vertical-kit/core-audit'
 import { sql } from 'drizzle-orm/sql'
-import type { Fields } from '../../field-changes.ts'
 import { catalogItemChanged } from '../audit.ts'
 import { type CatalogItemRow, catalogItemColumns, toCatalogItem } from '../catalog-item-row.ts'
-import { catalogItemReference } from '../catalog-types.ts'
+import { catalogItemReference, type Fields } from '../catalog-types.ts'
 import type { CatalogItem } from '../contract.ts'
 import { lockCatalogItem } from '../queries/lock-catalog-item.ts'
 

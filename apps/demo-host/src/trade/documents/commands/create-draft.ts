@@ -1,9 +1,14 @@
 import { type Actor, recordAudit, type Tx } from '@vertical-kit/core-audit'
+import {
+  type DocumentRow,
+  type DocumentState,
+  documentColumns,
+  type Fields,
+  type StoredDocument,
+  toStoredDocument,
+} from '@vertical-kit/document-actions'
 import { sql } from 'drizzle-orm/sql'
-import type { Fields } from '../../field-changes.ts'
 import { documentChanged } from '../audit.ts'
-import type { TradeDocument } from '../contract.ts'
-import { type DocumentRow, documentColumns, toDocument } from '../document-row.ts'
 import type { DocumentType } from '../document-types.ts'
 import { documentNumber } from '../policy.ts'
 import { lockReferences } from '../queries/missing-references.ts'
@@ -15,13 +20,16 @@ export interface CreateDraft {
   readonly type: DocumentType
   readonly fields: Fields
   readonly actor: Actor
+  /** What it is made of, if an action makes it. */
+  readonly source?: DocumentState
 }
 
 /**
  * Makes a draft with the next number of its series, with its audit event.
  * @throws {CoreError} request.invalid when something it refers to is gone
  */
-export async function createDraft(tx: Tx, { id, type, fields, actor }: CreateDraft): Promise<TradeDocument> {
+export async function createDraft(tx: Tx, input: CreateDraft): Promise<StoredDocument> {
+  const { id, type, fields, actor, source } = input
   const [missing, number] = await Promise.all([
     lockReferences(tx, type.referencesOf(fields)),
     drawNumber(tx, type),
@@ -36,6 +44,7 @@ export async function createDraft(tx: Tx, { id, type, fields, actor }: CreateDra
     actor,
     before: null,
     after: fields,
+    ...(source && { source }),
   })
   const display = `${type.title} ${number}`
   const [[row]] = await Promise.all([
@@ -46,7 +55,7 @@ export async function createDraft(tx: Tx, { id, type, fields, actor }: CreateDra
     recordAudit(tx, event),
   ])
   if (row === undefined) throw new Error('The insert of a document returned no row')
-  return toDocument(row)
+  return toStoredDocument(row)
 }
 
 async function drawNumber(tx: Tx, type: DocumentType): Promise<string> {

@@ -4,6 +4,7 @@ import { documentChanged } from '../audit.ts'
 import { type DocumentType, documentReference } from '../document-types.ts'
 import { DocumentsError } from '../errors.ts'
 import { checkDraft } from '../policy.ts'
+import { existing } from '../queries/find-document.ts'
 import { isReferenced } from '../queries/is-referenced.ts'
 import { lockDocument } from '../queries/lock-document.ts'
 
@@ -18,15 +19,16 @@ export interface DeleteDraft {
  * Deletes a draft for good. The lock comes first and the look at other documents second, in a statement of its own: a
  * document that got hold of this one before us has committed by then, and is seen.
  *
- * @throws {DocumentsError} documents.not_found · documents.not_draft · documents.in_use; and whatever
- *   `authorize` throws
+ * @throws {DocumentActionsError} documents.not_found
+ * @throws {DocumentsError} documents.not_draft · documents.in_use; and whatever `authorize` throws
  */
 export async function deleteDraft(tx: Tx, input: DeleteDraft): Promise<void> {
   const { id, type, actor, authorize } = input
-  const before = await lockDocument(tx, { typeCode: type.code, id, strength: 'update' })
+  const reference = { typeCode: type.code, id }
+  const before = await existing(lockDocument(tx, reference, 'update'))
   await authorize(tx, documentReference(type, id))
   checkDraft(before.status)
-  if (await isReferenced(tx, { typeCode: type.code, id })) throw new DocumentsError('documents.in_use')
+  if (await isReferenced(tx, reference)) throw new DocumentsError('documents.in_use')
   const event = documentChanged({
     actionCode: 'documents.deleted',
     type,

@@ -1,12 +1,10 @@
 import { type Actor, type Authorize, recordAudit, type Tx } from '@vertical-kit/core-audit'
-import { sql } from 'drizzle-orm/sql'
-import type { Fields } from '../../field-changes.ts'
+import type { Fields, StoredDocument } from '@vertical-kit/document-actions'
 import { documentChanged } from '../audit.ts'
-import type { TradeDocument } from '../contract.ts'
-import { type DocumentRow, documentColumns, toDocument } from '../document-row.ts'
+import { tradeDocumentStore } from '../document-store.ts'
 import { type DocumentType, documentReference } from '../document-types.ts'
 import { checkDraft } from '../policy.ts'
-import { lockDocument } from '../queries/lock-document.ts'
+import { existing } from '../queries/find-document.ts'
 import { lockReferences } from '../queries/missing-references.ts'
 import { refuseMissing } from '../references.ts'
 
@@ -19,15 +17,17 @@ export interface ReplaceFields {
 }
 
 /**
- * Replaces a draft's fields; its version grows by one. Of several at once the last one wins, and each event tells what
- * it changed.
+ * Replaces a draft's fields; nothing else of it. Its version grows by one, so that who saw the fields as they were
+ * cannot post what they did not see. Of several at once the last one wins, and each event tells what it changed.
  *
- * @throws {DocumentsError} documents.not_found · documents.not_draft; and whatever `authorize` throws
+ * @throws {DocumentActionsError} documents.not_found
+ * @throws {DocumentsError} documents.not_draft; and whatever `authorize` throws
  * @throws {CoreError} request.invalid when something it refers to is gone
  */
-export async function replaceFields(tx: Tx, input: ReplaceFields): Promise<TradeDocument> {
+export async function replaceFields(tx: Tx, input: ReplaceFields): Promise<StoredDocument> {
   const { id, type, fields, actor, authorize } = input
-  const before = await lockDocument(tx, { typeCode: type.code, id, strength: 'no key update' })
+  const reference = { typeCode: type.code, id }
+  const before = await existing(tradeDocumentStore.lock(tx, reference))
   await authorize(tx, documentReference(type, id))
   checkDraft(before.status)
   refuseMissing(await lockReferences(tx, type.referencesOf(fields)))
@@ -42,14 +42,9 @@ export async function replaceFields(tx: Tx, input: ReplaceFields): Promise<Trade
     before: before.payload.fields,
     after: fields,
   })
-  const [[row]] = await Promise.all([
-    tx.execute<DocumentRow>(sql`
-      update trade.documents
-      set payload = ${JSON.stringify({ fields })}::jsonb, version = ${version}, updated_at = clock_timestamp()
-      where id = ${id}::uuid
-      returning ${documentColumns}`),
+  const [after] = await Promise.all([
+    tradeDocumentStore.save(tx, { ...reference, status: before.status, version, fields }),
     recordAudit(tx, event),
   ])
-  if (row === undefined) throw new Error('The update of a locked document returned no row')
-  return toDocument(row)
+  return after
 }

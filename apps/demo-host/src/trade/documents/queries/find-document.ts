@@ -1,17 +1,34 @@
 import type { Db } from '@vertical-kit/core-audit'
-import { isUuid } from '@vertical-kit/core-audit/contract'
+import {
+  DocumentActionsError,
+  type DocumentReference,
+  type DocumentRow,
+  documentColumns,
+  type StoredDocument,
+  toStoredDocument,
+} from '@vertical-kit/document-actions'
 import { sql } from 'drizzle-orm/sql'
-import type { TradeDocument } from '../contract.ts'
-import { type DocumentRow, documentColumns, toDocument } from '../document-row.ts'
 
-/** A document of a type. Text that is not a UUID names none, nor does the id of a document of another type. */
-export async function findDocument(db: Db, typeCode: string, id: string): Promise<TradeDocument | undefined> {
-  if (!isUuid(id)) return undefined
+/** A document of a type, as it is committed. The id of a document of another type names none. One statement. */
+export async function findDocument(
+  db: Db,
+  { typeCode, id }: DocumentReference,
+): Promise<StoredDocument | undefined> {
   const [row] = await db.execute<DocumentRow>(sql`
     select ${documentColumns}
     from trade.documents
     where id = ${id}::uuid and type_code = ${typeCode}`)
-  return row === undefined ? undefined : toDocument(row)
+  return row === undefined ? undefined : toStoredDocument(row)
+}
+
+/**
+ * The document that was found.
+ * @throws {DocumentActionsError} documents.not_found
+ */
+export async function existing(finding: Promise<StoredDocument | undefined>): Promise<StoredDocument> {
+  const document = await finding
+  if (document === undefined) throw new DocumentActionsError('documents.not_found')
+  return document
 }
 
 /** Whether there is such a document: what attaching content to it asks, without reading it. */

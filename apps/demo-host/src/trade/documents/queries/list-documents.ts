@@ -1,7 +1,12 @@
 import { type Db, takePage } from '@vertical-kit/core-audit'
+import {
+  type DocumentRow,
+  documentColumns,
+  toDocument,
+  toStoredDocument,
+} from '@vertical-kit/document-actions'
 import { sql } from 'drizzle-orm/sql'
 import type { DocumentPage } from '../contract.ts'
-import { type DocumentRow, documentColumns, toDocument } from '../document-row.ts'
 
 export interface ListDocuments {
   readonly typeCode: string
@@ -21,5 +26,5 @@ export async function listDocuments(db: Db, query: ListDocuments): Promise<Docum
     order by id desc
     limit ${query.limit + 1}`)
   const { items, last } = takePage(rows, query.limit)
-  return { items: items.map(toDocument), nextCursor: last?.id ?? null }
+  return { items: items.map((row) => toDocument(toStoredDocument(row))), nextCursor: last?.id ?? null }
 }

@@ -1,0 +1,35 @@
+import type { Actor, NewAuditEvent } from '@vertical-kit/core-audit'
+import type { DocumentState } from '@vertical-kit/document-actions'
+import { documentReference, salesInvoice } from '../documents/document-types.ts'
+import { paymentFieldsOf } from '../documents/fields.ts'
+import { amountOf } from '../ledger/money.ts'
+
+/** An execution on a payment. */
+interface PaymentExecution {
+  readonly executionId: string
+  readonly document: DocumentState
+  readonly actor: Actor
+}
+
+interface BalanceChange {
+  readonly actionCode: 'trade.payment_applied' | 'trade.payment_released'
+  /** What was owed, in cents. */
+  readonly before: bigint
+  readonly after: bigint
+}
+
+/** What a payment did to its invoice, in the invoice's own timeline. Of the payment it tells the id, which grants nothing. */
+export function invoiceBalanceChanged(
+  { executionId, document: payment, actor }: PaymentExecution,
+  { actionCode, before, after }: BalanceChange,
+): NewAuditEvent {
+  return {
+    module: 'trade',
+    target: documentReference(salesInvoice, paymentFieldsOf(payment).invoiceId),
+    actionCode,
+    actorUserId: actor.userId,
+    correlationId: actor.correlationId,
+    metadata: { executionId, paymentId: payment.id },
+    changes: [{ fieldPath: 'outstanding', oldValue: amountOf(before), newValue: amountOf(after) }],
+  }
+}

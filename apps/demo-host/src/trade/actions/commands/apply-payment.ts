@@ -1,0 +1,83 @@
+import { recordAudit, type Tx } from '@vertical-kit/core-audit'
+import {
+  type ActionExecution,
+  type ActionOutcome,
+  DocumentActionsError,
+  type DocumentState,
+} from '@vertical-kit/document-actions'
+import * as v from 'valibot'
+import { salesInvoice } from '../../documents/document-types.ts'
+import { paymentFieldsOf } from '../../documents/fields.ts'
+import { lockDocument } from '../../documents/queries/lock-document.ts'
+import { writePosting } from '../../ledger/commands/write-posting.ts'
+import { amountOf, centsOf } from '../../ledger/money.ts'
+import { applicationPosting } from '../../ledger/posting-rules.ts'
+import { PositiveAmount } from '../../value-schemas.ts'
+import { invoiceBalanceChanged } from '../audit.ts'
+import { TradeActionsError } from '../errors.ts'
+import { applyPaymentReasons, maxApplicable, type PaymentFacts } from '../policy.ts'
+import { loadPaymentFacts } from '../queries/load-payment-facts.ts'
+
+/** What applying a payment asks for. */
+export const ApplyPaymentPayload = v.strictObject({ amount: PositiveAmount })
+export type ApplyPaymentPayload = v.InferOutput<typeof ApplyPaymentPayload>
+
+/**
+ * Pays the invoice of a payment with an amount of it. The payment is locked; the invoice is locked here, before its
+ * balance is read again, so that payments and write-offs of one invoice come one after the other.
+ *
+ * @throws {DocumentActionsError} document_action.unavailable when something got in between
+ * @throws {TradeActionsError} trade.amount_too_large
+ */
+export async function applyPayment(
+  tx: Tx,
+  execution: ActionExecution<PaymentFacts, ApplyPaymentPayload>,
+): Promise<ActionOutcome> {
+  const { document: payment, payload } = execution
+  const cents = centsOf(payload.amount)
+  const facts = await lockInvoice(tx, payment)
+  checkApplicable(payment, facts, cents)
+  const { unapplied, outstanding } = facts
+  const left = { unapplied: unapplied - cents, outstanding: outstanding - cents }
+  await Promise.all([
+    writePosting(tx, { ...execution, actionCode: 'trade.apply_payment' }, applicationPosting(payment, cents)),
+    recordAudit(
+      tx,
+      invoiceBalanceChanged(execution, {
+        actionCode: 'trade.payment_applied',
+        before: outstanding,
+        after: left.outstanding,
+      }),
+    ),
+  ])
+  return {
+    changes: [{ fieldPath: 'unapplied', oldValue: amountOf(unapplied), newValue: amountOf(left.unapplied) }],
+  }
+}
+
+/** Locks the invoice of a payment until the transaction ends, and returns what is so from then on. */
+export async function lockInvoice(tx: Tx, payment: DocumentState): Promise<PaymentFacts> {
+  const invoice = { typeCode: salesInvoice.code, id: paymentFieldsOf(payment).invoiceId }
+  // Sent together, run in this order: the facts are read when the lock is held.
+  const [, facts] = await Promise.all([
+    lockDocument(tx, invoice, 'no key update'),
+    loadPaymentFacts(tx, payment),
+  ])
+  return facts
+}
+
+function checkApplicable(payment: DocumentState, facts: PaymentFacts, cents: bigint): void {
+  const reasonCodes = applyPaymentReasons(facts, payment).map(({ code }) => code)
+  if (reasonCodes.length > 0) {
+    throw new DocumentActionsError('document_action.unavailable', { context: { reasonCodes } })
+  }
+  if (cents > maxApplicable(facts)) {
+    throw new TradeActionsError('trade.amount_too_large', {
+      context: {
+        maxAmount: amountOf(maxApplicable(facts)),
+        unappliedAmount: amountOf(facts.unapplied),
+        outstandingAmount: amountOf(facts.outstanding),
+      },
+    })
+  }
+}

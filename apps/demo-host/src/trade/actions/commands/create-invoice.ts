@@ -1,0 +1,21 @@
+import { newId, type Tx } from '@vertical-kit/core-audit'
+import type { ActionExecution, StoredDocument } from '@vertical-kit/document-actions'
+import { createDraft } from '../../documents/commands/create-draft.ts'
+import { salesInvoice } from '../../documents/document-types.ts'
+import { salesFieldsOf } from '../../documents/fields.ts'
+import type { OrderFacts } from '../policy.ts'
+
+/** Makes a draft invoice of an order that is locked. What the order names cannot be deleted while it does. */
+export function createInvoice(
+  tx: Tx,
+  { document: order, actor }: ActionExecution<OrderFacts, undefined>,
+): Promise<StoredDocument> {
+  const { customerId, dueDate, lines } = salesFieldsOf(order)
+  return createDraft(tx, {
+    id: newId(),
+    type: salesInvoice,
+    fields: { customerId, dueDate, lines },
+    actor,
+    source: order,
+  })
+}

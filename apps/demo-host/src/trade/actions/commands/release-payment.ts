@@ -1,0 +1,25 @@
+import { recordAudit, type Tx } from '@vertical-kit/core-audit'
+import type { ActionExecution } from '@vertical-kit/document-actions'
+import { invoiceBalanceChanged } from '../audit.ts'
+import type { PaymentFacts } from '../policy.ts'
+import { lockInvoice } from './apply-payment.ts'
+
+/**
+ * What unposting a payment means to its invoice: what the payment had settled is owed again. Locks the invoice and
+ * records it there; the reversal of the payment's postings follows.
+ */
+export async function releasePayment(
+  tx: Tx,
+  execution: ActionExecution<PaymentFacts, undefined>,
+): Promise<void> {
+  if (execution.facts.applied === 0n) return
+  const { outstanding, applied } = await lockInvoice(tx, execution.document)
+  await recordAudit(
+    tx,
+    invoiceBalanceChanged(execution, {
+      actionCode: 'trade.payment_released',
+      before: outstanding,
+      after: outstanding + applied,
+    }),
+  )
+}

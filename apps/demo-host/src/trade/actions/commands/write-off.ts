@@ -1,0 +1,22 @@
+import type { Tx } from '@vertical-kit/core-audit'
+import type { ActionExecution, ActionOutcome } from '@vertical-kit/document-actions'
+import { writePosting } from '../../ledger/commands/write-posting.ts'
+import { amountOf } from '../../ledger/money.ts'
+import { writeOffPosting } from '../../ledger/posting-rules.ts'
+import type { InvoiceFacts } from '../policy.ts'
+
+/** Writes off what is owed on an invoice that is locked. Payments wait for the same lock before they are applied. */
+export async function writeOff(
+  tx: Tx,
+  execution: ActionExecution<InvoiceFacts, undefined>,
+): Promise<ActionOutcome> {
+  const { document: invoice, facts } = execution
+  await writePosting(
+    tx,
+    { ...execution, actionCode: 'trade.write_off' },
+    writeOffPosting(invoice, facts.outstanding),
+  )
+  return {
+    changes: [{ fieldPath: 'outstanding', oldValue: amountOf(facts.outstanding), newValue: amountOf(0n) }],
+  }
+}

@@ -1,0 +1,109 @@
+import type { DocumentState } from '@vertical-kit/document-actions'
+import type { DisabledReason, DocumentStatus } from '@vertical-kit/document-actions/contract'
+import { fitsTheBooks, type Posting, totalCredit, totalDebit } from '../ledger/posting.ts'
+
+/** What an order's actions depend on. */
+export interface OrderFacts {
+  /** Whether there is an invoice that was made of it. */
+  readonly isInvoiced: boolean
+}
+
+/** What an invoice's actions depend on, in cents; both 0 while it is not posted. */
+export interface InvoiceFacts {
+  readonly outstanding: bigint
+  /** Paid or written off. */
+  readonly settled: bigint
+}
+
+/** What a payment's actions depend on, in cents. */
+export interface PaymentFacts {
+  /** Not used by its invoice yet; 0 while the payment is not posted. */
+  readonly unapplied: bigint
+  /** Used by its invoice. */
+  readonly applied: bigint
+  readonly invoiceStatus: DocumentStatus
+  /** Owed on its invoice. */
+  readonly outstanding: bigint
+}
+
+/** Nothing can be posted that the books cannot hold. */
+export const postReasons = (posting: Posting): readonly DisabledReason[] =>
+  unless(fitsTheBooks(posting), 'trade.total_too_large', 'The total is more than the books can hold.')
+
+/** A journal entry moves an amount, and balances. */
+export const journalPostReasons = (posting: Posting): readonly DisabledReason[] => [
+  ...unless(
+    totalDebit(posting) === totalCredit(posting) && totalDebit(posting) > 0n,
+    'trade.entries_unbalanced',
+    'Debits and credits are to come to the same total, above zero.',
+  ),
+  ...postReasons(posting),
+]
+
+/** An order that was invoiced stays as it was: its invoice was made of it. */
+export const orderReversalReasons = (facts: OrderFacts): readonly DisabledReason[] =>
+  unless(!facts.isInvoiced, 'trade.order_already_invoiced', 'There is an invoice for this order.')
+
+export const createInvoiceReasons = (
+  facts: OrderFacts,
+  { status }: Pick<DocumentState, 'status'>,
+): readonly DisabledReason[] => [
+  ...unless(status === 'Posted', 'trade.order_not_posted', 'Post the order first.'),
+  ...orderReversalReasons(facts),
+]
+
+/** What was paid or written off rests on the invoice. */
+export const invoiceReversalReasons = (facts: InvoiceFacts): readonly DisabledReason[] =>
+  unless(
+    facts.settled === 0n,
+    'trade.invoice_has_settlements',
+    'Payments were applied to the invoice, or it was written off.',
+  )
+
+export function writeOffReasons(
+  facts: InvoiceFacts,
+  { status }: Pick<DocumentState, 'status'>,
+): readonly DisabledReason[] {
+  if (status !== 'Posted') return [invoiceNotPosted]
+  return facts.outstanding > 0n ? [] : [invoiceSettled]
+}
+
+/** To post a payment again would take it from its invoice; to unpost it does, and says so. */
+export const paymentRepostReasons = (facts: PaymentFacts): readonly DisabledReason[] =>
+  unless(facts.applied === 0n, 'trade.payment_applied', 'Its invoice uses the payment. Unpost it first.')
+
+export function applyPaymentReasons(
+  facts: PaymentFacts,
+  { status }: Pick<DocumentState, 'status'>,
+): readonly DisabledReason[] {
+  return [...reasonsOfPayment(facts, status), ...reasonsOfInvoice(facts)]
+}
+
+function reasonsOfPayment({ unapplied }: PaymentFacts, status: DocumentStatus): readonly DisabledReason[] {
+  if (status !== 'Posted') {
+    return [{ code: 'trade.payment_not_posted', message: 'Post the payment first.' }]
+  }
+  return unless(unapplied > 0n, 'trade.payment_fully_applied', 'Nothing is left of the payment.')
+}
+
+function reasonsOfInvoice({ invoiceStatus, outstanding }: PaymentFacts): readonly DisabledReason[] {
+  if (invoiceStatus !== 'Posted') return [invoiceNotPosted]
+  return outstanding > 0n ? [] : [invoiceSettled]
+}
+
+/** The most of a payment that its invoice can use, in cents. */
+export const maxApplicable = ({ unapplied, outstanding }: PaymentFacts): bigint =>
+  unapplied < outstanding ? unapplied : outstanding
+
+const invoiceNotPosted: DisabledReason = {
+  code: 'trade.invoice_not_posted',
+  message: 'The invoice is not posted.',
+}
+
+const invoiceSettled: DisabledReason = {
+  code: 'trade.invoice_settled',
+  message: 'Nothing is owed on the invoice.',
+}
+
+const unless = (isFine: boolean, code: string, message: string): readonly DisabledReason[] =>
+  isFine ? [] : [{ code, message }]

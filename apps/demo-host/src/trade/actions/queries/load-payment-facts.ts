@@ -1,0 +1,32 @@
+import type { Db } from '@vertical-kit/core-audit'
+import type { DocumentState } from '@vertical-kit/document-actions'
+import type { DocumentStatus } from '@vertical-kit/document-actions/contract'
+import { sql } from 'drizzle-orm/sql'
+import { paymentFieldsOf } from '../../documents/fields.ts'
+import { centsOf } from '../../ledger/money.ts'
+import { openAmount } from '../../ledger/queries/open-amount.ts'
+import type { PaymentFacts } from '../policy.ts'
+
+type Row = { open: string; invoice_status: DocumentStatus; outstanding: string }
+
+/** What a payment's actions depend on, with its invoice, which cannot be deleted while the payment names it. One statement. */
+export async function loadPaymentFacts(db: Db, document: DocumentState): Promise<PaymentFacts> {
+  const { invoiceId, amount } = paymentFieldsOf(document)
+  const [row] = await db.execute<Row>(sql`
+    select
+      ${openAmount(document.id)} as open,
+      invoice.status as invoice_status,
+      ${openAmount(invoiceId)} as outstanding
+    from trade.documents invoice
+    where invoice.id = ${invoiceId}::uuid`)
+  if (row === undefined) throw new Error('A payment names an invoice that does not exist')
+  const unapplied = -centsOf(row.open)
+  // Posted, its fields cannot change: what came in is their amount.
+  const received = document.status === 'Posted' ? centsOf(amount) : 0n
+  return {
+    unapplied,
+    applied: received - unapplied,
+    invoiceStatus: row.invoice_status,
+    outstanding: centsOf(row.outstanding),
+  }
+}

@@ -1,0 +1,25 @@
+import {
+  type DocumentRow,
+  type DocumentStore,
+  documentColumns,
+  toStoredDocument,
+} from '@vertical-kit/document-actions'
+import { sql } from 'drizzle-orm/sql'
+import { findDocument } from './queries/find-document.ts'
+import { lockDocument } from './queries/lock-document.ts'
+
+/** Where actions find and write this vertical's documents: `trade.documents`. */
+export const tradeDocumentStore: DocumentStore = {
+  find: findDocument,
+  lock: (tx, reference) => lockDocument(tx, reference, 'no key update'),
+  async save(tx, { id, status, version, fields }) {
+    const [row] = await tx.execute<DocumentRow>(sql`
+      update trade.documents
+      set status = ${status}, version = ${version}, payload = ${JSON.stringify({ fields })}::jsonb,
+        updated_at = clock_timestamp()
+      where id = ${id}::uuid
+      returning ${documentColumns}`)
+    if (row === undefined) throw new Error('The update of a locked document returned no row')
+    return toStoredDocument(row)
+  },
+}

@@ -1,0 +1,50 @@
+import { Id } from '@vertical-kit/core-audit/contract'
+import * as v from 'valibot'
+import { Amount, CalendarDate, PositiveAmount, Quantity, text } from '../value-schemas.ts'
+
+/** Enough for any order a person types, few enough to check in one statement. */
+const maxLines = 500
+
+/** What orders and invoices hold. */
+export const SalesFields = v.object({
+  customerId: Id,
+  dueDate: CalendarDate,
+  lines: v.pipe(
+    v.array(v.object({ itemId: Id, quantity: Quantity, unitPrice: Amount })),
+    v.minLength(1, 'expected at least one line'),
+    v.maxLength(maxLines, `expected at most ${maxLines} lines`),
+  ),
+})
+export type SalesFields = v.InferOutput<typeof SalesFields>
+
+/** What a payment holds: how much came in, and for which invoice. */
+export const PaymentFields = v.object({ invoiceId: Id, amount: PositiveAmount })
+export type PaymentFields = v.InferOutput<typeof PaymentFields>
+
+/** What a journal entry holds. A draft need not balance. */
+export const JournalFields = v.object({
+  entries: v.pipe(
+    v.array(v.object({ account: text(64), debit: Amount, credit: Amount })),
+    v.minLength(1, 'expected at least one entry'),
+    v.maxLength(maxLines, `expected at most ${maxLines} entries`),
+  ),
+})
+export type JournalFields = v.InferOutput<typeof JournalFields>
+
+/** A document of which only the fields matter. */
+interface WithFields {
+  readonly payload: { readonly fields: object }
+}
+
+// Fields have passed their type's schema before they were stored: they are not parsed again.
+
+/** The fields of an order or an invoice. */
+export const salesFieldsOf = (document: WithFields): SalesFields => document.payload.fields as SalesFields
+
+/** The fields of a payment. */
+export const paymentFieldsOf = (document: WithFields): PaymentFields =>
+  document.payload.fields as PaymentFields
+
+/** The fields of a journal entry. */
+export const journalFieldsOf = (document: WithFields): JournalFields =>
+  document.payload.fields as JournalFields

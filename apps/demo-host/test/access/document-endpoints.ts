@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto'
+import type { DocumentReference } from '../actions.ts'
+import { execute } from '../actions.ts'
+import { expectAnswer } from '../answers.ts'
+import { type Check, seen } from './callers.ts'
+import type { Endpoint } from './endpoints.ts'
+import { journal, payment, sales } from './trade-bodies.ts'
+import type { World } from './world.ts'
+
+const document = '/api/documents/{documentType}/{id}'
+
+/** Each type, what viewing it takes, and a draft of it that can be posted. */
+const types = [
+  { typeCode: 'trade.sales_order', view: 'view trade', make: sales },
+  { typeCode: 'trade.sales_invoice', view: 'view invoices', make: sales },
+  { typeCode: 'trade.customer_payment', view: 'view trade', make: payment },
+  { typeCode: 'general_journal_entry', view: 'view trade', make: journal },
+] as const
+
+type Type = (typeof types)[number]
+
+const seenAs = ({ view }: Type): Check => seen(view, 'documents.not_found')
+/** Without the right the action is known, and not to be had. */
+const allowed: Check = { right: 'act on trade', refusal: '403 document_action.forbidden' }
+
+async function fresh(world: World, { typeCode, make }: Type): Promise<DocumentReference> {
+  const { id } = await world.make(`/api/documents/${typeCode}`, make(world))
+  return { typeCode, id }
+}
+
+/** Takes a document through actions, as the clerk; returns the version it is at then. */
+async function prepare(world: World, of: DocumentReference, actionCodes: readonly string[]): Promise<number> {
+  for (const [index, code] of actionCodes.entries()) {
+    await expectAnswer(execute(world.as('clerk'), of, code, { expectedVersion: index + 1 }), 200)
+  }
+  return actionCodes.length + 1
+}
+
+const read = (what: 'editor-state' | 'effects'): readonly Endpoint[] =>
+  types.map((type) => ({
+    operation: `GET ${document}/${what}`,
+    situation: `of ${type.typeCode}`,
+    checks: [seenAs(type)],
+    success: 200,
+    async call(world) {
+      const { typeCode, id } = await fresh(world, type)
+      return { path: `/api/documents/${typeCode}/${id}/${what}` }
+    },
+  }))
+
+interface Step {
+  readonly code: string
+  /** What was done before, so that it is available. */
+  readonly after: readonly string[]
+  readonly body?: object
+}
+
+/** The address of an action, beside the document's: `actions/trade.write_off`, `post`. */
+type AddressOf = (code: string) => string
+
+function executed(type: Type, operation: string, step: Step, addressOf: AddressOf): Endpoint {
+  return {
+    operation: `POST ${document}/${operation}`,
+    situation: `${step.code} of ${type.typeCode}`,
+    checks: [seenAs(type), allowed],
+    success: 200,
+    async call(world) {
+      const of = await fresh(world, type)
+      const expectedVersion = await prepare(world, of, step.after)
+      return {
+        path: `/api/documents/${of.typeCode}/${of.id}/${addressOf(step.code)}`,
+        headers: { 'Idempotency-Key': randomUUID() },
+        body: { expectedVersion, ...step.body },
+      }
+    },
+  }
+}
+
+const lifecycle: readonly Step[] = [
+  { code: 'post', after: [] },
+  { code: 'unpost', after: ['post'] },
+  { code: 'repost', after: ['post'] },
+  { code: 'mark_for_deletion', after: [] },
+  { code: 'unmark_for_deletion', after: ['mark_for_deletion'] },
+]
+
+const custom: Readonly<Partial<Record<Type['typeCode'], readonly Step[]>>> = {
+  'trade.sales_order': [{ code: 'trade.create_invoice', after: ['post'] }],
+  'trade.sales_invoice': [{ code: 'trade.write_off', after: ['post'], body: { reason: 'Lost' } }],
+  'trade.customer_payment': [
+    { code: 'trade.apply_payment', after: ['post'], body: { payload: { amount: '0.01' } } },
+  ],
+}
+
+/** What may be done to documents, and doing it, at both addresses. */
+export const documentEndpoints: readonly Endpoint[] = [
+  ...read('editor-state'),
+  ...read('effects'),
+  ...types.flatMap((type) => [
+    ...[...lifecycle, ...(custom[type.typeCode] ?? [])].map((step) =>
+      executed(type, 'actions/{actionCode}', step, (code) => `actions/${code}`),
+    ),
+    ...lifecycle.map((step) => {
+      const address = step.code.replaceAll('_', '-')
+      return executed(type, address, step, () => address)
+    }),
+  ]),
+]

@@ -1,0 +1,23 @@
+import type { World } from './world.ts'
+
+/** The body of an order or an invoice. */
+export const sales = (world: World) => ({
+  fields: {
+    customerId: world.customer.id,
+    dueDate: '2027-01-31',
+    lines: [{ itemId: world.item.id, quantity: 1, unitPrice: '1.00' }],
+  },
+})
+
+/** The body of a payment for an invoice that is posted. */
+export const payment = (world: World) => ({ fields: { invoiceId: world.postedInvoiceId, amount: '1.00' } })
+
+/** The body of a journal entry that balances. */
+export const journal = () => ({
+  fields: {
+    entries: [
+      { account: '1', debit: '1.00', credit: '0.00' },
+      { account: '2', debit: '0.00', credit: '1.00' },
+    ],
+  },
+})

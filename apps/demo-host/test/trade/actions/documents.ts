@@ -1,0 +1,36 @@
+import type { TestRequest } from '@vertical-kit/core-audit/testing'
+import { act, type Document } from '../../actions.ts'
+import { type Body, expectAnswer } from '../../answers.ts'
+import { salesFields } from '../harness.ts'
+
+type Sales = Awaited<ReturnType<typeof salesFields>>
+
+/** Makes a draft. */
+export async function draft(request: TestRequest, typeCode: string, fields: object): Promise<Document> {
+  const answer = request('POST', `/api/documents/${typeCode}`, { body: { fields } })
+  return (await expectAnswer(answer, 201)) as Body & Document
+}
+
+/** An order or invoice over 25.00, unless the lines say otherwise. */
+export async function draftSales(
+  request: TestRequest,
+  typeCode: 'trade.sales_order' | 'trade.sales_invoice',
+  change: (fields: Sales) => object = (fields) => fields,
+): Promise<Document> {
+  return draft(request, typeCode, change(await salesFields(request)))
+}
+
+/** An invoice over 25.00 that is posted. */
+export async function postedInvoice(request: TestRequest): Promise<Document> {
+  return (await act(request, await draftSales(request, 'trade.sales_invoice'), 'post')).document
+}
+
+/** A payment for an invoice that is posted. */
+export async function postedPayment(
+  request: TestRequest,
+  { id: invoiceId }: Document,
+  amount: string,
+): Promise<Document> {
+  const payment = await draft(request, 'trade.customer_payment', { invoiceId, amount })
+  return (await act(request, payment, 'post')).document
+}

@@ -1,0 +1,131 @@
+import type { TestRequest } from '@vertical-kit/core-audit/testing'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { act, editorState, effects, entriesInShort, execute, reasons } from '../../actions.ts'
+import { expectAnswer } from '../../answers.ts'
+import { openTradeHost, type TradeHost } from '../harness.ts'
+import { draftSales, postedInvoice, postedPayment } from './documents.ts'
+
+let host: TradeHost
+let clerk: TestRequest
+
+beforeAll(async () => {
+  host = await openTradeHost()
+  clerk = await host.asRole('clerk', 'trade.clerk')
+})
+afterAll(() => host.close())
+
+test('posting an invoice writes receivables against revenue, and the quantities sold', async () => {
+  const invoice = await draftSales(clerk, 'trade.sales_invoice', (fields) => ({
+    ...fields,
+    lines: [
+      { ...fields.lines[0], quantity: 1.5, unitPrice: '0.33' },
+      { ...fields.lines[0], quantity: 0.125, unitPrice: '100.00' },
+    ],
+  }))
+  expect(await effects(clerk, invoice)).toEqual({ accountingEntries: [], registerMovements: [] })
+  const { document } = await act(clerk, invoice, 'post')
+  expect(document.status).toBe('Posted')
+  const { accountingEntries, registerMovements } = await effects(clerk, invoice)
+  const postedAtUtc = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/)
+  // 0.495 is rounded up, line by line.
+  expect(accountingEntries).toEqual([
+    { account: '1200 Receivables', debit: '13.00', credit: '0.00', postedAtUtc },
+    { account: '4000 Revenue', debit: '0.00', credit: '13.00', postedAtUtc },
+  ])
+  const { lines } = invoice.payload.fields as { lines: readonly { itemId: string }[] }
+  expect(registerMovements).toEqual([
+    { register: 'trade.sold_items', itemId: lines[0]?.itemId, quantity: '1.625', postedAtUtc },
+  ])
+})
+
+test('what is unposted has no effects; posted again it has them once', async () => {
+  const invoice = await postedInvoice(clerk)
+  const entries = ['1200 Receivables 25.00 0.00', '4000 Revenue 0.00 25.00']
+  expect(await entriesInShort(clerk, invoice)).toEqual(entries)
+  const { document } = await act(clerk, invoice, 'repost')
+  expect(document.status).toBe('Posted')
+  expect(await entriesInShort(clerk, invoice)).toEqual(entries)
+  await act(clerk, invoice, 'unpost')
+  expect(await effects(clerk, invoice)).toEqual({ accountingEntries: [], registerMovements: [] })
+  await act(clerk, invoice, 'post')
+  expect(await entriesInShort(clerk, invoice)).toEqual(entries)
+})
+
+test('an invoice over nothing is posted without entries, and is settled', async () => {
+  const invoice = await draftSales(clerk, 'trade.sales_invoice', (fields) => ({
+    ...fields,
+    lines: [{ ...fields.lines[0], unitPrice: '0.00' }],
+  }))
+  await act(clerk, invoice, 'post')
+  const { accountingEntries, registerMovements } = await effects(clerk, invoice)
+  expect([accountingEntries, registerMovements.length]).toEqual([[], 1])
+  expect((await reasons(clerk, invoice))['trade.write_off']).toEqual(['trade.invoice_settled'])
+  await act(clerk, invoice, 'unpost')
+})
+
+test('a draft of more than the books can hold cannot be posted', async () => {
+  const invoice = await draftSales(clerk, 'trade.sales_invoice', (fields) => ({
+    ...fields,
+    lines: [{ ...fields.lines[0], quantity: 1_000_000_000, unitPrice: '9999999999999.99' }],
+  }))
+  expect((await reasons(clerk, invoice))['post']).toEqual(['trade.total_too_large'])
+  const refusal = await expectAnswer(
+    execute(clerk, invoice, 'post', { expectedVersion: 1 }),
+    409,
+    'document_action.unavailable',
+  )
+  expect(refusal['context']).toEqual({ reasonCodes: ['trade.total_too_large'] })
+})
+
+test('what is owed is written off with a reason, once, and for good', async () => {
+  const invoice = await postedInvoice(clerk)
+  await act(clerk, await postedPayment(clerk, invoice, '10.00'), 'trade.apply_payment', {
+    payload: { amount: '10.00' },
+  })
+  await expectAnswer(
+    execute(clerk, invoice, 'trade.write_off', { expectedVersion: 2 }),
+    400,
+    'document_action.reason_required',
+  )
+  const { actions } = await act(clerk, invoice, 'trade.write_off', { reason: 'Insolvent' })
+  expect(actions.filter(({ isAllowed }) => isAllowed).map(({ code }) => code)).toEqual([
+    'trade.open_customer',
+  ])
+  expect(await entriesInShort(clerk, invoice)).toEqual([
+    '1200 Receivables 25.00 0.00',
+    '4000 Revenue 0.00 25.00',
+    '6900 Bad debts 15.00 0.00',
+    '1200 Receivables 0.00 15.00',
+  ])
+  expect(await reasons(clerk, invoice)).toMatchObject({
+    unpost: ['trade.invoice_has_settlements'],
+    repost: ['trade.invoice_has_settlements'],
+    'trade.write_off': ['trade.invoice_settled'],
+  })
+  const timeline = `/api/audit/events?kind=Document&typeCode=trade.sales_invoice&objectId=${invoice.id}`
+  const { items } = await expectAnswer(clerk('GET', timeline), 200)
+  expect(items.map((event) => [event['actionCode'], event['changes']])).toMatchObject([
+    ['trade.write_off', [{ fieldPath: 'outstanding', oldValue: '15.00', newValue: '0.00' }]],
+    ['trade.payment_applied', [{ fieldPath: 'outstanding', oldValue: '25.00', newValue: '15.00' }]],
+    ['post', [{ fieldPath: 'status', oldValue: 'Draft', newValue: 'Posted' }]],
+    ['documents.created', [{}, {}, {}]],
+  ])
+  expect(items[0]?.['metadata']).toMatchObject({ reason: 'Insolvent' })
+})
+
+test('a draft says why it is not written off; the way to its customer is always open', async () => {
+  const invoice = await draftSales(clerk, 'trade.sales_invoice')
+  expect((await reasons(clerk, invoice))['trade.write_off']).toEqual(['trade.invoice_not_posted'])
+  const { actions } = await editorState(clerk, invoice)
+  const { customerId } = invoice.payload.fields
+  expect(actions.find(({ code }) => code === 'trade.open_customer')).toMatchObject({
+    isAllowed: true,
+    executionKind: 'Navigation',
+    target: { code: 'trade.customer', parameters: { customerId } },
+  })
+  await expectAnswer(
+    execute(clerk, invoice, 'trade.open_customer', { expectedVersion: 1 }),
+    404,
+    'document_action.not_found',
+  )
+})

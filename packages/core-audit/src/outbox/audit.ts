@@ -1,0 +1,28 @@
+import type { NewAuditEvent } from '../audit/commands/record-audit.ts'
+
+/** What an operator can do about a dead letter. */
+export type DeadLetterAction = 'outbox.retried' | 'outbox.discarded'
+
+/** An operator's change to one delivery. */
+export interface DeadLetterChange {
+  readonly actionCode: DeadLetterAction
+  readonly event: { readonly id: string; readonly type: string; readonly correlationId: string | null }
+  readonly consumer: string
+  readonly attempts: number
+  readonly reason: string
+  /** The name of their account on the machine: nobody signs in to a command line. */
+  readonly operator: string
+}
+
+/** The audit event of an operator's change. */
+export function deadLetterEvent(change: DeadLetterChange): NewAuditEvent {
+  const { actionCode, event, consumer, attempts, reason, operator } = change
+  return {
+    module: 'core-audit',
+    target: { kind: 'OutboxEvent', typeCode: event.type, id: event.id },
+    actionCode,
+    actorUserId: null,
+    correlationId: event.correlationId,
+    metadata: { consumer, attempts, reason, operator },
+  }
+}

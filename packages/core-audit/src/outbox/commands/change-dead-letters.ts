@@ -1,0 +1,74 @@
+import { type SQL, sql } from 'drizzle-orm/sql'
+import { recordAudit } from '../../audit/commands/record-audit.ts'
+import type { Tx } from '../../database/database.ts'
+import { type DeadLetterAction, deadLetterEvent } from '../audit.ts'
+import { OutboxError } from '../errors.ts'
+import { type LockedDelivery, type LockedEvent, lockDeliveries } from '../queries/lock-deliveries.ts'
+
+export interface ChangeDeadLetters {
+  readonly eventId: string
+  /** `null` for every dead letter of the event. */
+  readonly consumer: string | null
+  readonly reason: string
+  readonly operator: string
+}
+
+/**
+ * Makes dead letters pending again, with all their attempts before them; what was tried stays in the history. Audited.
+ * Answers the consumers.
+ *
+ * @throws {OutboxError} outbox.event_not_found · outbox.delivery_not_found · outbox.not_dead
+ */
+export function retryDeadLetters(tx: Tx, input: ChangeDeadLetters): Promise<readonly string[]> {
+  return change(
+    tx,
+    input,
+    'outbox.retried',
+    sql`state = 'pending', attempts = 0, available_at = clock_timestamp()`,
+  )
+}
+
+/**
+ * Gives dead letters up: what they held back goes on without them. Audited. Answers the consumers.
+ *
+ * @throws {OutboxError} outbox.event_not_found · outbox.delivery_not_found · outbox.not_dead
+ */
+export function discardDeadLetters(tx: Tx, input: ChangeDeadLetters): Promise<readonly string[]> {
+  return change(tx, input, 'outbox.discarded', sql`state = 'discarded'`)
+}
+
+async function change(
+  tx: Tx,
+  input: ChangeDeadLetters,
+  actionCode: DeadLetterAction,
+  assignment: SQL,
+): Promise<readonly string[]> {
+  const { eventId, consumer, reason, operator } = input
+  const event = await lockDeliveries(tx, eventId)
+  if (event === undefined) {
+    throw new OutboxError('outbox.event_not_found', { detail: `There is no event ${eventId}.` })
+  }
+  const dead = deadLettersOf(event, consumer)
+  const consumers = dead.map((delivery) => delivery.consumer)
+  await tx.execute(sql`
+    update core_audit.outbox_deliveries
+    set state_since = clock_timestamp(), ${assignment}
+    where event_id = ${event.id}::uuid and consumer = any (${sql.param(consumers)}::text[])`)
+  const events = dead.map((delivery) => deadLetterEvent({ actionCode, event, ...delivery, reason, operator }))
+  await recordAudit(tx, ...events)
+  return consumers
+}
+
+function deadLettersOf(event: LockedEvent, consumer: string | null): readonly LockedDelivery[] {
+  const asked = event.deliveries.filter((delivery) => consumer === null || delivery.consumer === consumer)
+  if (asked.length === 0) {
+    const detail = `Event ${event.id} has no delivery${consumer === null ? '' : ` to ${consumer}`}.`
+    throw new OutboxError('outbox.delivery_not_found', { detail })
+  }
+  const dead = asked.filter(({ state }) => state === 'dead')
+  if (dead.length > 0) return dead
+  const states = asked.map((delivery) => `${delivery.consumer} is ${delivery.state}`).join(', ')
+  throw new OutboxError('outbox.not_dead', {
+    detail: `Event ${event.id} is no dead letter: ${states}. Only a dead letter can be retried or discarded.`,
+  })
+}

@@ -1,0 +1,35 @@
+import { sql } from 'drizzle-orm/sql'
+import type { Tx } from '../../database/database.ts'
+import type { Fate } from '../policy.ts'
+import type { Claim } from './claim-deliveries.ts'
+
+export interface FailDelivery {
+  readonly claim: Claim
+  readonly fate: Fate
+  /** What of the failure may be written down. */
+  readonly failure: Readonly<Record<string, unknown>>
+}
+
+/**
+ * Records a failed attempt and what becomes of its delivery. One statement, after what the attempt did was undone.
+ * Answers false, with nothing recorded, when the lease is not ours any more.
+ */
+export async function failDelivery(tx: Tx, { claim, fate, failure }: FailDelivery): Promise<boolean> {
+  const { event, consumer, leaseToken } = claim
+  const change =
+    fate.state === 'dead'
+      ? sql`state = 'dead', state_since = clock_timestamp()`
+      : sql`available_at = clock_timestamp() + make_interval(secs => ${fate.delayMs}::float8 / 1000)`
+  const rows = await tx.execute(sql`
+    with failed as (
+      update core_audit.outbox_deliveries
+      set lease_token = null, lease_until = null, ${change}
+      where event_id = ${event.id}::uuid and consumer = ${consumer} and lease_token = ${leaseToken}::uuid
+      returning event_id, consumer, attempts, claimed_at
+    )
+    insert into core_audit.outbox_attempts (event_id, consumer, attempt, started_at, outcome, error)
+    select event_id, consumer, attempts, claimed_at, 'failed', ${JSON.stringify(failure)}::jsonb
+    from failed
+    returning id`)
+  return rows.length === 1
+}

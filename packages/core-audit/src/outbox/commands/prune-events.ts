@@ -1,0 +1,61 @@
+import { sql } from 'drizzle-orm/sql'
+import type { Tx } from '../../database/database.ts'
+import type { OutboxRetentionConfig } from '../config.ts'
+
+/** What one batch found. */
+export interface PrunedBatch {
+  readonly prunedCount: number
+  /** The position to go on after; `null` when nothing older than the retention is left. */
+  readonly next: string | null
+}
+
+/**
+ * Deletes events that every consumer finished longer ago than the retention, with their deliveries and attempts, and old
+ * events that no consumer was registered for. What is pending or dead stays, whatever its age.
+ *
+ * Looks at one batch of events in the order of `outbox_events_position_key`, from `after` on: what has to stay is passed
+ * once a cycle. One replica prunes at a time; another finds nothing to do.
+ */
+export async function pruneEvents(
+  tx: Tx,
+  config: Required<OutboxRetentionConfig>,
+  after: string,
+): Promise<PrunedBatch> {
+  const [turn] = await tx.execute<{ is_ours: boolean }>(sql`
+    select pg_try_advisory_xact_lock(hashtextextended('vertical-kit.outbox-retention', 0)) as is_ours`)
+  if (turn?.is_ours !== true) return { prunedCount: 0, next: null }
+  const isOver = (instant: string) => sql`
+    ${sql.raw(instant)} < statement_timestamp() - make_interval(secs => ${config.retentionMs}::float8 / 1000)`
+  const [row] = await tx.execute<{
+    old_count: number
+    pruned_count: number
+    last_position: string | null
+  }>(sql`
+    with oldest as (
+      select id, position, time
+      from core_audit.outbox_events
+      where position > ${after}::bigint
+      order by position
+      limit ${config.batchSize}::int
+    ), old as (
+      select id, position from oldest where ${isOver('time')}
+    ), finished as (
+      select id
+      from old
+      where not exists (
+        select from core_audit.outbox_deliveries d
+        where d.event_id = old.id and not (d.state in ('completed', 'discarded') and ${isOver('d.state_since')})
+      )
+    ), attempts as (
+      delete from core_audit.outbox_attempts a using finished where a.event_id = finished.id
+    ), deliveries as (
+      delete from core_audit.outbox_deliveries d using finished where d.event_id = finished.id
+    ), pruned as (
+      delete from core_audit.outbox_events e using finished where e.id = finished.id returning e.id
+    )
+    select (select count(*)::int from old) as old_count,
+      (select count(*)::int from pruned) as pruned_count,
+      (select max(position) from old) as last_position`)
+  if (row === undefined) throw new Error('Pruning the outbox returned no row')
+  return { prunedCount: row.pruned_count, next: row.old_count < config.batchSize ? null : row.last_position }
+}

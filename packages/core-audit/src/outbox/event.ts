@@ -1,0 +1,43 @@
+import { toInstant } from '../database/instant.ts'
+import type { NewOutboxEvent } from './commands/append-to-outbox.ts'
+
+/**
+ * An event as a consumer gets it. All but `data` is the envelope, written by the server that appended it: take whom and
+ * what it concerns from `actorUserId` and `subject`, never from `data`, which may repeat what a client sent.
+ */
+export interface OutboxEvent extends NewOutboxEvent {
+  /** A UUIDv7, the same for every consumer and every attempt. */
+  readonly id: string
+  /** When it was appended, by the database's clock. */
+  readonly time: string
+}
+
+/** An event as its row says. */
+export type EventRow = {
+  id: string
+  type: string
+  source: string
+  subject: string
+  time: string
+  actor_user_id: string | null
+  correlation_id: string | null
+  causation_id: string | null
+  schema_version: number
+  data: Readonly<Record<string, unknown>>
+}
+
+/** The row as a consumer gets it. */
+export function toOutboxEvent(row: EventRow): OutboxEvent {
+  return {
+    id: row.id,
+    type: row.type,
+    source: row.source,
+    subject: row.subject,
+    time: toInstant(row.time),
+    actorUserId: row.actor_user_id,
+    correlationId: row.correlation_id,
+    causationId: row.causation_id,
+    schemaVersion: row.schema_version,
+    data: row.data,
+  }
+}

@@ -1,0 +1,134 @@
+import { configurationExitCode } from '../config/environment.ts'
+import { databaseDefaults } from '../database/config.ts'
+import { createDatabase, type Database } from '../database/database.ts'
+import { isKitError } from '../errors.ts'
+import { discardDeadLetters, retryDeadLetters } from './commands/change-dead-letters.ts'
+import { OutboxError } from './errors.ts'
+import { describeFailure, summarizeFailure } from './failure.ts'
+import { type OutboxCommand, parseOutboxCommand } from './outbox-command-line.ts'
+import { count, describeDeadLetter, describeHistory, describeSummary } from './outbox-report.ts'
+import { findEventHistory } from './queries/find-event-history.ts'
+import { listDeadLetters } from './queries/list-dead-letters.ts'
+import { summarizeOutbox } from './queries/summarize-outbox.ts'
+
+export interface OutboxCommandOptions {
+  /** What follows the script's name: `process.argv.slice(2)`. */
+  readonly argv: readonly string[]
+  /** `process.env['DATABASE_URL']`; absent or blank is a configuration error. */
+  readonly databaseUrl: string | undefined
+  /** Who is at the keyboard, for the audit log: the name of their account on this machine. */
+  readonly operator: string
+  /** Receives each line for standard output; `console.log` when absent. */
+  readonly write?: (line: string) => void
+  /** Receives each line for standard error; `console.error` when absent. */
+  readonly writeError?: (line: string) => void
+}
+
+/** What {@link runOutboxCommand} resolves to. */
+export const outboxExitCodes = { done: 0, failed: 1, usage: 2 } as const
+
+/** Dead letters that "list" shows when not asked for all. */
+const listLimit = 50
+
+const help = `Usage: outbox <command>
+
+  list                      list dead letters, the oldest first, and what each consumer has pending
+    --consumer <name>       of this consumer alone
+    --all                   every one, not only the first ${listLimit}
+  show <event id>           tell what became of an event, attempt by attempt
+  retry <event id>          let a dead letter be tried again, with all its attempts before it
+  discard <event id>        give a dead letter up; what it holds back goes on without it
+    --reason "<why>"        required; kept in the audit log with your account's name
+    --consumer <name>       for this consumer alone
+
+The database is the one of DATABASE_URL. What an event says is never shown.
+Exit status: 0 done · 1 failed, nothing changed · 2 wrong usage · ${configurationExitCode} DATABASE_URL is missing`
+
+/**
+ * The outbox for operators, as a command of a host:
+ * `process.exitCode = await runOutboxCommand({ argv, databaseUrl, operator })`.
+ * Never rejects; says what went wrong in words, and answers with an exit status of {@link outboxExitCodes}.
+ */
+export async function runOutboxCommand(options: OutboxCommandOptions): Promise<number> {
+  const { argv, operator, write = console.log, writeError = console.error } = options
+  if (argv.includes('--help') || argv.includes('-h')) {
+    write(help)
+    return outboxExitCodes.done
+  }
+  const command = parseOutboxCommand(argv)
+  if (typeof command === 'string') {
+    writeError(`${command}\n`)
+    writeError(help)
+    return outboxExitCodes.usage
+  }
+  const url = options.databaseUrl?.trim()
+  if (!url) {
+    writeError('DATABASE_URL: is required')
+    return configurationExitCode
+  }
+  try {
+    for (const line of await runOn(url, command, operator)) write(line)
+    return outboxExitCodes.done
+  } catch (error) {
+    for (const line of describeRefusal(error)) writeError(line)
+    return outboxExitCodes.failed
+  }
+}
+
+async function runOn(url: string, command: OutboxCommand, operator: string): Promise<readonly string[]> {
+  const config = { ...databaseDefaults, url, poolMax: 1, applicationName: 'vertical-kit-outbox' }
+  const database = createDatabase(config)
+  try {
+    return await run(database, command, operator)
+  } finally {
+    await database.close()
+  }
+}
+
+async function run(database: Database, command: OutboxCommand, operator: string): Promise<readonly string[]> {
+  if (command.name === 'list') return list(database, command)
+  const { name, eventId } = command
+  if (name === 'show') {
+    const history = await database.read((db) => findEventHistory(db, eventId))
+    if (history !== undefined) return describeHistory(history)
+    throw new OutboxError('outbox.event_not_found', { detail: `There is no event ${eventId}.` })
+  }
+  const { consumer, reason } = command
+  const [change, done] =
+    name === 'retry' ? [retryDeadLetters, 'will be tried again by'] : [discardDeadLetters, 'is given up for']
+  const input = { eventId, consumer, reason, operator }
+  const consumers = await database.transaction((tx) => change(tx, input))
+  return [`${eventId} ${done} ${consumers.join(', ')}.`]
+}
+
+async function list(
+  database: Database,
+  { consumer, isWhole }: Extract<OutboxCommand, { name: 'list' }>,
+): Promise<readonly string[]> {
+  const summaries = await database.read((db) => summarizeOutbox(db, consumer))
+  if (consumer !== null && summaries.length === 0) {
+    throw new OutboxError('outbox.delivery_not_found', { detail: `No consumer ${consumer} is registered.` })
+  }
+  const limit = isWhole ? null : listLimit
+  const letters = await database.read((db) => listDeadLetters(db, { consumer, limit }))
+  const deadCount = summaries.reduce((sum, summary) => sum + summary.deadCount, 0)
+  return [
+    ...letters.flatMap(describeDeadLetter),
+    ...(letters.length < deadCount
+      ? [`… the first ${letters.length} of ${count(deadCount, 'dead letter')}; --all lists every one.`]
+      : []),
+    ...summaries.map(describeSummary),
+    ...(summaries.length === 0 ? ['No consumer is registered.'] : []),
+  ]
+}
+
+/** A refusal in its words; of a fault, its codes down to the driver's: messages of a driver may hold values. */
+function describeRefusal(error: unknown): readonly string[] {
+  if (isKitError(error) && error.code.startsWith('outbox.')) return [error.detail]
+  const lines: string[] = []
+  for (let at: unknown = describeFailure(error); typeof at === 'object' && at !== null; ) {
+    lines.push(summarizeFailure(at as Readonly<Record<string, unknown>>))
+    at = Reflect.get(at, 'cause')
+  }
+  return lines
+}

@@ -1,0 +1,27 @@
+import type { Database } from '../database/database.ts'
+import type { HealthCheck } from '../health/health.ts'
+import { outboxStatus } from './policy.ts'
+import { summarizeOutbox } from './queries/summarize-outbox.ts'
+
+export interface OutboxHealthOptions {
+  readonly database: Database
+  readonly consumer: string
+  /** Of the entry in the report. */
+  readonly name: string
+}
+
+/**
+ * Degraded with dead letters; unhealthy when the oldest pending delivery, held back or not, is over 15 minutes old, or
+ * when the consumer is not registered and so gets nothing.
+ */
+export function outboxHealth({ database, consumer, name }: OutboxHealthOptions): HealthCheck {
+  return {
+    name,
+    async check() {
+      const [summary] = await database.read((db) => summarizeOutbox(db, consumer))
+      if (summary === undefined) return { status: 'Unhealthy' }
+      const { pendingCount, deadCount, oldestPendingAgeSeconds } = summary
+      return { status: outboxStatus(summary), pendingCount, failedCount: deadCount, oldestPendingAgeSeconds }
+    },
+  }
+}

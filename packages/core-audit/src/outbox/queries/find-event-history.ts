@@ -1,0 +1,86 @@
+import { sql } from 'drizzle-orm/sql'
+import type { Db } from '../../database/database.ts'
+import { toInstant } from '../../database/instant.ts'
+import { isUuid } from '../../http/contract.ts'
+
+/** One attempt at a delivery that has ended. */
+export interface Attempt {
+  readonly consumer: string
+  /** From 1; from 1 again after a retry by an operator. */
+  readonly attempt: number
+  readonly startedAtUtc: string
+  readonly endedAtUtc: string
+  readonly outcome: 'completed' | 'failed' | 'abandoned'
+  readonly failure: Readonly<Record<string, unknown>> | null
+}
+
+/** An event's envelope and what became of it. Never its data. */
+export interface EventHistory {
+  readonly id: string
+  readonly type: string
+  readonly source: string
+  readonly subject: string
+  readonly appendedAtUtc: string
+  readonly correlationId: string | null
+  readonly deliveries: readonly {
+    readonly consumer: string
+    readonly state: string
+    readonly sinceUtc: string
+    readonly attempts: number
+  }[]
+  /** The oldest first. */
+  readonly attempts: readonly Attempt[]
+}
+
+type EventRow = {
+  id: string
+  type: string
+  source: string
+  subject: string
+  time: string
+  correlation_id: string | null
+}
+type DeliveryRow = { consumer: string; state: string; state_since: string; attempts: number }
+type AttemptRow = {
+  consumer: string
+  attempt: number
+  started_at: string
+  ended_at: string
+  outcome: Attempt['outcome']
+  error: Attempt['failure']
+}
+
+/** An event by its id. Text that is not a UUID names no event. */
+export async function findEventHistory(db: Db, eventId: string): Promise<EventHistory | undefined> {
+  if (!isUuid(eventId)) return undefined
+  const [event] = await db.execute<EventRow>(sql`
+    select id, type, source, subject, time, correlation_id
+    from core_audit.outbox_events
+    where id = ${eventId}::uuid`)
+  if (event === undefined) return undefined
+  const deliveries = await db.execute<DeliveryRow>(sql`
+    select consumer, state, state_since, attempts
+    from core_audit.outbox_deliveries
+    where event_id = ${eventId}::uuid
+    order by consumer`)
+  const attempts = await db.execute<AttemptRow>(sql`
+    select consumer, attempt, started_at, ended_at, outcome, error
+    from core_audit.outbox_attempts
+    where event_id = ${eventId}::uuid
+    order by id`)
+  return {
+    id: event.id,
+    type: event.type,
+    source: event.source,
+    subject: event.subject,
+    appendedAtUtc: toInstant(event.time),
+    correlationId: event.correlation_id,
+    deliveries: deliveries.map(({ state_since, ...row }) => ({ ...row, sinceUtc: toInstant(state_since) })),
+    attempts: attempts.map(({ started_at, ended_at, error, ...row }) => ({
+      ...row,
+      startedAtUtc: toInstant(started_at),
+      endedAtUtc: toInstant(ended_at),
+      failure: error,
+    })),
+  }
+}

@@ -1,0 +1,73 @@
+import { sql } from 'drizzle-orm/sql'
+import type { Db } from '../../database/database.ts'
+import { toInstant } from '../../database/instant.ts'
+
+/** What an operator needs to decide on a dead letter. Never the event's data: it may be about people. */
+export interface DeadLetter {
+  readonly eventId: string
+  readonly consumer: string
+  readonly type: string
+  readonly subject: string
+  readonly attempts: number
+  readonly deadSinceUtc: string
+  /** Later deliveries of the same subject. */
+  readonly heldBackCount: number
+  /** As {@link describeFailure} keeps it; `null` when the last attempt never came to an end. */
+  readonly lastFailure: Readonly<Record<string, unknown>> | null
+}
+
+export interface ListDeadLetters {
+  /** `null` for those of all. */
+  readonly consumer: string | null
+  /** `null` for all of them. */
+  readonly limit: number | null
+}
+
+type Row = {
+  event_id: string
+  consumer: string
+  type: string
+  subject: string
+  attempts: number
+  state_since: string
+  held_back_count: number
+  last_failure: Readonly<Record<string, unknown>> | null
+}
+
+/** Dead letters, the oldest first: `outbox_deliveries_dead` in its order. */
+export async function listDeadLetters(db: Db, query: ListDeadLetters): Promise<readonly DeadLetter[]> {
+  const { consumer, limit } = query
+  const rows = await db.execute<Row>(sql`
+    select d.event_id, d.consumer, e.type, d.subject, d.attempts, d.state_since,
+      (
+        select count(*)::int
+        from core_audit.outbox_deliveries later
+        where later.consumer = d.consumer
+          and later.subject = d.subject
+          and later.position > d.position
+          and later.state in ('pending', 'dead')
+      ) as held_back_count,
+      (
+        select a.error
+        from core_audit.outbox_attempts a
+        where a.event_id = d.event_id and a.consumer = d.consumer
+        order by a.id desc
+        limit 1
+      ) as last_failure
+    from core_audit.outbox_deliveries d
+    join core_audit.outbox_events e on e.id = d.event_id
+    where d.state = 'dead'
+      and ${consumer === null ? sql`true` : sql`d.consumer = ${consumer}`}
+    order by d.state_since, d.event_id
+    ${limit === null ? sql`` : sql`limit ${limit}::int`}`)
+  return rows.map((row) => ({
+    eventId: row.event_id,
+    consumer: row.consumer,
+    type: row.type,
+    subject: row.subject,
+    attempts: row.attempts,
+    deadSinceUtc: toInstant(row.state_since),
+    heldBackCount: row.held_back_count,
+    lastFailure: row.last_failure,
+  }))
+}

@@ -1,0 +1,42 @@
+import { CoreError } from '@vertical-kit/core-audit'
+import * as v from 'valibot'
+import { expect, test } from 'vitest'
+import { describeFailure, summarizeFailure } from '../../src/outbox/failure.ts'
+
+test('a failure is kept with its kind, its code, its words and its causes', () => {
+  const cause = new CoreError('service.unavailable')
+  const failure = describeFailure(new TypeError('no such task', { cause }))
+  expect(failure).toMatchObject({
+    type: 'TypeError',
+    message: 'no such task',
+    frames: expect.arrayContaining([expect.stringMatching(/^at /)]),
+    cause: { type: 'CoreError', code: 'service.unavailable' },
+  })
+  expect(summarizeFailure(failure)).toBe('TypeError: no such task')
+})
+
+test('what validation quotes of the data is not kept', () => {
+  const parse = () => v.parse(v.object({ amount: v.number() }), { amount: 'canary' })
+  let caught: unknown
+  try {
+    parse()
+  } catch (error) {
+    caught = new Error('The data cannot be read', { cause: error })
+  }
+  expect((caught as Error).cause).toMatchObject({ message: expect.stringContaining('canary') })
+  expect(JSON.stringify(describeFailure(caught))).not.toContain('canary')
+})
+
+test('a failure of any size and any characters fits', () => {
+  const message = `\0\ud800${'long '.repeat(100_000)}`
+  const failure = describeFailure(new Error(message))
+  expect(JSON.stringify(failure).length).toBeLessThan(10_000)
+  expect(JSON.stringify(failure)).not.toMatch(/\\u0000|\\ud800/)
+})
+
+test.each([
+  [{ type: 'string' }, 'string'],
+  [{ type: 'PostgresError', code: '23505', constraint: 'tasks_key' }, 'PostgresError 23505 tasks_key'],
+])('%j in one line is %j', (failure, line) => {
+  expect(summarizeFailure(failure)).toBe(line)
+})

@@ -1,0 +1,188 @@
+import { appendToOutbox, type Database } from '@vertical-kit/core-audit'
+import { sql } from 'drizzle-orm/sql'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type Claim, claimDeliveries } from '../../src/outbox/commands/claim-deliveries.ts'
+import { completeDelivery } from '../../src/outbox/commands/complete-delivery.ts'
+import { failDelivery } from '../../src/outbox/commands/fail-delivery.ts'
+import { holdLease } from '../../src/outbox/commands/hold-lease.ts'
+import { releaseClaims } from '../../src/outbox/commands/release-claims.ts'
+import { checkConsumerConfig } from '../../src/outbox/config.ts'
+import { event } from './events.ts'
+import { makeConsumer, type Outbox, openOutbox } from './harness.ts'
+
+let outbox: Outbox
+let database: Database
+beforeAll(async () => {
+  outbox = await openOutbox(['mail'])
+  database = outbox.database
+})
+afterAll(() => outbox.close())
+beforeEach(() => outbox.clear())
+
+const config = checkConsumerConfig({ pollIntervalMs: 10, batchSize: 25, maxAttempts: 3 })
+const subjects = (count: number) => Array.from({ length: count }, (_, n) => event({ subject: `thing/${n}` }))
+const append = (count: number): Promise<void> =>
+  database.transaction((tx) => appendToOutbox(tx, ...subjects(count)))
+
+/** Claims as a process does that ends before it handles anything. */
+const claimAndEnd = (which: Parameters<typeof claimDeliveries>[2]['which']) =>
+  database.statement((tx) =>
+    claimDeliveries(tx, config, { consumer: 'mail', leaseToken: crypto.randomUUID(), which }),
+  )
+
+test('a claim leases a batch and counts an attempt for each', async () => {
+  await append(30)
+  const { claims, next } = await claimAndEnd({ kind: 'fresh', after: '' })
+  expect(claims).toHaveLength(25)
+  expect(new Set(claims.map(({ attempt }) => attempt))).toEqual(new Set([1]))
+  const deliveries = await outbox.deliveries()
+  expect(deliveries.filter(({ isLeased }) => isLeased)).toHaveLength(25)
+  expect(deliveries.filter(({ attempts }) => attempts === 1)).toHaveLength(25)
+  const rest = await claimAndEnd({ kind: 'fresh', after: next ?? '' })
+  expect(rest.claims).toHaveLength(5)
+  expect(rest.next).toBeNull()
+})
+
+test('what is leased is not claimed, and what its lease ran out for is claimed alone', async () => {
+  await append(3)
+  await claimAndEnd({ kind: 'fresh', after: '' })
+  expect((await claimAndEnd({ kind: 'fresh', after: '' })).claims).toEqual([])
+  expect((await claimAndEnd({ kind: 'suspect' })).claims).toEqual([])
+  await outbox.letTimePass()
+  expect((await claimAndEnd({ kind: 'fresh', after: '' })).claims).toEqual([])
+  expect((await claimAndEnd({ kind: 'suspect' })).claims).toMatchObject([{ attempt: 2 }])
+})
+
+test('of suspects the least tried comes first', async () => {
+  await append(2)
+  await claimAndEnd({ kind: 'fresh', after: '' })
+  await outbox.letTimePass()
+  const first = await claimAndEnd({ kind: 'suspect' })
+  await outbox.letTimePass()
+  const second = await claimAndEnd({ kind: 'suspect' })
+  expect(second.claims).toMatchObject([{ attempt: 2 }])
+  expect(second.claims[0]?.event.id).not.toBe(first.claims[0]?.event.id)
+})
+
+test('an event no attempt at which ever ends is a dead letter after its attempts, and told', async () => {
+  await append(1)
+  await claimAndEnd({ kind: 'fresh', after: '' })
+  for (const attempt of [2, 3]) {
+    await outbox.letTimePass()
+    expect((await claimAndEnd({ kind: 'suspect' })).claims).toMatchObject([{ attempt }])
+  }
+  await outbox.letTimePass()
+  const consumer = makeConsumer(database, () => Promise.reject(new Error('handed out')))
+  await consumer.run()
+  const [delivery] = await outbox.deliveries()
+  expect(delivery).toMatchObject({ state: 'dead', attempts: 3, isLeased: false })
+  expect(await outbox.attempts(delivery?.eventId ?? '')).toEqual(
+    [1, 2, 3].map((attempt) => ({ attempt, outcome: 'abandoned', error: null })),
+  )
+  expect(consumer.logged).toMatchObject([{ level: 'error', event: { id: delivery?.eventId } }])
+})
+
+test('with fewer attempts allowed than were made, a failed event is a dead letter at its next claim', async () => {
+  await append(1)
+  await makeConsumer(database, () => Promise.reject(new Error('no')), { config: { maxAttempts: 8 } }).run()
+  await outbox.letTimePass()
+  const handled: string[] = []
+  const handle = async (_tx: unknown, { id }: { id: string }) => void handled.push(id)
+  await makeConsumer(database, handle, { config: { maxAttempts: 1 } }).run()
+  expect(handled).toEqual([])
+  expect(await outbox.deliveries()).toMatchObject([{ state: 'dead', attempts: 1 }])
+})
+
+test('a consumer takes suspects one by one after the fresh ones, and handles each', async () => {
+  await append(3)
+  await claimAndEnd({ kind: 'fresh', after: '' })
+  await outbox.letTimePass()
+  await database.transaction((tx) => appendToOutbox(tx, event({ subject: 'later' })))
+  const handled: (readonly [subject: string, leased: number])[] = []
+  await makeConsumer(database, async (_tx, { subject }) => {
+    const leased = (await outbox.deliveries()).filter(({ state, attempts, isLeased }) => {
+      return state === 'pending' && isLeased && attempts > 1
+    })
+    handled.push([subject, leased.length])
+  }).run()
+  expect(handled).toEqual([
+    ['later', 0],
+    ['thing/0', 1],
+    ['thing/1', 1],
+    ['thing/2', 1],
+  ])
+})
+
+describe('a lease that is lost', () => {
+  test('before its event begins leaves that event to its new holder', async () => {
+    await append(2)
+    const handled: string[] = []
+    const consumer = makeConsumer(database, async (_tx, { subject }) => {
+      handled.push(subject)
+      if (subject !== 'thing/0') return
+      await outbox.letTimePass()
+      const taken = await claimAndEnd({ kind: 'suspect' })
+      expect(taken.claims.map(({ event: { subject: name } }) => name)).toEqual(['thing/1'])
+    })
+    await consumer.run()
+    expect(handled).toEqual(['thing/0'])
+    expect(await outbox.deliveries()).toMatchObject([
+      { state: 'completed', attempts: 1 },
+      { state: 'pending', attempts: 2, isLeased: true },
+    ])
+    expect(consumer.logged).toEqual([])
+  })
+
+  test('while its event is handled is taken by nobody until that has ended', async () => {
+    await append(1)
+    const isOver = async () => {
+      const [row] = await database.read((db) =>
+        db.execute(sql`select lease_until < clock_timestamp() as is_over from core_audit.outbox_deliveries`),
+      )
+      return row?.['is_over'] === true
+    }
+    const consumer = makeConsumer(
+      database,
+      async () => {
+        while (!(await isOver()));
+        expect((await claimAndEnd({ kind: 'suspect' })).claims).toEqual([])
+      },
+      { config: { leaseMs: 1 } },
+    )
+    await consumer.run()
+    expect(await outbox.deliveries()).toMatchObject([{ state: 'completed', attempts: 1 }])
+  })
+
+  test('gives no right to handle the event, nor to say that it failed', async () => {
+    await append(1)
+    const [late] = (await claimAndEnd({ kind: 'fresh', after: '' })).claims as [Claim]
+    await outbox.letTimePass()
+    await claimAndEnd({ kind: 'suspect' })
+    expect(await database.transaction((tx) => holdLease(tx, late))).toBe(false)
+    const failure = { claim: late, fate: { state: 'dead' }, failure: { type: 'Error' } } as const
+    expect(await database.statement((tx) => failDelivery(tx, failure))).toBe(false)
+    await database.statement((tx) => releaseClaims(tx, [late]))
+    await expect(database.transaction((tx) => completeDelivery(tx, late))).rejects.toThrow()
+    expect(await outbox.deliveries()).toMatchObject([{ state: 'pending', attempts: 2, isLeased: true }])
+    expect(await outbox.attempts(late.event.id)).toEqual([{ attempt: 1, outcome: 'abandoned', error: null }])
+  })
+})
+
+test('what cannot be begun well within the lease is given back with its attempt', async () => {
+  await append(3)
+  const batches: number[] = []
+  const consumer = makeConsumer(
+    database,
+    async () => {
+      batches.push((await outbox.deliveries()).filter(({ isLeased }) => isLeased).length)
+      const startedMs = performance.now()
+      while (performance.now() - startedMs < 3) await outbox.deliveries()
+    },
+    { config: { leaseMs: 5 } },
+  )
+  await consumer.run()
+  expect(batches).toHaveLength(3)
+  for (const delivery of await outbox.deliveries()) {
+    expect(delivery).toMatchObject({ state: 'completed', attempts: 1 })
+  }
+})

@@ -1,0 +1,131 @@
+import { appendToOutbox, type Database } from '@vertical-kit/core-audit'
+import { sql } from 'drizzle-orm/sql'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { runSql } from '../harness.ts'
+import { event } from './events.ts'
+import { makeConsumer, type Outbox, openOutbox, type TestConsumer } from './harness.ts'
+
+let outbox: Outbox
+let replicas: readonly Database[]
+beforeAll(async () => {
+  outbox = await openOutbox(['mail'])
+  replicas = Array.from({ length: 4 }, () => outbox.openPool({ poolMax: 3 }))
+  await runSql(
+    outbox.url,
+    `create schema test;
+     create table test.things (subject text primary key, version int not null default 0);
+     create table test.handled (ordinal bigint generated always as identity, subject text, version int);`,
+  )
+})
+afterAll(() => outbox.close())
+beforeEach(async () => {
+  await outbox.clear()
+  await runSql(outbox.url, 'truncate test.things, test.handled')
+})
+
+/** Changes a thing and appends its event, as a document's action does: under the lock of its row. */
+const changeThing = (database: Database, subject: string): Promise<void> =>
+  database.transaction(async (tx) => {
+    const [row] = await tx.execute<{ version: number }>(sql`
+      update test.things set version = version + 1 where subject = ${subject} returning version`)
+    await appendToOutbox(tx, event({ subject, data: { version: row?.version } }))
+  })
+
+const handled = (): Promise<readonly { subject: string; version: number }[]> =>
+  outbox.database.read((db) => db.execute(sql`select subject, version from test.handled order by ordinal`))
+
+/** A replica whose handler writes down what it handles; every so often it fails, after it has written. */
+function openReplica(database: Database, failsWhen: (draw: number) => boolean): TestConsumer {
+  let draw = 0
+  return makeConsumer(
+    database,
+    async (tx, { subject, data }) => {
+      await tx.execute(sql`
+        insert into test.handled (subject, version) values (${subject}, ${data['version']}::int)`)
+      draw += 1
+      if (failsWhen(draw)) throw new Error('unlucky')
+    },
+    { config: { batchSize: 4, maxAttempts: 1_000 } },
+  )
+}
+
+/** Runs every replica over and over, while time flies, until nothing is pending. */
+async function runUntilDone(consumers: readonly TestConsumer[], appending: Promise<unknown>): Promise<void> {
+  let isAppending = true
+  const ended = appending.finally(() => {
+    isAppending = false
+  })
+  const isOver = async () => {
+    if (isAppending) return false
+    return (await outbox.deliveries()).every(({ state }) => state === 'completed')
+  }
+  await Promise.all(
+    consumers.map(async (consumer) => {
+      do {
+        await consumer.run()
+        await outbox.letTimePass()
+      } while (!(await isOver()))
+    }),
+  )
+  await ended
+}
+
+const subjectCount = 12
+const versionCount = 15
+
+test('events of a subject are handled in the order they were committed in, by any number of replicas that fail', async () => {
+  const subjects = Array.from({ length: subjectCount }, (_, n) => `thing/${n}`)
+  await outbox.database.statement((tx) =>
+    tx.execute(sql`insert into test.things (subject) select unnest(${sql.param(subjects)}::text[])`),
+  )
+  // Each thing is changed by three writers at once.
+  const writers = outbox.openPool({ poolMax: 6 })
+  const appending = Promise.all(
+    [0, 1, 2].flatMap(() =>
+      subjects.map(async (subject) => {
+        for (let n = 0; n < versionCount / 3; n += 1) await changeThing(writers, subject)
+      }),
+    ),
+  )
+  await runUntilDone(
+    replicas.map((database, index) => openReplica(database, (draw) => draw % (5 + index) === 0)),
+    appending,
+  )
+  const rows = await handled()
+  for (const subject of subjects) {
+    expect(rows.filter((row) => row.subject === subject).map(({ version }) => version)).toEqual(
+      Array.from({ length: versionCount }, (_, n) => n + 1),
+    )
+  }
+})
+
+test('an event is handled once in effect, though leases run out while it is handled', async () => {
+  await outbox.database.statement((tx) =>
+    tx.execute(sql`
+      insert into core_audit.outbox_events (id, type, source, subject, schema_version, data)
+      select gen_random_uuid(), 'thing.changed', 'things', 'thing/' || n % 60, 1, jsonb_build_object('version', n)
+      from generate_series(1, 240) n`),
+  )
+  let isDone = false
+  // Every lease is over as soon as it is seen, so replicas take each other's work for that of the dead.
+  const chaos = (async () => {
+    while (!isDone) await outbox.letTimePass()
+  })()
+  await runUntilDone(
+    replicas.map((database) => openReplica(database, () => false)),
+    Promise.resolve(),
+  )
+  isDone = true
+  await chaos
+  const versions = (await handled()).map(({ version }) => version).toSorted((a, b) => a - b)
+  expect(versions).toEqual(Array.from({ length: 240 }, (_, n) => n + 1))
+  const [row] = await outbox.database.read((db) =>
+    db.execute(sql`
+      select count(*) filter (where outcome = 'completed')::int as completed,
+        count(*) filter (where outcome = 'abandoned')::int as abandoned
+      from core_audit.outbox_attempts`),
+  )
+  expect(row?.['completed']).toBe(240)
+  // The race was one.
+  expect(row?.['abandoned']).toBeGreaterThan(0)
+})

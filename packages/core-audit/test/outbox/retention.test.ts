@@ -1,0 +1,130 @@
+import { appendToOutbox, createOutboxRetention, type Database } from '@vertical-kit/core-audit'
+import { sql } from 'drizzle-orm/sql'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { openConnection, runSql } from '../harness.ts'
+import { event } from './events.ts'
+import { makeConsumer, type Outbox, openOutbox } from './harness.ts'
+
+let outbox: Outbox
+let database: Database
+beforeAll(async () => {
+  outbox = await openOutbox(['mail', 'other'])
+  database = outbox.database
+})
+afterAll(() => outbox.close())
+beforeEach(() => outbox.clear())
+
+const dayMs = 86_400_000
+const prune = (batchSize = 3, signal = new AbortController().signal): Promise<void> =>
+  createOutboxRetention({ database, config: { retentionMs: 30 * dayMs, batchSize } }).runOnce(signal)
+
+/** Appends events of that age, a type each, whose deliveries to `mail` and to `other` came into these states then. */
+async function append(
+  days: number,
+  type: string,
+  mail: string,
+  other = 'completed',
+  count = 1,
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    await tx.execute(sql`
+      insert into core_audit.outbox_events (id, type, source, subject, schema_version, data, time)
+      select gen_random_uuid(), ${type}, 'things', 'thing/' || gen_random_uuid(), 1, '{}',
+        statement_timestamp() - make_interval(days => ${days})
+      from generate_series(1, ${count}::int)`)
+    await tx.execute(sql`
+      update core_audit.outbox_deliveries d
+      set state = case d.consumer when 'mail' then ${mail} else ${other} end, state_since = e.time
+      from core_audit.outbox_events e
+      where e.id = d.event_id and e.type = ${type}`)
+    await tx.execute(sql`
+      insert into core_audit.outbox_attempts (event_id, consumer, attempt, started_at, outcome)
+      select d.event_id, d.consumer, 1, e.time, 'completed'
+      from core_audit.outbox_deliveries d
+      join core_audit.outbox_events e on e.id = d.event_id
+      where e.type = ${type}`)
+  })
+}
+
+const kept = async (): Promise<readonly unknown[]> => {
+  const rows = await database.read((db) =>
+    db.execute(sql`
+      select e.type, count(distinct d.consumer)::int as deliveries, count(distinct a.id)::int as attempts
+      from core_audit.outbox_events e
+      left join core_audit.outbox_deliveries d on d.event_id = e.id
+      left join core_audit.outbox_attempts a on a.event_id = e.id
+      group by e.id
+      order by e.position`),
+  )
+  return rows.map(({ type, deliveries, attempts }) => `${type} ${deliveries} ${attempts}`)
+}
+
+test('an event goes, with all of it, once every consumer is done with it for longer than the retention', async () => {
+  await append(40, 'old', 'completed', 'discarded')
+  await append(40, 'waits', 'pending')
+  await append(40, 'dead', 'completed', 'dead')
+  await append(29, 'young', 'completed')
+  await append(40, 'done-lately', 'completed')
+  await database.statement((tx) =>
+    tx.execute(sql`
+      update core_audit.outbox_deliveries d
+      set state_since = clock_timestamp()
+      from core_audit.outbox_events e
+      where e.id = d.event_id and e.type = 'done-lately' and d.consumer = 'mail'`),
+  )
+  await prune()
+  expect(await kept()).toEqual(['waits 2 2', 'dead 2 2', 'young 2 2', 'done-lately 2 2'])
+  const [attempts] = await database.read((db) =>
+    db.execute(sql`select count(*)::int as count from core_audit.outbox_attempts`),
+  )
+  expect(attempts).toEqual({ count: 8 })
+})
+
+test('an old event that no consumer was registered for goes too', async () => {
+  await runSql(
+    outbox.url,
+    `insert into core_audit.outbox_events (id, type, source, subject, schema_version, data, time)
+     select gen_random_uuid(), 'nobody', 'things', 'thing', 1, '{}', now() - make_interval(days => days)
+     from unnest(array[31, 29]) as days;
+     update core_audit.outbox_deliveries set state = 'completed';
+     delete from core_audit.outbox_deliveries;`,
+  )
+  await prune()
+  expect(await kept()).toEqual(['nobody 0 0'])
+})
+
+test('a cycle goes through all batches, past what has to stay', async () => {
+  await append(40, 'waits', 'pending', 'pending', 7)
+  await append(40, 'old', 'completed', 'completed', 20)
+  await append(1, 'young', 'completed')
+  await prune(4)
+  expect(await kept()).toEqual([...Array.from({ length: 7 }, () => 'waits 2 2'), 'young 2 2'])
+})
+
+test('it stops between batches when it is told to', async () => {
+  await append(40, 'old', 'completed', 'completed', 5)
+  const stopping = new AbortController()
+  stopping.abort()
+  await prune(2, stopping.signal)
+  expect(await kept()).toHaveLength(5)
+})
+
+test('of several replicas one prunes, and none waits', async () => {
+  await append(40, 'old', 'completed', 'completed', 12)
+  const gate = openConnection(outbox.url)
+  await gate.begin(async (tx) => {
+    await tx`select pg_advisory_xact_lock(hashtextextended('vertical-kit.outbox-retention', 0))`
+    await prune()
+    expect(await kept()).toHaveLength(12)
+  })
+  await Promise.all([prune(2), prune(2), prune(2)])
+  await prune(2)
+  expect(await kept()).toEqual([])
+})
+
+test('what a consumer has just done is kept for the retention', async () => {
+  await database.transaction((tx) => appendToOutbox(tx, event()))
+  for (const name of ['mail', 'other']) await makeConsumer(database, async () => {}, { name }).run()
+  await prune()
+  expect(await kept()).toEqual(['thing.changed 2 2'])
+})

@@ -1,0 +1,123 @@
+import type { DocumentState } from '@vertical-kit/document-actions'
+import {
+  type ActionDefinition,
+  type LifecycleCode,
+  type LifecycleSteps,
+  lifecycleActions,
+  lifecycleCodes,
+} from '@vertical-kit/document-actions'
+import { type DocumentStatus, documentStatuses } from '@vertical-kit/document-actions/contract'
+import { describe, expect, test } from 'vitest'
+import { aDocument } from '../definitions.ts'
+
+const allSteps: LifecycleSteps<unknown> = Object.fromEntries(lifecycleCodes.map((code) => [code, {}]))
+
+/** One step, with what the vertical adds to it. */
+function stepOf(code: LifecycleCode, own: LifecycleSteps<unknown> = allSteps): ActionDefinition<unknown> {
+  const step = lifecycleActions(own).find((action) => action.code === code)
+  if (step === undefined) throw new Error(`there is no ${code}`)
+  return step
+}
+
+const reasonsOf = (step: ActionDefinition<unknown>, status: DocumentStatus) =>
+  step.disabledReasons?.(undefined, aDocument({ status }))?.map(({ code }) => code)
+
+/** What a step answers in each status; `null`: it starts there. */
+const table: Readonly<Record<LifecycleCode, Readonly<Record<DocumentStatus, string | null>>>> = {
+  post: {
+    Draft: null,
+    Posted: 'document.already_posted',
+    MarkedForDeletion: 'document.marked_for_deletion',
+  },
+  unpost: {
+    Draft: 'document.not_posted',
+    Posted: null,
+    MarkedForDeletion: 'document.marked_for_deletion',
+  },
+  repost: {
+    Draft: 'document.not_posted',
+    Posted: null,
+    MarkedForDeletion: 'document.marked_for_deletion',
+  },
+  mark_for_deletion: {
+    Draft: null,
+    Posted: 'document.posted',
+    MarkedForDeletion: 'document.marked_for_deletion',
+  },
+  unmark_for_deletion: {
+    Draft: 'document.not_marked_for_deletion',
+    Posted: 'document.not_marked_for_deletion',
+    MarkedForDeletion: null,
+  },
+}
+
+describe.each(lifecycleCodes)('%s', (code) => {
+  test.each(documentStatuses)('of a document that is %s', (status) => {
+    const reason = table[code][status]
+    expect(reasonsOf(stepOf(code), status)).toEqual(reason === null ? [] : [reason])
+  })
+})
+
+test.each<[LifecycleCode, DocumentStatus]>([
+  ['post', 'Posted'],
+  ['unpost', 'Draft'],
+  ['repost', 'Posted'],
+  ['mark_for_deletion', 'MarkedForDeletion'],
+  ['unmark_for_deletion', 'Draft'],
+])('%s leaves a document %s, whatever its handler answers', async (code, status) => {
+  const changes = [{ fieldPath: 'balance', oldValue: '0', newValue: '1' }]
+  const outcomes = [undefined, { changes, fields: { a: 1 } }, { status: 'Elsewhere' }]
+  for (const outcome of outcomes) {
+    const own = { [code]: { handle: async () => outcome } } as LifecycleSteps<unknown>
+    const step = stepOf(code, own)
+    if (step.executionKind !== 'Command') throw new Error('not a command')
+    expect(await step.handle({} as never, {} as never)).toEqual({ ...outcome, status })
+  }
+})
+
+test('a type has the steps it names and no others, in their order', () => {
+  const codes = (own: LifecycleSteps<unknown>) => lifecycleActions(own).map(({ code }) => code)
+  expect(codes({})).toEqual([])
+  expect(codes({ unpost: {}, post: {} })).toEqual(['post', 'unpost'])
+  expect(codes(allSteps)).toEqual(lifecycleCodes)
+})
+
+test('marking and unmarking ask for one permission, the others for one each', () => {
+  const permissions = lifecycleActions(allSteps).map((step) => 'permission' in step && step.permission)
+  expect(permissions).toEqual(['post', 'unpost', 'repost', 'mark_for_deletion', 'mark_for_deletion'])
+})
+
+test('what undoes something asks first, what can be undone does not', () => {
+  const modes = lifecycleActions(allSteps).map(({ confirmation }) => confirmation?.mode)
+  expect(modes).toEqual([undefined, 'Confirm', 'Confirm', 'Confirm', undefined])
+})
+
+test("the vertical's reasons are asked for over its facts, and only while the status allows the step", () => {
+  const asked: unknown[] = []
+  const own = {
+    post: {
+      disabledReasons(facts: unknown, document: DocumentState) {
+        asked.push([facts, document.status])
+        return [{ code: 'shop.empty', message: 'Add a line first.' }]
+      },
+    },
+  }
+  const step = stepOf('post', own)
+  const reasons = documentStatuses.map((status) => step.disabledReasons?.('facts', aDocument({ status })))
+  expect(reasons.map((each) => each?.map(({ code }) => code))).toEqual([
+    ['shop.empty'],
+    ['document.already_posted'],
+    ['document.marked_for_deletion'],
+  ])
+  expect(asked).toEqual([['facts', 'Draft']])
+})
+
+test('every reason has words', () => {
+  for (const step of lifecycleActions(allSteps)) {
+    for (const status of documentStatuses) {
+      for (const reason of step.disabledReasons?.(undefined, aDocument({ status })) ?? []) {
+        expect(reason.message).toMatch(/\w.*\.$/)
+      }
+    }
+  }
+})

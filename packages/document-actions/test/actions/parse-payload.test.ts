@@ -1,0 +1,40 @@
+import * as v from 'valibot'
+import { expect, test } from 'vitest'
+import { parsePayload } from '../../src/actions/parse-payload.ts'
+import { aCommand } from '../definitions.ts'
+import { outcomeOf } from '../outcome.ts'
+
+const titled = aCommand({
+  payload: v.strictObject({ title: v.pipe(v.string(), v.minLength(2, 'expected two letters')) }),
+})
+const parse = (payload: unknown) => outcomeOf(() => parsePayload(titled, payload))
+const wrong = (path: string, message: string) => ({ code: 'request.invalid', errors: [{ path, message }] })
+
+test('the payload is what the schema makes of it', () => {
+  const trimmed = aCommand({ payload: v.object({ title: v.pipe(v.string(), v.trim()) }) })
+  expect(parsePayload(trimmed, { title: ' Ab ', more: 1 })).toEqual({ title: 'Ab' })
+})
+
+test.each<[what: string, payload: unknown, path: string, message: string]>([
+  ['none', undefined, 'payload', 'is required'],
+  ['null', null, 'payload', 'expected Object'],
+  ['text', 'title', 'payload', 'expected Object'],
+  ['a missing field', {}, 'payload.title', 'is required'],
+  ['a number', { title: 3 }, 'payload.title', 'expected string'],
+  ['too little', { title: 'A' }, 'payload.title', 'expected two letters'],
+  ['one field too many', { title: 'Ab', more: 1 }, 'payload.more', 'expected never'],
+])('%s is refused where it is wrong', (_what, payload, path, message) => {
+  expect(parse(payload)).toEqual(wrong(path, message))
+})
+
+test('an optional payload may be left out', () => {
+  const optional = aCommand({ payload: v.optional(v.strictObject({})) })
+  expect(parsePayload(optional, undefined)).toBeUndefined()
+})
+
+test.each<[unknown]>([[undefined], [null], ['text'], [{ title: 'Ab' }]])(
+  'an action that asks for nothing is given nothing, though %j was sent',
+  (payload) => {
+    expect(parsePayload(aCommand(), payload)).toBeUndefined()
+  },
+)

@@ -1,0 +1,180 @@
+import { type DocumentType, derivation, lifecycleActions, navigation } from '@vertical-kit/document-actions'
+import { describe, expect, test } from 'vitest'
+import { createTypeRegistry } from '../../src/actions/registry.ts'
+import { aCommand, aType } from '../definitions.ts'
+
+const register = (types: readonly DocumentType[], navigationTargets: readonly string[] = ['shop.customer']) =>
+  createTypeRegistry({ types, navigationTargets })
+
+/** What is wrong with the types: the lines of the error, which is one. */
+function problemsOf(...types: readonly DocumentType[]): readonly string[] {
+  try {
+    register(types)
+  } catch (error) {
+    expect(error).toBeInstanceOf(TypeError)
+    const [title, ...lines] = (error as TypeError).message.split('\n')
+    expect(title).toBe('These actions cannot be offered:')
+    return lines
+  }
+  return []
+}
+
+const words = { label: 'Go', description: 'Goes.', icon: 'go', kind: 'Secondary', order: 2 } as const
+const leading = (more: object = {}) =>
+  navigation<unknown>({
+    ...words,
+    code: 'shop.go',
+    permission: 'go',
+    targetCode: 'shop.customer',
+    parametersOf: () => ({}),
+    ...more,
+  })
+const deriving = (more: object = {}) =>
+  derivation<unknown, unknown>({
+    ...words,
+    code: 'shop.derive',
+    targetTypeCode: 'shop.thing',
+    derive: () => Promise.reject(new Error('never')),
+    ...more,
+  })
+
+test('a type has its actions by code, in the order they are shown in', () => {
+  const actions = [
+    aCommand({ code: 'shop.c', order: 30 }),
+    aCommand({ code: 'shop.a', order: 0 }),
+    aCommand({ code: 'shop.b', order: 7 }),
+  ]
+  const type = register([aType(actions)]).get('shop.thing')
+  expect([...(type?.actions.keys() ?? [])]).toEqual(['shop.a', 'shop.b', 'shop.c'])
+  expect(type?.actions.get('shop.c')?.definition).toBe(actions[0])
+})
+
+test('an action is executed with a permission of its type, a derivation with the one to create its target', () => {
+  const types = [
+    aType([aCommand(), leading(), deriving({ targetTypeCode: 'shop.other', order: 3 })]),
+    aType([], { typeCode: 'shop.other' }),
+  ]
+  const type = register(types).get('shop.thing')
+  expect(type?.viewPermission).toBe('document.shop.thing.view')
+  expect([...(type?.actions.values() ?? [])].map(({ permission }) => permission)).toEqual([
+    'document.shop.thing.do',
+    'document.shop.thing.go',
+    'document.shop.other.create',
+  ])
+})
+
+test('a general journal entry is of its own kind, everything else is a document', () => {
+  const types = register([aType(), aType([], { typeCode: 'general_journal_entry' })])
+  expect([...types.values()].map(({ kind }) => kind)).toEqual(['Document', 'GeneralJournalEntry'])
+})
+
+test('a view leads somewhere like a navigation', () => {
+  expect(problemsOf(aType([leading({ executionKind: 'View' })]))).toEqual([])
+})
+
+test('an order may be 0, and types may share orders and codes of actions', () => {
+  const actions = [aCommand({ order: 0 }), ...lifecycleActions({ post: {} })]
+  expect(problemsOf(aType(actions), aType(actions, { typeCode: 'shop.other' }))).toEqual([])
+})
+
+describe('what cannot be offered', () => {
+  test.each<[what: string, types: readonly DocumentType[], problem: string]>([
+    ['a type twice', [aType(), aType()], 'shop.thing is registered twice'],
+    ['a type in capitals', [aType([], { typeCode: 'Shop.Thing' })], 'Shop.Thing is not a type code'],
+    ['an empty segment', [aType([], { typeCode: 'shop..thing' })], 'shop..thing is not a type code'],
+    ['a type without a code', [aType([], { typeCode: '' })], ' is not a type code'],
+    ['a slash', [aType([], { typeCode: 'shop/thing' })], 'shop/thing is not a type code'],
+    ['an action twice', [aType([aCommand(), aCommand({ order: 2 })])], 'shop.thing: shop.do is there twice'],
+    [
+      'an order twice',
+      [aType([aCommand(), aCommand({ code: 'shop.other' })])],
+      'shop.thing: two have the order 1',
+    ],
+  ])('%s', (_what, types, problem) => {
+    expect(problemsOf(...types)).toEqual([problem])
+  })
+
+  test.each<[what: string, action: ReturnType<typeof aCommand>, problem: string]>([
+    [
+      'a code with a hyphen',
+      aCommand({ code: 'shop-do' }),
+      'shop-do: the code is not lower-case words, dots between them',
+    ],
+    ['a blank label', aCommand({ label: ' \n' }), 'shop.do: the label is blank'],
+    ['an order below 0', aCommand({ order: -1 }), 'shop.do: the order -1 is not a whole number from 0'],
+    ['an order between two', aCommand({ order: 1.5 }), 'shop.do: the order 1.5 is not a whole number from 0'],
+    ['no order', aCommand({ order: Number.NaN }), 'shop.do: the order NaN is not a whole number from 0'],
+    ['a kind nobody knows', aCommand({ kind: 'Tertiary' as never }), 'shop.do: there is no kind Tertiary'],
+    [
+      'a confirmation nobody knows',
+      aCommand({ confirmation: { mode: 'Ask' as never, title: '', message: '', confirmLabel: '' } }),
+      'shop.do: there is no confirmation Ask',
+    ],
+    [
+      'a command without a handler',
+      aCommand({ handle: undefined as never }),
+      'shop.do: the handler is missing',
+    ],
+    [
+      'a permission of two segments',
+      aCommand({ permission: 'thing.do' }),
+      'shop.do: the permission thing.do is not one segment',
+    ],
+    ['an empty permission', aCommand({ permission: '' }), 'shop.do: the permission  is not one segment'],
+    [
+      'a derivation without a function',
+      deriving({ derive: undefined }),
+      'shop.derive: the derivation is missing',
+    ],
+    [
+      'a derivation of a type nobody registered',
+      deriving({ targetTypeCode: 'shop.ghost' }),
+      'shop.derive: the target shop.ghost is not a registered type',
+    ],
+    [
+      'a way to a place nobody registered',
+      leading({ targetCode: 'shop.ghost' }),
+      'shop.go: the target shop.ghost is not a registered place',
+    ],
+    [
+      'a way without parameters',
+      leading({ parametersOf: undefined }),
+      'shop.go: the parameters of the target are missing',
+    ],
+    [
+      'a way with a wide permission',
+      leading({ permission: '*' }),
+      'shop.go: the permission * is not one segment',
+    ],
+    [
+      'an execution kind nobody knows',
+      { ...aCommand(), executionKind: 'Magic' } as never,
+      'shop.do: there is no execution kind Magic',
+    ],
+    [
+      'a step of the lifecycle that derives',
+      deriving({ code: 'post' }),
+      'post: a step of the lifecycle is a Command',
+    ],
+  ])('%s', (_what, action, problem) => {
+    expect(problemsOf(aType([action]))).toEqual([`shop.thing: ${problem}`])
+  })
+
+  test('everything at once, in one error', () => {
+    const broken = aCommand({ label: '', order: -1, permission: 'Do', handle: undefined as never })
+    const twice = { typeCode: 'Shop' }
+    expect(problemsOf(aType([broken, broken], twice), aType([], twice))).toEqual([
+      'Shop is registered twice',
+      'Shop is not a type code',
+      'Shop is not a type code',
+      'Shop: shop.do is there twice',
+      'Shop: two have the order -1',
+      ...[1, 2].flatMap(() => [
+        'Shop: shop.do: the label is blank',
+        'Shop: shop.do: the order -1 is not a whole number from 0',
+        'Shop: shop.do: the handler is missing',
+        'Shop: shop.do: the permission Do is not one segment',
+      ]),
+    ])
+  })
+})

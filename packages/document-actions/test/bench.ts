@@ -1,0 +1,34 @@
+import { createDatabase, type Database, databaseDefaults } from '@vertical-kit/core-audit'
+import type { StoredDocument } from '@vertical-kit/document-actions'
+import { openDatabase } from './harness.ts'
+import { addDocument } from './shop.ts'
+
+/** A migrated database: all that stores, commands and constraints need. */
+export interface Bench {
+  readonly database: Database
+  readonly databaseUrl: string
+  /** Makes a draft. */
+  addDocument(typeCode?: string, fields?: Readonly<Record<string, unknown>>): Promise<StoredDocument>
+  close(): Promise<void>
+}
+
+export async function openBench(): Promise<Bench> {
+  const fresh = await openDatabase()
+  const database = createDatabase({ ...databaseDefaults, url: fresh.url })
+  return {
+    database,
+    databaseUrl: fresh.url,
+    addDocument: (typeCode, fields) => database.statement((tx) => addDocument(tx, typeCode, fields)),
+    async close() {
+      await database.close()
+      await fresh.drop()
+    },
+  }
+}
+
+/** What a promise rejects with; `'kept'` when it does not. */
+export const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => 'kept',
+    (error: unknown) => error,
+  )

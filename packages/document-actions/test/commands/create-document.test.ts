@@ -1,0 +1,50 @@
+import { brokenConstraint, newId } from '@vertical-kit/core-audit'
+import { type CreateDocument, createDocument, genericDocumentStore } from '@vertical-kit/document-actions'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Bench, failureOf, openBench } from '../bench.ts'
+
+let bench: Bench
+beforeAll(async () => {
+  bench = await openBench()
+})
+afterAll(() => bench.close())
+
+const create = (more: Partial<CreateDocument> = {}) =>
+  bench.database.statement((tx) =>
+    createDocument(tx, {
+      id: newId(),
+      typeCode: 'shop.order',
+      number: newId(),
+      display: 'Order 1',
+      fields: { amount: '1.00' },
+      ...more,
+    }),
+  )
+
+test('a document begins as a draft at version 1, and is stored', async () => {
+  const id = newId()
+  const made = await create({ id, number: 'O-1' })
+  expect(made).toEqual({
+    id,
+    typeCode: 'shop.order',
+    number: 'O-1',
+    display: 'Order 1',
+    status: 'Draft',
+    version: 1,
+    payload: { fields: { amount: '1.00' } },
+    createdAtUtc: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    updatedAtUtc: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+  })
+  expect(await bench.database.read((db) => genericDocumentStore.find(db, made))).toEqual(made)
+})
+
+test('a number is taken once within its type', async () => {
+  await create({ number: 'O-7' })
+  expect(brokenConstraint(await failureOf(create({ number: 'O-7' })))).toBe('documents_number_key')
+  expect(await create({ number: 'O-7', typeCode: 'shop.invoice' })).toMatchObject({ number: 'O-7' })
+})
+
+test('an id is taken once among all types', async () => {
+  const { id } = await create()
+  expect(brokenConstraint(await failureOf(create({ id, typeCode: 'shop.invoice' })))).toBe('documents_pkey')
+})

@@ -1,0 +1,45 @@
+import { ConfigurationError, type Environment, readConfiguration } from '@vertical-kit/core-audit'
+import { type DocumentActionsConfig, readDocumentActionsConfig } from '@vertical-kit/document-actions'
+import { expect, test } from 'vitest'
+import { dayMs } from './harness.ts'
+
+const read = (environment: Environment): DocumentActionsConfig =>
+  readConfiguration(environment, readDocumentActionsConfig)
+
+function problemsOf(environment: Environment): readonly string[] {
+  try {
+    read(environment)
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error.problems
+    throw error
+  }
+  return []
+}
+
+test('a completed execution answers for 90 days when nothing is said', () => {
+  expect(read({})).toEqual({ executionRetentionMs: 90 * dayMs })
+})
+
+test.each([
+  ['01:00:00', dayMs / 24],
+  ['7.00:00:00', 7 * dayMs],
+  ['3650.00:00:00', 3_650 * dayMs],
+])('DocumentActions__ExecutionRetention takes %j', (value, executionRetentionMs) => {
+  expect(read({ DocumentActions__ExecutionRetention: value })).toEqual({ executionRetentionMs })
+})
+
+test.each(['00:59:59', '3650.00:00:01', '-01:00:00', '90', '90d', 'canary'])(
+  'DocumentActions__ExecutionRetention refuses %j, and does not repeat it',
+  (value) => {
+    const problems = problemsOf({ DocumentActions__ExecutionRetention: value })
+    expect(problems).toHaveLength(1)
+    expect(problems[0]).toMatch(/^DocumentActions__ExecutionRetention: expected a duration/)
+    expect(problems[0]).not.toContain(`"${value}"`)
+  },
+)
+
+test('an unknown key of the section is a problem, with the one that was meant', () => {
+  expect(problemsOf({ DOCUMENTACTIONS__EXECUTIONRETENTION: '1.00:00:00' })).toEqual([
+    'DOCUMENTACTIONS__EXECUTIONRETENTION: unknown key; did you mean DocumentActions__ExecutionRetention?',
+  ])
+})

@@ -1,0 +1,72 @@
+import { newId } from '@vertical-kit/core-audit'
+import { type DocumentStore, genericDocumentStore } from '@vertical-kit/document-actions'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Bench, failureOf, openBench } from '../bench.ts'
+
+const store = genericDocumentStore
+
+let bench: Bench
+beforeAll(async () => {
+  bench = await openBench()
+})
+afterAll(() => bench.close())
+
+const find = (...[reference]: [Parameters<DocumentStore['find']>[1]]) =>
+  bench.database.read((db) => store.find(db, reference))
+const lock = (...[reference]: [Parameters<DocumentStore['lock']>[1]]) =>
+  bench.database.transaction((tx) => store.lock(tx, reference))
+const save = (...[update]: [Parameters<DocumentStore['save']>[1]]) =>
+  bench.database.statement((tx) => store.save(tx, update))
+
+describe.each([
+  ['find', find],
+  ['lock', lock],
+])('%s', (_name, ask) => {
+  test('answers the whole document', async () => {
+    const made = await bench.addDocument('shop.invoice', { amount: '12.00', lines: [{ n: 1 }], none: null })
+    expect(await ask(made)).toEqual(made)
+  })
+
+  test('knows no document by an id of another type, or by one that never was', async () => {
+    const { id } = await bench.addDocument('shop.invoice')
+    expect(await ask({ typeCode: 'shop.order', id })).toBeUndefined()
+    expect(await ask({ typeCode: 'shop.invoice', id: newId() })).toBeUndefined()
+  })
+})
+
+test('save writes status, version and fields, and answers the document as it is from then on', async () => {
+  const made = await bench.addDocument('shop.invoice', { amount: '12.00', customerId: 'c' })
+  const saved = await save({ ...made, status: 'Posted', version: 2, fields: { amount: '13.00' } })
+  expect(saved).toEqual({
+    ...made,
+    status: 'Posted',
+    version: 2,
+    payload: { fields: { amount: '13.00' } },
+    updatedAtUtc: expect.any(String),
+  })
+  expect(Date.parse(saved.updatedAtUtc)).toBeGreaterThanOrEqual(Date.parse(made.updatedAtUtc))
+  expect(await find(made)).toEqual(saved)
+})
+
+test('save touches its document alone', async () => {
+  const [one, other] = [await bench.addDocument(), await bench.addDocument()]
+  await save({ ...one, status: 'Posted', version: 2, fields: {} })
+  expect(await find(other)).toEqual(other)
+})
+
+test('save of a document that is gone is a fault, not a refusal', async () => {
+  const made = await bench.addDocument()
+  const gone = { ...made, id: newId(), fields: {} }
+  expect(await failureOf(save(gone))).toEqual(new Error('The update of a locked document returned no row'))
+})
+
+test.each<[string, unknown]>([
+  ['text of any script', 'Größe 😀 \u2028'],
+  ['a quote and a backslash', `'"\\`],
+  ['numbers', [0, -1.5, 1e21]],
+  ['nothing', null],
+  ['a property called __proto__', JSON.parse('{"__proto__": {"isAdministrator": true}}')],
+])('fields are kept as they are: %s', async (_what, value) => {
+  const made = await bench.addDocument('shop.invoice', { value })
+  expect((await find(made))?.payload.fields).toStrictEqual({ value })
+})

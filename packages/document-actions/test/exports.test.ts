@@ -1,0 +1,107 @@
+import type { Database, Db, Tx } from '@vertical-kit/core-audit'
+import type {
+  CreateDocument,
+  DocumentActions,
+  DocumentActionsOptions,
+  DocumentReference,
+  DocumentStore,
+  DocumentUpdate,
+  StoredDocument,
+} from '@vertical-kit/document-actions'
+import * as documentActions from '@vertical-kit/document-actions'
+import * as contract from '@vertical-kit/document-actions/contract'
+import packageJson from '@vertical-kit/document-actions/package.json' with { type: 'json' }
+import * as schema from '@vertical-kit/document-actions/schema'
+import { expect, expectTypeOf, test } from 'vitest'
+
+test('the package exports these names and no others', () => {
+  expect(Object.keys(packageJson.exports)).toEqual(['.', './contract', './schema', './package.json'])
+  expect(Object.keys(documentActions).toSorted()).toEqual([
+    'DocumentActionsError',
+    'actionCompletedType',
+    'command',
+    'createDocument',
+    'createDocumentActions',
+    'derivation',
+    'documentActionsMigrations',
+    'documentColumns',
+    'documentType',
+    'genericDocumentStore',
+    'lifecycleActions',
+    'lifecycleCodes',
+    'navigation',
+    'readDocumentActionsConfig',
+    'toDocument',
+    'toStoredDocument',
+  ])
+  expect(Object.keys(contract).toSorted()).toEqual([
+    'ActionTarget',
+    'Confirmation',
+    'DisabledReason',
+    'Document',
+    'DocumentAction',
+    'EditorState',
+    'Effects',
+    'ExecuteActionBody',
+    'ExecutionResult',
+    'actionKinds',
+    'confirmationModes',
+    'documentStatuses',
+    'executionKinds',
+  ])
+  expect(Object.keys(schema).toSorted()).toEqual([
+    'derivations',
+    'documentActionsSchema',
+    'documents',
+    'executions',
+  ])
+})
+
+test('what clients branch on is spelled as in the contract', () => {
+  expect(contract.documentStatuses).toEqual(['Draft', 'Posted', 'MarkedForDeletion'])
+  expect(contract.actionKinds).toEqual(['Primary', 'Secondary', 'Dangerous'])
+  expect(contract.executionKinds).toEqual(['Command', 'Derivation', 'Navigation', 'View'])
+  expect(contract.confirmationModes).toEqual(['None', 'Confirm', 'RequireReason'])
+  expect(documentActions.actionCompletedType).toBe('document.action.completed')
+})
+
+test('a write asks for a transaction, a read does with less', () => {
+  expectTypeOf(documentActions.createDocument).toEqualTypeOf<
+    (tx: Tx, input: CreateDocument) => Promise<StoredDocument>
+  >()
+  expectTypeOf(documentActions.createDocumentActions).toEqualTypeOf<
+    (options: DocumentActionsOptions) => DocumentActions
+  >()
+  expectTypeOf<DocumentActionsOptions['database']>().toEqualTypeOf<Database>()
+  expectTypeOf<DocumentStore['find']>().parameters.toEqualTypeOf<[db: Db, reference: DocumentReference]>()
+  expectTypeOf<DocumentStore['lock']>().parameters.toEqualTypeOf<[tx: Tx, reference: DocumentReference]>()
+  expectTypeOf<DocumentStore['save']>().parameters.toEqualTypeOf<[tx: Tx, update: DocumentUpdate]>()
+})
+
+test('the error codes and their statuses are the contract', () => {
+  const { table } = documentActions.DocumentActionsError
+  expect(Object.entries(table).map(([code, { status }]) => `${status} ${code}`)).toEqual([
+    '404 documents.not_found',
+    '409 documents.version_conflict',
+    '404 document_action.not_found',
+    '403 document_action.forbidden',
+    '409 document_action.unavailable',
+    '400 document_action.idempotency_key_required',
+    '400 document_action.idempotency_key_invalid',
+    '422 document_action.idempotency_conflict',
+    '409 document_action.in_progress',
+    '400 document_action.reason_required',
+    '400 document_action.reason_invalid',
+  ])
+  expect(table['document_action.in_progress'].headers).toEqual({ 'Retry-After': '1' })
+})
+
+test('a code asks for its own context', () => {
+  const { DocumentActionsError } = documentActions
+  const context = { reasonCodes: ['shop.closed'] }
+  expect(new DocumentActionsError('document_action.unavailable', { context })).toMatchObject({ context })
+  // @ts-expect-error: that is the context of another code
+  expect(new DocumentActionsError('documents.version_conflict', { context })).toBeInstanceOf(Error)
+  // @ts-expect-error: there is no such code
+  expect(() => new DocumentActionsError('documents.unknown')).toThrow(TypeError)
+})

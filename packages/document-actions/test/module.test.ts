@@ -1,0 +1,44 @@
+import { checkModules, createDatabase, databaseDefaults, releaseTrain } from '@vertical-kit/core-audit'
+import { createDocumentActions, DocumentActionsError } from '@vertical-kit/document-actions'
+import { expect, test } from 'vitest'
+import { aCaller, aCommand, aType } from './definitions.ts'
+import { dayMs } from './harness.ts'
+import { shopTargets, shopTypes } from './shop.ts'
+
+const options = {
+  database: createDatabase({ ...databaseDefaults, url: 'postgres://nobody@127.0.0.1:1/none' }),
+  config: { executionRetentionMs: dayMs },
+}
+
+test('the module belongs to the release train and brings its permissions, codes, tables and worker', () => {
+  const module = createDocumentActions({ ...options, types: shopTypes(), navigationTargets: shopTargets })
+  expect(() => checkModules([module])).not.toThrow()
+  expect(module).toMatchObject({
+    name: '@vertical-kit/document-actions',
+    version: releaseTrain,
+    errors: [DocumentActionsError],
+    migrations: { name: '@vertical-kit/document-actions' },
+    workers: [{ name: 'document-actions.retention', intervalMs: 3_600_000 }],
+  })
+  expect(module.permissions.map(({ permission }) => permission)).toContain('document.shop.invoice.write_off')
+})
+
+test('whoever reads the timeline of a document reads what was done to it', () => {
+  const { auditSource } = createDocumentActions({ ...options, types: [] })
+  expect(auditSource).toMatchObject({ module: 'document-actions' })
+  expect(auditSource.isVisibleTo(aCaller())).toBe(true)
+  expect(auditSource.downloadOf).toBeUndefined()
+})
+
+test('what is wrong with the actions stops the start', () => {
+  const types = [aType([aCommand({ label: '' })])]
+  expect(() => createDocumentActions({ ...options, types })).toThrow(
+    new TypeError('These actions cannot be offered:\nshop.thing: shop.do: the label is blank'),
+  )
+})
+
+test('without a word on places, there are none to lead to', () => {
+  expect(() => createDocumentActions({ ...options, types: shopTypes() })).toThrow(
+    /the target shop.customer is not a registered place/,
+  )
+})

@@ -1,0 +1,49 @@
+import { lifecycleActions } from '@vertical-kit/document-actions'
+import { expect, test } from 'vitest'
+import { createTypeRegistry } from '../src/actions/registry.ts'
+import { documentActionsPermissions } from '../src/permissions.ts'
+import { aCommand, aType } from './definitions.ts'
+import { shopTargets, shopTypes } from './shop.ts'
+
+const permissionsOf = (types = shopTypes()) =>
+  documentActionsPermissions(createTypeRegistry({ types, navigationTargets: shopTargets }))
+
+test('every action of every type has one that a role can be granted, derivations and viewing aside', () => {
+  expect(permissionsOf().map(({ permission }) => permission)).toEqual([
+    'document.shop.order.post',
+    'document.shop.order.unpost',
+    'document.shop.order.mark_for_deletion',
+    'document.shop.invoice.post',
+    'document.shop.invoice.unpost',
+    'document.shop.invoice.repost',
+    'document.shop.invoice.write_off',
+    'document.shop.invoice.rename',
+    'document.shop.invoice.open_customer',
+    'document.shop.invoice.mark_for_deletion',
+  ])
+})
+
+test('one is called after its action and its type', () => {
+  expect(permissionsOf()[0]).toEqual({
+    permission: 'document.shop.order.post',
+    displayName: 'Post: orders',
+    group: 'Document actions',
+    description: 'Writes the document to the books.',
+  })
+})
+
+test('of actions that share one, the first in the list names it', () => {
+  const actions = [
+    aCommand({ code: 'shop.second', label: 'Second', order: 2 }),
+    aCommand({ code: 'shop.first', label: 'First', order: 1 }),
+    ...lifecycleActions({ mark_for_deletion: {}, unmark_for_deletion: {} }),
+  ]
+  expect(permissionsOf([aType(actions)]).map(({ displayName }) => displayName)).toEqual([
+    'First: things',
+    'Mark for deletion: things',
+  ])
+})
+
+test('types without actions have none', () => {
+  expect(permissionsOf([aType()])).toEqual([])
+})

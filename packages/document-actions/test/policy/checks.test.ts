@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest'
+import { createTypeRegistry, type RegisteredType } from '../../src/actions/registry.ts'
+import { checkAvailable, checkVersion, requireExecutable, requireVisible } from '../../src/policy.ts'
+import { aCaller, aCommand, aDocument, aType } from '../definitions.ts'
+import { outcomeOf } from '../outcome.ts'
+
+const view = 'document.shop.thing.view'
+
+function registered(isVisibleTo?: () => boolean): RegisteredType {
+  const types = [aType([aCommand()], isVisibleTo === undefined ? {} : { isVisibleTo })]
+  const type = createTypeRegistry({ types, navigationTargets: [] }).get('shop.thing')
+  if (type === undefined) throw new Error('not registered')
+  return type
+}
+
+test.each([
+  ['with the permission to view', aCaller(view), undefined, true],
+  ['with it, where the type agrees', aCaller(view), () => true, true],
+  ['with it, where the type does not', aCaller(view), () => false, false],
+  ['without it', aCaller('document.shop.thing.do'), undefined, false],
+  ['without it, where the type agrees', aCaller(), () => true, false],
+  ['an administrator', { ...aCaller(), isAdministrator: true }, undefined, true],
+  [
+    'an administrator, where the type does not agree',
+    { ...aCaller(), isAdministrator: true },
+    () => false,
+    false,
+  ],
+])('a document is visible to somebody %s: %#', (_who, caller, isVisibleTo, isVisible) => {
+  const document = aDocument()
+  const outcome = outcomeOf(() => requireVisible(registered(isVisibleTo), caller, document))
+  expect(outcome).toBe(isVisible ? document : 'documents.not_found')
+})
+
+test('a document that is not there is visible to nobody, and the type is not asked', () => {
+  const type = registered(() => {
+    throw new Error('asked')
+  })
+  const administrator = { ...aCaller(), isAdministrator: true }
+  expect(outcomeOf(() => requireVisible(type, administrator, undefined))).toBe('documents.not_found')
+})
+
+test('an action is executed with its permission alone', () => {
+  const action = registered().actions.get('shop.do')
+  if (action === undefined) throw new Error('not registered')
+  const ask = (...permissions: readonly string[]) =>
+    outcomeOf(() => requireExecutable(aCaller(...permissions), action))
+  expect(ask('document.shop.thing.do')).toBeUndefined()
+  expect(ask(view, 'document.shop.thing.other')).toBe('document_action.forbidden')
+})
+
+test.each([
+  [3, 3, undefined],
+  [3, 2, { expectedVersion: 2, actualVersion: 3 }],
+  [3, 4, { expectedVersion: 4, actualVersion: 3 }],
+  [1, 0, { expectedVersion: 0, actualVersion: 1 }],
+  [1, -1, { expectedVersion: -1, actualVersion: 1 }],
+])('version %i, expected %i', (version, expectedVersion, context) => {
+  const outcome = outcomeOf(() => checkVersion(aDocument({ version }), expectedVersion))
+  expect(outcome).toEqual(context && { code: 'documents.version_conflict', context })
+})
+
+test('an action that is not available is refused with the codes of all reasons', () => {
+  const reasons = ['shop.one', 'shop.two'].map((code) => ({ code, message: 'Words.' }))
+  const check = (action: ReturnType<typeof aCommand>) =>
+    outcomeOf(() => checkAvailable(action, aDocument(), undefined))
+  expect(check(aCommand())).toBeUndefined()
+  expect(check(aCommand({ disabledReasons: () => [] }))).toBeUndefined()
+  expect(check(aCommand({ disabledReasons: () => reasons }))).toEqual({
+    code: 'document_action.unavailable',
+    context: { reasonCodes: ['shop.one', 'shop.two'] },
+  })
+})

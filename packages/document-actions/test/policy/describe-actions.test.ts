@@ -1,0 +1,114 @@
+import { type DocumentState, navigation } from '@vertical-kit/document-actions'
+import { expect, test } from 'vitest'
+import { createTypeRegistry, type RegisteredType } from '../../src/actions/registry.ts'
+import { describeActions } from '../../src/policy.ts'
+import { aCaller, aCommand, aDocument, aType } from '../definitions.ts'
+
+function registered(...actions: readonly ReturnType<typeof aCommand>[]): RegisteredType {
+  const type = createTypeRegistry({ types: [aType(actions)], navigationTargets: ['shop.customer'] }).get(
+    'shop.thing',
+  )
+  if (type === undefined) throw new Error('not registered')
+  return type
+}
+
+const doer = aCaller('document.shop.thing.do')
+
+test('an action is described with all that it says of itself, and nothing else', () => {
+  const confirmation = { mode: 'Confirm', title: 'T', message: 'M', confirmLabel: 'C' } as const
+  const type = registered(aCommand({ confirmation }))
+  expect(describeActions(type, doer, aDocument(), undefined)).toEqual([
+    {
+      code: 'shop.do',
+      label: 'Do',
+      description: 'Does it.',
+      icon: 'do',
+      kind: 'Primary',
+      executionKind: 'Command',
+      order: 1,
+      confirmation,
+      target: null,
+      isAllowed: true,
+      disabledReasons: [],
+    },
+  ])
+})
+
+test('an action without a confirmation has null for it', () => {
+  expect(describeActions(registered(aCommand()), doer, aDocument(), undefined)).toMatchObject([
+    { confirmation: null },
+  ])
+})
+
+test('who may not execute an action does not see it', () => {
+  const type = registered(aCommand(), aCommand({ code: 'shop.other', permission: 'other', order: 2 }))
+  const codes = (...permissions: readonly string[]) =>
+    describeActions(type, aCaller(...permissions), aDocument(), undefined).map(({ code }) => code)
+  expect(codes()).toEqual([])
+  expect(codes('document.shop.thing.other')).toEqual(['shop.other'])
+  expect(codes('document.shop.other.other', 'document.shop.thing')).toEqual([])
+})
+
+test('an administrator sees all of them', () => {
+  const type = registered(aCommand(), aCommand({ code: 'shop.other', permission: 'other', order: 2 }))
+  const administrator = { ...aCaller(), isAdministrator: true }
+  expect(describeActions(type, administrator, aDocument(), undefined)).toHaveLength(2)
+})
+
+test('the list is in the order of the actions, however they were registered', () => {
+  const type = registered(
+    aCommand({ code: 'shop.last', order: 900 }),
+    aCommand({ code: 'shop.first', order: 0 }),
+    aCommand({ code: 'shop.middle', order: 20 }),
+  )
+  const orders = describeActions(type, doer, aDocument(), undefined).map(({ order }) => order)
+  expect(orders).toEqual([0, 20, 900])
+})
+
+test('an action that is not available is there, with every reason', () => {
+  const reasons = [
+    { code: 'shop.one', message: 'One.' },
+    { code: 'shop.two', message: 'Two.' },
+  ]
+  const type = registered(aCommand({ disabledReasons: () => reasons }))
+  expect(describeActions(type, doer, aDocument(), undefined)).toMatchObject([
+    { isAllowed: false, disabledReasons: reasons },
+  ])
+})
+
+test('reasons are decided over the facts and the document', () => {
+  const seen: unknown[] = []
+  const type = registered(
+    aCommand({
+      disabledReasons(facts, document) {
+        seen.push(facts, document)
+        return []
+      },
+    }),
+  )
+  const document = aDocument()
+  describeActions(type, doer, document, 'facts')
+  expect(seen).toEqual(['facts', document])
+})
+
+test('what leads somewhere says where, over the document and the facts', () => {
+  const type = registered(
+    navigation<unknown>({
+      code: 'shop.open',
+      label: 'Open',
+      description: 'Opens it.',
+      icon: 'open',
+      kind: 'Secondary',
+      order: 1,
+      permission: 'do',
+      targetCode: 'shop.customer',
+      parametersOf: (document: DocumentState, facts) => ({ number: document.number, facts: String(facts) }),
+    }),
+  )
+  expect(describeActions(type, doer, aDocument({ number: '7' }), 'fact')).toMatchObject([
+    {
+      executionKind: 'Navigation',
+      target: { code: 'shop.customer', parameters: { number: '7', facts: 'fact' } },
+    },
+  ])
+})

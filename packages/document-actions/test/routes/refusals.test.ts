@@ -1,0 +1,178 @@
+import type { TestRequest } from '@vertical-kit/core-audit/testing'
+import type { StoredDocument } from '@vertical-kit/document-actions'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  allBut,
+  allPermissions,
+  execute,
+  executed,
+  openShopHost,
+  refusalOf,
+  type ShopHost,
+} from '../harness.ts'
+import { everyRow } from '../rows.ts'
+
+let host: ShopHost
+let clerk: TestRequest
+beforeAll(async () => {
+  host = await openShopHost()
+  clerk = await host.as({ subject: 'clerk', permissions: allPermissions })
+})
+afterAll(() => host.close())
+
+/** The refusal, after which the database is as it was. */
+async function refusalTo(send: () => Promise<Response>) {
+  const before = await everyRow(host.database)
+  const refusal = await refusalOf(await send())
+  expect(await everyRow(host.database)).toEqual(before)
+  return refusal
+}
+
+const refusalToAction = (
+  document: StoredDocument,
+  action: string,
+  more: Parameters<typeof execute>[3] = {},
+  request: TestRequest = clerk,
+) => refusalTo(() => execute(request, document, action, more))
+
+/** Sends a body as it is. */
+const post = (document: StoredDocument, body: unknown, headers: Readonly<Record<string, string>> = {}) =>
+  clerk('POST', `/api/documents/shop.invoice/${document.id}/actions/post`, {
+    headers: { 'Idempotency-Key': 'key', ...headers },
+    body,
+  })
+
+test('403: an action of the type that the caller may not execute', async () => {
+  const other = await host.as({ subject: 'no-posting', permissions: allBut('post') })
+  expect(await refusalToAction(await host.addDocument(), 'post', {}, other)).toMatchObject({
+    status: 403,
+    code: 'document_action.forbidden',
+  })
+})
+
+test('403: a derivation of a type that the caller may not create', async () => {
+  const permissions = allPermissions.filter((one) => one !== 'document.shop.invoice.create')
+  const other = await host.as({ subject: 'no-invoices', permissions })
+  const order = await host.addDocument('shop.order')
+  await executed(clerk, order, 'post')
+  const refusal = await refusalToAction(order, 'shop.create_invoice', { expectedVersion: 2 }, other)
+  expect(refusal).toMatchObject({ status: 403, code: 'document_action.forbidden' })
+})
+
+test('403: whoever may not execute an action is not told what it takes', async () => {
+  const other = await host.as({ subject: 'nearly-nothing', permissions: allBut('write_off', 'rename') })
+  for (const action of ['shop.write_off', 'shop.rename']) {
+    expect(await refusalToAction(await host.addDocument(), action, {}, other)).toMatchObject({
+      code: 'document_action.forbidden',
+    })
+  }
+})
+
+test.each(['shop.nothing', 'POST', 'repost ', '__proto__', 'constructor', 'mark-for-deletion'])(
+  '404: the type has no action %j',
+  async (action) => {
+    const refusal = await refusalToAction(await host.addDocument(), encodeURIComponent(action))
+    expect(refusal).toMatchObject({ status: 404, code: 'document_action.not_found' })
+  },
+)
+
+test('404: an action of another type', async () => {
+  expect(await refusalToAction(await host.addDocument('shop.order'), 'shop.write_off')).toMatchObject({
+    status: 404,
+    code: 'document_action.not_found',
+  })
+})
+
+test('404: an action that only leads somewhere', async () => {
+  expect(await refusalToAction(await host.addDocument(), 'shop.open_customer')).toMatchObject({
+    status: 404,
+    code: 'document_action.not_found',
+    detail: 'This action leads somewhere; there is nothing to execute.',
+  })
+})
+
+describe('409: what speaks against it, by code, as in the list of actions', () => {
+  test.each([
+    ['unpost', ['document.not_posted']],
+    ['repost', ['document.not_posted']],
+    ['unmark_for_deletion', ['document.not_marked_for_deletion']],
+    ['shop.write_off', ['shop.not_posted', 'shop.settled']],
+  ])('%s of a draft', async (action, reasonCodes) => {
+    const refusal = await refusalToAction(await host.addDocument(), action, { reason: 'Because.' })
+    expect(refusal).toMatchObject({
+      status: 409,
+      code: 'document_action.unavailable',
+      context: { reasonCodes },
+    })
+  })
+
+  test('for what the type loads, though the status allows it', async () => {
+    const invoice = await host.addDocument()
+    await executed(clerk, invoice, 'post')
+    await executed(clerk, invoice, 'shop.write_off', { expectedVersion: 2, reason: 'Bankrupt.' })
+    const more = { expectedVersion: 3, reason: 'Again.' }
+    const refusal = await refusalToAction(invoice, 'shop.write_off', more)
+    expect(refusal.context).toEqual({ reasonCodes: ['shop.settled'] })
+  })
+})
+
+test.each([0, 1, 3, -1, 2 ** 31, Number.MAX_SAFE_INTEGER])(
+  '409: version 2, expected %i',
+  async (expectedVersion) => {
+    const invoice = await host.addDocument()
+    await executed(clerk, invoice, 'post')
+    expect(await refusalToAction(invoice, 'unpost', { expectedVersion })).toMatchObject({
+      status: 409,
+      code: 'documents.version_conflict',
+      context: { expectedVersion, actualVersion: 2 },
+    })
+  },
+)
+
+describe('400: a body that is wrong', () => {
+  test.each<[what: string, body: unknown, path: string, message: string]>([
+    ['no version', {}, 'expectedVersion', 'is required'],
+    ['a null version', { expectedVersion: null }, 'expectedVersion', 'expected number'],
+    ['a version in text', { expectedVersion: '1' }, 'expectedVersion', 'expected number'],
+    ['half a version', { expectedVersion: 1.5 }, 'expectedVersion', 'expected a whole number'],
+    ['a version past all', { expectedVersion: 2 ** 53 }, 'expectedVersion', 'expected a whole number'],
+    ['a reason that is no text', { expectedVersion: 1, reason: 7 }, 'reason', 'expected string'],
+  ])('%s', async (_what, body, path, message) => {
+    const invoice = await host.addDocument()
+    expect(await refusalTo(() => post(invoice, body))).toMatchObject({
+      status: 400,
+      code: 'request.invalid',
+      errors: [{ path, message }],
+    })
+  })
+
+  test.each(['[]', '"post"', '1', 'null'])('%s', async (body) => {
+    const invoice = await host.addDocument()
+    expect(await refusalTo(() => post(invoice, body))).toMatchObject({ status: 400, code: 'request.invalid' })
+  })
+
+  test.each(['', '{', "{'expectedVersion': 1}", '{"expectedVersion": 1}}'])('%j', async (body) => {
+    const invoice = await host.addDocument()
+    const refusal = await refusalTo(() => post(invoice, body))
+    expect(refusal).toMatchObject({ status: 400, code: 'request.malformed' })
+  })
+})
+
+test('415: a body that is not sent as JSON', async () => {
+  const invoice = await host.addDocument()
+  const headers = { 'Content-Type': 'text/plain' }
+  expect(await refusalTo(() => post(invoice, '{"expectedVersion":1}', headers))).toMatchObject({
+    status: 415,
+    code: 'request.unsupported_media_type',
+  })
+})
+
+test('413: a body of more than 1 MiB', async () => {
+  const invoice = await host.addDocument()
+  const body = { expectedVersion: 1, payload: 'a'.repeat(1024 * 1024) }
+  expect(await refusalTo(() => post(invoice, body))).toMatchObject({
+    status: 413,
+    code: 'request.too_large',
+    context: { maxBytes: 1024 * 1024 },
+  })
+})

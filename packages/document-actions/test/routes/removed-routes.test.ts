@@ -1,0 +1,33 @@
+import type { TestRequest } from '@vertical-kit/core-audit/testing'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openShopHost, refusalOf, type ShopHost } from '../harness.ts'
+import { everyRow } from '../rows.ts'
+
+let host: ShopHost
+let administrator: TestRequest
+beforeAll(async () => {
+  host = await openShopHost()
+  administrator = await host.as({ subject: 'root', roles: ['platform-admin'] })
+})
+afterAll(() => host.close())
+
+test.each([
+  ['GET', 'shop.order/{id}/derive-actions'],
+  ['POST', 'shop.invoice/derive'],
+  ['POST', 'shop.order/{id}/derive'],
+  ['GET', 'shop.order/{id}/ui-effects'],
+  ['GET', 'shop.order/{id}/actions'],
+  ['GET', 'shop.order/{id}/actions/post'],
+  ['GET', 'shop.order/{id}/post'],
+  ['POST', 'shop.order/{id}/editor-state'],
+  ['POST', 'shop.order/{id}/mark_for_deletion'],
+])('404: there is no %s …/%s', async (method, path) => {
+  const { id } = await host.addDocument('shop.order')
+  const before = await everyRow(host.database)
+  const response = await administrator(method, `/api/documents/${path.replace('{id}', id)}`, {
+    headers: { 'Idempotency-Key': 'key' },
+    ...(method === 'GET' ? {} : { body: { expectedVersion: 1, sourceId: id } }),
+  })
+  expect(await refusalOf(response)).toMatchObject({ status: 404, code: 'request.route_not_found' })
+  expect(await everyRow(host.database)).toEqual(before)
+})
