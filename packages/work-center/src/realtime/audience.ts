@@ -1,0 +1,80 @@
+import type { Connection } from './connection.ts'
+
+/** A user with connections to this replica. */
+export interface ConnectedUser {
+  readonly subject: string
+  /** `null` until there is a record of them. */
+  userId: string | null
+  /** The highest that was heard of. */
+  version: number
+  /** When their connections were last told. */
+  toldAtMs: number
+  readonly connections: Set<Connection>
+}
+
+/** Who is connected to this replica. */
+export interface Audience {
+  /** The user of a connection that is about to be added. */
+  join(subject: string, userId: string | null): ConnectedUser
+  add(user: ConnectedUser, connection: Connection): void
+  /** A user without connections is forgotten. */
+  leave(user: ConnectedUser, connection: Connection): void
+  /** A record of the user has been found. */
+  recognise(user: ConnectedUser, userId: string): void
+  connectionCountOf(subject: string): number
+  withSubject(subject: string): ConnectedUser | undefined
+  withId(userId: string): ConnectedUser | undefined
+  readonly users: readonly ConnectedUser[]
+  readonly connections: readonly Connection[]
+  readonly connectionCount: number
+}
+
+export function createAudience(): Audience {
+  const bySubject = new Map<string, ConnectedUser>()
+  const byId = new Map<string, ConnectedUser>()
+  let connectionCount = 0
+
+  const recognise = (user: ConnectedUser, userId: string): void => {
+    user.userId = userId
+    byId.set(userId, user)
+  }
+
+  return {
+    recognise,
+    join(subject, userId) {
+      const user = bySubject.get(subject) ?? {
+        subject,
+        userId: null,
+        version: -1,
+        toldAtMs: Number.NEGATIVE_INFINITY,
+        connections: new Set(),
+      }
+      bySubject.set(subject, user)
+      if (userId !== null) recognise(user, userId)
+      return user
+    },
+    add(user, connection) {
+      user.connections.add(connection)
+      connectionCount += 1
+    },
+    leave(user, connection) {
+      user.connections.delete(connection)
+      connectionCount -= 1
+      if (user.connections.size > 0) return
+      bySubject.delete(user.subject)
+      if (user.userId !== null) byId.delete(user.userId)
+    },
+    connectionCountOf: (subject) => bySubject.get(subject)?.connections.size ?? 0,
+    withSubject: (subject) => bySubject.get(subject),
+    withId: (userId) => byId.get(userId),
+    get users() {
+      return [...bySubject.values()]
+    },
+    get connections() {
+      return [...bySubject.values()].flatMap((user) => [...user.connections])
+    },
+    get connectionCount() {
+      return connectionCount
+    },
+  }
+}

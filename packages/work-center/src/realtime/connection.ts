@@ -1,0 +1,141 @@
+import type { WebSocket } from 'ws'
+import type { RealtimeConfig } from './config.ts'
+import { closeCode, type Ending, lastWords } from './ending.ts'
+import {
+  changedMessage,
+  handshakeAccepted,
+  handshakeRefused,
+  isCall,
+  messageTypes,
+  pingMessage,
+  readMessage,
+  refuseHandshake,
+  unknownMethod,
+} from './hub-protocol.ts'
+import { createRecordReader } from './record-reader.ts'
+
+export interface ConnectionOptions {
+  readonly tokenExpiresAtMs: number
+  readonly config: RealtimeConfig
+  readonly now: () => number
+  /** The handshake is made: versions may be sent. */
+  onReady(): void
+  onClosed(reason: string): void
+}
+
+/** One client's socket, as the hub knows it. */
+export interface Connection {
+  /** Sends a version that is newer than what was sent before; nothing before the handshake. */
+  send(version: number): void
+  /** Does what the time is for: a ping, or the end. */
+  sweep(): void
+  /** Says why, and closes. */
+  end(ending: Ending): void
+  /** Cuts the socket off. */
+  terminate(): void
+}
+
+/**
+ * Speaks the hub protocol with one client.
+ *
+ * ```
+ * handshaking ──{"protocol":"json","version":1}──▶ open ──▶ ending ──▶ closed
+ *      └────────────refused, or too late───────────────────────┘
+ * ```
+ *
+ * A client that breaks the protocol, or floods, is told so and sent away. One that is silent, or does not read what it is
+ * sent, is cut off: there is nobody to tell.
+ */
+export function openConnection(ws: WebSocket, options: ConnectionOptions): Connection {
+  const { config, now } = options
+  const reader = createRecordReader(config, now)
+  const openedAtMs = now()
+  let state: 'handshaking' | 'open' | 'ending' = 'handshaking'
+  let reason = 'left'
+  let sentVersion = -1
+  let heardAtMs = openedAtMs
+  let spokeAtMs = openedAtMs
+
+  const cut = (why: string): void => {
+    if (state !== 'ending') reason = why
+    state = 'ending'
+    ws.terminate()
+  }
+  const write = (text: string): void => {
+    if (ws.bufferedAmount > config.maxBufferedBytes) {
+      cut('does not read')
+    } else {
+      ws.send(text)
+      spokeAtMs = now()
+    }
+  }
+  const close = (why: string, code: number, words: string | undefined): void => {
+    if (state === 'ending') return
+    if (words !== undefined) write(words)
+    reason = why
+    state = 'ending'
+    ws.close(code)
+  }
+  const end = (ending: Ending): void =>
+    close(ending, closeCode(ending), lastWords(ending, state !== 'handshaking'))
+
+  const takeHandshake = (record: string): void => {
+    const problem = refuseHandshake(record)
+    if (problem === null) {
+      state = 'open'
+      write(handshakeAccepted)
+      options.onReady()
+    } else {
+      close('handshake', 1008, handshakeRefused(problem))
+    }
+  }
+  const takeMessage = (record: string): void => {
+    const message = readMessage(record)
+    if (message === undefined) end('malformed')
+    else if (message.type === messageTypes.close) close('left', 1000, undefined)
+    else if (isCall(message)) write(unknownMethod(message.invocationId))
+  }
+  const take = (data: unknown, isBinary: boolean): void => {
+    heardAtMs = now()
+    const records = isBinary ? 'notText' : reader.read(String(data))
+    if (typeof records === 'string') {
+      end(records)
+      return
+    }
+    for (const record of records) {
+      if (state === 'handshaking') takeHandshake(record)
+      else if (state === 'open') takeMessage(record)
+    }
+  }
+
+  ws.on('message', take)
+  ws.on('ping', () => {
+    heardAtMs = now()
+    const excess = reader.count(1)
+    if (excess !== undefined) end(excess)
+  })
+  // What is wrong with a frame, the socket answers and closes by itself; the close is what counts.
+  ws.on('error', ignore)
+  ws.once('close', () => options.onClosed(reason))
+
+  return {
+    end,
+    terminate: () => cut('cut off'),
+    send(version) {
+      if (state !== 'open' || version <= sentVersion) return
+      sentVersion = version
+      write(changedMessage(version))
+    },
+    sweep() {
+      if (state === 'ending') return
+      const nowMs = now()
+      if (nowMs >= options.tokenExpiresAtMs) end('tokenExpired')
+      else if (nowMs - heardAtMs >= config.silenceTimeoutMs) cut('silent')
+      else if (state === 'open') {
+        if (nowMs - spokeAtMs >= config.pingIntervalMs) write(pingMessage)
+      } else if (nowMs - openedAtMs >= config.handshakeTimeoutMs) cut('no handshake')
+    },
+  }
+}
+
+const ignore = (): void => {}

@@ -1,0 +1,33 @@
+import { closeMessage, handshakeRefused } from './hub-protocol.ts'
+
+interface EndingRule {
+  /** Of RFC 6455 §7.4.1. */
+  readonly code: number
+  /** What the client did, or is; without one it may come back at once, and clients that reconnect by themselves do. */
+  readonly error?: string
+}
+
+const endings = {
+  restart: { code: 1001 },
+  tokenExpired: { code: 1000 },
+  inactive: { code: 1008, error: 'This account is deactivated.' },
+  notText: { code: 1003, error: 'Only text messages are understood.' },
+  malformed: { code: 1008, error: 'This is no message of the protocol.' },
+  tooLong: { code: 1009, error: 'The message is too long.' },
+  tooMany: { code: 1008, error: 'There are too many messages.' },
+} as const satisfies Record<string, EndingRule>
+
+/** Why the hub ends a connection in order. */
+export type Ending = keyof typeof endings
+
+/** The code a socket is closed with. */
+export const closeCode = (ending: Ending): number => endings[ending].code
+
+/**
+ * The hub's last words; `undefined` for none. Before the handshake is answered a client understands nothing but its answer.
+ */
+export function lastWords(ending: Ending, isHandshaken: boolean): string | undefined {
+  const { error }: EndingRule = endings[ending]
+  if (!isHandshaken) return error === undefined ? undefined : handshakeRefused(error)
+  return closeMessage(error === undefined ? { allowReconnect: true } : { error })
+}

@@ -1,0 +1,132 @@
+import type { Server } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
+import {
+  CoreError,
+  type Database,
+  type IdentifiedCaller,
+  type IdentifyCaller,
+  type KitEnv,
+  type RunningWorkers,
+  startWorkers,
+} from '@vertical-kit/core-audit'
+import type { Hono } from 'hono'
+import type { WebSocket } from 'ws'
+import { type AccountsOf, createAccountCheck } from './account-check.ts'
+import { createAdmit } from './admission.ts'
+import { createAnnouncer } from './announcer.ts'
+import { createAudience } from './audience.ts'
+import type { Backplane } from './backplane.ts'
+import { createCatchUp, type VersionsOf } from './catch-up.ts'
+import type { RealtimeConfig } from './config.ts'
+import { openConnection } from './connection.ts'
+import { RealtimeError } from './errors.ts'
+import { hubRoutes } from './routes.ts'
+import { attachUpgrade } from './upgrade.ts'
+
+export interface HubOptions {
+  /** Of the identity module. */
+  readonly identify: IdentifyCaller
+  readonly database: Database
+  readonly versionsOf: VersionsOf
+  readonly accountsOf: AccountsOf
+  readonly backplane: Backplane
+  readonly config: RealtimeConfig
+  readonly logger: KitEnv['Variables']['logger']
+  /** The clock that tokens expire and silence is measured by; `Date.now` when absent. */
+  readonly now?: () => number
+}
+
+/** Tells open pages that there is something new, in the words of SignalR, and nothing of what it is. */
+export interface Hub {
+  /** Negotiation; its paths are whole. */
+  readonly router: Hono<KitEnv>
+  /** Takes a server's upgrade requests, and looks after connections from now on. Once. */
+  attach(server: Server): void
+  readonly connectionCount: number
+  /** Takes no more connections, asks those there are to come back, and cuts off after `graceMs` who has not left. */
+  close(graceMs: number): Promise<void>
+}
+
+/**
+ * The hub of one replica. What it knows of versions it has from the backplane, at once, and from the database, whenever
+ * somebody connects and every `checkIntervalMs`: a lost announcement is late, and nothing else.
+ */
+export function createHub(options: HubOptions): Hub {
+  const { database, backplane, config, logger, now = Date.now } = options
+  const allowedOrigins = new Set(config.allowedOrigins)
+  const admit = createAdmit(options.identify, allowedOrigins)
+  const audience = createAudience()
+  const announcer = createAnnouncer({ quietMs: config.quietMs, now })
+  const catchUp = createCatchUp({ database, versionsOf: options.versionsOf, announcer, logger })
+  const checkAccounts = createAccountCheck({ database, accountsOf: options.accountsOf, audience })
+  const emptied = Promise.withResolvers<void>()
+  let isClosing = false
+  let workers: RunningWorkers | undefined
+
+  const unsubscribe = backplane.subscribe({
+    changed(changes) {
+      for (const [userId, version] of changes) {
+        const user = audience.withId(userId)
+        if (user !== undefined) announcer.advance(user, version)
+      }
+    },
+    missed: () => catchUp.request(audience.users),
+  })
+
+  const checkRoom = ({ caller }: IdentifiedCaller): void => {
+    if (isClosing) throw new CoreError('service.unavailable')
+    const maxConnections = config.maxConnectionsPerUser
+    if (audience.connectionCountOf(caller.subject) < maxConnections) return
+    throw new RealtimeError('work_center.too_many_connections', { context: { maxConnections } })
+  }
+  const onSocket = (ws: WebSocket, { caller, tokenExpiresAtMs }: IdentifiedCaller): void => {
+    const user = audience.join(caller.subject, caller.userId)
+    const connection = openConnection(ws, {
+      ...{ tokenExpiresAtMs, config, now },
+      onReady: () => catchUp.request([user]),
+      onClosed(reason) {
+        audience.leave(user, connection)
+        const { connectionCount } = audience
+        logger.debug({ reason, connectionCount }, 'A connection has ended.')
+        if (isClosing && connectionCount === 0) emptied.resolve()
+      },
+    })
+    audience.add(user, connection)
+  }
+
+  return {
+    router: hubRoutes(admit, allowedOrigins),
+    attach(server) {
+      attachUpgrade(server, { admit, checkRoom, onSocket, config, logger })
+      const sweep = async (): Promise<void> => {
+        for (const connection of audience.connections) connection.sweep()
+      }
+      const check = async (): Promise<void> => {
+        catchUp.request(audience.users)
+        await checkAccounts()
+      }
+      workers = startWorkers(
+        [
+          { name: 'work-center.connections', intervalMs: config.sweepIntervalMs, runOnce: sweep },
+          { name: 'work-center.versions', intervalMs: config.checkIntervalMs, runOnce: check },
+        ],
+        logger,
+      )
+    },
+    get connectionCount() {
+      return audience.connectionCount
+    },
+    async close(graceMs) {
+      isClosing = true
+      unsubscribe()
+      announcer.stop()
+      const stopped = workers?.stop()
+      for (const connection of audience.connections) connection.end('restart')
+      if (audience.connectionCount === 0) emptied.resolve()
+      // Unreferenced: when all is over, nothing is left to wait for.
+      const grace = delay(graceMs, undefined, { ref: false })
+      await Promise.race([Promise.all([emptied.promise, stopped]), grace])
+      for (const connection of audience.connections) connection.terminate()
+    },
+  }
+}

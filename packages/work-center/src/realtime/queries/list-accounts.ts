@@ -1,0 +1,11 @@
+import { sql } from 'drizzle-orm/sql'
+import type { AccountsOf } from '../account-check.ts'
+
+/** Served by `users_subject_key`. */
+export const listAccounts: AccountsOf = async (db, subjects) => {
+  const rows = await db.execute<{ subject: string; id: string; is_active: boolean }>(sql`
+    select subject, id, is_active
+    from core_audit.users
+    where subject = any(${sql.param(subjects)}::text[])`)
+  return rows.map((row) => ({ subject: row.subject, userId: row.id, isActive: row.is_active }))
+}

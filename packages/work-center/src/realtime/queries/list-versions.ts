@@ -1,0 +1,11 @@
+import { sql } from 'drizzle-orm/sql'
+import type { VersionsOf } from '../catch-up.ts'
+
+/** Served by `user_versions_pkey`. */
+export const listVersions: VersionsOf = async (db, userIds) => {
+  const rows = await db.execute<{ user_id: string; version: string }>(sql`
+    select user_id, version
+    from work_center.user_versions
+    where user_id = any(${sql.param(userIds)}::uuid[])`)
+  return new Map(rows.map((row) => [row.user_id, Number(row.version)]))
+}

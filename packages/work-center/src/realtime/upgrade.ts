@@ -1,0 +1,94 @@
+import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
+import type { Duplex } from 'node:stream'
+import {
+  CoreError,
+  type IdentifiedCaller,
+  isKitError,
+  type KitEnv,
+  type KitError,
+} from '@vertical-kit/core-audit'
+import { type WebSocket, WebSocketServer } from 'ws'
+import type { Admit } from './admission.ts'
+import type { RealtimeConfig } from './config.ts'
+import { workCenterHubPath } from './contract.ts'
+
+export interface UpgradeOptions {
+  readonly admit: Admit
+  /** Whether there is room for one more; refuses by throwing. */
+  readonly checkRoom: (admitted: IdentifiedCaller) => void
+  readonly onSocket: (ws: WebSocket, admitted: IdentifiedCaller) => void
+  readonly config: RealtimeConfig
+  readonly logger: KitEnv['Variables']['logger']
+}
+
+/** A peer that does not answer a close has this long. */
+const closeTimeoutMs = 2_000
+
+/**
+ * Has a server's upgrade requests for the hub become sockets, once who asks is admitted. Until then nothing is sent but a
+ * refusal over HTTP, and nothing read. Other paths are left to whoever else listens, and refused when nobody does.
+ */
+export function attachUpgrade(server: Server, options: UpgradeOptions): void {
+  const { maxMessageBytes } = options.config
+  const sockets = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    // Compression would let a small frame become a large one here, and costs each connection 300 KB.
+    perMessageDeflate: false,
+    maxPayload: maxMessageBytes,
+    maxFragments: 16,
+    maxBufferedChunks: 256,
+    handleProtocols: () => false,
+    ...{ closeTimeout: closeTimeoutMs },
+  })
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    const url = URL.parse(request.url ?? '', 'http://hub')
+    if (url?.pathname !== workCenterHubPath) {
+      if (server.listenerCount('upgrade') === 1) refuse(socket, new CoreError('request.route_not_found'))
+      return
+    }
+    // A client that leaves while it is looked at.
+    socket.on('error', ignore)
+    const { headers } = request
+    const admission = options.admit({
+      origin: headers.origin,
+      host: headers.host,
+      authorization: headers.authorization,
+      accessToken: url.searchParams.get('access_token') ?? undefined,
+    })
+    admission
+      .then((admitted) => {
+        options.checkRoom(admitted)
+        socket.off('error', ignore)
+        sockets.handleUpgrade(request, socket, head, (ws) => options.onSocket(ws, admitted))
+      })
+      .catch((error: unknown) => refuse(socket, logged(error, options.logger)))
+  })
+}
+
+const ignore = (): void => {}
+
+/** A fault is logged once, here; its address is not, as that may hold a token. */
+function logged(error: unknown, logger: UpgradeOptions['logger']): KitError {
+  const refusal = isKitError(error) ? error : new CoreError('internal')
+  const line = { code: refusal.code, path: workCenterHubPath }
+  if (refusal.status >= 500) logger.error({ err: error, ...line }, 'A connection could not be made.')
+  else logger.debug(line, 'A connection was refused.')
+  return refusal
+}
+
+/** Answers with problem details and closes; HTTP by hand, as an upgrade has no response. */
+function refuse(socket: Duplex, { status, code, detail, headers }: KitError): void {
+  const title = STATUS_CODES[status] ?? ''
+  const body = JSON.stringify({ type: `urn:vertical-kit:problem:${code}`, title, status, detail, code })
+  const head = [
+    `HTTP/1.1 ${status} ${title}`,
+    'Connection: close',
+    'Content-Type: application/problem+json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Cache-Control: no-store',
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+  ]
+  socket.once('finish', () => socket.destroy())
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+}

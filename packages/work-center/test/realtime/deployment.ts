@@ -1,0 +1,82 @@
+import { coreMigrations, type MigrationPack } from '@vertical-kit/core-audit'
+import { migrationTemplate, startTestIssuer, type TestTokenClaims } from '@vertical-kit/core-audit/testing'
+import { freshDatabase } from '@vertical-kit/dev-services'
+import postgres from 'postgres'
+import { inject } from 'vitest'
+import { openReplica, type Replica, type ReplicaOptions } from './replica.ts'
+
+/** Somebody with an account. */
+export interface TestAccount {
+  readonly subject: string
+  readonly userId: string
+}
+
+/** One database, one issuer of tokens, one clock, and any number of replicas. */
+export interface Deployment {
+  readonly databaseUrl: string
+  /** A connection of the operator's, who may do anything. */
+  readonly operator: postgres.Sql
+  /** The time on all replicas; stands still unless a test sets it. */
+  readonly clock: { nowMs: number }
+  openReplica(options?: ReplicaOptions): Promise<Replica>
+  addAccount(): Promise<TestAccount>
+  token(account: { readonly subject: string }, claims?: Partial<TestTokenClaims>): Promise<string>
+  /** Commits a version, and announces it to nobody. */
+  commitVersion(account: TestAccount, version: number): Promise<void>
+  deactivate(account: TestAccount): Promise<void>
+  close(): Promise<void>
+}
+
+const versionTable: MigrationPack = {
+  name: 'work-center-test-versions',
+  directory: new URL('./fixtures/', import.meta.url),
+}
+
+let accountCount = 0
+
+/** Opens a deployment without a replica, by default on the server all tests share. Replicas close with it. */
+export async function openDeployment(adminUrl: string = inject('postgresUrl')): Promise<Deployment> {
+  const template = await migrationTemplate('work_center_realtime', [coreMigrations, versionTable])
+  const fresh = await freshDatabase(adminUrl, { template })
+  const issuer = await startTestIssuer()
+  const operator = postgres(fresh.url, { max: 1, onnotice: () => {} })
+  const clock = { nowMs: Date.now() }
+  const replicas: Replica[] = []
+  return {
+    databaseUrl: fresh.url,
+    operator,
+    clock,
+    async openReplica(options = {}) {
+      const place = { databaseUrl: fresh.url, oidc: issuer.oidc, now: () => clock.nowMs }
+      const replica = await openReplica(place, options)
+      replicas.push(replica)
+      return replica
+    },
+    async addAccount() {
+      accountCount += 1
+      const subject = `user-${accountCount}`
+      const [row] = await operator<{ id: string }[]>`
+        insert into core_audit.users (id, subject, display_name)
+        values (gen_random_uuid(), ${subject}, ${subject})
+        returning id`
+      return { subject, userId: row?.id ?? '' }
+    },
+    token: ({ subject }, claims = {}) =>
+      issuer.token({ subject, name: subject, expiresAtMs: clock.nowMs + 3_600_000, ...claims }),
+    async commitVersion({ userId }, version) {
+      await operator`
+        insert into work_center.user_versions (user_id, version)
+        values (${userId}, ${version})
+        on conflict (user_id) do update set version = excluded.version`
+    },
+    async deactivate({ userId }) {
+      await operator`update core_audit.users set is_active = false where id = ${userId}`
+    },
+    async close() {
+      await Promise.all(replicas.map((replica) => replica.close()))
+      await operator.end()
+      await issuer.close()
+      await fresh.drop()
+    },
+  }
+}

@@ -1,0 +1,102 @@
+import { Writable } from 'node:stream'
+import {
+  createApplication,
+  createDatabase,
+  createIdentity,
+  createLogger,
+  type Database,
+  databaseDefaults,
+  type KitModule,
+  listen,
+  type OidcConfig,
+  releaseTrain,
+} from '@vertical-kit/core-audit'
+import { type RealtimeConfig, realtimeDefaults } from '../../src/realtime/config.ts'
+import { RealtimeError } from '../../src/realtime/errors.ts'
+import { createRealtime, type Realtime } from '../../src/realtime/realtime.ts'
+
+export interface ReplicaPlace {
+  readonly databaseUrl: string
+  readonly oidc: OidcConfig
+  readonly now: () => number
+}
+
+export interface ReplicaOptions {
+  readonly config?: Partial<RealtimeConfig>
+  /** 0, or none: a free one. */
+  readonly port?: number
+  /** Stands between realtime and the database. */
+  observe?(database: Database): Database
+}
+
+/** A whole host with the hub, on a port of its own. */
+export interface Replica {
+  readonly url: string
+  readonly port: number
+  readonly realtime: Realtime
+  readonly database: Database
+  /** Everything logged so far, a line each. */
+  readonly logLines: readonly string[]
+  /** As on SIGTERM: sockets first, then the server. Repeats are harmless. */
+  close(): Promise<void>
+  /** As when the process dies: every socket is cut off. */
+  crash(): Promise<void>
+}
+
+/**
+ * Looks at connections every few milliseconds, so that a test that moves the clock sees what comes of it, and asks the
+ * database so rarely that only tests that want it see that.
+ */
+const testConfig: RealtimeConfig = {
+  ...realtimeDefaults,
+  sweepIntervalMs: 5,
+  checkIntervalMs: 3_600_000,
+  quietMs: 0,
+  reconnectMinMs: 5,
+  reconnectMaxMs: 50,
+}
+
+export async function openReplica(place: ReplicaPlace, options: ReplicaOptions): Promise<Replica> {
+  const logLines: string[] = []
+  const logger = createLogger({ level: 'debug', destination: lines(logLines) })
+  const database = createDatabase({ ...databaseDefaults, url: place.databaseUrl })
+  const identity = createIdentity({
+    ...{ database, oidc: place.oidc, now: place.now },
+    administratorRoleCodes: [],
+    modules: [],
+  })
+  const realtime = createRealtime({
+    ...{ identify: identity.identify, logger, now: place.now, databaseUrl: place.databaseUrl },
+    database: options.observe?.(database) ?? database,
+    config: { ...testConfig, ...options.config },
+  })
+  const hub: KitModule = {
+    ...{ name: 'realtime', version: releaseTrain, permissions: [], router: realtime.router },
+    errors: [RealtimeError],
+  }
+  const app = createApplication({ title: 'Replica', identity, modules: [identity, hub], logger })
+  const running = await listen(app, { host: '127.0.0.1', port: options.port ?? 0 })
+  realtime.start(running.server)
+  let closed: Promise<void> | undefined
+  const close = async (graceMs: number): Promise<void> => {
+    // The kernel's server cuts off, at its end, whatever socket is there.
+    if (graceMs === 0) await running.close(0)
+    await realtime.close(graceMs)
+    await running.close(graceMs)
+    await database.close()
+  }
+  return {
+    ...{ url: running.url, port: Number(new URL(running.url).port), realtime, database, logLines },
+    close: () => (closed ??= close(2_000)),
+    crash: () => (closed ??= close(0)),
+  }
+}
+
+function lines(into: string[]): Writable {
+  return new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      into.push(String(chunk))
+      done()
+    },
+  })
+}
