@@ -59,6 +59,7 @@ test('the package exports these values and no others', () => {
     'holds',
     'holdsAuditAccess',
     'isKitError',
+    'isStoredInstant',
     'listen',
     'migrate',
     'migrateExitCodes',
@@ -70,6 +71,7 @@ test('the package exports these values and no others', () => {
     'parseDurationMs',
     'parseRequest',
     'readConfiguration',
+    'readCursor',
     'readDatabaseConfig',
     'readOidcConfig',
     'recordAudit',
@@ -84,6 +86,7 @@ test('the package exports these values and no others', () => {
     'takePage',
     'toInstant',
     'toInstantOrNull',
+    'writeCursor',
   ])
 })
 

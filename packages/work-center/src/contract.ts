@@ -1,4 +1,4 @@
-import { Instant } from '@vertical-kit/core-audit/contract'
+import { Instant, StorableText } from '@vertical-kit/core-audit/contract'
 import * as v from 'valibot'
 
 export const itemKinds = ['Task', 'Notification'] as const
@@ -107,3 +107,88 @@ export const Preference = v.pipe(
   v.metadata({ ref: 'NotificationPreference' }),
 )
 export type Preference = v.InferOutput<typeof Preference>
+
+/** Every preference a user has. */
+export const Preferences = v.array(Preference)
+
+/** `vertical=trade` keeps what is about `trade.…`. */
+const Vertical = v.optional(v.pipe(StorableText, v.nonEmpty('expected the name of a vertical')))
+
+/** A page size: what lies outside of 1–100 is taken for the bound it is past; 30 when absent. */
+const ClampedLimit = v.optional(
+  v.pipe(
+    v.string(),
+    v.regex(/^-?\d+$/, 'expected a whole number'),
+    v.transform((digits) => Math.min(Math.max(Number(digits), 1), 100)),
+  ),
+  '30',
+)
+
+/** `true` keeps what is so, `false` what is not; absent, both. */
+const Flag = v.optional(
+  v.pipe(
+    v.picklist(['true', 'false']),
+    v.transform((text) => text === 'true'),
+  ),
+)
+
+export const SummaryQuery = v.object({ vertical: Vertical })
+
+/** Filters combine: an item is listed when all of them keep it. */
+export const ListItemsQuery = v.object({
+  tab: v.optional(v.picklist(tabs), 'attention'),
+  cursor: v.optional(v.string()),
+  limit: ClampedLimit,
+  vertical: Vertical,
+  priority: v.optional(v.picklist(priorities)),
+  severity: v.optional(v.picklist(severities)),
+  overdue: Flag,
+  unread: Flag,
+})
+
+/** The version the task was seen at. */
+export const ClaimTaskBody = v.pipe(
+  v.object({ expectedVersion: v.pipe(v.number(), v.safeInteger('expected a whole number')) }),
+  v.metadata({ ref: 'ClaimTask' }),
+)
+
+/** JavaScript takes 31 February for 3 March and hour 24 for the next day; PostgreSQL has no year 0. */
+const isMoment = (text: string): boolean => {
+  const at = new Date(text)
+  return (
+    !Number.isNaN(at.getTime()) &&
+    at.toISOString().slice(0, 19) === text.slice(0, 19) &&
+    !text.startsWith('0000')
+  )
+}
+
+/** An instant from outside, in UTC and no other zone; behind it in the wire's form, to the millisecond. */
+const UtcInstant = v.pipe(
+  v.string(),
+  v.regex(
+    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/,
+    'expected an instant in UTC, such as 2026-01-31T12:00:00.000Z',
+  ),
+  v.check(isMoment, 'expected a moment that exists'),
+  v.transform((text) => new Date(text).toISOString()),
+)
+
+/** Until when the task stays out of the way; `null`, or a moment that has passed, shows it now. */
+export const SnoozeTaskBody = v.pipe(
+  v.object({ snoozedUntilUtc: v.nullable(UtcInstant) }),
+  v.metadata({ ref: 'SnoozeTask' }),
+)
+
+/** More than a deployment defines; a bound on what one body can make us look up. */
+const preferencesMax = 500
+
+/** What to change; what is not named stays as it is. */
+export const SetPreferencesBody = v.pipe(
+  v.object({
+    preferences: v.pipe(
+      v.array(v.object({ code: v.string(), channel: v.string(), isEnabled: v.boolean() })),
+      v.maxLength(preferencesMax, `expected at most ${preferencesMax}`),
+    ),
+  }),
+  v.metadata({ ref: 'SetNotificationPreferences' }),
+)

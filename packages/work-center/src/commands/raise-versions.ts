@@ -25,7 +25,8 @@ export async function raiseVersions(
       ${sql.param(changes.map(({ userId }) => userId))}::uuid[],
       ${sql.param(changes.map(({ viewPermission }) => viewPermission))}::text[]
     ) c (user_id, view_permission)
-    where not exists (select from core_audit.active_role_members m where m.user_id = c.user_id)
+    where c.view_permission is null
+      or not exists (select from core_audit.active_role_members m where m.user_id = c.user_id)
       or exists (
         select
         from core_audit.active_role_members m

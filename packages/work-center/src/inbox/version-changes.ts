@@ -1,8 +1,8 @@
 /** Who sees something else than before, and which source they must be able to view for it to be so. */
 export interface SeenChange {
   readonly userId: string
-  /** `<resourceKind>.<resourceCode>.view` */
-  readonly viewPermission: string
+  /** `<resourceKind>.<resourceCode>.view`; `null` for who is known to see it, such as the author of the change. */
+  readonly viewPermission: string | null
 }
 
 /** New versions by user: what is announced once the transaction that made them has committed. */

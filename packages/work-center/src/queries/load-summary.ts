@@ -1,6 +1,7 @@
 import type { Db } from '@vertical-kit/core-audit'
-import { type SQL, sql } from 'drizzle-orm/sql'
+import { sql } from 'drizzle-orm/sql'
 import type { Summary } from '../contract.ts'
+import { inVertical } from './entry-filters.ts'
 import { isOverdue, isSeenBy, tabConditions, type Viewer } from './viewer.ts'
 
 type Row = {
@@ -42,6 +43,12 @@ export async function loadSummary(
   }
 }
 
-/** `vertical=trade` keeps what is about `trade.…`. */
-export const inVertical = (vertical: string | null): SQL =>
-  vertical === null ? sql`` : sql`and starts_with(e.resource_code, ${`${vertical}.`})`
+/** What a caller without a user record has. */
+export const emptySummary: Summary = {
+  attentionCount: 0,
+  openTaskCount: 0,
+  overdueTaskCount: 0,
+  notificationCount: 0,
+  unreadNotificationCount: 0,
+  version: 0,
+}

@@ -22,15 +22,18 @@ export function viewerOf(caller: Caller): Viewer | null {
 }
 
 /**
- * The condition that an entry, as `e`, is one the viewer sees: theirs, not claimed by somebody else, of a role they
- * still have, about a source they may view. Counts and pages stand behind it alike.
+ * The condition that an entry, as `e`, is one the viewer has received: theirs, of a role they still have, about a source
+ * they may view.
  */
-export function isSeenBy({ userId, roleIds, viewPermissions }: Viewer): SQL {
+export function isReceivedBy({ userId, roleIds, viewPermissions }: Viewer): SQL {
   const ofRole = sql`(e.role_id is null or e.role_id = any(${sql.param(roleIds)}::uuid[]))`
   const viewable =
     viewPermissions === null ? sql`true` : sql`e.view_permission = any(${sql.param(viewPermissions)}::text[])`
-  return sql`e.user_id = ${userId}::uuid and e.is_visible and ${ofRole} and ${viewable}`
+  return sql`e.user_id = ${userId}::uuid and ${ofRole} and ${viewable}`
 }
+
+/** The condition that the viewer sees it: received, and not claimed by somebody else. Counts and pages ask it alike. */
+export const isSeenBy = (viewer: Viewer): SQL => sql`${isReceivedBy(viewer)} and e.is_visible`
 
 /** What belongs to each tab, of entries as `e`, now. Each is served by the index of its name. */
 export const tabConditions = {

@@ -1,0 +1,59 @@
+import { type Caller, CoreError, type Tx } from '@vertical-kit/core-audit'
+import { sql } from 'drizzle-orm/sql'
+import type { Preference } from '../contract.ts'
+import type { ItemDefinition } from '../definitions/definition.ts'
+import { checkPreferences, type PreferenceChange } from '../policy.ts'
+import { listPreferences } from '../queries/list-preferences.ts'
+
+export interface SetPreferences {
+  readonly userId: string
+  readonly changes: readonly PreferenceChange[]
+  /** As the request came in. */
+  readonly caller: Caller
+  /** With their roles as of now. */
+  callerNow(tx: Tx): Promise<Caller>
+}
+
+/**
+ * Switches kinds of items on or off for one user, all of the changes or none, and answers every preference they have.
+ * Roles are asked before anything is written and again behind it: what is no longer for them is rolled back.
+ *
+ * @throws {WorkCenterError} work_center.preference_unknown · preference_not_applicable · preference_mandatory
+ * @throws {CoreError} request.invalid when one preference is named twice
+ */
+export async function setPreferences(
+  tx: Tx,
+  definitions: readonly ItemDefinition[],
+  { userId, changes, caller, callerNow }: SetPreferences,
+): Promise<Preference[]> {
+  refuseRepeated(changes)
+  checkPreferences(definitions, rolesOf(caller), changes)
+  const [, now] = await Promise.all([write(tx, userId, changes), callerNow(tx)])
+  checkPreferences(definitions, rolesOf(now), changes)
+  return listPreferences(tx, definitions, now)
+}
+
+const rolesOf = ({ roles }: Caller): readonly string[] => roles.map(({ code }) => code)
+
+/** In the order of the key, so that two requests of one user do not wait for each other in a circle. */
+const write = (tx: Tx, userId: string, changes: readonly PreferenceChange[]) =>
+  tx.execute(sql`
+    insert into work_center.preferences as p (user_id, code, channel, is_enabled)
+    select ${userId}::uuid, c.code, c.channel, c.is_enabled
+    from unnest(
+      ${sql.param(changes.map(({ code }) => code))}::text[],
+      ${sql.param(changes.map(({ channel }) => channel))}::text[],
+      ${sql.param(changes.map(({ isEnabled }) => isEnabled))}::boolean[]
+    ) c (code, channel, is_enabled)
+    order by c.code, c.channel
+    on conflict (user_id, code, channel) do update
+    set is_enabled = excluded.is_enabled, updated_at = clock_timestamp()
+    where p.is_enabled <> excluded.is_enabled`)
+
+function refuseRepeated(changes: readonly PreferenceChange[]): void {
+  const keys = changes.map(({ code, channel }) => JSON.stringify([code, channel]))
+  const repeated = keys.flatMap((key, index) => (keys.indexOf(key) < index ? [index] : []))
+  if (repeated.length === 0) return
+  const errors = repeated.map((index) => ({ path: `preferences.${index}`, message: 'is named twice' }))
+  throw new CoreError('request.invalid', { errors })
+}

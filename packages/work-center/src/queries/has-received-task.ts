@@ -1,0 +1,11 @@
+import type { Db } from '@vertical-kit/core-audit'
+import { sql } from 'drizzle-orm/sql'
+import { isReceivedBy, type Viewer } from './viewer.ts'
+
+/** Whether a task is, or was until somebody claimed it, in the viewer's Work Center. Served by `entries_pkey`. */
+export async function hasReceivedTask(db: Db, viewer: Viewer, id: string): Promise<boolean> {
+  const rows = await db.execute(sql`
+    select from work_center.entries e
+    where ${isReceivedBy(viewer)} and e.item_id = ${id}::uuid and e.kind = 'Task'`)
+  return rows.length > 0
+}

@@ -1,0 +1,47 @@
+import type { Caller, Db } from '@vertical-kit/core-audit'
+import { sql } from 'drizzle-orm/sql'
+import type { Channel, Preference } from '../contract.ts'
+import { type ItemDefinition, isMandatory } from '../definitions/definition.ts'
+import { isEnabledBy, isFor } from '../policy.ts'
+
+type Row = { code: string; channel: Channel; is_enabled: boolean }
+
+/**
+ * The preferences of a caller: of every definition that is for one of their active roles, in the order of the
+ * definitions. One statement; none for a caller without roles.
+ */
+export async function listPreferences(
+  db: Db,
+  definitions: readonly ItemDefinition[],
+  caller: Caller,
+): Promise<Preference[]> {
+  const roles = caller.roles.map(({ code }) => code)
+  const applicable = definitions.filter((definition) => isFor(definition, roles))
+  if (caller.userId === null || applicable.length === 0) return []
+  const rows = await db.execute<Row>(sql`
+    select code, channel, is_enabled
+    from work_center.preferences
+    where user_id = ${caller.userId}::uuid`)
+  const choices = new Map(rows.map((row) => [`${row.code} ${row.channel}`, row.is_enabled]))
+  return applicable.flatMap((definition) =>
+    definition.channels.map((channel) =>
+      toPreference(definition, channel, choices.get(`${definition.code} ${channel}`)),
+    ),
+  )
+}
+
+function toPreference(definition: ItemDefinition, channel: Channel, choice: boolean | undefined): Preference {
+  const { code, kind, displayName, category, description, defaultEnabled, userCanDisable } = definition
+  return {
+    code,
+    kind,
+    displayName,
+    category,
+    description,
+    channel,
+    isEnabled: isEnabledBy(definition, choice),
+    defaultEnabled,
+    userCanDisable,
+    isMandatory: isMandatory(definition),
+  }
+}

@@ -1,0 +1,36 @@
+import type { Tx } from '@vertical-kit/core-audit'
+import { sql } from 'drizzle-orm/sql'
+import type { TaskStatus } from '../contract.ts'
+import type { TaskState } from '../policy.ts'
+
+type Row = {
+  status: TaskStatus
+  version: number
+  assigned_role_id: string | null
+  claimed_by_user_id: string | null
+}
+
+/**
+ * Locks a task until the transaction ends and returns it as the last writer left it. Whoever has no entry of it finds
+ * nothing, and so holds nobody up.
+ */
+export async function lockTask(
+  tx: Tx,
+  { id, userId }: { readonly id: string; readonly userId: string },
+): Promise<TaskState | undefined> {
+  const [row] = await tx.execute<Row>(sql`
+    select status, version, assigned_role_id, claimed_by_user_id
+    from work_center.tasks
+    where id = ${id}::uuid
+      and exists (
+        select from work_center.entries where user_id = ${userId}::uuid and item_id = ${id}::uuid
+      )
+    for update`)
+  if (row === undefined) return undefined
+  return {
+    status: row.status,
+    version: row.version,
+    assignedRoleId: row.assigned_role_id,
+    claimedByUserId: row.claimed_by_user_id,
+  }
+}

@@ -1,0 +1,129 @@
+import { coreMigrations, type Database, releaseTrain } from '@vertical-kit/core-audit'
+import {
+  migrationTemplate,
+  openTestHost,
+  type TestHost,
+  type TestRequest,
+} from '@vertical-kit/core-audit/testing'
+import { type FreshDatabase, freshDatabase } from '@vertical-kit/dev-services'
+import { inject } from 'vitest'
+import type { Item, ItemPage, Summary } from '../src/contract.ts'
+import { WorkCenterError } from '../src/errors.ts'
+import type { VersionChanges } from '../src/inbox/version-changes.ts'
+import { workCenterMigrations } from '../src/migrations.ts'
+import { workCenterRoutes } from '../src/routes.ts'
+import { definitions } from './definitions.ts'
+import { addRole, viewInvoices, viewOrders, viewTickets } from './people.ts'
+
+/** A migrated database of its own for a test file. */
+export async function openDatabase(): Promise<FreshDatabase> {
+  const template = await migrationTemplate('work_center', [coreMigrations, workCenterMigrations])
+  return freshDatabase(inject('postgresUrl'), { template })
+}
+
+/** A host with the Work Center's routes over a database of its own, and what it announced. */
+export interface InboxHost extends TestHost {
+  readonly databaseUrl: string
+  readonly announced: VersionChanges[]
+}
+
+export interface InboxHostOptions {
+  /** Stands between the module and the database, to look at what passes. */
+  observe?(database: Database): Database
+}
+
+/** Roles that are there: clerks and managers view everything of trade, and tickets; auditors invoices only. */
+export async function openInboxHost(options: InboxHostOptions = {}): Promise<InboxHost> {
+  const fresh = await openDatabase()
+  const announced: VersionChanges[] = []
+  const administratorRoleCodes = ['trade.administrator']
+  const host = await openTestHost({
+    databaseUrl: fresh.url,
+    administratorRoleCodes,
+    modules: (pool) => [
+      {
+        name: workCenterMigrations.name,
+        version: releaseTrain,
+        permissions: [],
+        errors: [WorkCenterError],
+        router: workCenterRoutes({
+          database: options.observe?.(pool) ?? pool,
+          definitions,
+          administratorRoleCodes,
+          announce: (changes) => announced.push(changes),
+        }),
+      },
+    ],
+  })
+  const everything = [viewInvoices, viewOrders, viewTickets]
+  await addRole(host.database, 'trade.clerk', everything)
+  await addRole(host.database, 'trade.manager', everything)
+  await addRole(host.database, 'trade.auditor', [viewInvoices])
+  await addRole(host.database, 'trade.administrator', [])
+  return {
+    ...host,
+    databaseUrl: fresh.url,
+    announced,
+    async close() {
+      await host.close()
+      await fresh.drop()
+    },
+  }
+}
+
+/** The body of a response with the expected status. */
+export async function expectJson<T>(response: Response, status = 200): Promise<T> {
+  if (response.status !== status) throw new Error(`${response.status}: ${await response.text()}`)
+  return (await response.json()) as T
+}
+
+/** One page, by what is behind the question mark. */
+export const page = async (request: TestRequest, query = ''): Promise<ItemPage> =>
+  expectJson<ItemPage>(await request('GET', `/api/work-center/items?${query}`))
+
+/** The ids of one page. */
+export const idsOf = async (request: TestRequest, query = ''): Promise<readonly string[]> =>
+  (await page(request, query)).items.map(({ id }) => id)
+
+export const summary = async (request: TestRequest, query = ''): Promise<Summary> =>
+  expectJson<Summary>(await request('GET', `/api/work-center/summary?${query}`))
+
+type Deed = 'read' | 'claim' | 'snooze' | 'dismiss'
+
+/** Sends what a user does to an item. */
+export function send(
+  request: TestRequest,
+  kind: 'tasks' | 'notifications',
+  id: string,
+  deed: Deed,
+  body?: unknown,
+): Promise<Response> {
+  return request('POST', `/api/work-center/${kind}/${id}/${deed}`, body === undefined ? {} : { body })
+}
+
+/** The same, and insists on success. */
+export const done = async (...call: Parameters<typeof send>): Promise<Item> =>
+  expectJson<Item>(await send(...call))
+
+/** A refusal without its request id: all that a client can tell two refusals apart by. */
+export interface Refusal {
+  readonly status: number
+  readonly code: string
+  readonly context?: object
+  readonly errors?: readonly { readonly path: string; readonly message: string }[]
+}
+
+/** The problem details of a refusal, whose status and headers are checked. */
+export async function refusalOf(response: Response): Promise<Refusal> {
+  const { requestId, ...problem } = (await response.json()) as Refusal & { requestId: string }
+  const header = (name: string) => response.headers.get(name)
+  if (
+    problem.status !== response.status ||
+    header('content-type') !== 'application/problem+json' ||
+    header('cache-control') !== 'no-store' ||
+    header('x-request-id') !== requestId
+  ) {
+    throw new Error(`The problem details contradict the response: ${response.status} ${problem.status}`)
+  }
+  return problem
+}
