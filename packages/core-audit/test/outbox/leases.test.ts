@@ -113,6 +113,25 @@ test('a consumer takes suspects one by one after the fresh ones, and handles eac
   ])
 })
 
+test('a suspect gets its turn though fresh events never end', async () => {
+  await append(1)
+  await claimAndEnd({ kind: 'fresh', after: '' })
+  await outbox.letTimePass()
+  const endless = () => database.transaction((tx) => appendToOutbox(tx, event({ subject: 'endless' })))
+  await endless()
+  const stopping = new AbortController()
+  const consumer = makeConsumer(
+    database,
+    async (_tx, { subject }) => {
+      if (subject === 'endless') await endless()
+      else stopping.abort()
+    },
+    { config: { pollIntervalMs: 1 } },
+  )
+  await consumer.run(stopping.signal)
+  expect(stopping.signal.aborted).toBe(true)
+})
+
 describe('a lease that is lost', () => {
   test('before its event begins leaves that event to its new holder', async () => {
     await append(2)

@@ -1,6 +1,7 @@
 import { appendToOutbox, type Database, newId, runOutboxCommand } from '@vertical-kit/core-audit'
 import { sql } from 'drizzle-orm/sql'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { openConnection } from '../harness.ts'
 import { event } from './events.ts'
 import { makeConsumer, type Outbox, openOutbox } from './harness.ts'
 
@@ -243,8 +244,27 @@ describe.each(['retry', 'discard'])('%s', (command) => {
   test('twice at once changes and audits once', async () => {
     const id = await makeDeadLetter()
     const before = (await audited()).length
-    const results = await Promise.all([run([command, id, ...why]), run([command, id, ...why])])
-    expect(results.map(({ exitCode }) => exitCode).toSorted()).toEqual([0, 1])
+    const holder = openConnection(outbox.url)
+    // Beside the holder: within a transaction the server tells the same activity again.
+    const watcher = openConnection(outbox.url)
+    const results = await holder.begin(async (tx) => {
+      await tx`select from core_audit.outbox_deliveries where event_id = ${id} for update`
+      const runs = [run([command, id, ...why]), run([command, id, ...why])]
+      await vi.waitUntil(
+        async () => {
+          const blocked = await watcher`
+            select from pg_stat_activity
+            where datname = current_database() and application_name = 'vertical-kit-outbox'
+              and cardinality(pg_blocking_pids(pid)) > 0`
+          return blocked.length === runs.length
+        },
+        { interval: 5, timeout: 20_000 },
+      )
+      // In an object, or the transaction would wait for those that wait for it.
+      return { runs }
+    })
+    const exitCodes = (await Promise.all(results.runs)).map(({ exitCode }) => exitCode)
+    expect(exitCodes.toSorted()).toEqual([0, 1])
     expect(await audited()).toHaveLength(before + 1)
   })
 
