@@ -125,7 +125,8 @@ export function shopTypes(hooks: ShopHooks = {}): readonly DocumentType[] {
         },
         unpost: {
           async handle(tx, execution) {
-            await enter(tx, execution, -1)
+            // Nothing is left to take back of what was written off.
+            if (Number(execution.facts.balance) > 0) await enter(tx, execution, -1)
             return undefined
           },
         },

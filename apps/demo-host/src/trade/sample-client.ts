@@ -1,11 +1,33 @@
+import { randomUUID } from 'node:crypto'
 import { demoPassword } from '../demo-users.ts'
 
 /** Somebody who uses the host over HTTP, as any client does. */
 export interface SampleClient {
   get<Answer>(path: string): Promise<Answer>
   post<Answer>(path: string, body?: object): Promise<Answer>
+  draft(typeCode: string, fields: object): Promise<MadeDocument>
+  /** Executes an action on a document as it is. */
+  act(
+    document: MadeDocument,
+    actionCode: string,
+    body?: { readonly payload?: object; readonly reason?: string },
+  ): Promise<SampleResult>
   /** Reserves an upload, puts the bytes straight into the store, and completes it. */
   attach(target: SampleTarget, file: SampleFile): Promise<void>
+}
+
+/** A document, as much of it as one needs to act on it. */
+export interface MadeDocument {
+  readonly id: string
+  readonly typeCode: string
+  readonly number: string
+  readonly payload: { readonly fields: object }
+}
+
+/** What came of an action. */
+export interface SampleResult {
+  readonly document: MadeDocument
+  readonly createdDocument: MadeDocument | null
 }
 
 /** A business object on the wire. */
@@ -40,8 +62,14 @@ export async function signIn(
   const granted = await fetch(`${issuer}/token`, { method: 'POST', body: new URLSearchParams(form) })
   const { access_token: token } = await answerOf<{ access_token: string }>(granted, 'signing in')
 
-  const send = async <Answer>(method: string, path: string, body?: object): Promise<Answer> => {
+  const send = async <Answer>(
+    method: string,
+    path: string,
+    body?: object,
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<Answer> => {
     const headers = {
+      ...more,
       Authorization: `Bearer ${token}`,
       ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
     }
@@ -56,6 +84,16 @@ export async function signIn(
   return {
     get: (path) => send('GET', path),
     post: (path, body) => send('POST', path, body),
+    draft: (typeCode, fields) => send('POST', `/api/documents/${typeCode}`, { fields }),
+    async act({ typeCode, id }, actionCode, body) {
+      const path = `/api/documents/${typeCode}/${id}`
+      const { documentVersion: expectedVersion } = await send<{ documentVersion: number }>(
+        'GET',
+        `${path}/editor-state`,
+      )
+      const key = { 'Idempotency-Key': randomUUID() }
+      return send('POST', `${path}/actions/${actionCode}`, { expectedVersion, ...body }, key)
+    },
     async attach(target, { fileName, contentType, bytes }) {
       const { attachment, upload } = await send<Reservation>('POST', '/api/attachments/uploads', {
         target,

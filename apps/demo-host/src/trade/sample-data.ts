@@ -1,4 +1,5 @@
-import { type SampleClient, type SampleTarget, signIn } from './sample-client.ts'
+import { type MadeDocument, type SampleClient, type SampleTarget, signIn } from './sample-client.ts'
+import { loadSampleDocuments, type SampleCatalogs } from './sample-documents.ts'
 import { samplePdf, sampleText } from './sample-files.ts'
 
 const customerNames = [
@@ -19,24 +20,16 @@ const items = [
   { name: 'Delivery', sku: 'DELIVERY', unit: 'piece', unitPrice: '12.50' },
 ] as const
 
-const counts = { orders: 10, invoices: 40, payments: 8, journalEntries: 4 }
-
-interface Made {
-  readonly id: string
-  readonly number: string
-}
-
 /**
- * Fills an empty host, as the clerk would over HTTP: catalogs, drafts, and where the features are on, notes and real
- * files. A host that has customers is left alone.
+ * Fills an empty host, as the clerk would over HTTP: catalogs, documents, and where the features are on, notes and
+ * real files. A host that has customers is left alone.
  */
 export async function loadSampleData(host: { readonly url: string; readonly issuer: string }): Promise<void> {
   const clerk = await signIn(host, 'clerk')
   const present = await clerk.get<{ items: readonly object[] }>('/api/catalogs/trade.customer?limit=1')
   if (present.items.length > 0) return
-  const customers = await loadCustomers(clerk)
-  const itemIds = await loadItems(clerk)
-  const invoices = await loadDocuments(clerk, customers, itemIds)
+  const customerIds = await loadCustomers(clerk)
+  const invoices = await loadSampleDocuments(clerk, { customerIds, items: await loadItems(clerk) })
 
   const features = await clerk.get<readonly { code: string; enabled: boolean }[]>('/api/features')
   const isOn = (code: string) => features.some((feature) => feature.code === code && feature.enabled)
@@ -55,52 +48,18 @@ async function loadCustomers(clerk: SampleClient): Promise<readonly string[]> {
   for (const [index, name] of customerNames.entries()) {
     const host = name.toLowerCase().replace(/[^a-z]+/g, '-')
     const fields = { email: `office@${host}.example`, city: ['Graz', 'Linz', 'Wien'][index % 3] }
-    ids.push((await clerk.post<Made>('/api/catalogs/trade.customer', { name, fields })).id)
+    ids.push((await clerk.post<{ id: string }>('/api/catalogs/trade.customer', { name, fields })).id)
   }
   return ids
 }
 
-async function loadItems(clerk: SampleClient): Promise<readonly string[]> {
-  const ids: string[] = []
+async function loadItems(clerk: SampleClient): Promise<SampleCatalogs['items']> {
+  const made: SampleCatalogs['items'][number][] = []
   for (const { name, ...fields } of items) {
-    ids.push((await clerk.post<Made>('/api/catalogs/trade.item', { name, fields })).id)
+    const { id } = await clerk.post<{ id: string }>('/api/catalogs/trade.item', { name, fields })
+    made.push({ id, unitPrice: fields.unitPrice })
   }
-  return ids
-}
-
-async function loadDocuments(
-  clerk: SampleClient,
-  customerIds: readonly string[],
-  itemIds: readonly string[],
-): Promise<readonly Made[]> {
-  const make = (typeCode: string, fields: object) =>
-    clerk.post<Made>(`/api/documents/${typeCode}`, { fields })
-  const sales = (index: number) => ({
-    customerId: customerIds[index % customerIds.length],
-    dueDate: dayFromToday(index - 10),
-    lines: Array.from({ length: 1 + (index % 3) }, (_, line) => ({
-      itemId: itemIds[(index + 3 * line) % itemIds.length],
-      quantity: 1 + ((index * 7 + line) % 12),
-      unitPrice: items[(index + 3 * line) % items.length]?.unitPrice,
-    })),
-  })
-  for (let index = 0; index < counts.orders; index += 1) await make('trade.sales_order', sales(index))
-  const invoices: Made[] = []
-  for (let index = 0; index < counts.invoices; index += 1) {
-    invoices.push(await make('trade.sales_invoice', sales(index)))
-  }
-  for (const { id } of invoices.slice(0, counts.payments)) {
-    await make('trade.customer_payment', { invoiceId: id, amount: '25.00' })
-  }
-  for (let index = 1; index <= counts.journalEntries; index += 1) {
-    const amount = `${index * 100}.00`
-    const entries = [
-      { account: '6000 Rent', debit: amount, credit: '0.00' },
-      { account: '1000 Bank', debit: '0.00', credit: amount },
-    ]
-    await make('general_journal_entry', { entries })
-  }
-  return invoices
+  return made
 }
 
 async function loadNotes(clerk: SampleClient, targets: readonly SampleTarget[]): Promise<void> {
@@ -116,7 +75,7 @@ async function loadNotes(clerk: SampleClient, targets: readonly SampleTarget[]):
 
 async function loadFiles(
   clerk: SampleClient,
-  invoices: readonly Made[],
+  invoices: readonly MadeDocument[],
   targets: readonly SampleTarget[],
 ): Promise<void> {
   for (const [index, target] of targets.slice(-3).entries()) {
@@ -130,7 +89,3 @@ async function loadFiles(
     )
   }
 }
-
-const dayMs = 86_400_000
-
-const dayFromToday = (days: number): string => new Date(Date.now() + days * dayMs).toISOString().slice(0, 10)

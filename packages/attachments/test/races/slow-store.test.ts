@@ -1,7 +1,7 @@
 import type { TestRequest } from '@vertical-kit/core-audit/testing'
 import type { ObjectStore } from '@vertical-kit/dev-services'
 import { sql } from 'drizzle-orm/sql'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
 import {
   type AttachmentsHost,
   allPermissions,
@@ -15,23 +15,33 @@ import {
 } from '../harness.ts'
 import { endLease, eventCodes, leaseToTheDead, storedAttachment } from '../rows.ts'
 
-const requestTimeoutMs = 1_000
 const poolMax = 5
 let store: ObjectStore
+/** Gives the store a second: for calls that are to run out of time. */
 let host: AttachmentsHost
 let clerk: TestRequest
+/** Of the same database, and gives the store more time than it takes on any machine: for calls that are to succeed. */
+let patientHost: AttachmentsHost
+let patientClerk: TestRequest
+
+const timeLimit = (seconds: number) => ({ Attachments__Storage__RequestTimeoutSeconds: String(seconds) })
 
 beforeAll(async () => {
   store = await openStore()
-  host = await openAttachmentsHost({
-    store,
-    environment: { Attachments__Storage__RequestTimeoutSeconds: String(requestTimeoutMs / 1000) },
-    database: { poolMax },
-  })
+  host = await openAttachmentsHost({ store, environment: timeLimit(1), database: { poolMax } })
   clerk = await host.as({ subject: 'clerk', permissions: allPermissions })
+  const { databaseUrl } = host
+  patientHost = await openAttachmentsHost({
+    store,
+    environment: timeLimit(30),
+    database: { poolMax },
+    databaseUrl,
+  })
+  patientClerk = await patientHost.as({ subject: 'clerk', permissions: allPermissions })
 })
 afterEach(() => store.faults.clear())
 afterAll(async () => {
+  await patientHost.close()
   await host.close()
   await store.close()
 })
@@ -43,33 +53,41 @@ async function refusalWithRetry(response: Response): Promise<object> {
   return { ...(await refusalOf(response.clone())), retryAfter: response.headers.get('retry-after') }
 }
 
-test('while the store hangs, completions get their 503 in time and the database serves everybody else', async () => {
+test('while the store hangs, the database serves everybody else', async () => {
   const uploads = await Promise.all(Array.from({ length: 20 }, () => reserveAndPut(clerk)))
   const hang = store.faults.hang()
-  const startedAtMs = performance.now()
-  let refusedCount = 0
+  let answeredCount = 0
   const completions = uploads.map(async ({ attachment }) => {
-    const refusal = await refusalWithRetry(await complete(clerk, attachment.id))
-    refusedCount += 1
-    return refusal
+    const { status } = await complete(patientClerk, attachment.id)
+    answeredCount += 1
+    return status
   })
   await hang.reached
-  const answers = await Promise.all(
+  const reads = await Promise.all(
     Array.from({ length: 200 }, () =>
-      host.database.read((db) => db.execute(sql`select count(*) from attachments.attachments`)),
+      patientHost.database.read((db) => db.execute(sql`select count(*) from attachments.attachments`)),
     ),
   )
-  expect(answers).toHaveLength(200)
-  expect(refusedCount).toBe(0)
-  for (const refusal of await Promise.all(completions)) {
+  expect(reads).toHaveLength(200)
+  expect(answeredCount).toBe(0)
+  hang.clear()
+  expect(new Set(await Promise.all(completions))).toEqual(new Set([200]))
+})
+
+test('completions that the store leaves without an answer get their 503', async () => {
+  const uploads = await Promise.all(Array.from({ length: 20 }, () => reserveAndPut(clerk)))
+  store.faults.hang()
+  const refusals = uploads.map(async ({ attachment }) =>
+    refusalWithRetry(await complete(clerk, attachment.id)),
+  )
+  for (const refusal of await Promise.all(refusals)) {
     expect(refusal).toEqual({ ...unavailable, retryAfter: '5' })
   }
-  expect(performance.now() - startedAtMs).toBeLessThan(5 * requestTimeoutMs)
 })
 
 test('lists, reservations, downloads and deletions do not need the store', async () => {
   const { attachment } = await reserveAndPut(clerk)
-  await complete(clerk, attachment.id)
+  await complete(patientClerk, attachment.id)
   store.faults.unreachable()
   const { kind, typeCode, id } = attachment.target
   const list = await clerk('GET', `/api/attachments?kind=${kind}&typeCode=${typeCode}&objectId=${id}`)
@@ -80,16 +98,24 @@ test('lists, reservations, downloads and deletions do not need the store', async
 })
 
 test.each([
-  ['cannot be reached', () => store.faults.unreachable()],
-  ['fails at the check', () => store.faults.fail({ status: 500, operations: ['HeadObject'] })],
-  ['is overloaded at the copy', () => store.faults.fail({ status: 503, operations: ['CopyObject'] })],
-  ['hangs at the check', () => store.faults.hang({ operations: ['HeadObject'] })],
-])(
+  ['cannot be reached', () => store.faults.unreachable(), () => patientClerk],
+  [
+    'fails at the check',
+    () => store.faults.fail({ status: 500, operations: ['HeadObject'] }),
+    () => patientClerk,
+  ],
+  [
+    'is overloaded at the copy',
+    () => store.faults.fail({ status: 503, operations: ['CopyObject'] }),
+    () => patientClerk,
+  ],
+  ['hangs at the check', () => store.faults.hang({ operations: ['HeadObject'] }), () => clerk],
+] as const)(
   'when the store %s, the upload stays pending and can be completed at once when it is back',
-  async (_how, fail) => {
+  async (_how, fail, of) => {
     const { attachment } = await reserveAndPut(clerk)
     const fault = fail()
-    expect(await refusalWithRetry(await complete(clerk, attachment.id))).toEqual({
+    expect(await refusalWithRetry(await complete(of(), attachment.id))).toEqual({
       ...unavailable,
       retryAfter: '5',
     })
@@ -98,27 +124,32 @@ test.each([
       status: 'pending',
       is_leased: false,
     })
-    expect((await complete(clerk, attachment.id)).status).toBe(200)
+    expect((await complete(patientClerk, attachment.id)).status).toBe(200)
   },
 )
 
 test('a failure that passes by itself within the deadline is not noticed', async () => {
   const { attachment } = await reserveAndPut(clerk)
   store.faults.fail({ status: 503, operations: ['HeadObject'], times: 1 })
-  expect((await complete(clerk, attachment.id)).status).toBe(200)
+  expect((await complete(patientClerk, attachment.id)).status).toBe(200)
 })
 
 test('a copy that got no answer keeps the turn, because it may still happen', async () => {
   const { attachment } = await reserveAndPut(clerk)
   const hang = store.faults.hang({ operations: ['CopyObject'] })
-  expect(await refusalOf(await complete(clerk, attachment.id))).toEqual(unavailable)
+  // Enough for the check before, on any machine; and all of it is waited for.
+  const { databaseUrl } = host
+  const other = await openAttachmentsHost({ store, environment: timeLimit(3), databaseUrl })
+  onTestFinished(() => other.close())
+  const otherClerk = await other.as({ subject: 'clerk', permissions: allPermissions })
+  expect(await refusalOf(await complete(otherClerk, attachment.id))).toEqual(unavailable)
   expect(await storedAttachment(host.database, attachment.id)).toMatchObject({
     status: 'pending',
     is_leased: true,
   })
   hang.clear()
   await endLease(host.database, attachment.id)
-  expect((await complete(clerk, attachment.id)).status).toBe(200)
+  expect((await complete(patientClerk, attachment.id)).status).toBe(200)
   expect(await eventCodes(host.database, attachment.id)).toEqual(['upload_requested', 'upload_completed'])
 })
 
@@ -127,11 +158,11 @@ test('a copy that could not be verified counts once the upload is completed agai
   const fail = store.faults.before('CopyObject', async () => {
     store.faults.fail({ status: 500, operations: ['HeadObject'] })
   })
-  expect(await refusalOf(await complete(clerk, attachment.id))).toEqual(unavailable)
+  expect(await refusalOf(await complete(patientClerk, attachment.id))).toEqual(unavailable)
   fail.clear()
   store.faults.clear()
   expect(await storedAttachment(host.database, attachment.id)).toMatchObject({ is_leased: false })
-  expect((await complete(clerk, attachment.id)).status).toBe(200)
+  expect((await complete(patientClerk, attachment.id)).status).toBe(200)
 })
 
 test('the turn of a process that died is waited for, no longer than the store would be', async () => {
@@ -145,7 +176,7 @@ test('who waits for a turn gets it when the lease ends', async () => {
   const { attachment } = await reserveAndPut(clerk)
   await leaseToTheDead(host.database, attachment.id)
   const head = store.faults.before('HeadObject', async () => {})
-  const completion = complete(clerk, attachment.id)
+  const completion = complete(patientClerk, attachment.id)
   await endLease(host.database, attachment.id)
   await head.reached
   expect((await completion).status).toBe(200)

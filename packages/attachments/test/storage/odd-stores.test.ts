@@ -16,6 +16,11 @@ interface OddStore {
   readonly copy?: Answer
 }
 
+/** Silence ends with the time limit, which is short for it; all other answers come before theirs on any machine. */
+const silence: Answer = () => {}
+const halfAnAnswer: Answer = (response) => response.writeHead(200).write('<CopyObjectResult>')
+const isSilent = (answer: Answer | undefined) => answer === silence || answer === halfAnAnswer
+
 const etag = '5d41402abc4b2a76b9719d911017c592'
 const otherETag = '0123456789abcdef0123456789abcdef'
 const object = { ETag: `"${etag}"`, 'Content-Type': 'text/plain', 'Content-Length': '5' }
@@ -61,7 +66,7 @@ async function openOddStore({ heads = [], copy = answers(500, {}) }: OddStore): 
       bucket: 'vertical-kit-attachments',
       accessKey: 'a',
       secretKey: 's',
-      requestTimeoutMs: 1_000,
+      requestTimeoutMs: [...heads, copy].some(isSilent) ? 500 : 30_000,
     },
     uploadLifetimeMs: 600_000,
     downloadLifetimeMs: 180_000,
@@ -88,7 +93,7 @@ test.each<[string, Answer, string]>([
   ['refuses the service', answers(403, {}), '(HTTP 403)'],
   ['fails again and again', answers(500, {}), '(HTTP 500)'],
   ['hangs up', (response) => response.destroy(), 'ECONNRESET'],
-  ['says nothing', () => {}, 'AbortError'],
+  ['says nothing', silence, 'AbortError'],
 ])('a description by a store that %s is none', async (_how, answer, message) => {
   const storage = await openOddStore({ heads: Array.from({ length: 3 }, () => answer) })
   await expect(storage.head(request.id, turn.signal)).rejects.toThrow(unavailable(message, false))
@@ -106,13 +111,8 @@ test.each<[string, Answer, string, boolean]>([
   ['fails', answers(500, {}), '(HTTP 500)', false],
   ['is behind a proxy that gave up', answers(504, {}), '(HTTP 504)', true],
   ['hangs up', (response) => response.destroy(), 'ECONNRESET', true],
-  ['says nothing', () => {}, 'AbortError', true],
-  [
-    'never ends its answer',
-    (response) => response.writeHead(200).write('<CopyObjectResult>'),
-    'CopyObject',
-    true,
-  ],
+  ['says nothing', silence, 'AbortError', true],
+  ['never ends its answer', halfAnAnswer, 'CopyObject', true],
 ])('a copy by a store that %s is none', async (_how, copy, message, isInDoubt) => {
   const storage = await openOddStore({ copy })
   await expect(storage.seal(request, turn)).rejects.toThrow(unavailable(message, isInDoubt))

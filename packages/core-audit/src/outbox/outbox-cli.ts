@@ -124,7 +124,12 @@ async function list(
 
 /** A refusal in its words; of a fault, its codes down to the driver's: messages of a driver may hold values. */
 function describeRefusal(error: unknown): readonly string[] {
-  if (isKitError(error) && error.code.startsWith('outbox.')) return [error.detail]
+  if (!isKitError(error)) return describeCauses(error)
+  if (error.code !== 'service.unavailable') return [error.detail]
+  return ['The database could not be asked.', ...describeCauses(error.cause)]
+}
+
+function describeCauses(error: unknown): readonly string[] {
   const lines: string[] = []
   for (let at: unknown = describeFailure(error); typeof at === 'object' && at !== null; ) {
     lines.push(summarizeFailure(at as Readonly<Record<string, unknown>>))

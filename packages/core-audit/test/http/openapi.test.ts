@@ -50,6 +50,10 @@ const shelves = new Hono<KitEnv>()
       operationId: 'putPart',
       tag: 'Shelves',
       summary: 'Replaces a part.',
+      headers: {
+        'If-Match': { description: 'The version that was read.', isRequired: true },
+        'X-Reason': { description: 'Why.', isRequired: false },
+      },
       body: v.object({ part: Part, tags: v.array(v.string()) }),
       responses: { 204: { description: 'Replaced' } },
     }),
@@ -232,6 +236,20 @@ test('a body is described in place, with references to what has a name, and the 
   })
   expect(Object.keys(put['responses'] as Json)).toEqual(expect.arrayContaining(['400', '413', '415']))
   expect((put['responses'] as Json)['204']).toEqual({ description: 'Replaced' })
+})
+
+test('a header is described with whether it has to be there, after the parameters of the path', () => {
+  expect((operationOf('putPart')['parameters'] as readonly Json[]).slice(2)).toEqual([
+    {
+      name: 'If-Match',
+      in: 'header',
+      required: true,
+      description: 'The version that was read.',
+      schema: { type: 'string' },
+    },
+    { name: 'X-Reason', in: 'header', required: false, description: 'Why.', schema: { type: 'string' } },
+  ])
+  expect(JSON.stringify(operationOf('getPart')['parameters'])).not.toContain('header')
 })
 
 test('a shape with a name is referred to wherever it occurs', () => {

@@ -113,6 +113,25 @@ test('a consumer takes suspects one by one after the fresh ones, and handles eac
   ])
 })
 
+test('a suspect gets its turn though fresh events never end', async () => {
+  await append(1)
+  await claimAndEnd({ kind: 'fresh', after: '' })
+  await outbox.letTimePass()
+  const endless = () => database.transaction((tx) => appendToOutbox(tx, event({ subject: 'endless' })))
+  await endless()
+  const stopping = new AbortController()
+  const consumer = makeConsumer(
+    database,
+    async (_tx, { subject }) => {
+      if (subject === 'endless') await endless()
+      else stopping.abort()
+    },
+    { config: { pollIntervalMs: 1 } },
+  )
+  await consumer.run(stopping.signal)
+  expect(stopping.signal.aborted).toBe(true)
+})
+
 describe('a lease that is lost', () => {
   test('before its event begins leaves that event to its new holder', async () => {
     await append(2)
@@ -170,19 +189,22 @@ describe('a lease that is lost', () => {
 
 test('what cannot be begun well within the lease is given back with its attempt', async () => {
   await append(3)
-  const batches: number[] = []
+  const leaseMs = 20
   const consumer = makeConsumer(
     database,
     async () => {
-      batches.push((await outbox.deliveries()).filter(({ isLeased }) => isLeased).length)
       const startedMs = performance.now()
-      while (performance.now() - startedMs < 3) await outbox.deliveries()
+      while (performance.now() - startedMs <= leaseMs / 2) await outbox.deliveries()
     },
-    { config: { leaseMs: 5 } },
+    { config: { leaseMs } },
   )
   await consumer.run()
-  expect(batches).toHaveLength(3)
   for (const delivery of await outbox.deliveries()) {
     expect(delivery).toMatchObject({ state: 'completed', attempts: 1 })
   }
+  // Each was claimed anew.
+  const [claims] = await database.read((db) =>
+    db.execute(sql`select count(distinct started_at)::int as count from core_audit.outbox_attempts`),
+  )
+  expect(claims).toEqual({ count: 3 })
 })

@@ -32,6 +32,17 @@ test('an optional payload may be left out', () => {
   expect(parsePayload(optional, undefined)).toBeUndefined()
 })
 
+test.each<[what: string, payload: unknown]>([
+  ['U+0000', { title: 'a\0b' }],
+  ['a lone surrogate', { title: 'Ab\ud800' }],
+  ['U+0000 deep inside', { more: [{ deep: ['a\0'] }] }],
+  ['U+0000 in a name', { 'a\0': 1 }],
+])('%s is refused, whatever the schema takes', (_what, payload) => {
+  const indifferent = aCommand({ payload: v.looseObject({}) })
+  const outcome = outcomeOf(() => parsePayload(indifferent, payload))
+  expect(outcome).toEqual(wrong('payload', 'holds a character that cannot be stored'))
+})
+
 test.each<[unknown]>([[undefined], [null], ['text'], [{ title: 'Ab' }]])(
   'an action that asks for nothing is given nothing, though %j was sent',
   (payload) => {

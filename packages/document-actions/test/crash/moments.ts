@@ -48,7 +48,10 @@ export function createMoments(): Moments {
   }
 }
 
-/** Statements that are sent together are sent one by one here: each has its own moments, in their order. */
+/**
+ * Statements that are sent together are sent one by one here: each has its own moments, in their order. After one that
+ * failed none is sent: nobody waits for its answer any more.
+ */
 function observed<Handle extends Db>(handle: Handle, onMoment: OnMoment): Handle {
   let last: Promise<unknown> = Promise.resolve()
   return {
@@ -61,7 +64,7 @@ function observed<Handle extends Db>(handle: Handle, onMoment: OnMoment): Handle
         await onMoment({ phase: 'after', step, db: handle })
         return rows
       }
-      const answer = last.then(send, send)
+      const answer = last.then(send)
       last = answer
       return answer as never
     }) satisfies Db['execute'],

@@ -1,0 +1,129 @@
+import type { TestRequest } from '@vertical-kit/core-audit/testing'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { act, type Document, editorState, entriesInShort, execute, reasons } from '../../actions.ts'
+import { expectAnswer } from '../../answers.ts'
+import { openTradeHost, type TradeHost } from '../harness.ts'
+import { draft, draftSales, postedInvoice, postedPayment } from './documents.ts'
+
+let host: TradeHost
+let clerk: TestRequest
+
+beforeAll(async () => {
+  host = await openTradeHost()
+  clerk = await host.asRole('clerk', 'trade.clerk')
+})
+afterAll(() => host.close())
+
+const apply = (payment: Document, amount: string) =>
+  act(clerk, payment, 'trade.apply_payment', { payload: { amount } })
+
+const attempt = async (payment: Document, payload: unknown) => {
+  const { documentVersion: expectedVersion } = await editorState(clerk, payment)
+  return execute(clerk, payment, 'trade.apply_payment', { expectedVersion, payload })
+}
+
+test('a payment is the customer’s until an invoice uses it', async () => {
+  const invoice = await postedInvoice(clerk)
+  const payment = await postedPayment(clerk, invoice, '30.00')
+  const received = ['1000 Bank 30.00 0.00', '2100 Customer advances 0.00 30.00']
+  expect(await entriesInShort(clerk, payment)).toEqual(received)
+  await apply(payment, '10.00')
+  const { actions } = await apply(payment, '15.00')
+  expect(await entriesInShort(clerk, payment)).toEqual([
+    ...received,
+    '2100 Customer advances 10.00 0.00',
+    '1200 Receivables 0.00 10.00',
+    '2100 Customer advances 15.00 0.00',
+    '1200 Receivables 0.00 15.00',
+  ])
+  const applying = actions.find(({ code }) => code === 'trade.apply_payment')
+  expect(applying?.disabledReasons.map(({ code }) => code)).toEqual(['trade.invoice_settled'])
+  expect((await reasons(clerk, invoice))['trade.write_off']).toEqual(['trade.invoice_settled'])
+})
+
+test('more than is left of the payment, or owed on the invoice, is refused with what is possible', async () => {
+  const invoice = await postedInvoice(clerk)
+  const small = await postedPayment(clerk, invoice, '10.00')
+  const tooMuch = await expectAnswer(attempt(small, { amount: '10.01' }), 409, 'trade.amount_too_large')
+  expect(tooMuch['context']).toEqual({
+    maxAmount: '10.00',
+    unappliedAmount: '10.00',
+    outstandingAmount: '25.00',
+  })
+  await apply(small, '10.00')
+  const large = await postedPayment(clerk, invoice, '100.00')
+  const overpaid = await expectAnswer(attempt(large, { amount: '15.01' }), 409, 'trade.amount_too_large')
+  expect(overpaid['context']).toEqual({
+    maxAmount: '15.00',
+    unappliedAmount: '100.00',
+    outstandingAmount: '15.00',
+  })
+  await apply(large, '15.00')
+})
+
+test.each([
+  ['nothing', undefined],
+  ['null', null],
+  ['no amount', {}],
+  ['zero', { amount: '0.00' }],
+  ['a number', { amount: 1 }],
+  ['less than nothing', { amount: '-1.00' }],
+  ['three places', { amount: '1.000' }],
+  ['an exponent', { amount: '1e2' }],
+  ['other digits', { amount: '١.٠٠' }],
+  ['more than there is', { amount: '10000000000000.00' }],
+  ['a list', ['1.00']],
+  ['more than it asks for', { amount: '1.00', invoiceId: '019a0000-0000-7000-8000-000000000000' }],
+  ['a status', { amount: '1.00', status: 'Draft' }],
+])('a payload of %s is invalid and applies nothing', async (_, payload) => {
+  const payment = await postedPayment(clerk, await postedInvoice(clerk), '10.00')
+  await expectAnswer(attempt(payment, payload), 400, 'request.invalid')
+  expect(await entriesInShort(clerk, payment)).toHaveLength(2)
+})
+
+test('a payment says what it waits for', async () => {
+  const invoice = await draftSales(clerk, 'trade.sales_invoice')
+  const payment = await draft(clerk, 'trade.customer_payment', { invoiceId: invoice.id, amount: '5.00' })
+  const why = async () => (await reasons(clerk, payment))['trade.apply_payment']
+  expect(await why()).toEqual(['trade.payment_not_posted', 'trade.invoice_not_posted'])
+  await act(clerk, payment, 'post')
+  expect(await why()).toEqual(['trade.invoice_not_posted'])
+  await act(clerk, invoice, 'post')
+  expect(await why()).toEqual([])
+  await apply(payment, '5.00')
+  expect(await why()).toEqual(['trade.payment_fully_applied'])
+})
+
+test('an invoice that was paid in part stays posted', async () => {
+  const invoice = await postedInvoice(clerk)
+  await apply(await postedPayment(clerk, invoice, '0.01'), '0.01')
+  for (const code of ['unpost', 'repost']) {
+    const refusal = await expectAnswer(
+      execute(clerk, invoice, code, { expectedVersion: 2 }),
+      409,
+      'document_action.unavailable',
+    )
+    expect(refusal['context']).toEqual({ reasonCodes: ['trade.invoice_has_settlements'] })
+  }
+})
+
+test('unposting a payment takes it back from its invoice, which is owed again and says why', async () => {
+  const invoice = await postedInvoice(clerk)
+  const payment = await postedPayment(clerk, invoice, '25.00')
+  await apply(payment, '5.00')
+  await apply(payment, '20.00')
+  expect((await reasons(clerk, payment))['repost']).toEqual(['trade.payment_applied'])
+  await act(clerk, payment, 'unpost')
+  expect(await entriesInShort(clerk, payment)).toEqual([])
+  expect(await reasons(clerk, invoice)).toMatchObject({ unpost: [], repost: [], 'trade.write_off': [] })
+  const timeline = `/api/audit/events?kind=Document&typeCode=trade.sales_invoice&objectId=${invoice.id}`
+  const { items } = await expectAnswer(clerk('GET', timeline), 200)
+  expect(items[0]).toMatchObject({
+    actionCode: 'trade.payment_released',
+    metadata: { paymentId: payment.id },
+    changes: [{ fieldPath: 'outstanding', oldValue: '0.00', newValue: '25.00' }],
+  })
+  await act(clerk, payment, 'post')
+  await apply(payment, '25.00')
+  expect((await reasons(clerk, invoice))['trade.write_off']).toEqual(['trade.invoice_settled'])
+})

@@ -1,0 +1,326 @@
+import { appendToOutbox, type Database, newId, runOutboxCommand } from '@vertical-kit/core-audit'
+import { sql } from 'drizzle-orm/sql'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { openConnection } from '../harness.ts'
+import { event } from './events.ts'
+import { makeConsumer, type Outbox, openOutbox } from './harness.ts'
+
+let outbox: Outbox
+let database: Database
+beforeAll(async () => {
+  outbox = await openOutbox(['mail', 'other'])
+  database = outbox.database
+})
+afterAll(() => outbox.close())
+beforeEach(() => outbox.clear())
+
+async function run(argv: readonly string[], databaseUrl: string | undefined = outbox.url) {
+  const [out, err]: [string[], string[]] = [[], []]
+  const exitCode = await runOutboxCommand({
+    argv,
+    databaseUrl,
+    operator: 'olga',
+    write: (line) => void out.push(line),
+    writeError: (line) => void err.push(line),
+  })
+  return { exitCode, out, err }
+}
+
+const why = ['--reason', 'the mail server was away']
+const failing = (name = 'mail') =>
+  makeConsumer(
+    database,
+    async (_tx, { data }) => {
+      if (data['isPoison'] === true) throw new RangeError('canary-free\nwords')
+    },
+    { name, config: { maxAttempts: 1 } },
+  )
+
+/** One dead letter of `mail` with its data, and what comes after it in its subject; answers its id. */
+async function makeDeadLetter(subject = 'thing/1'): Promise<string> {
+  await database.transaction((tx) =>
+    appendToOutbox(
+      tx,
+      event({ subject, correlationId: 'request-1', data: { isPoison: true, iban: 'canary' } }),
+      event({ subject }),
+      event({ subject }),
+    ),
+  )
+  await failing().run()
+  const dead = (await outbox.deliveries()).find((delivery) => {
+    return delivery.subject === subject && delivery.state === 'dead'
+  })
+  if (dead === undefined) throw new Error('there is no dead letter')
+  return dead.eventId
+}
+
+const instant = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`
+const audited = () =>
+  database.read((db) =>
+    db.execute(sql`
+      select module, target_kind, target_type_code, target_id, action_code, actor_user_id, correlation_id, metadata
+      from core_audit.audit_events
+      order by occurred_at`),
+  )
+const stateOf = async (eventId: string, name = 'mail'): Promise<string | undefined> =>
+  (await outbox.deliveries()).find(({ eventId: id, consumer }) => id === eventId && consumer === name)?.state
+
+describe('list', () => {
+  test('tells each dead letter, why, and what it holds back, and what each consumer has pending', async () => {
+    const id = await makeDeadLetter()
+    await database.transaction((tx) => appendToOutbox(tx, event({ subject: 'thing/2' })))
+    const { exitCode, out, err } = await run(['list'])
+    expect({ exitCode, err }).toEqual({ exitCode: 0, err: [] })
+    expect(out).toEqual([
+      expect.stringMatching(new RegExp(`^${id}  mail  dead since ${instant} after 1 attempt, holds back 2$`)),
+      '  thing.changed  thing/1',
+      '  RangeError: canary-free words',
+      expect.stringMatching(/^mail: 3 pending, the oldest for \d+ s; 1 dead letter$/),
+      expect.stringMatching(/^other: 4 pending, the oldest for \d+ s; 0 dead letters$/),
+    ])
+    expect(out.join()).not.toContain('"')
+  })
+
+  test('of one consumer leaves the others out', async () => {
+    await makeDeadLetter()
+    expect((await run(['list', '--consumer', 'other'])).out).toEqual([
+      expect.stringMatching(/^other: 3 pending, the oldest for \d+ s; 0 dead letters$/),
+    ])
+    expect(await run(['list', '--consumer', 'nobody'])).toEqual({
+      exitCode: 1,
+      out: [],
+      err: ['No consumer nobody is registered.'],
+    })
+  })
+
+  test('shows the first 50, and all when asked', async () => {
+    await database.transaction((tx) =>
+      appendToOutbox(tx, ...Array.from({ length: 52 }, () => event({ data: { isPoison: true } }))),
+    )
+    await failing().run()
+    const idsIn = (lines: readonly string[]) => lines.filter((line) => /^[0-9a-f]{8}-/.test(line))
+    const first = await run(['list'])
+    expect(idsIn(first.out)).toHaveLength(50)
+    expect(first.out).toContain('… the first 50 of 52 dead letters; --all lists every one.')
+    expect(idsIn((await run(['list', '--all'])).out)).toHaveLength(52)
+  })
+
+  test('of an outbox without a trace of trouble tells so', async () => {
+    expect(await run(['list'])).toEqual({
+      exitCode: 0,
+      out: ['mail: 0 pending; 0 dead letters', 'other: 0 pending; 0 dead letters'],
+      err: [],
+    })
+  })
+
+  test('tells of an event whose process ended that it did', async () => {
+    await database.transaction((tx) => appendToOutbox(tx, event()))
+    await database.statement((tx) =>
+      tx.execute(
+        sql`update core_audit.outbox_deliveries set state = 'dead', attempts = 8 where consumer = 'mail'`,
+      ),
+    )
+    expect((await run(['list'])).out[2]).toBe('  its process ended, or was too slow for its lease')
+  })
+})
+
+describe('show', () => {
+  test('tells what became of an event, attempt by attempt, and never its data', async () => {
+    const id = await makeDeadLetter()
+    await run(['retry', id, ...why])
+    await failing().run()
+    const { exitCode, out } = await run(['show', id])
+    expect(exitCode).toBe(0)
+    const attempt = new RegExp(
+      `^  attempt 1  ${instant} – ${instant}  failed: RangeError: canary-free words$`,
+    )
+    expect(out).toEqual([
+      `${id}  thing.changed`,
+      '  subject      thing/1',
+      '  source       things',
+      expect.stringMatching(new RegExp(`^  appended     ${instant}$`)),
+      '  correlation  request-1',
+      expect.stringMatching(new RegExp(`^mail: dead since ${instant}$`)),
+      expect.stringMatching(attempt),
+      expect.stringMatching(attempt),
+      expect.stringMatching(new RegExp(`^other: pending since ${instant}$`)),
+    ])
+    expect(out.join()).not.toMatch(/iban|canary"/)
+  })
+})
+
+describe('retry', () => {
+  test('lets a dead letter be tried again with all its attempts, and is audited', async () => {
+    const id = await makeDeadLetter()
+    expect(await run(['retry', id, ...why])).toEqual({
+      exitCode: 0,
+      out: [`${id} will be tried again by mail.`],
+      err: [],
+    })
+    const [delivery] = await outbox.deliveries()
+    expect(delivery).toMatchObject({ eventId: id, state: 'pending', attempts: 0 })
+    expect((await audited()).at(-1)).toEqual({
+      module: 'core-audit',
+      target_kind: 'OutboxEvent',
+      target_type_code: 'thing.changed',
+      target_id: id,
+      action_code: 'outbox.retried',
+      actor_user_id: null,
+      correlation_id: 'request-1',
+      metadata: { consumer: 'mail', attempts: 1, reason: 'the mail server was away', operator: 'olga' },
+    })
+    await makeConsumer(database, async () => {}).run()
+    expect(await stateOf(id)).toBe('completed')
+    expect((await outbox.attempts(id)).map(({ outcome }) => outcome)).toEqual(['failed', 'completed'])
+    const mine = (await outbox.deliveries()).filter(({ consumer }) => consumer === 'mail')
+    expect(mine.map(({ state }) => state)).toEqual(['completed', 'completed', 'completed'])
+  })
+})
+
+describe('discard', () => {
+  test('gives a dead letter up, lets what it held back go on, and is audited', async () => {
+    const id = await makeDeadLetter()
+    expect(await run(['discard', id, '--consumer', 'mail', ...why])).toEqual({
+      exitCode: 0,
+      out: [`${id} is given up for mail.`],
+      err: [],
+    })
+    expect((await audited()).at(-1)).toMatchObject({
+      target_id: id,
+      action_code: 'outbox.discarded',
+      metadata: { consumer: 'mail', operator: 'olga' },
+    })
+    await failing().run()
+    const mine = (await outbox.deliveries()).filter(({ consumer }) => consumer === 'mail')
+    expect(mine.map(({ state }) => state)).toEqual(['discarded', 'completed', 'completed'])
+  })
+
+  test('without a consumer gives up every dead letter of the event, one audit event each', async () => {
+    const id = await makeDeadLetter()
+    await failing('other').run()
+    expect((await run(['discard', id, ...why])).out).toEqual([`${id} is given up for mail, other.`])
+    expect(await stateOf(id, 'mail')).toBe('discarded')
+    expect(await stateOf(id, 'other')).toBe('discarded')
+    expect((await audited()).slice(-2).map(({ metadata }) => metadata)).toMatchObject([
+      { consumer: 'mail' },
+      { consumer: 'other' },
+    ])
+  })
+})
+
+describe.each(['retry', 'discard'])('%s', (command) => {
+  test('refuses what is no dead letter, and says what it is', async () => {
+    const id = await makeDeadLetter()
+    const before = [await outbox.deliveries(), await audited()]
+    const completed = await database.transaction(async (tx) => {
+      await appendToOutbox(tx, event({ subject: 'thing/2' }))
+      const [row] = await tx.execute<{ id: string }>(sql`
+        select id from core_audit.outbox_events where subject = 'thing/2'`)
+      return row?.id ?? ''
+    })
+    await failing().run()
+    const refused = async (...argv: readonly string[]) => {
+      const { exitCode, out, err } = await run([command, ...argv, ...why])
+      expect({ exitCode, out }).toEqual({ exitCode: 1, out: [] })
+      return err
+    }
+    const only = 'Only a dead letter can be retried or discarded.'
+    expect(await refused(completed)).toEqual([
+      `Event ${completed} is no dead letter: mail is completed, other is pending. ${only}`,
+    ])
+    expect(await refused(id, '--consumer', 'other')).toEqual([
+      `Event ${id} is no dead letter: other is pending. ${only}`,
+    ])
+    expect(await refused(id, '--consumer', 'nobody')).toEqual([`Event ${id} has no delivery to nobody.`])
+    const unknown = newId()
+    expect(await refused(unknown)).toEqual([`There is no event ${unknown}.`])
+    expect(await refused('42')).toEqual(['There is no event 42.'])
+    expect([
+      (await outbox.deliveries()).filter(({ subject }) => subject === 'thing/1'),
+      await audited(),
+    ]).toEqual(before)
+  })
+
+  test('twice at once changes and audits once', async () => {
+    const id = await makeDeadLetter()
+    const before = (await audited()).length
+    const holder = openConnection(outbox.url)
+    // Beside the holder: within a transaction the server tells the same activity again.
+    const watcher = openConnection(outbox.url)
+    const results = await holder.begin(async (tx) => {
+      await tx`select from core_audit.outbox_deliveries where event_id = ${id} for update`
+      const runs = [run([command, id, ...why]), run([command, id, ...why])]
+      await vi.waitUntil(
+        async () => {
+          const blocked = await watcher`
+            select from pg_stat_activity
+            where datname = current_database() and application_name = 'vertical-kit-outbox'
+              and cardinality(pg_blocking_pids(pid)) > 0`
+          return blocked.length === runs.length
+        },
+        { interval: 5, timeout: 20_000 },
+      )
+      // In an object, or the transaction would wait for those that wait for it.
+      return { runs }
+    })
+    const exitCodes = (await Promise.all(results.runs)).map(({ exitCode }) => exitCode)
+    expect(exitCodes.toSorted()).toEqual([0, 1])
+    expect(await audited()).toHaveLength(before + 1)
+  })
+
+  test.each([[[]], [['--reason', '']], [['--reason', ' \n']]])('asks for a reason (%j)', async (reason) => {
+    const id = await makeDeadLetter()
+    const { exitCode, out, err } = await run([command, id, ...reason])
+    expect({ exitCode, out }).toEqual({ exitCode: 2, out: [] })
+    expect(err[0]).toBe('Say why: --reason "…". It is kept in the audit log.\n')
+    expect(await stateOf(id)).toBe('dead')
+  })
+})
+
+test.each([['--help'], ['retry --help'], ['-h']])(
+  '%s tells how to use it, and does nothing',
+  async (line) => {
+    const { exitCode, out, err } = await run(line.split(' '), undefined)
+    expect({ exitCode, err }).toEqual({ exitCode: 0, err: [] })
+    expect(out.join()).toContain('Usage: outbox <command>')
+  },
+)
+
+test.each([
+  '',
+  'purge',
+  'constructor',
+  'list everything',
+  'list --reason x',
+  'list --force',
+  'show',
+  'show a b',
+  'show a --consumer mail',
+  'retry',
+  'retry a b --reason x',
+  'retry a --all --reason x',
+  `discard a --reason ${'x'.repeat(1_001)}`,
+])('wrong usage (%j) exits 2 with the help, and does nothing', async (line) => {
+  const { exitCode, out, err } = await run(line.split(' ').filter(Boolean), undefined)
+  expect({ exitCode, out }).toEqual({ exitCode: 2, out: [] })
+  expect(err.join()).toContain('Usage: outbox <command>')
+})
+
+test.each([undefined, '', '  '])('a missing address (%j) is a configuration error', async (databaseUrl) => {
+  const [out, err]: [string[], string[]] = [[], []]
+  const exitCode = await runOutboxCommand({
+    argv: ['list'],
+    databaseUrl,
+    operator: 'olga',
+    write: (line) => void out.push(line),
+    writeError: (line) => void err.push(line),
+  })
+  expect({ exitCode, out, err }).toEqual({ exitCode: 78, out: [], err: ['DATABASE_URL: is required'] })
+})
+
+test('a server that cannot be reached exits 1, without a word of the password', async () => {
+  const { exitCode, out, err } = await run(['list'], 'postgres://app:s3cret@127.0.0.1:1/none')
+  expect({ exitCode, out }).toEqual({ exitCode: 1, out: [] })
+  expect(err).toEqual(['The database could not be asked.', 'Error ECONNREFUSED'])
+  expect(err.join('\n')).not.toContain('s3cret')
+})

@@ -1,0 +1,202 @@
+import type { Database } from '@vertical-kit/core-audit'
+import { PgDialect } from 'drizzle-orm/pg-core'
+import { type SQL, sql } from 'drizzle-orm/sql'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Claim, claimDeliveries } from '../../src/outbox/commands/claim-deliveries.ts'
+import { completeDelivery } from '../../src/outbox/commands/complete-delivery.ts'
+import { failDelivery } from '../../src/outbox/commands/fail-delivery.ts'
+import { holdLease } from '../../src/outbox/commands/hold-lease.ts'
+import { pruneEvents } from '../../src/outbox/commands/prune-events.ts'
+import { releaseClaims } from '../../src/outbox/commands/release-claims.ts'
+import { checkConsumerConfig, checkRetentionConfig } from '../../src/outbox/config.ts'
+import { findEventHistory } from '../../src/outbox/queries/find-event-history.ts'
+import { listDeadLetters } from '../../src/outbox/queries/list-dead-letters.ts'
+import { summarizeOutbox } from '../../src/outbox/queries/summarize-outbox.ts'
+import { type Outbox, openOutbox } from './harness.ts'
+import { recordStatements } from './record-statements.ts'
+
+let outbox: Outbox
+beforeAll(async () => {
+  outbox = await openOutbox(['mail', 'other'])
+  await fill(outbox.database)
+})
+afterAll(() => outbox.close())
+
+const finishedCount = 60_000
+/** Of one subject: its first one backs off. */
+const backlogCount = 1_000
+
+/** A long past, some dead letters, one subject with a long backlog, and some that are due. */
+async function fill(database: Database): Promise<void> {
+  await database.transaction(async (tx) => {
+    await tx.execute(sql`
+      insert into core_audit.outbox_events (id, type, source, subject, schema_version, data)
+      select gen_random_uuid(), kind, 'things',
+        case kind when 'backlog' then 'busy' else kind || '/' || n % 20000 end, 1, '{}'
+      from (
+        select 'finished' as kind, n from generate_series(1, ${finishedCount}::int) n
+        union all select 'backlog', n from generate_series(1, ${backlogCount}::int) n
+        union all select 'dead', n from generate_series(1, 200) n
+        union all select 'due', n from generate_series(1, 200) n
+      ) events`)
+    await tx.execute(sql`
+      update core_audit.outbox_deliveries d
+      set state = case e.type when 'finished' then 'completed' when 'dead' then 'dead' else 'pending' end,
+        available_at = case e.type when 'backlog' then 'infinity' else d.available_at end
+      from core_audit.outbox_events e
+      where e.id = d.event_id`)
+    await tx.execute(sql`
+      insert into core_audit.outbox_attempts (event_id, consumer, attempt, started_at, outcome)
+      select event_id, consumer, 1, statement_timestamp(), 'completed'
+      from core_audit.outbox_deliveries where state <> 'pending'`)
+  })
+  for (const table of ['outbox_events', 'outbox_deliveries', 'outbox_attempts']) {
+    await database.statement((tx) => tx.execute(sql.raw(`vacuum analyze core_audit.${table}`)))
+  }
+}
+
+type Plan = {
+  readonly 'Node Type': string
+  readonly 'Index Name'?: string
+  readonly 'Relation Name'?: string
+  readonly 'Actual Rows'?: number
+  readonly 'Actual Loops'?: number
+  readonly Plans?: readonly Plan[]
+}
+type Explained = {
+  'QUERY PLAN': readonly [
+    { readonly Plan: Plan; readonly Triggers?: readonly { readonly 'Trigger Name': string }[] },
+  ]
+}
+
+const nodesOf = (plan: Plan): readonly Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
+
+/** How PostgreSQL runs a statement, with these values and with any. */
+async function plansOf(statement: SQL): Promise<readonly (readonly Plan[])[]> {
+  return outbox.database.transaction(async (tx) => {
+    const [special] = await tx.execute<Explained>(sql`explain (format json) ${statement}`)
+    const { sql: text, params } = new PgDialect().sqlToQuery(statement)
+    await tx.execute(sql`set local plan_cache_mode = force_generic_plan`)
+    await tx.execute(sql`prepare statement_to_explain as ${sql.raw(text)}`)
+    const values = params.map((value) =>
+      Array.isArray(value) ? `'{${value.join(',')}}'` : `'${String(value).replaceAll("'", "''")}'`,
+    )
+    const [generic] = await tx.execute<Explained>(
+      sql`explain (format json) execute statement_to_explain ${sql.raw(params.length === 0 ? '' : `(${values.join(', ')})`)}`,
+    )
+    await tx.execute(sql`deallocate statement_to_explain`)
+    return [special, generic].map((explained) => nodesOf((explained as Explained)['QUERY PLAN'][0].Plan))
+  })
+}
+
+const config = checkConsumerConfig({ pollIntervalMs: 10, batchSize: 25, maxAttempts: 8 })
+const claimWith = (which: Parameters<typeof claimDeliveries>[2]['which']) => (database: Database) =>
+  database.statement((tx) =>
+    claimDeliveries(tx, config, { consumer: 'mail', leaseToken: crypto.randomUUID(), which }),
+  )
+async function someClaim(): Promise<Claim> {
+  const { claims } = await claimWith({ kind: 'fresh', after: '' })(outbox.database)
+  return claims[0] as Claim
+}
+
+const indexOf = (name: string) => (nodes: readonly Plan[]) =>
+  nodes.some((node) => node['Index Name'] === name)
+
+describe.each<[what: string, work: (database: Database) => Promise<unknown>, index: string]>([
+  ['a claim of fresh deliveries', claimWith({ kind: 'fresh', after: '' }), 'outbox_deliveries_unfinished'],
+  ['a claim of a suspect', claimWith({ kind: 'suspect' }), 'outbox_deliveries_unfinished'],
+  [
+    'taking a turn',
+    async (database) => {
+      const claim = await someClaim()
+      await database.transaction((tx) => holdLease(tx, claim))
+    },
+    'outbox_deliveries_pkey',
+  ],
+  [
+    'a completion',
+    async (database) => {
+      const claim = await someClaim()
+      await database.transaction((tx) => completeDelivery(tx, claim))
+    },
+    'outbox_deliveries_pkey',
+  ],
+  [
+    'a failure',
+    async (database) => {
+      const claim = await someClaim()
+      const fate = { state: 'pending', delayMs: 2_000 } as const
+      await database.statement((tx) => failDelivery(tx, { claim, fate, failure: {} }))
+    },
+    'outbox_deliveries_pkey',
+  ],
+  [
+    'giving claims back',
+    async (database) => {
+      const claim = await someClaim()
+      await database.statement((tx) => releaseClaims(tx, [claim]))
+    },
+    'outbox_deliveries_pkey',
+  ],
+  [
+    'a summary of one consumer',
+    (database) => database.read((db) => summarizeOutbox(db, 'mail')),
+    'outbox_deliveries_unfinished',
+  ],
+  [
+    'a list of dead letters',
+    (database) => database.read((db) => listDeadLetters(db, { consumer: null, limit: 50 })),
+    'outbox_deliveries_dead',
+  ],
+  [
+    'the history of an event',
+    async (database) => {
+      const { event } = await someClaim()
+      await database.read((db) => findEventHistory(db, event.id))
+    },
+    'outbox_attempts_by_delivery',
+  ],
+  [
+    'pruning',
+    (database) =>
+      database.transaction((tx) => pruneEvents(tx, checkRetentionConfig({ retentionMs: 1_000_000 }), '0')),
+    'outbox_events_position_key',
+  ],
+])('%s', (_what, work, index) => {
+  test('reads through indexes alone, however much is finished', async () => {
+    const recorded = recordStatements()
+    await work(recorded.observe(outbox.database))
+    expect(recorded.statements.length).toBeGreaterThan(0)
+    const plans = (await Promise.all(recorded.statements.map(plansOf))).flat()
+    expect(plans.some(indexOf(index))).toBe(true)
+    const scanned = plans
+      .flat()
+      .filter((node) => node['Node Type'] === 'Seq Scan')
+      .map((node) => node['Relation Name'])
+    // Consumers are a handful.
+    expect(scanned.filter((table) => table !== 'outbox_consumers')).toEqual([])
+  })
+})
+
+test('a claim takes one step for each subject, whatever a subject holds back', async () => {
+  const recorded = recordStatements()
+  await recorded.observe(outbox.database).statement((tx) =>
+    claimDeliveries(tx, config, {
+      consumer: 'other',
+      leaseToken: crypto.randomUUID(),
+      which: { kind: 'fresh', after: '' },
+    }),
+  )
+  const [claim] = recorded.statements as [SQL]
+  const nodes = await outbox.database.transaction(async (tx) => {
+    const [explained] = await tx.execute<Explained>(sql`explain (analyze, format json) ${claim}`)
+    return nodesOf((explained as Explained)['QUERY PLAN'][0].Plan)
+  })
+  const steps = nodes.filter((node) => node['Index Name'] === 'outbox_deliveries_unfinished')
+  const rowCount = steps.reduce(
+    (sum, node) => sum + (node['Actual Rows'] ?? 0) * (node['Actual Loops'] ?? 0),
+    0,
+  )
+  // `busy`, the 200 dead letters, and then 25 that are due.
+  expect(rowCount).toBeLessThan(300)
+})

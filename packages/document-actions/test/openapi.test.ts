@@ -1,0 +1,83 @@
+import { DocumentActionsError } from '@vertical-kit/document-actions'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openShopHost, type ShopHost } from './harness.ts'
+
+interface Operation {
+  readonly operationId: string
+  readonly parameters: readonly { readonly name: string; readonly in: string; readonly required: boolean }[]
+  readonly requestBody?: object
+  readonly responses: Readonly<Record<string, { readonly description: string; readonly content: object }>>
+}
+
+let host: ShopHost
+let operations: ReadonlyMap<string, Operation>
+beforeAll(async () => {
+  host = await openShopHost()
+  const { paths } = (await (await host.app.request('/openapi.json')).json()) as {
+    paths: Record<string, Record<string, Operation>>
+  }
+  operations = new Map(
+    Object.entries(paths)
+      .filter(([path]) => path.startsWith('/api/documents/'))
+      .flatMap(([path, methods]) =>
+        Object.entries(methods).map(([method, operation]): [string, Operation] => [
+          `${method} ${path}`,
+          operation,
+        ]),
+      ),
+  )
+})
+afterAll(() => host.close())
+
+const document = '/api/documents/{documentType}/{id}'
+const executions = [
+  [`post ${document}/actions/{actionCode}`, 'executeAction'],
+  [`post ${document}/post`, 'postDocument'],
+  [`post ${document}/unpost`, 'unpostDocument'],
+  [`post ${document}/repost`, 'repostDocument'],
+  [`post ${document}/mark-for-deletion`, 'markForDeletionDocument'],
+  [`post ${document}/unmark-for-deletion`, 'unmarkForDeletionDocument'],
+] as const
+const reads = [
+  [`get ${document}/editor-state`, 'getEditorState', 'EditorState'],
+  [`get ${document}/effects`, 'getEffects', 'Effects'],
+] as const
+
+const schema = (name: string) => ({
+  content: { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } },
+})
+
+test('every route is described, and no other', () => {
+  const described = [...operations].map(([at, { operationId }]) => [at, operationId])
+  expect(described.toSorted()).toEqual([...executions, ...reads.map(([at, id]) => [at, id])].toSorted())
+})
+
+test.each(executions)('%s asks for the header Idempotency-Key and the body of an execution', (at) => {
+  const operation = operations.get(at)
+  expect(operation?.parameters.filter((parameter) => parameter.in === 'header')).toEqual([
+    {
+      name: 'Idempotency-Key',
+      in: 'header',
+      required: true,
+      description: expect.stringMatching(/1 to 200 visible ASCII/),
+      schema: { type: 'string' },
+    },
+  ])
+  expect(operation?.requestBody).toEqual({ required: true, ...schema('ExecuteAction') })
+  expect(operation?.responses['200']).toMatchObject(schema('ExecutionResult'))
+})
+
+test.each(executions)('%s tells every code of the package', (at) => {
+  const told = Object.values(operations.get(at)?.responses ?? {}).map(({ description }) => description)
+  for (const code of Object.keys(DocumentActionsError.table)) expect(told.join('\n')).toContain(`\`${code}\``)
+})
+
+test.each(reads)(
+  '%s asks for no header, and answers its shape or that there is no such document',
+  (at, _id, shape) => {
+    const operation = operations.get(at)
+    expect(operation?.parameters.map(({ name }) => name)).toEqual(['documentType', 'id'])
+    expect(operation?.responses['200']).toMatchObject(schema(shape))
+    expect(operation?.responses['404']?.description).toContain('`documents.not_found`')
+  },
+)

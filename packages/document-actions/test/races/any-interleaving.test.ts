@@ -1,0 +1,66 @@
+import { sql } from 'drizzle-orm/sql'
+import fc from 'fast-check'
+import { afterAll, beforeAll, test } from 'vitest'
+import { createMoments } from '../crash/moments.ts'
+import { allBut, allPermissions, openShopHost } from '../harness.ts'
+import { expectExactlyOnce } from './expect-exactly-once.ts'
+import { type Case, type Fault, type Intent, play, type Stage } from './played-case.ts'
+
+let stage: Stage
+beforeAll(async () => {
+  const moments = createMoments()
+  const host = await openShopHost({ observe: moments.observe, database: { lockTimeoutMs: 30_000 } })
+  const onlooker = await openShopHost({ databaseUrl: host.databaseUrl })
+  await host.database.statement((tx) =>
+    tx.execute(sql`select core_audit.register_outbox_consumer('bookkeeper')`),
+  )
+  const actors = await Promise.all([
+    host.as({ subject: 'Clara Clerk', permissions: allPermissions }),
+    host.as({ subject: 'Carl Clerk', permissions: allPermissions }),
+    host.as({ subject: 'Vera Viewer', permissions: allBut('unpost', 'write_off') }),
+  ])
+  stage = { host, onlooker, moments, actors }
+})
+afterAll(async () => {
+  await stage.onlooker.close()
+  await stage.host.close()
+})
+
+/** Executions have 26 moments, derivations 28. */
+const fault: fc.Arbitrary<Fault> = fc.record({
+  at: fc.nat({ max: 27 }),
+  kind: fc.constantFrom('throws' as const, 'loses its session' as const),
+})
+
+const intent: fc.Arbitrary<Intent> = fc.record({
+  actor: fc.nat({ max: 2 }),
+  document: fc.nat({ max: 2 }),
+  action: fc.nat({ max: 30 }),
+  versionOffset: fc.oneof(
+    { weight: 8, arbitrary: fc.constant(0) },
+    { weight: 1, arbitrary: fc.constantFrom(-1, 1) },
+  ),
+  key: fc.nat({ max: 11 }),
+})
+
+const request = fc.record({ intent: fc.nat({ max: 8 }), fault: fc.option(fault, { freq: 2 }) })
+
+const cases: fc.Arbitrary<Case> = fc.record({
+  intents: fc.array(intent, { minLength: 4, maxLength: 9 }),
+  players: fc.array(fc.array(request, { minLength: 2, maxLength: 6 }), { minLength: 2, maxLength: 4 }),
+  choices: fc.array(fc.nat({ max: 11 }), { minLength: 1, maxLength: 40 }),
+})
+
+/** About ten seconds of them. */
+const numRuns = 60
+
+// Fails with the seed, the path and the smallest case found, which play the same statements in the same order again.
+test('whatever is asked, retried, interrupted and interleaved is done once or not at all', async () => {
+  await fc.assert(
+    fc.asyncProperty(cases, async (one) => {
+      await expectExactlyOnce(stage.onlooker.database, await play(stage, one))
+    }),
+    // Bounds the search for the smallest case, so that there is time to tell it.
+    { numRuns, interruptAfterTimeLimit: 60_000 },
+  )
+}, 120_000)

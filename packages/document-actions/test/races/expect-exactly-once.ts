@@ -1,0 +1,161 @@
+import type { Database, Db } from '@vertical-kit/core-audit'
+import { type SQL, sql } from 'drizzle-orm/sql'
+import { expect } from 'vitest'
+import type { Played, Sent } from './played-case.ts'
+
+const refusals = [
+  'documents.version_conflict',
+  'document_action.unavailable',
+  'document_action.in_progress',
+  'document_action.idempotency_conflict',
+  'document_action.forbidden',
+]
+const faults = ['internal', 'service.unavailable']
+
+/** Insists that everything that was executed happened once, whole, and was answered alike ever after. */
+export async function expectExactlyOnce(database: Database, { documents, sent }: Played): Promise<void> {
+  for (const { answer, isStruck } of sent) {
+    if (answer.status !== 200) expect(isStruck ? [...refusals, ...faults] : refusals).toContain(answer.code)
+  }
+  expectOneAnswerPerKey(sent)
+  const ids = documents.map(({ id }) => id)
+  await database.read(async (db) => {
+    const executionIds = [
+      ...new Set(sent.flatMap(({ answer }) => answer.result?.executionId ?? [])),
+    ].toSorted()
+    expect(await idsIn(db, executionsOf(ids))).toEqual(executionIds)
+    expect(await idsIn(db, auditedOf(ids))).toEqual(executionIds)
+    expect(await idsIn(db, publishedOf(ids))).toEqual(executionIds)
+    expect(await idsIn(db, deliveredOf(ids))).toEqual(executionIds)
+    expect(await unbalanced(db, executionIds)).toEqual([])
+    for (const id of ids) await expectLawfulHistory(db, id)
+    expect(await straysIn(db)).toEqual([])
+  })
+}
+
+/** The first answer to a key is from the execution, unless that was lost on the way; all others repeat it. */
+function expectOneAnswerPerKey(sent: readonly Sent[]): void {
+  const successes = Map.groupBy(
+    sent.filter(({ answer }) => answer.status === 200),
+    ({ ownKey }) => ownKey,
+  )
+  for (const ofKey of successes.values()) {
+    expect(new Set(ofKey.map(({ answer }) => JSON.stringify(answer.result))).size).toBe(1)
+    expect(ofKey.filter(({ answer }) => !answer.isReplay).length).toBeLessThanOrEqual(1)
+  }
+}
+
+const executionsOf = (ids: readonly string[]): SQL => sql`
+  select id::text from document_actions.executions where document_id = any(${sql.param(ids)}::uuid[])`
+const auditedOf = (ids: readonly string[]): SQL => sql`
+  select metadata ->> 'executionId' as id
+  from core_audit.audit_events
+  where target_id = any(${sql.param(ids)}::uuid[])`
+const publishedOf = (ids: readonly string[]): SQL => sql`
+  select causation_id as id
+  from core_audit.outbox_events
+  where data ->> 'documentId' = any(${sql.param(ids)}::text[])`
+const deliveredOf = (ids: readonly string[]): SQL => sql`
+  select e.causation_id as id
+  from core_audit.outbox_events e
+  join core_audit.outbox_deliveries d on d.event_id = e.id
+  where e.data ->> 'documentId' = any(${sql.param(ids)}::text[])`
+
+/** Sorted, and as often as they are there. */
+async function idsIn(db: Db, statement: SQL): Promise<readonly string[]> {
+  const rows = await db.execute<{ id: string }>(statement)
+  return rows.map(({ id }) => id).toSorted()
+}
+
+/** Executions whose entries do not balance. */
+async function unbalanced(db: Db, executionIds: readonly string[]): Promise<readonly unknown[]> {
+  return db.execute(sql`
+    select execution_id
+    from shop.entries
+    where execution_id = any(${sql.param(executionIds)}::uuid[])
+    group by execution_id
+    having sum(debit) <> sum(credit)`)
+}
+
+/** What no execution of any case accounts for: entries, links, and invoices that were made of orders. */
+async function straysIn(db: Db): Promise<readonly unknown[]> {
+  return db.execute(sql`
+    select 'entry' as what, execution_id as id
+    from shop.entries
+    where execution_id not in (select id from document_actions.executions)
+    union all
+    select 'link', execution_id
+    from document_actions.derivations
+    where execution_id not in (
+      select id from document_actions.executions where action_code = 'shop.create_invoice'
+    )
+    union all
+    select 'execution', id
+    from document_actions.executions
+    where action_code = 'shop.create_invoice'
+      and id not in (
+        select l.execution_id
+        from document_actions.derivations l
+        join document_actions.documents d on d.id = l.created_id
+      )
+    union all
+    select 'invoice', id
+    from document_actions.documents
+    where type_code = 'shop.invoice' and payload -> 'fields' ->> 'origin' = 'order'
+      and id not in (select created_id from document_actions.derivations)`)
+}
+
+type Step = { action_code: string; version: number }
+type Last = { type_code: string; status: string; version: number; balance: string }
+
+/** A document's events tell every version of it, each step was lawful, and the last one left what is stored. */
+async function expectLawfulHistory(db: Db, id: string): Promise<void> {
+  const [last] = await db.execute<Last>(sql`
+    select type_code, status, version,
+      (select coalesce(sum(debit), 0)::text from shop.entries where document_id = d.id) as balance
+    from document_actions.documents d
+    where id = ${id}::uuid`)
+  const steps = await db.execute<Step>(sql`
+    select action_code, (metadata ->> 'version')::int as version
+    from core_audit.audit_events
+    where target_id = ${id}::uuid
+    order by version`)
+  const isInvoice = last?.type_code === 'shop.invoice'
+  let state: State = { status: isInvoice ? 'Draft' : 'Posted', owed: 0, version: 1 }
+  for (const step of steps) {
+    state = { ...after(state, step.action_code, isInvoice), version: state.version + 1 }
+    expect(step.version).toBe(state.version)
+  }
+  expect({ status: last?.status, owed: Number(last?.balance), version: last?.version }).toEqual(state)
+}
+
+interface State {
+  readonly status: string
+  /** 10 once posted, until it is written off or unposted. */
+  readonly owed: number
+  readonly version: number
+}
+
+/** What a step makes of a document; one that may not be taken fails the test. */
+function after(state: State, actionCode: string, isInvoice: boolean): State {
+  const { status, owed } = state
+  switch (`${actionCode} of ${status}`) {
+    case 'post of Draft':
+      return { ...state, status: 'Posted', owed: isInvoice ? 10 : 0 }
+    case 'unpost of Posted':
+      return { ...state, status: 'Draft', owed: 0 }
+    case 'repost of Posted':
+    case 'shop.create_invoice of Posted':
+      return state
+    case 'shop.write_off of Posted':
+      expect(owed).toBe(10)
+      return { ...state, owed: 0 }
+    case 'mark_for_deletion of Draft':
+      return { ...state, status: 'MarkedForDeletion' }
+    case 'unmark_for_deletion of MarkedForDeletion':
+      return { ...state, status: 'Draft' }
+    default:
+      expect(actionCode).toBe('shop.rename')
+      return state
+  }
+}

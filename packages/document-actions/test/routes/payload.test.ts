@@ -1,0 +1,135 @@
+import type { TestRequest } from '@vertical-kit/core-audit/testing'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { allPermissions, execute, executed, openShopHost, refusalOf, type ShopHost } from '../harness.ts'
+import { everyRow } from '../rows.ts'
+
+let host: ShopHost
+let clerk: TestRequest
+beforeAll(async () => {
+  host = await openShopHost()
+  clerk = await host.as({ subject: 'clerk', permissions: allPermissions })
+})
+afterAll(() => host.close())
+
+/** Renames an invoice with a body as it is written. */
+async function rename(body: string): Promise<Response> {
+  const { id } = await host.addDocument()
+  return clerk('POST', `/api/documents/shop.invoice/${id}/actions/shop.rename`, {
+    headers: { 'Idempotency-Key': id },
+    body,
+  })
+}
+
+/** What is wrong with a payload: the one field error of the refusal, after which nothing is kept. */
+async function errorIn(payload: string) {
+  const { id } = await host.addDocument()
+  const before = await everyRow(host.database)
+  const response = await clerk('POST', `/api/documents/shop.invoice/${id}/actions/shop.rename`, {
+    headers: { 'Idempotency-Key': id },
+    body: `{"expectedVersion":1,"payload":${payload}}`,
+  })
+  const refusal = await refusalOf(response)
+  expect(await everyRow(host.database)).toEqual(before)
+  expect(refusal).toMatchObject({ status: 400, code: 'request.invalid' })
+  return refusal.errors?.[0]
+}
+
+test.each([
+  ['{}', 'payload.title', 'is required'],
+  ['null', 'payload', 'expected Object'],
+  ['{"title":7}', 'payload.title', 'expected string'],
+  ['{"title":null}', 'payload.title', 'expected string'],
+  ['{"title":""}', 'payload.title', 'expected a title'],
+  ['{"title":["a"]}', 'payload.title', 'expected string'],
+])('400: the payload %s is wrong at %s: %s', async (payload, path, message) => {
+  expect(await errorIn(payload)).toEqual({ path, message })
+})
+
+test('400: no payload where one is asked for', async () => {
+  const response = await rename('{"expectedVersion":1}')
+  expect(await refusalOf(response)).toMatchObject({ errors: [{ path: 'payload', message: 'is required' }] })
+})
+
+test('400: every wrong field at once', async () => {
+  const response = await rename('{"expectedVersion":1,"payload":{"title":1,"status":"Posted"}}')
+  const { errors } = await refusalOf(response)
+  expect(errors?.map(({ path }) => path)).toEqual(['payload.title', 'payload.status'])
+})
+
+describe('400: a property that the action does not take', () => {
+  test.each([
+    'isAdministrator',
+    'status',
+    'version',
+    'fields',
+    '__proto__',
+    'constructor',
+    'prototype',
+    'toString',
+    'hasOwnProperty',
+    'toJSON',
+  ])('%s', async (name) => {
+    for (const value of ['{"isAdministrator":true}', '"text"', 'null']) {
+      const error = await errorIn(`{"title":"A","${name}":${value}}`)
+      expect(error).toEqual({ path: `payload.${name}`, message: 'expected never' })
+    }
+    expect(Reflect.get({}, 'isAdministrator')).toBeUndefined()
+  })
+
+  test('though it is the title of another object', async () => {
+    expect(await errorIn('{"__proto__":{"title":"A"}}')).toEqual({
+      path: 'payload.title',
+      message: 'is required',
+    })
+  })
+})
+
+test.each([
+  ['U+0000', String.raw`a\u0000b`],
+  ['a high surrogate alone', String.raw`a\ud800`],
+  ['a low surrogate alone', String.raw`\udc00a`],
+])('400: text that cannot be stored: %s', async (_what, title) => {
+  expect(await errorIn(`{"title":"${title}"}`)).toMatchObject({
+    message: expect.stringMatching(/cannot be stored/),
+  })
+})
+
+test('a title of any other characters is kept to the byte', async () => {
+  const title = 'Größe 😀 \u2028 "\\ </script>'
+  const result = await executed(clerk, await host.addDocument(), 'shop.rename', { payload: { title } })
+  expect(result.document.payload.fields['title']).toBe(title)
+})
+
+test.each<[unknown]>([[null], ['text'], [7], [[]], [{ status: 'Draft', isAdministrator: true }]])(
+  'an action that asks for nothing takes no notice of the payload %j',
+  async (payload) => {
+    const { document } = await executed(clerk, await host.addDocument(), 'post', { payload })
+    expect(document).toMatchObject({ status: 'Posted', payload: { fields: { amount: '10.00' } } })
+    expect(document.payload.fields).toEqual({ amount: '10.00' })
+  },
+)
+
+test('unknown properties of the body are ignored, whatever they are called', async () => {
+  const body = `{"expectedVersion":1,"payload":{"title":"A"},"status":"Posted","documentVersion":9,"id":"x",
+    "actor":{"userId":"x"},"__proto__":{"reason":"x"},"constructor":{"prototype":{"isAdministrator":true}}}`
+  const response = await rename(body)
+  expect(await response.json()).toMatchObject({ documentVersion: 2, document: { status: 'Draft' } })
+  expect(Reflect.get({}, 'isAdministrator')).toBeUndefined()
+})
+
+test('a reason inside of __proto__ is none', async () => {
+  const invoice = await host.addDocument()
+  await executed(clerk, invoice, 'post')
+  const path = `/api/documents/shop.invoice/${invoice.id}/actions/shop.write_off`
+  const response = await clerk('POST', path, {
+    headers: { 'Idempotency-Key': invoice.id },
+    body: '{"expectedVersion":2,"__proto__":{"reason":"Because."}}',
+  })
+  expect(await refusalOf(response)).toMatchObject({ code: 'document_action.reason_required' })
+})
+
+test('400: a body nested deeper than 64 levels', async () => {
+  const deep = `${'['.repeat(70)}${']'.repeat(70)}`
+  const response = await execute(clerk, await host.addDocument(), 'post', { payload: JSON.parse(deep) })
+  expect(await refusalOf(response)).toMatchObject({ status: 400, code: 'request.malformed' })
+})

@@ -1,0 +1,66 @@
+import type { TestRequest } from '@vertical-kit/core-audit/testing'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { allPermissions, execute, executed, openShopHost, refusalOf, type ShopHost } from '../harness.ts'
+import { everyRow, storedEvents } from '../rows.ts'
+
+let host: ShopHost
+let clerk: TestRequest
+beforeAll(async () => {
+  host = await openShopHost()
+  clerk = await host.as({ subject: 'clerk', permissions: allPermissions })
+})
+afterAll(() => host.close())
+
+/** An invoice that can be written off, at version 2. */
+async function addPosted() {
+  const invoice = await host.addDocument()
+  await executed(clerk, invoice, 'post')
+  return invoice
+}
+
+test.each([
+  ['none', undefined, 'document_action.reason_required'],
+  ['null', null, 'document_action.reason_required'],
+  ['an empty one', '', 'document_action.reason_invalid'],
+  ['a blank one', ' \n\u3000', 'document_action.reason_invalid'],
+  ['one of 1,001 code points', '😀'.repeat(1_001), 'document_action.reason_invalid'],
+  ['one with U+0000', 'a\0', 'document_action.reason_invalid'],
+])('400: an action that needs a reason, with %s', async (_what, reason, code) => {
+  const invoice = await addPosted()
+  const before = await everyRow(host.database)
+  const more = { expectedVersion: 2, ...(reason === undefined ? {} : { reason }) }
+  const refusal = await refusalOf(await execute(clerk, invoice, 'shop.write_off', more))
+  expect(refusal).toMatchObject({ status: 400, code })
+  const isInvalid = code.endsWith('invalid')
+  expect(refusal.context).toEqual(isInvalid ? { maxChars: 1_000 } : undefined)
+  expect(await everyRow(host.database)).toEqual(before)
+})
+
+test('400: a reason with a lone surrogate', async () => {
+  const more = { expectedVersion: 2, reason: 'a\ud800' }
+  expect((await execute(clerk, await addPosted(), 'shop.write_off', more)).status).toBe(400)
+})
+
+test('400: a reason that is too long, for an action that needs none', async () => {
+  const response = await execute(clerk, await host.addDocument(), 'post', { reason: 'a'.repeat(1_001) })
+  expect(await refusalOf(response)).toMatchObject({ code: 'document_action.reason_invalid' })
+})
+
+test.each([
+  ['1,000 code points', '😀'.repeat(1_000), '😀'.repeat(1_000)],
+  ['white space around it', ' \n Customer is\nbankrupt. \t', 'Customer is\nbankrupt.'],
+])('a reason with %s is recorded, trimmed', async (_what, reason, recorded) => {
+  const invoice = await addPosted()
+  await executed(clerk, invoice, 'shop.write_off', { expectedVersion: 2, reason })
+  const [, event] = await storedEvents(host.database, invoice)
+  expect(event).toMatchObject({ action_code: 'shop.write_off', metadata: { reason: recorded } })
+})
+
+test('a reason given without need is recorded too, a blank one is none', async () => {
+  const invoice = await host.addDocument()
+  await executed(clerk, invoice, 'post', { reason: 'Month end.' })
+  await executed(clerk, invoice, 'unpost', { expectedVersion: 2, reason: '  ' })
+  const [post, unpost] = await storedEvents(host.database, invoice)
+  expect(post?.metadata).toMatchObject({ reason: 'Month end.' })
+  expect(unpost?.metadata).not.toHaveProperty('reason')
+})

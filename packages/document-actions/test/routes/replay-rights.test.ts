@@ -1,0 +1,164 @@
+import { newId } from '@vertical-kit/core-audit'
+import type { TestRequest } from '@vertical-kit/core-audit/testing'
+import { sql } from 'drizzle-orm/sql'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { allPermissions, execute, executed, openShopHost, refusalOf, type ShopHost } from '../harness.ts'
+import { deactivate, takePermission } from '../rights.ts'
+import { everyRow } from '../rows.ts'
+
+let host: ShopHost
+beforeAll(async () => {
+  host = await openShopHost()
+})
+afterAll(() => host.close())
+
+/** Somebody new who may do everything. */
+async function clerkNamed(subject: string = newId()): Promise<{ subject: string; request: TestRequest }> {
+  return { subject, request: await host.as({ subject, permissions: allPermissions }) }
+}
+
+const isReplay = (response: Response) => response.headers.get('Idempotent-Replayed') === 'true'
+
+describe('a key belongs to who used it', () => {
+  test('somebody else with the same request and key is told of the state, not of the result', async () => {
+    const [{ request: first }, { request: second }] = [await clerkNamed(), await clerkNamed()]
+    const invoice = await host.addDocument()
+    const key = newId()
+    await executed(first, invoice, 'post', { key })
+    const response = await execute(second, invoice, 'post', { key })
+    expect(isReplay(response)).toBe(false)
+    expect(await refusalOf(response)).toMatchObject({
+      code: 'documents.version_conflict',
+      context: { expectedVersion: 1, actualVersion: 2 },
+    })
+  })
+
+  test('two people with one key have an execution each', async () => {
+    const [{ request: first }, { request: second }] = [await clerkNamed(), await clerkNamed()]
+    const [one, other] = [await host.addDocument(), await host.addDocument()]
+    const key = newId()
+    const results = [
+      await executed(first, one, 'post', { key }),
+      await executed(second, other, 'post', { key }),
+    ]
+    expect(results.map(({ document }) => document.id)).toEqual([one.id, other.id])
+    expect(new Set(results.map(({ executionId }) => executionId)).size).toBe(2)
+    expect(await executed(first, one, 'post', { key })).toEqual(results[0])
+    expect(await executed(second, other, 'post', { key })).toEqual(results[1])
+  })
+
+  test('somebody without the permission gets the same refusal, used or not', async () => {
+    const { request } = await clerkNamed()
+    const viewer = await host.as({ subject: newId(), permissions: ['document.shop.invoice.view'] })
+    const invoice = await host.addDocument()
+    const key = newId()
+    await executed(request, invoice, 'post', { key })
+    const [used, unused] = [{ key }, { key: newId() }]
+    const refusals = [used, unused].map(async (more) =>
+      refusalOf(await execute(viewer, invoice, 'post', more)),
+    )
+    const [one, other] = await Promise.all(refusals)
+    expect(one).toMatchObject({ status: 403, code: 'document_action.forbidden' })
+    expect(one).toEqual(other)
+  })
+})
+
+describe('a repeat after rights were taken', () => {
+  test.each([
+    ['unpost', 'unpost'],
+    ['post', 'post'],
+    ['write_off', 'shop.write_off'],
+  ])('leaves out the action of %s, and nothing else', async (permission, absent) => {
+    const { subject, request } = await clerkNamed()
+    const invoice = await host.addDocument()
+    const key = newId()
+    const first = await executed(request, invoice, 'post', { key })
+    await takePermission(host.database, subject, `document.shop.invoice.${permission}`)
+    const repeat = await execute(request, invoice, 'post', { key })
+    expect([repeat.status, isReplay(repeat)]).toEqual([200, true])
+    expect(await repeat.json()).toEqual({
+      ...first,
+      actions: first.actions.filter(({ code }) => code !== absent),
+    })
+  })
+
+  test('brings an action back once the right is', async () => {
+    const { subject, request } = await clerkNamed()
+    const invoice = await host.addDocument()
+    const key = newId()
+    const first = await executed(request, invoice, 'post', { key })
+    await takePermission(host.database, subject, 'document.shop.invoice.unpost')
+    await host.as({ subject, permissions: ['document.shop.invoice.unpost'] })
+    expect(await executed(request, invoice, 'post', { key })).toEqual(first)
+  })
+
+  test('shows no action that was not in the first answer', async () => {
+    const subject = newId()
+    const some = ['document.shop.invoice.view', 'document.shop.invoice.post']
+    const request = await host.as({ subject, permissions: some })
+    const invoice = await host.addDocument()
+    const key = newId()
+    const first = await executed(request, invoice, 'post', { key })
+    await host.as({ subject, permissions: allPermissions })
+    expect(await executed(request, invoice, 'post', { key })).toEqual(first)
+  })
+
+  test('404 without a word of the document, once the type may not be viewed', async () => {
+    const { subject, request } = await clerkNamed()
+    const invoice = await host.addDocument('shop.invoice', { amount: '10.00', canary: 'canary' })
+    const key = newId()
+    await executed(request, invoice, 'post', { key })
+    await takePermission(host.database, subject, 'document.shop.invoice.view')
+    const repeat = await execute(request, invoice, 'post', { key })
+    expect(isReplay(repeat)).toBe(false)
+    expect(await repeat.clone().text()).not.toMatch(new RegExp(`canary|${invoice.id}|${invoice.number}`))
+    expect(await refusalOf(repeat)).toMatchObject({ status: 404, code: 'documents.not_found' })
+  })
+
+  test.each([
+    ['hidden', sql`update document_actions.documents set payload = '{"fields": {"isSecret": true}}'`],
+    ['gone', sql`delete from document_actions.documents`],
+  ])('404, once the document is %s', async (_what, change) => {
+    const { request } = await clerkNamed()
+    const invoice = await host.addDocument()
+    const key = newId()
+    await executed(request, invoice, 'post', { key })
+    await host.database.statement((tx) => tx.execute(sql`${change} where id = ${invoice.id}::uuid`))
+    const repeat = await execute(request, invoice, 'post', { key })
+    expect(isReplay(repeat)).toBe(false)
+    expect(await refusalOf(repeat)).toMatchObject({ status: 404, code: 'documents.not_found' })
+  })
+
+  test('403, once the account is deactivated', async () => {
+    const { subject, request } = await clerkNamed()
+    const invoice = await host.addDocument()
+    const key = newId()
+    await executed(request, invoice, 'post', { key })
+    await deactivate(host.database, subject)
+    expect(await refusalOf(await execute(request, invoice, 'post', { key }))).toMatchObject({
+      status: 403,
+      code: 'auth.inactive',
+    })
+  })
+})
+
+describe('the document that a derivation made', () => {
+  test.each([
+    [['view'], true],
+    [['create'], true],
+    [['view', 'create'], false],
+  ])('is in a repeat after %j of its type was taken: %s', async (taken, isShown) => {
+    const { subject, request } = await clerkNamed()
+    const order = await host.addDocument('shop.order')
+    await executed(request, order, 'post')
+    const more = { expectedVersion: 2, key: newId() }
+    const first = await executed(request, order, 'shop.create_invoice', more)
+    for (const action of taken)
+      await takePermission(host.database, subject, `document.shop.invoice.${action}`)
+    const before = await everyRow(host.database)
+    const repeat = await executed(request, order, 'shop.create_invoice', more)
+    expect(repeat.createdDocument).toEqual(isShown ? first.createdDocument : null)
+    expect(repeat.document).toEqual(first.document)
+    expect(await everyRow(host.database)).toEqual(before)
+  })
+})

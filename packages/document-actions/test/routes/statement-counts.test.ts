@@ -1,0 +1,81 @@
+import type { TestRequest } from '@vertical-kit/core-audit/testing'
+import { sql } from 'drizzle-orm/sql'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { aCommand, aType } from '../definitions.ts'
+import { execute, openShopHost, type ShopHost } from '../harness.ts'
+import { countStatements } from '../statement-count.ts'
+
+/** A type with so many actions, each of which looks at what one statement loaded. */
+const typeOf = (actionCount: number) =>
+  aType(
+    Array.from({ length: actionCount }, (_, index) =>
+      aCommand({
+        code: `shop.do_${index}`,
+        order: index,
+        disabledReasons: (facts) => (facts as { reasons: [] }).reasons,
+      }),
+    ),
+    {
+      typeCode: `shop.with_${actionCount}`,
+      async loadFacts(db) {
+        await db.execute(sql`select 1`)
+        return { reasons: [] }
+      },
+    },
+  )
+
+const statements = countStatements()
+
+let host: ShopHost
+let administrator: TestRequest
+beforeAll(async () => {
+  const types = [typeOf(3), typeOf(60), aType([aCommand()], { typeCode: 'shop.without_facts' })]
+  host = await openShopHost({ types, observe: statements.observe })
+  administrator = await host.as({ subject: 'root', roles: ['platform-admin'], permissions: [] })
+})
+afterAll(() => host.close())
+
+/** How many statements a request takes that succeeds. */
+async function countOf(send: () => Promise<Response>): Promise<number> {
+  statements.reset()
+  expect((await send()).status).toBe(200)
+  return statements.count
+}
+
+describe.each([3, 60])('of a type with %i actions', (actionCount) => {
+  const add = () => host.addDocument(`shop.with_${actionCount}`)
+
+  test('the editor state takes two statements: the document, and what its type loads', async () => {
+    const { typeCode, id } = await add()
+    const path = `/api/documents/${typeCode}/${id}/editor-state`
+    const { actions } = (await (await administrator('GET', path)).json()) as { actions: readonly unknown[] }
+    expect(actions).toHaveLength(actionCount)
+    expect(await countOf(() => administrator('GET', path))).toBe(2)
+  })
+
+  test('an execution takes ten statements, two of which load the facts', async () => {
+    const document = await add()
+    expect(await countOf(() => execute(administrator, document, 'shop.do_1'))).toBe(10)
+  })
+
+  test('a replay takes two: the document and the answer', async () => {
+    const document = await add()
+    const send = () => execute(administrator, document, 'shop.do_1', { key: `replay-${actionCount}` })
+    await send()
+    expect(await countOf(send)).toBe(2)
+  })
+})
+
+test('a type without facts takes a statement less to look at, and two less to execute', async () => {
+  const document = await host.addDocument('shop.without_facts')
+  const path = `/api/documents/${document.typeCode}/${document.id}/editor-state`
+  expect(await countOf(() => administrator('GET', path))).toBe(1)
+  expect(await countOf(() => execute(administrator, document, 'shop.do'))).toBe(8)
+})
+
+test('what may not be executed takes no transaction', async () => {
+  const document = await host.addDocument('shop.with_3')
+  statements.reset()
+  expect((await execute(administrator, document, 'shop.do_1', { expectedVersion: 9 })).status).toBe(409)
+  expect(statements.count).toBe(2)
+})
