@@ -163,14 +163,18 @@ const isMoment = (text: string): boolean => {
 }
 
 /** An instant from outside, in UTC and no other zone; behind it in the wire's form, to the millisecond. */
-const UtcInstant = v.pipe(
-  v.string(),
-  v.regex(
-    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/,
-    'expected an instant in UTC, such as 2026-01-31T12:00:00.000Z',
+const UtcInstant = v.config(
+  v.pipe(
+    v.string(),
+    v.regex(
+      /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/,
+      'expected an instant in UTC, such as 2026-01-31T12:00:00.000Z',
+    ),
+    v.check(isMoment, 'expected a moment that exists'),
+    v.transform((text) => new Date(text).toISOString()),
   ),
-  v.check(isMoment, 'expected a moment that exists'),
-  v.transform((text) => new Date(text).toISOString()),
+  // What is no instant is told so once.
+  { abortPipeEarly: true },
 )
 
 /** Until when the task stays out of the way; `null`, or a moment that has passed, shows it now. */

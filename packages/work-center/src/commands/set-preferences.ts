@@ -39,12 +39,8 @@ const rolesOf = ({ roles }: Caller): readonly string[] => roles.map(({ code }) =
 const write = (tx: Tx, userId: string, changes: readonly PreferenceChange[]) =>
   tx.execute(sql`
     insert into work_center.preferences as p (user_id, code, channel, is_enabled)
-    select ${userId}::uuid, c.code, c.channel, c.is_enabled
-    from unnest(
-      ${sql.param(changes.map(({ code }) => code))}::text[],
-      ${sql.param(changes.map(({ channel }) => channel))}::text[],
-      ${sql.param(changes.map(({ isEnabled }) => isEnabled))}::boolean[]
-    ) c (code, channel, is_enabled)
+    select ${userId}::uuid, c.code, c.channel, c."isEnabled"
+    from jsonb_to_recordset(${JSON.stringify(changes)}::jsonb) c (code text, channel text, "isEnabled" boolean)
     order by c.code, c.channel
     on conflict (user_id, code, channel) do update
     set is_enabled = excluded.is_enabled, updated_at = clock_timestamp()

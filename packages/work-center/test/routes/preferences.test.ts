@@ -1,0 +1,320 @@
+import { newId } from '@vertical-kit/core-audit'
+import { sql } from 'drizzle-orm/sql'
+import * as v from 'valibot'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type Preference, Preferences } from '../../src/contract.ts'
+import { auditorsOnly, collectPayment, digest, settled, writtenOff } from '../definitions.ts'
+import { expectJson, type InboxHost, openInboxHost, refusalOf } from '../harness.ts'
+import { hold, untilBlocked } from '../hold.ts'
+import { addTask, entriesOf, versions } from '../items.ts'
+import { addPerson, deactivate, giveRole, type Person, setRoleActivity, takeRole } from '../people.ts'
+
+const path = '/api/me/notification-preferences'
+
+let host: InboxHost
+let clerk: Person
+beforeAll(async () => {
+  host = await openInboxHost()
+})
+afterAll(() => host.close())
+beforeEach(async () => {
+  clerk = await addPerson(host, ['trade.clerk'])
+})
+
+const list = async ({ request }: Person): Promise<readonly Preference[]> =>
+  expectJson<Preference[]>(await request('GET', path))
+
+interface Change {
+  readonly code: string
+  readonly channel?: string
+  readonly isEnabled: boolean
+}
+
+const put = ({ request }: Person, ...changes: readonly Change[]): Promise<Response> =>
+  request('PUT', path, { body: { preferences: changes.map((change) => ({ channel: 'InApp', ...change })) } })
+
+const set = async (person: Person, ...changes: readonly Change[]): Promise<readonly Preference[]> =>
+  expectJson<Preference[]>(await put(person, ...changes))
+
+const enabledOf = (preferences: readonly Preference[]) =>
+  Object.fromEntries(preferences.map(({ code, isEnabled }) => [code, isEnabled]))
+
+const rowsOf = ({ userId }: Person) =>
+  host.database.read((db) =>
+    db.execute<{ code: string; channel: string; is_enabled: boolean }>(sql`
+      select code, channel, is_enabled from work_center.preferences where user_id = ${userId}::uuid order by code`),
+  )
+
+describe('GET', () => {
+  test('200: what is for the caller’s roles, in the order of the definitions', async () => {
+    const response = await clerk.request('GET', path)
+    expect(response.headers.get('cache-control')).toBe('no-store')
+    const body = (await response.json()) as Preference[]
+    expect(v.parse(Preferences, body)).toEqual(body)
+    expect(body.map(({ code }) => code)).toEqual([
+      'trade.collect_payment',
+      'trade.approve',
+      'trade.invoice_settled',
+      'trade.write_off_recorded',
+      'trade.digest',
+    ])
+    expect(body[0]).toEqual({
+      code: 'trade.collect_payment',
+      kind: 'Task',
+      displayName: 'Collect a payment',
+      category: 'Sales',
+      description: 'It is about something.',
+      channel: 'InApp',
+      isEnabled: true,
+      defaultEnabled: true,
+      userCanDisable: true,
+      isMandatory: false,
+    })
+    expect(body.find(({ code }) => code === writtenOff.code)).toMatchObject({
+      kind: 'Notification',
+      isEnabled: true,
+      defaultEnabled: true,
+      userCanDisable: false,
+      isMandatory: true,
+    })
+    expect(body.find(({ code }) => code === digest.code)).toMatchObject({
+      isEnabled: false,
+      defaultEnabled: false,
+      userCanDisable: true,
+      isMandatory: false,
+    })
+  })
+
+  test('a role that is taken, or not active, brings none', async () => {
+    await giveRole(host.database, clerk, 'trade.auditor')
+    expect(await list(clerk)).toHaveLength(6)
+    await takeRole(host.database, clerk, 'trade.clerk')
+    expect((await list(clerk)).map(({ code }) => code)).toEqual([
+      settled.code,
+      writtenOff.code,
+      auditorsOnly.code,
+    ])
+    await setRoleActivity(host.database, 'trade.auditor', false)
+    expect(await list(clerk)).toEqual([])
+    await setRoleActivity(host.database, 'trade.auditor', true)
+  })
+
+  test('who has no role, or no user record, or only the rights of an administrator, has none', async () => {
+    expect(await list(await addPerson(host, []))).toEqual([])
+    expect(await list(await addPerson(host, ['trade.administrator']))).toEqual([])
+    const request = await host.as({ subject: newId(), roles: ['platform-admin'] })
+    expect(await list({ ...clerk, request })).toEqual([])
+  })
+
+  test('a choice does not touch what is mandatory', async () => {
+    await host.database.statement((tx) =>
+      tx.execute(sql`
+        insert into work_center.preferences (user_id, code, channel, is_enabled)
+        values (${clerk.userId}::uuid, ${writtenOff.code}, 'InApp', false)`),
+    )
+    expect(enabledOf(await list(clerk))).toMatchObject({ [writtenOff.code]: true })
+  })
+
+  test('401 without a token', async () => {
+    expect(await refusalOf(await host.app.request(path))).toMatchObject({
+      status: 401,
+      code: 'auth.required',
+    })
+  })
+})
+
+describe('PUT', () => {
+  test('200: answers what GET answers from then on', async () => {
+    const answer = await set(
+      clerk,
+      { code: collectPayment.code, isEnabled: false },
+      { code: digest.code, isEnabled: true },
+    )
+    expect(enabledOf(answer)).toMatchObject({ [collectPayment.code]: false, [digest.code]: true })
+    expect(await list(clerk)).toEqual(answer)
+    expect(await rowsOf(clerk)).toEqual([
+      { code: collectPayment.code, channel: 'InApp', is_enabled: false },
+      { code: digest.code, channel: 'InApp', is_enabled: true },
+    ])
+  })
+
+  test('what is not named stays as it is, and a repeat changes nothing', async () => {
+    await set(clerk, { code: settled.code, isEnabled: false })
+    const answer = await set(clerk, { code: digest.code, isEnabled: true })
+    expect(enabledOf(answer)).toMatchObject({ [settled.code]: false, [digest.code]: true })
+    expect(await set(clerk, { code: digest.code, isEnabled: true })).toEqual(answer)
+    expect(await set(clerk)).toEqual(answer)
+    expect(enabledOf(await set(clerk, { code: settled.code, isEnabled: true }))[settled.code]).toBe(true)
+  })
+
+  test('is of its author alone, and no version grows by it', async () => {
+    const colleague = await addPerson(host, ['trade.clerk'])
+    const before = [await list(colleague), await versions(host.database)]
+    await set(clerk, { code: settled.code, isEnabled: false })
+    expect([await list(colleague), await versions(host.database)]).toEqual(before)
+  })
+
+  test('a kind of task that is off has no recipient in who switched it off; a notification’s is another matter', async () => {
+    const colleague = await addPerson(host, ['trade.clerk'])
+    await set(clerk, { code: collectPayment.code, isEnabled: false })
+    await set(colleague, { code: settled.code, isEnabled: false })
+    const recipients = (await entriesOf(host.database, await addTask(host.database))).map(
+      (row) => row.user_id,
+    )
+    expect(recipients).toContain(colleague.userId)
+    expect(recipients).not.toContain(clerk.userId)
+  })
+
+  test('what is mandatory may be switched on', async () => {
+    const answer = await set(clerk, { code: writtenOff.code, isEnabled: true })
+    expect(enabledOf(answer)).toMatchObject({ [writtenOff.code]: true })
+  })
+
+  test.each([
+    ['an unknown code', { code: 'trade.nothing', isEnabled: true }, 400, 'preference_unknown'],
+    ['a code in another case', { code: 'Trade.digest', isEnabled: true }, 400, 'preference_unknown'],
+    ['a code with U+0000', { code: 'trade.digest\0', isEnabled: true }, 400, 'preference_unknown'],
+    [
+      'an unknown channel',
+      { code: digest.code, channel: 'Email', isEnabled: true },
+      400,
+      'preference_unknown',
+    ],
+    [
+      'a channel in another case',
+      { code: digest.code, channel: 'inapp', isEnabled: true },
+      400,
+      'preference_unknown',
+    ],
+    ['what is for others', { code: auditorsOnly.code, isEnabled: true }, 403, 'preference_not_applicable'],
+    [
+      'what is for others, off',
+      { code: auditorsOnly.code, isEnabled: false },
+      403,
+      'preference_not_applicable',
+    ],
+    [
+      'switching off what is mandatory',
+      { code: writtenOff.code, isEnabled: false },
+      409,
+      'preference_mandatory',
+    ],
+  ])('%s is refused, and nothing of the request is written', async (_what, change, status, code) => {
+    const good = { code: settled.code, isEnabled: false }
+    for (const changes of [[change], [good, change], [change, good]]) {
+      expect(await refusalOf(await put(clerk, ...changes))).toMatchObject({
+        status,
+        code: `work_center.${code}`,
+        context: { code: change.code },
+      })
+    }
+    expect(await rowsOf(clerk)).toEqual([])
+  })
+
+  test('403 for every definition to a caller without a user record', async () => {
+    const request = await host.as({ subject: newId() })
+    const response = await put({ ...clerk, request }, { code: settled.code, isEnabled: false })
+    expect(await refusalOf(response)).toMatchObject({
+      status: 403,
+      code: 'work_center.preference_not_applicable',
+    })
+  })
+
+  test('of all that is wrong, what is unknown comes first, and what is mandatory last', async () => {
+    const off = (code: string) => ({ code, isEnabled: false })
+    const codeOf = async (...codes: readonly string[]) =>
+      (await refusalOf(await put(clerk, ...codes.map(off)))).code
+    expect(await codeOf(writtenOff.code, auditorsOnly.code, 'trade.nothing')).toBe(
+      'work_center.preference_unknown',
+    )
+    expect(await codeOf(writtenOff.code, auditorsOnly.code)).toBe('work_center.preference_not_applicable')
+  })
+
+  test('one preference named twice is a 400 request.invalid', async () => {
+    const changes = [true, false].map((isEnabled) => ({ code: digest.code, isEnabled }))
+    expect(await refusalOf(await put(clerk, ...changes))).toMatchObject({
+      status: 400,
+      code: 'request.invalid',
+      errors: [{ path: 'preferences.1' }],
+    })
+  })
+
+  test('500 entries are looked at, 501 are not', async () => {
+    const many = (length: number) =>
+      Array.from({ length }, (_, index) => ({ code: `trade.unknown_${index}`, isEnabled: true }))
+    expect((await refusalOf(await put(clerk, ...many(500)))).code).toBe('work_center.preference_unknown')
+    expect(await refusalOf(await put(clerk, ...many(501)))).toMatchObject({
+      code: 'request.invalid',
+      errors: [{ path: 'preferences' }],
+    })
+  })
+
+  test.each([
+    [{}, 'preferences'],
+    [{ preferences: null }, 'preferences'],
+    [{ preferences: {} }, 'preferences'],
+    [{ preferences: [null] }, 'preferences.0'],
+    [{ preferences: [{ channel: 'InApp', isEnabled: true }] }, 'preferences.0.code'],
+    [{ preferences: [{ code: 'trade.digest', isEnabled: true }] }, 'preferences.0.channel'],
+    [{ preferences: [{ code: 'trade.digest', channel: 'InApp' }] }, 'preferences.0.isEnabled'],
+    [
+      { preferences: [{ code: 'trade.digest', channel: 'InApp', isEnabled: 'yes' }] },
+      'preferences.0.isEnabled',
+    ],
+  ])('%j is a 400 request.invalid', async (body, errorPath) => {
+    expect(await refusalOf(await clerk.request('PUT', path, { body }))).toMatchObject({
+      status: 400,
+      code: 'request.invalid',
+      errors: [{ path: errorPath }],
+    })
+  })
+
+  test('the preferences of another user cannot be named', async () => {
+    const colleague = await addPerson(host, ['trade.clerk'])
+    const change = { code: settled.code, channel: 'InApp', isEnabled: false, userId: colleague.userId }
+    await expectJson(
+      await clerk.request('PUT', path, { body: { userId: colleague.userId, preferences: [change] } }),
+    )
+    expect(await rowsOf(colleague)).toEqual([])
+    expect(await rowsOf(clerk)).toHaveLength(1)
+  })
+})
+
+describe('a change of preferences that waited', () => {
+  test.each([
+    [
+      'the role',
+      () => takeRole(host.database, clerk, 'trade.clerk'),
+      'work_center.preference_not_applicable',
+    ],
+    ['the account', () => deactivate(host.database, clerk), 'auth.inactive'],
+  ])('is undone for who lost %s meanwhile', async (_what, revoke, code) => {
+    await set(clerk, { code: settled.code, isEnabled: true })
+    const held = await hold(host.database, (tx) =>
+      tx.execute(sql`select from work_center.preferences where user_id = ${clerk.userId}::uuid for update`),
+    )
+    const answer = put(
+      clerk,
+      { code: settled.code, isEnabled: false },
+      { code: digest.code, isEnabled: true },
+    )
+    await untilBlocked(host.database)
+    await revoke()
+    await held.commit()
+    expect(await refusalOf(await answer)).toMatchObject({ status: 403, code })
+    expect(await rowsOf(clerk)).toEqual([{ code: settled.code, channel: 'InApp', is_enabled: true }])
+  })
+
+  test('does not wait in a circle: 40 at once, in both orders, all succeed', async () => {
+    const changes = [collectPayment, settled, digest].map(({ code }) => code)
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, index) => {
+        const ordered = index % 2 === 0 ? changes : changes.toReversed()
+        return put(clerk, ...ordered.map((code) => ({ code, isEnabled: index % 3 === 0 })))
+      }),
+    )
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 40 }, () => 200))
+    const rows = await rowsOf(clerk)
+    expect(new Set(rows.map((row) => row.is_enabled)).size).toBe(1)
+  })
+})

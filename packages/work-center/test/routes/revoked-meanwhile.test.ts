@@ -1,0 +1,106 @@
+import { sql } from 'drizzle-orm/sql'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type InboxHost, openInboxHost, refusalOf, send } from '../harness.ts'
+import { hold, untilBlocked } from '../hold.ts'
+import { addNotification, addTask, entriesOf, farAhead, versions } from '../items.ts'
+import {
+  addPerson,
+  addRole,
+  deactivate,
+  type Person,
+  setRoleActivity,
+  takeRole,
+  viewOrders,
+} from '../people.ts'
+
+let host: InboxHost
+let clerk: Person
+beforeAll(async () => {
+  host = await openInboxHost()
+})
+afterAll(() => host.close())
+beforeEach(async () => {
+  clerk = await addPerson(host, ['trade.clerk'])
+  await addRole(host.database, 'trade.clerk', ['document.trade.sales_invoice.view'])
+  await setRoleActivity(host.database, 'trade.clerk', true)
+  host.announced.length = 0
+})
+
+const changes = {
+  'reading a notification': ['notifications', 'read', undefined],
+  'dismissing a notification': ['notifications', 'dismiss', undefined],
+  'reading a task': ['tasks', 'read', undefined],
+  'snoozing a task': ['tasks', 'snooze', { snoozedUntilUtc: farAhead }],
+  'claiming a task': ['tasks', 'claim', { expectedVersion: 1 }],
+} as const
+
+const revocations = {
+  'the account': [() => deactivate(host.database, clerk), 403, 'auth.inactive'],
+  'the view of the source': [
+    () => addRole(host.database, 'trade.clerk', [viewOrders]),
+    404,
+    'work_center.item_not_found',
+  ],
+  'the role': [() => takeRole(host.database, clerk, 'trade.clerk'), 404, 'work_center.item_not_found'],
+  'the role of everybody': [
+    () => setRoleActivity(host.database, 'trade.clerk', false),
+    404,
+    'work_center.item_not_found',
+  ],
+} as const
+
+describe.each(Object.keys(changes) as (keyof typeof changes)[])('%s that waited', (change) => {
+  test.each(Object.keys(revocations) as (keyof typeof revocations)[])(
+    'is refused to who lost %s meanwhile, and writes nothing',
+    async (lost) => {
+      const [kind, deed, body] = changes[change]
+      const [revoke, status, code] = revocations[lost]
+      const id =
+        kind === 'tasks'
+          ? await addTask(host.database)
+          : await addNotification(host.database, { to: [clerk.userId] })
+      const before = [await entriesOf(host.database, id), await versions(host.database)]
+      const held = await hold(host.database, (tx) =>
+        deed === 'claim'
+          ? tx.execute(sql`select from work_center.tasks where id = ${id}::uuid for update`)
+          : tx.execute(sql`select from work_center.entries where item_id = ${id}::uuid for update`),
+      )
+      const answer = send(clerk.request, kind, id, deed, body)
+      await untilBlocked(host.database)
+      await revoke()
+      await held.commit()
+      expect(await refusalOf(await answer)).toMatchObject({ status, code })
+      expect([await entriesOf(host.database, id), await versions(host.database)]).toEqual(before)
+      expect(host.announced).toEqual([])
+    },
+  )
+})
+
+test('a claim that waited for one that committed is a conflict', async () => {
+  const colleague = await addPerson(host, ['trade.clerk'])
+  const id = await addTask(host.database)
+  const held = await hold(host.database, (tx) =>
+    tx.execute(sql`
+      update work_center.tasks
+      set claimed_by_user_id = ${colleague.userId}::uuid, status = 'InProgress', version = 2
+      where id = ${id}::uuid`),
+  )
+  const answer = send(clerk.request, 'tasks', id, 'claim', { expectedVersion: 1 })
+  await untilBlocked(host.database)
+  await held.commit()
+  expect(await refusalOf(await answer)).toMatchObject({
+    status: 409,
+    code: 'work_center.task_claim_conflict',
+  })
+})
+
+test('who has no entry of a task does not wait for its lock', async () => {
+  const stranger = await addPerson(host, ['trade.manager'])
+  const id = await addTask(host.database)
+  const held = await hold(host.database, (tx) =>
+    tx.execute(sql`select from work_center.tasks where id = ${id}::uuid for update`),
+  )
+  const answer = await send(stranger.request, 'tasks', id, 'claim', { expectedVersion: 1 })
+  expect(answer.status).toBe(404)
+  await held.commit()
+})

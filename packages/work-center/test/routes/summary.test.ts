@@ -1,0 +1,91 @@
+import { newId } from '@vertical-kit/core-audit'
+import { parse } from 'valibot'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { Summary } from '../../src/contract.ts'
+import { done, type InboxHost, openInboxHost, refusalOf, summary } from '../harness.ts'
+import { addNotification, addTask, closeTask, farAhead, longAgo, storeSnooze } from '../items.ts'
+import { addPerson, type Person } from '../people.ts'
+
+let host: InboxHost
+let clerk: Person
+beforeAll(async () => {
+  host = await openInboxHost()
+})
+afterAll(() => host.close())
+beforeEach(async () => {
+  clerk = await addPerson(host, ['trade.clerk'])
+})
+
+const nothing = {
+  attentionCount: 0,
+  openTaskCount: 0,
+  overdueTaskCount: 0,
+  notificationCount: 0,
+  unreadNotificationCount: 0,
+  version: 0,
+}
+
+const own = (task: Parameters<typeof addTask>[1] = {}) =>
+  addTask(host.database, { assignedTo: { userId: clerk.userId }, ...task })
+
+describe('200', () => {
+  test('a user who never received anything has nothing, at version 0', async () => {
+    const response = await clerk.request('GET', '/api/work-center/summary')
+    expect(response.headers.get('cache-control')).toBe('no-store')
+    expect(await response.json()).toEqual(nothing)
+  })
+
+  test('a caller without a user record has nothing, and no record is made for asking', async () => {
+    const subject = `stranger-${newId()}`
+    const stranger = await host.as({ subject })
+    expect(await summary(stranger)).toEqual(nothing)
+    const access = await (await stranger('GET', '/api/security/me/access')).json()
+    expect(access).toMatchObject({ userId: null })
+  })
+
+  test('each count is of its own', async () => {
+    await own()
+    await own({ dueAtUtc: farAhead })
+    await own({ dueAtUtc: longAgo })
+    await storeSnooze(host.database, await own({ dueAtUtc: longAgo }), farAhead)
+    await closeTask(host.database, await own({ dueAtUtc: longAgo }))
+    const to = [clerk.userId]
+    await addNotification(host.database, { to })
+    await done(clerk.request, 'notifications', await addNotification(host.database, { to }), 'read')
+    await done(clerk.request, 'notifications', await addNotification(host.database, { to }), 'dismiss')
+    await addNotification(host.database, { to, expiresAtUtc: longAgo })
+    const counts = await summary(clerk.request)
+    expect(parse(Summary, counts)).toEqual(counts)
+    expect(counts).toEqual({
+      attentionCount: 4,
+      openTaskCount: 4,
+      overdueTaskCount: 1,
+      notificationCount: 2,
+      unreadNotificationCount: 1,
+      // Five tasks, one of them closed; four notifications, one read and one dismissed.
+      version: 12,
+    })
+  })
+
+  test('a snooze that is over, and a due date that is yet to come, count as of now', async () => {
+    await storeSnooze(host.database, await own({ dueAtUtc: longAgo }), longAgo)
+    await own({ dueAtUtc: farAhead })
+    expect(await summary(clerk.request)).toMatchObject({ attentionCount: 2, overdueTaskCount: 1 })
+  })
+})
+
+describe('refusals', () => {
+  test('401 without a token', async () => {
+    const response = await host.app.request('/api/work-center/summary')
+    expect(await refusalOf(response)).toMatchObject({ status: 401, code: 'auth.required' })
+  })
+
+  test.each(['vertical=', 'vertical=%00'])('400 for %s', async (query) => {
+    const response = await clerk.request('GET', `/api/work-center/summary?${query}`)
+    expect(await refusalOf(response)).toMatchObject({
+      status: 400,
+      code: 'request.invalid',
+      errors: [{ path: 'vertical' }],
+    })
+  })
+})
