@@ -32,7 +32,7 @@ export function openListeningSession(options: ListeningSessionOptions): Listenin
   const { url, channel, canaryIntervalMs } = options
   let isEnded = false
   let hasHeard = false
-  let canary = ''
+  let canary: string | undefined
 
   const client = postgres(url, {
     max: 1,

@@ -41,6 +41,7 @@ export function attachUpgrade(server: Server, options: UpgradeOptions): void {
     handleProtocols: () => false,
     ...{ closeTimeout: closeTimeoutMs },
   })
+  leaveOtherProtocols(server)
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const url = URL.parse(request.url ?? '', 'http://hub')
     if (url?.pathname !== workCenterHubPath) {
@@ -67,6 +68,17 @@ export function attachUpgrade(server: Server, options: UpgradeOptions): void {
 }
 
 const ignore = (): void => {}
+
+/**
+ * An upgrade to another protocol is one that a server may pass over: some HTTP clients ask every server for HTTP/2, and
+ * are answered over HTTP/1.1. Node hands them all over once somebody listens, unless told otherwise, which it can be from
+ * 22.21 and 24.9 on; before, such a request is refused.
+ */
+function leaveOtherProtocols(server: Server): void {
+  const isWebSocket = ({ headers }: IncomingMessage): boolean =>
+    headers.upgrade?.toLowerCase() === 'websocket'
+  Object.assign(server, { shouldUpgradeCallback: isWebSocket })
+}
 
 /** A fault is logged once, here; its address is not, as that may hold a token. */
 function logged(error: unknown, logger: UpgradeOptions['logger']): KitError {

@@ -2,7 +2,7 @@ import { coreMigrations, type MigrationPack } from '@vertical-kit/core-audit'
 import { migrationTemplate, startTestIssuer, type TestTokenClaims } from '@vertical-kit/core-audit/testing'
 import { freshDatabase } from '@vertical-kit/dev-services'
 import postgres from 'postgres'
-import { inject } from 'vitest'
+import { inject, vi } from 'vitest'
 import { openReplica, type Replica, type ReplicaOptions } from './replica.ts'
 
 /** Somebody with an account. */
@@ -24,6 +24,8 @@ export interface Deployment {
   /** Commits a version, and announces it to nobody. */
   commitVersion(account: TestAccount, version: number): Promise<void>
   deactivate(account: TestAccount): Promise<void>
+  /** Waits until exactly so many sessions listen, and returns their process ids. */
+  listeners(count: number): Promise<readonly number[]>
   close(): Promise<void>
 }
 
@@ -71,6 +73,22 @@ export async function openDeployment(adminUrl: string = inject('postgresUrl')): 
     },
     async deactivate({ userId }) {
       await operator`update core_audit.users set is_active = false where id = ${userId}`
+    },
+    async listeners(count) {
+      const listening = async (): Promise<readonly number[]> => {
+        const rows = await operator<{ pid: number }[]>`
+          select pid from pg_stat_activity
+          where datname = current_database() and application_name = 'vertical-kit-realtime'
+            and state = 'idle' and query ~ '^(listen |select pg_catalog.pg_notify)'`
+        return rows.map(({ pid }) => pid)
+      }
+      return vi.waitUntil(
+        async () => {
+          const pids = await listening()
+          return pids.length === count && pids
+        },
+        { interval: 5, timeout: 20_000 },
+      )
     },
     async close() {
       await Promise.all(replicas.map((replica) => replica.close()))

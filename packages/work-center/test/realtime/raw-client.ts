@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { onTestFinished } from 'vitest'
 import { WebSocket } from 'ws'
 import type { Replica } from './replica.ts'
@@ -105,7 +104,9 @@ function collect(socket: WebSocket): RawClient {
     records.push(...texts.map((text) => JSON.parse(text) as unknown))
     for (const tell of arrivals) tell()
   })
-  const closed = once(socket, 'close').then(([code]) => code as number)
+  // A refusal or a broken frame is an error too; the close that follows says enough.
+  socket.on('error', () => {})
+  const closed = new Promise<number>((resolve) => socket.once('close', resolve))
   return {
     socket,
     send: (text) => socket.send(text),

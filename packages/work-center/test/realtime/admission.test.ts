@@ -1,0 +1,198 @@
+import { connect as connectTcp } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Deployment, openDeployment, type TestAccount } from './deployment.ts'
+import { connect, handshake, refusalOf } from './raw-client.ts'
+import type { Replica } from './replica.ts'
+
+let deployment: Deployment
+let replica: Replica
+let account: TestAccount
+let token: string
+beforeAll(async () => {
+  deployment = await openDeployment()
+  const config = { allowedOrigins: ['https://app.example.com'], maxConnectionsPerUser: 100 }
+  replica = await deployment.openReplica({ config })
+  account = await deployment.addAccount()
+  token = await deployment.token(account)
+})
+afterAll(() => deployment.close())
+
+const negotiateUrl = (): string => `${replica.url}/hubs/work-center/negotiate?negotiateVersion=1`
+
+const negotiate = (headers: Readonly<Record<string, string>>, query = ''): Promise<Response> =>
+  fetch(negotiateUrl() + query, { method: 'POST', headers })
+
+const codeOf = async (response: Response): Promise<readonly [number, string]> => [
+  response.status,
+  ((await response.json()) as { code: string }).code,
+]
+
+const bearer = () => ({ Authorization: `Bearer ${token}` })
+
+describe('negotiation', () => {
+  test('offers WebSockets and text to who is signed in', async () => {
+    const response = await negotiate(bearer())
+    expect(response.status).toBe(200)
+    expect(await response.json()).toEqual({
+      negotiateVersion: 1,
+      connectionId: expect.stringMatching(/^[\da-f-]{36}$/),
+      connectionToken: expect.stringMatching(/^[\da-f-]{36}$/),
+      availableTransports: [{ transport: 'WebSockets', transferFormats: ['Text'] }],
+    })
+  })
+
+  test('takes the token as a parameter too', async () => {
+    expect((await negotiate({}, `&access_token=${token}`)).status).toBe(200)
+  })
+
+  test('answers an allowed page of another origin so that its browser lets it read', async () => {
+    const origin = 'https://app.example.com'
+    const preflight = await fetch(negotiateUrl(), {
+      method: 'OPTIONS',
+      headers: {
+        Origin: origin,
+        'Access-Control-Request-Method': 'POST',
+        'Access-Control-Request-Headers': 'authorization,x-requested-with,x-signalr-user-agent',
+      },
+    })
+    expect(preflight.status).toBe(204)
+    expect(preflight.headers.get('Access-Control-Allow-Headers')).toContain('x-signalr-user-agent')
+    const response = await negotiate({ ...bearer(), Origin: origin })
+    expect(response.status).toBe(200)
+    for (const { headers } of [preflight, response]) {
+      expect(headers.get('Access-Control-Allow-Origin')).toBe(origin)
+      expect(headers.get('Access-Control-Allow-Credentials')).toBe('true')
+    }
+  })
+
+  test('gives no other page leave to read', async () => {
+    const response = await negotiate({ ...bearer(), Origin: 'https://evil.example.com' })
+    expect(response.headers.get('Access-Control-Allow-Origin')).toBeNull()
+  })
+})
+
+/** The same for both doors: the status and the code of a refusal, or 101 or 200. */
+describe.each([
+  [
+    'negotiation',
+    async (headers: Readonly<Record<string, string>>, query: string) => {
+      const response = await negotiate(headers, query.replace('?', '&'))
+      return response.ok ? [200] : codeOf(response)
+    },
+  ],
+  [
+    'the upgrade',
+    async (headers: Readonly<Record<string, string>>, query: string) => {
+      const accessToken = new URLSearchParams(query).get('access_token')
+      const options = accessToken === null ? { headers } : { headers, token: accessToken, isInQuery: true }
+      const outcome = await connect(replica, options).catch(() => undefined)
+      return outcome === undefined ? refusalOf(connect(replica, options)) : [200]
+    },
+  ],
+])('%s', (_door, enter) => {
+  test('refuses who brings no token', async () => {
+    expect(await enter({}, '')).toEqual([401, 'auth.required'])
+  })
+
+  test.each([
+    ['not a token', () => 'bad'],
+    ['a token with another signature', () => `${token.slice(0, -6)}AAAAAA`],
+    ['an empty token', () => ''],
+    ['two tokens', () => `${token} ${token}`],
+    ['what could be no header', () => 'a\r\nb'],
+  ])('refuses %s as a parameter', async (_what, make) => {
+    expect(await enter({}, `?access_token=${encodeURIComponent(make())}`)).toEqual([401, 'auth.required'])
+  })
+
+  test.each(['Bearer', 'Bearer bad', 'Basic dXNlcjpwYXNz', 'bad'])('refuses the header %j', async (value) => {
+    expect(await enter({ Authorization: value }, '')).toEqual([401, 'auth.required'])
+  })
+
+  test('does not look for a parameter behind a header that is wrong', async () => {
+    expect(await enter({ Authorization: 'Bearer bad' }, `?access_token=${token}`)).toEqual([
+      401,
+      'auth.required',
+    ])
+  })
+
+  test('refuses a token that has expired', async () => {
+    const expired = await deployment.token(account, { expiresAtMs: deployment.clock.nowMs - 1_000 })
+    expect(await enter({ Authorization: `Bearer ${expired}` }, '')).toEqual([401, 'auth.required'])
+  })
+
+  test('refuses a deactivated account', async () => {
+    const inactive = await deployment.addAccount()
+    await deployment.deactivate(inactive)
+    const headers = { Authorization: `Bearer ${await deployment.token(inactive)}` }
+    expect(await enter(headers, '')).toEqual([403, 'auth.inactive'])
+  })
+
+  test.each([
+    'https://evil.example.com',
+    'null',
+    'https://app.example.com.evil.com',
+    'http://app.example.com',
+    '',
+  ])('refuses a page of the origin %j, token or not', async (origin) => {
+    const refusal = [403, 'work_center.origin_refused']
+    expect(await enter({ ...bearer(), Origin: origin }, '')).toEqual(refusal)
+    expect(await enter({ Origin: origin }, '')).toEqual(refusal)
+  })
+
+  test('lets in pages of an allowed origin, of its own, and clients that are no page', async () => {
+    for (const headers of [{ Origin: 'https://app.example.com' }, { Origin: replica.url }, {}]) {
+      expect(await enter({ ...bearer(), ...headers }, '')).toEqual([200])
+    }
+  })
+})
+
+test('a client that has not been admitted is sent nothing, whatever it says', async () => {
+  const { port } = new URL(replica.url)
+  const socket = connectTcp(Number(port), '127.0.0.1')
+  let received = ''
+  socket.on('data', (chunk) => {
+    received += String(chunk)
+  })
+  const ended = new Promise((resolve) => socket.once('close', resolve))
+  socket.write(
+    [
+      'GET /hubs/work-center?access_token=bad HTTP/1.1',
+      'Host: 127.0.0.1',
+      'Connection: Upgrade',
+      'Upgrade: websocket',
+      'Sec-WebSocket-Version: 13',
+      'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+      '',
+      handshake,
+    ].join('\r\n'),
+  )
+  await ended
+  expect(received).toMatch(
+    /^HTTP\/1\.1 401 Unauthorized\r\nConnection: close\r\n(?:[^\r]+\r\n)+\r\n\{[^{}]+\}$/,
+  )
+  expect(received).toContain('WWW-Authenticate: Bearer')
+})
+
+test.each([
+  ['/hubs/other', 'websocket', '404 Not Found'],
+  ['/hubs/work-center', 'h2c', '404 Not Found'],
+  ['/health/live', 'h2c', '200 OK'],
+])('a request for %s that asks to upgrade to %s is answered %s', async (path, upgrade, status) => {
+  const { port } = new URL(replica.url)
+  const socket = connectTcp(Number(port), '127.0.0.1')
+  const first = new Promise<string>((resolve) => socket.once('data', (chunk) => resolve(String(chunk))))
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: ${upgrade}\r\n\r\n`)
+  expect(await first).toContain(`HTTP/1.1 ${status}`)
+  socket.destroy()
+})
+
+test('an admitted request that is no WebSocket handshake is refused', async () => {
+  const { port } = new URL(replica.url)
+  const socket = connectTcp(Number(port), '127.0.0.1')
+  const first = new Promise<string>((resolve) => socket.once('data', (chunk) => resolve(String(chunk))))
+  socket.write(
+    `GET /hubs/work-center?access_token=${token} HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`,
+  )
+  expect(await first).toContain('HTTP/1.1 400')
+  socket.destroy()
+})

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { type Deployment, openDeployment } from './deployment.ts'
+import { connect, connectAndGreet, type RawClient, refusalOf } from './raw-client.ts'
+
+let deployment: Deployment
+beforeAll(async () => {
+  deployment = await openDeployment()
+})
+afterAll(() => deployment.close())
+
+async function opened() {
+  const replica = await deployment.openReplica()
+  onTestFinished(() => replica.close())
+  const account = await deployment.addAccount()
+  const token = await deployment.token(account)
+  return { replica, account, token }
+}
+
+test('a replica that closes asks its clients to come back, and closes their sockets', async () => {
+  const { replica, token } = await opened()
+  const { client } = await connectAndGreet(replica, token)
+  await replica.close()
+  expect(await client.closed()).toEqual({ code: 1001, records: [{ type: 7, allowReconnect: true }] })
+  expect(replica.realtime.connectionCount).toBe(0)
+  await deployment.listeners(0)
+})
+
+test('a client that has not shaken hands is sent away without a message it would not understand', async () => {
+  const { replica, token } = await opened()
+  const client = await connect(replica, { token })
+  await replica.close()
+  expect(await client.closed()).toEqual({ code: 1001, records: [] })
+})
+
+test('a client that does not answer is cut off when the grace is over', async () => {
+  const { replica, token } = await opened()
+  const { client } = await connectAndGreet(replica, token)
+  client.socket.pause()
+  await replica.realtime.close(1)
+  await expect.poll(() => replica.realtime.connectionCount, { interval: 5 }).toBe(0)
+  client.socket.resume()
+  await client.closed()
+})
+
+test('who comes while it closes is told that the service is not available', async () => {
+  const { replica, token } = await opened()
+  await replica.realtime.close()
+  expect(await refusalOf(connect(replica, { token }))).toEqual([503, 'service.unavailable'])
+})
+
+test('what is published while it closes still reaches other replicas', async () => {
+  const { replica, account, token } = await opened()
+  const { replica: other } = await opened()
+  await deployment.listeners(2)
+  const { client } = await connectAndGreet(other, token)
+  replica.realtime.publish(new Map([[account.userId, 1]]))
+  await replica.close()
+  expect(await client.next()).toMatchObject({ arguments: [1] })
+})
+
+test('a connection ends when its token expires, and may come back', async () => {
+  const { replica, account } = await opened()
+  const expiresAtMs = Math.floor(deployment.clock.nowMs / 1_000) * 1_000 + 60_000
+  const { client } = await connectAndGreet(replica, await deployment.token(account, { expiresAtMs }))
+  const { client: longer } = await connectAndGreet(replica, await deployment.token(account))
+  // Not silent for so long that they would be cut off for it.
+  for (const nowMs of [expiresAtMs - 30_001, expiresAtMs - 1, expiresAtMs]) {
+    deployment.clock.nowMs = nowMs
+    if (nowMs < expiresAtMs) await Promise.all([ping(client), ping(longer)])
+  }
+  const { code, records } = await client.closed()
+  expect(code).toBe(1000)
+  expect(records.at(-1)).toEqual({ type: 7, allowReconnect: true })
+  expect(longer.socket.readyState).toBe(1)
+})
+
+/** A sign of life that the hub has seen. */
+async function ping({ socket }: RawClient): Promise<void> {
+  const ponged = new Promise((resolve) => socket.once('pong', resolve))
+  socket.ping()
+  await ponged
+}

@@ -1,0 +1,71 @@
+import { ConfigurationError, type Environment, readConfiguration } from '@vertical-kit/core-audit'
+import { expect, test } from 'vitest'
+import { type RealtimeConfig, readRealtimeConfig, realtimeDefaults } from '../../src/realtime/config.ts'
+
+const read = (environment: Environment): RealtimeConfig => readConfiguration(environment, readRealtimeConfig)
+
+function problemsOf(environment: Environment): readonly string[] {
+  try {
+    read(environment)
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error.problems
+    throw error
+  }
+  return []
+}
+
+test('nothing has to be said: no other origin, 20 connections, the address of the database', () => {
+  expect(read({})).toEqual(realtimeDefaults)
+  expect(realtimeDefaults).toMatchObject({ allowedOrigins: [], maxConnectionsPerUser: 20, databaseUrl: null })
+})
+
+test('every key is read', () => {
+  const environment = {
+    WorkCenter__AllowedOrigins: ' https://a.example.com , http://localhost:5173,https://A.example.com:443',
+    WorkCenter__RealtimeDatabaseUrl: 'postgres://u:p@db-1:5432,db-2/shop?sslmode=require',
+    WorkCenter__MaxConnectionsPerUser: '3',
+    WorkCenter__RealtimeCheckInterval: '00:00:10',
+  }
+  expect(read(environment)).toEqual({
+    ...realtimeDefaults,
+    allowedOrigins: ['https://a.example.com', 'http://localhost:5173'],
+    databaseUrl: 'postgres://u:p@db-1:5432,db-2/shop?sslmode=require',
+    maxConnectionsPerUser: 3,
+    checkIntervalMs: 10_000,
+  })
+})
+
+test.each([
+  '*',
+  'null',
+  'a.example.com',
+  'https://a.example.com/',
+  'https://a.example.com, canary',
+  'ws://a',
+])('WorkCenter__AllowedOrigins refuses %j, and does not repeat it', (value) => {
+  expect(problemsOf({ WorkCenter__AllowedOrigins: value })).toEqual([
+    'WorkCenter__AllowedOrigins: expected origins (https://host[:port]) separated by commas',
+  ])
+})
+
+test.each(['canary', 'mysql://u:p@host/db', 'postgres://', 'postgres://u:p@/db', 'postgres://a b/db'])(
+  'WorkCenter__RealtimeDatabaseUrl refuses %j, and does not repeat it',
+  (value) => {
+    expect(problemsOf({ WorkCenter__RealtimeDatabaseUrl: value })).toEqual([
+      'WorkCenter__RealtimeDatabaseUrl: expected a postgres:// address',
+    ])
+  },
+)
+
+test('numbers and durations are bounded, and all problems are told at once', () => {
+  const environment = {
+    WorkCenter__MaxConnectionsPerUser: '0',
+    WorkCenter__RealtimeCheckInterval: '00:01:01',
+    WorkCenter__AllowedOrigin: 'https://a.example.com',
+  }
+  expect(problemsOf(environment)).toEqual([
+    'WorkCenter__MaxConnectionsPerUser: expected a whole number from 1 to 1000',
+    'WorkCenter__RealtimeCheckInterval: expected a duration [d.]hh:mm:ss from 00:00:01 to 00:01:00',
+    'WorkCenter__AllowedOrigin: unknown key',
+  ])
+})

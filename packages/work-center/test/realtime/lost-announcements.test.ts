@@ -1,0 +1,121 @@
+import type { Database } from '@vertical-kit/core-audit'
+import { type PostgresServer, startPostgres } from '@vertical-kit/dev-services'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { type Deployment, openDeployment } from './deployment.ts'
+import { connectAndGreet, nextVersion } from './raw-client.ts'
+import type { Replica, ReplicaOptions } from './replica.ts'
+import { startTcpProxy } from './tcp-proxy.ts'
+
+// Its own, because it is stopped: nobody else's test may be using it.
+let server: PostgresServer
+let deployment: Deployment
+beforeAll(async () => {
+  server = await startPostgres()
+  deployment = await openDeployment(server.adminUrl)
+})
+afterAll(async () => {
+  await deployment.close()
+  await server.stop()
+})
+
+/** A database from which no announcement goes out. */
+const mute = (database: Database): Database => ({ ...database, statement: async () => [] as never })
+
+/** A replica that listens, with a client that has been told the version 1. */
+async function listening(options: ReplicaOptions = {}) {
+  const replica = await deployment.openReplica(options)
+  onTestFinished(() => replica.close())
+  const [pid] = await deployment.listeners(1)
+  const account = await deployment.addAccount()
+  await deployment.commitVersion(account, 1)
+  const { client } = await connectAndGreet(replica, await deployment.token(account))
+  return { replica, client, account, pid: pid ?? 0 }
+}
+
+const logged = (replica: Replica, text: string): number =>
+  replica.logLines.filter((line) => line.includes(text)).length
+
+describe('with every announcement lost', () => {
+  test('versions are told all the same, by the periodic check', async () => {
+    const { client, account } = await listening({ observe: mute, config: { checkIntervalMs: 5 } })
+    for (const version of [2, 3]) {
+      await deployment.commitVersion(account, version)
+      expect(await nextVersion(client)).toBe(version)
+    }
+  })
+
+  test('the connections of a deactivated account are closed, those of others are not', async () => {
+    const { client, account, replica } = await listening({ observe: mute, config: { checkIntervalMs: 5 } })
+    const other = await connectAndGreet(replica, await deployment.token(await deployment.addAccount()))
+    const second = await connectAndGreet(replica, await deployment.token(account))
+    await deployment.deactivate(account)
+    const last = { code: 1008, records: [{ type: 7, error: 'This account is deactivated.' }] }
+    expect(await client.closed()).toEqual(last)
+    expect(await second.client.closed()).toEqual(last)
+    expect(other.client.socket.readyState).toBe(1)
+  })
+})
+
+describe('a listener', () => {
+  test('that the server ends listens again, and catches up with what it missed', async () => {
+    const { replica, client, account, pid } = await listening()
+    await deployment.commitVersion(account, 2)
+    await deployment.operator`select pg_terminate_backend(${pid}, 10000)`
+    expect(await nextVersion(client)).toBe(2)
+    expect(await deployment.listeners(1)).not.toContain(pid)
+    expect(logged(replica, 'are not heard')).toBe(1)
+    expect(logged(replica, 'are heard again')).toBe(1)
+    await deployment.operator.notify('work_center_versions', JSON.stringify({ [account.userId]: 3 }))
+    expect(await nextVersion(client)).toBe(3)
+  })
+
+  test('of a server that restarts finds it again, and catches up', async () => {
+    const { replica, client, account } = await listening()
+    await deployment.commitVersion(account, 2)
+    const whileDown = () => expect.poll(() => logged(replica, 'are not heard'), { interval: 5 }).toBe(1)
+    await server.restart({ mode: 'immediate', whileDown })
+    expect(await nextVersion(client)).toBe(2)
+    await deployment.listeners(1)
+    await deployment.operator.notify('work_center_versions', JSON.stringify({ [account.userId]: 3 }))
+    expect(await nextVersion(client)).toBe(3)
+    expect(client.socket.readyState).toBe(1)
+  })
+
+  test('that starts before its server is there listens once it is', async () => {
+    let replica: Replica | undefined
+    await server.restart({
+      async whileDown() {
+        replica = await deployment.openReplica()
+        await expect.poll(() => replica && logged(replica, 'are not heard'), { interval: 5 }).toBe(1)
+      },
+    })
+    onTestFinished(() => replica?.close())
+    await deployment.listeners(1)
+  })
+
+  test('whose connection has gone silent notices by itself, and listens on another', async () => {
+    const proxy = await startTcpProxy(deployment.databaseUrl)
+    onTestFinished(() => proxy.stop())
+    const config = { databaseUrl: proxy.url, canaryIntervalMs: 150 }
+    const { replica, client, account, pid } = await listening({ config })
+    await deployment.commitVersion(account, 2)
+    proxy.freeze()
+    expect(await nextVersion(client)).toBe(2)
+    expect(logged(replica, 'heard nothing from itself')).toBeGreaterThan(0)
+    await deployment.operator`select pg_terminate_backend(${pid}, 10000)`
+  })
+
+  test('that hears from itself stays', async () => {
+    const { replica, pid } = await listening({ config: { canaryIntervalMs: 150 } })
+    const heard = Promise.withResolvers<void>()
+    let count = 0
+    const watcher = await deployment.operator.listen('work_center_versions', (payload) => {
+      count += payload.startsWith('canary ') ? 1 : 0
+      if (count === 4) heard.resolve()
+    })
+    await heard.promise
+    await watcher.unlisten()
+    expect(await deployment.listeners(1)).toEqual([pid])
+    expect(logged(replica, 'are not heard')).toBe(0)
+  })
+})

@@ -1,0 +1,117 @@
+import { createDatabase, createLogger, databaseDefaults } from '@vertical-kit/core-audit'
+import { sql } from 'drizzle-orm/sql'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { realtimeDefaults } from '../../src/realtime/config.ts'
+import { createPostgresBackplane } from '../../src/realtime/postgres-backplane.ts'
+import { type Deployment, openDeployment } from './deployment.ts'
+import { connectAndGreet, nextVersion } from './raw-client.ts'
+import type { Replica } from './replica.ts'
+
+let deployment: Deployment
+let replicas: readonly Replica[]
+beforeAll(async () => {
+  deployment = await openDeployment()
+  replicas = [await deployment.openReplica(), await deployment.openReplica(), await deployment.openReplica()]
+  await deployment.listeners(3)
+})
+afterAll(() => deployment.close())
+
+test('what one replica publishes reaches the connections to all', async () => {
+  const account = await deployment.addAccount()
+  const token = await deployment.token(account)
+  const connected = await Promise.all(replicas.map((replica) => connectAndGreet(replica, token)))
+  for (const [index, replica] of replicas.entries()) {
+    const version = index + 1
+    replica.realtime.publish(new Map([[account.userId, version]]))
+    for (const { client } of connected) expect(await nextVersion(client)).toBe(version)
+  }
+})
+
+test('an announcement for 2,000 users is split, and reaches the first and the last of them', async () => {
+  const first = await deployment.addAccount()
+  const last = await deployment.addAccount()
+  const clients = await Promise.all(
+    [first, last].map(async (account) =>
+      connectAndGreet(replicas[1] as Replica, await deployment.token(account)),
+    ),
+  )
+  const others = Array.from({ length: 1_998 }, () => [crypto.randomUUID(), Number.MAX_SAFE_INTEGER] as const)
+  replicas[0]?.realtime.publish(new Map([[first.userId, 5], ...others, [last.userId, 6]]))
+  expect(await nextVersion(clients[0]?.client as never)).toBe(5)
+  expect(await nextVersion(clients[1]?.client as never)).toBe(6)
+})
+
+test('a burst is announced in a few statements, however long it is', async () => {
+  let statementCount = 0
+  const publishing = await deployment.openReplica({
+    observe: (database) => ({
+      ...database,
+      statement(work) {
+        statementCount += 1
+        return database.statement(work)
+      },
+    }),
+  })
+  const account = await deployment.addAccount()
+  const { client } = await connectAndGreet(replicas[0] as Replica, await deployment.token(account))
+  for (let version = 1; version <= 1_000; version += 1) {
+    publishing.realtime.publish(new Map([[account.userId, version]]))
+  }
+  let told = 0
+  while (told < 1_000) told = await nextVersion(client)
+  expect(statementCount).toBe(2)
+})
+
+test('what is committed is announced by a process without a hub', async () => {
+  const database = createDatabase({ ...databaseDefaults, url: deployment.databaseUrl })
+  onTestFinished(() => database.close())
+  const account = await deployment.addAccount()
+  const { client } = await connectAndGreet(replicas[0] as Replica, await deployment.token(account))
+  const backplane = createPostgresBackplane({
+    ...{ database, config: realtimeDefaults, logger: createLogger({ level: 'silent' }) },
+    listenUrl: deployment.databaseUrl,
+  })
+  backplane.publish(new Map([[account.userId, 1]]))
+  expect(await nextVersion(client)).toBe(1)
+  await backplane.close()
+})
+
+test('what is no announcement is passed over, with a word in the log', async () => {
+  const [replica] = replicas as [Replica]
+  const account = await deployment.addAccount()
+  const { client } = await connectAndGreet(replica, await deployment.token(account))
+  const wrong = [
+    '',
+    'garbage',
+    '[1]',
+    '{"not-an-id":1}',
+    `{"${account.userId}":-1}`,
+    `{"${account.userId}":"2"}`,
+  ]
+  for (const payload of wrong) await deployment.operator.notify('work_center_versions', payload)
+  replica.realtime.publish(new Map([[account.userId, 1]]))
+  expect(await nextVersion(client)).toBe(1)
+  const told = () => replica.logLines.filter((line) => line.includes('no announcement'))
+  await expect.poll(() => told().length, { interval: 5 }).toBe(wrong.length)
+  expect(told().join('')).not.toContain(account.userId)
+})
+
+test('an announcement that the database refuses is told here, and ends nothing', async () => {
+  const replica = await deployment.openReplica({
+    observe: (database) => ({
+      ...database,
+      statement: () => database.statement((tx) => tx.execute(sql`select 1 / 0`) as never),
+    }),
+  })
+  const account = await deployment.addAccount()
+  const { client } = await connectAndGreet(replica, await deployment.token(account))
+  for (const version of [1, 2]) {
+    replica.realtime.publish(new Map([[account.userId, version]]))
+    expect(await nextVersion(client)).toBe(version)
+  }
+  await expect
+    .poll(() => replica.logLines.filter((line) => line.includes('Versions were not announced')).length, {
+      interval: 5,
+    })
+    .toBe(2)
+})
