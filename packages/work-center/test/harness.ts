@@ -3,6 +3,7 @@ import {
   migrationTemplate,
   openTestHost,
   type TestHost,
+  type TestHostOptions,
   type TestRequest,
 } from '@vertical-kit/core-audit/testing'
 import { type FreshDatabase, freshDatabase } from '@vertical-kit/dev-services'
@@ -21,6 +22,9 @@ export async function openDatabase(): Promise<FreshDatabase> {
   return freshDatabase(inject('postgresUrl'), { template })
 }
 
+/** For tests that ask for more at once than there are connections: waiting is not what they are about. */
+export const patient = { poolWaitMs: 60_000, lockTimeoutMs: 60_000, statementTimeoutMs: 60_000 }
+
 /** A host with the Work Center's routes over a database of its own, and what it announced. */
 export interface InboxHost extends TestHost {
   readonly databaseUrl: string
@@ -28,6 +32,7 @@ export interface InboxHost extends TestHost {
 }
 
 export interface InboxHostOptions {
+  readonly database?: TestHostOptions['database']
   /** Stands between the module and the database, to look at what passes. */
   observe?(database: Database): Database
 }
@@ -39,6 +44,7 @@ export async function openInboxHost(options: InboxHostOptions = {}): Promise<Inb
   const administratorRoleCodes = ['trade.administrator']
   const host = await openTestHost({
     databaseUrl: fresh.url,
+    ...(options.database === undefined ? {} : { database: options.database }),
     administratorRoleCodes,
     modules: (pool) => [
       {

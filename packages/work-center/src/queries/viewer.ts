@@ -35,13 +35,19 @@ export function isReceivedBy({ userId, roleIds, viewPermissions }: Viewer): SQL 
 /** The condition that the viewer sees it: received, and not claimed by somebody else. Counts and pages ask it alike. */
 export const isSeenBy = (viewer: Viewer): SQL => sql`${isReceivedBy(viewer)} and e.is_visible`
 
-/** What belongs to each tab, of entries as `e`, now. Each is served by the index of its name. */
+/**
+ * What belongs to each tab, of entries as `e`, now. Served by `entries_attention`, `entries_open` and
+ * `entries_completed`.
+ *
+ * The sub-select keeps PostgreSQL from proving that a page of tasks could be read from `entries_attention`: it would then
+ * read past all unread notifications that are newer.
+ */
 export const tabConditions = {
   attention: sql`
     e.is_open and (e.kind = 'Task' or e.read_at is null)
     and (e.snoozed_until is null or e.snoozed_until <= statement_timestamp())
     and (e.expires_at is null or e.expires_at > statement_timestamp())`,
-  tasks: sql`e.is_open and e.kind = 'Task'`,
+  tasks: sql`e.is_open and e.kind = (select 'Task')`,
   notifications: sql`e.is_open and e.kind = 'Notification' and e.expires_at > statement_timestamp()`,
   completed: sql`not e.is_open and e.kind = 'Task'`,
 } as const

@@ -1,0 +1,179 @@
+import type { Tx } from '@vertical-kit/core-audit'
+import { sql } from 'drizzle-orm/sql'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Item, type Summary, type Tab, tabs } from '../../src/contract.ts'
+import { listItems } from '../../src/queries/list-items.ts'
+import { loadSummary } from '../../src/queries/load-summary.ts'
+import type { Viewer } from '../../src/queries/viewer.ts'
+import { type InboxHost, openInboxHost, page, patient, send, summary } from '../harness.ts'
+import { addNotification, addTask, closeTask, farAhead, longAgo, sourceOf } from '../items.ts'
+import { addPerson, type Person, viewInvoices, viewOrders, viewTickets } from '../people.ts'
+
+let host: InboxHost
+beforeAll(async () => {
+  host = await openInboxHost({ database: patient })
+})
+afterAll(() => host.close())
+
+const noFilters = { vertical: null, priority: null, severity: null, overdue: null, unread: null }
+
+/** What one user sees: all lists, and the counts. */
+interface Sight {
+  readonly counts: Summary
+  readonly lists: Readonly<Record<Tab, readonly Item[]>>
+}
+
+/** All that a viewer sees, as of one moment. */
+const look = (viewer: Viewer, vertical: string | null = null): Promise<Sight> =>
+  host.database.transaction(async (tx) => {
+    await tx.execute(sql`set transaction isolation level repeatable read`)
+    const lists = await Promise.all(tabs.map((tab) => listOf(tx, viewer, tab, vertical)))
+    return {
+      counts: await loadSummary(tx, viewer, { vertical }),
+      lists: Object.fromEntries(tabs.map((tab, index) => [tab, lists[index] ?? []])) as Sight['lists'],
+    }
+  })
+
+async function listOf(tx: Tx, viewer: Viewer, tab: Tab, vertical: string | null): Promise<readonly Item[]> {
+  const query = { tab, limit: 1_000, cursor: null, filters: { ...noFilters, vertical } }
+  return (await listItems(tx, viewer, query)).items
+}
+
+/** The counts that lists come to. */
+const countsOf = ({ attention, tasks, notifications }: Sight['lists']): Omit<Summary, 'version'> => ({
+  attentionCount: attention.length,
+  openTaskCount: tasks.length,
+  overdueTaskCount: attention.filter(({ isOverdue }) => isOverdue).length,
+  notificationCount: notifications.length,
+  unreadNotificationCount: notifications.filter(({ isRead }) => !isRead).length,
+})
+
+const steps = fc.array(
+  fc.record({
+    deed: fc.constantFrom('task', 'own', 'notify', 'read', 'dismiss', 'snooze', 'wake', 'claim', 'close'),
+    at: fc.nat({ max: 15 }),
+    by: fc.nat({ max: 2 }),
+  }),
+  { minLength: 3, maxLength: 12 },
+)
+type Step = { readonly deed: string; readonly at: number; readonly by: number }
+
+/** Users whose views differ: an auditor may not view what tickets are about. */
+async function openScene() {
+  const people = await Promise.all([
+    addPerson(host, ['trade.clerk']),
+    addPerson(host, ['trade.clerk', 'trade.manager']),
+    addPerson(host, ['trade.auditor']),
+  ])
+  const roles = await host.database.read((db) =>
+    db.execute<{ user_id: string; role_id: string }>(sql`
+      select user_id, role_id from core_audit.user_roles
+      where user_id = any(${sql.param(people.map(({ userId }) => userId))}::uuid[])`),
+  )
+  const viewers = people.map(({ userId }, index) => ({
+    userId,
+    roleIds: roles.filter((row) => row.user_id === userId).map((row) => row.role_id),
+    viewPermissions: index === 2 ? [viewInvoices] : [viewInvoices, viewOrders, viewTickets],
+  }))
+  return { people, viewers }
+}
+
+/** One writer: does its steps one after the other, beside the others. What is refused is refused. */
+async function write(people: readonly Person[], script: readonly Step[], ids: string[]): Promise<void> {
+  for (const { deed, at, by } of script) {
+    const person = people[by] as Person
+    const id = ids[at % Math.max(ids.length, 1)] ?? ''
+    const source = at % 3 === 0 ? sourceOf('crm.ticket') : sourceOf()
+    const dueAtUtc = at % 2 === 0 ? longAgo : farAhead
+    if (deed === 'task') ids.push(await addTask(host.database, { source, dueAtUtc }))
+    else if (deed === 'own' && by !== 2) {
+      ids.push(await addTask(host.database, { source, dueAtUtc, assignedTo: { userId: person.userId } }))
+    } else if (deed === 'notify') {
+      const to = people.map(({ userId }) => userId).slice(at % 3)
+      ids.push(await addNotification(host.database, { to, source }))
+    } else if (deed === 'close') await closeTask(host.database, id.length === 36 ? id : (ids[0] ?? noId))
+    else if (deed === 'read') {
+      await send(person.request, 'tasks', id, 'read')
+      await send(person.request, 'notifications', id, 'read')
+    } else if (deed === 'dismiss') await send(person.request, 'notifications', id, 'dismiss')
+    else if (deed === 'claim') await send(person.request, 'tasks', id, 'claim', { expectedVersion: 1 })
+    else {
+      const body = { snoozedUntilUtc: deed === 'snooze' ? farAhead : null }
+      await send(person.request, 'tasks', id, 'snooze', body)
+    }
+  }
+}
+
+const noId = '00000000-0000-7000-8000-000000000000'
+
+test('at every moment the counts are those of the lists, and one version is one sight', async () => {
+  let sightCount = 0
+  await fc.assert(
+    fc.asyncProperty(fc.array(steps, { minLength: 3, maxLength: 4 }), async (scripts) => {
+      const { people, viewers } = await openScene()
+      const ids: string[] = []
+      let isWriting = true
+      const writing = Promise.all(scripts.map((script) => write(people, script, ids))).finally(() => {
+        isWriting = false
+      })
+      const watch = async (viewer: Viewer): Promise<void> => {
+        const sights = new Map<number, Sight>()
+        let version = 0
+        for (let isLast = false; !isLast; ) {
+          isLast = !isWriting
+          const sight = await look(viewer)
+          const { version: now, ...counts } = sight.counts
+          expect(counts).toEqual(countsOf(sight.lists))
+          expect(now).toBeGreaterThanOrEqual(version)
+          expect(sight).toEqual(sights.get(now) ?? sight)
+          sights.set(now, sight)
+          version = now
+          sightCount += 1
+        }
+        for (const vertical of ['trade', 'crm']) {
+          const { counts, lists } = await look(viewer, vertical)
+          expect(counts).toEqual({ ...countsOf(lists), version })
+        }
+      }
+      await Promise.all([writing, ...viewers.map(watch)])
+      for (const id of ids) await closeTask(host.database, id)
+    }),
+    { numRuns: 15 },
+  )
+  expect(sightCount).toBeGreaterThan(100)
+}, 90_000)
+
+const listed = async ({ request }: Person, tab: Tab): Promise<readonly Item[]> =>
+  (await page(request, `tab=${tab}&limit=100`)).items
+
+test('a reader over HTTP who finds the same version before and after has lists that match the counts', async () => {
+  const { people } = await openScene()
+  const person = people[0] as Person
+  const ids: string[] = []
+  const scripts = fc.sample(fc.array(steps, { minLength: 3, maxLength: 3 }), 4)
+  let matchCount = 0
+  const compare = async (): Promise<void> => {
+    const before = await summary(person.request)
+    const [attention, tasks, notifications, completed] = await Promise.all([
+      listed(person, 'attention'),
+      listed(person, 'tasks'),
+      listed(person, 'notifications'),
+      listed(person, 'completed'),
+    ])
+    const { version, ...counts } = await summary(person.request)
+    if (version !== before.version) return
+    expect(counts).toEqual(countsOf({ attention, tasks, notifications, completed }))
+    matchCount += 1
+  }
+  for (const round of scripts) {
+    let isWriting = true
+    const writing = Promise.all(round.map((script) => write(people, script, ids))).finally(() => {
+      isWriting = false
+    })
+    while (isWriting) await compare()
+    await writing
+    await compare()
+  }
+  expect(matchCount).toBeGreaterThanOrEqual(scripts.length)
+}, 90_000)

@@ -1,0 +1,223 @@
+import { createDatabase, type Database, type Db, databaseDefaults, newId } from '@vertical-kit/core-audit'
+import type { FreshDatabase } from '@vertical-kit/dev-services'
+import { PgDialect } from 'drizzle-orm/pg-core'
+import { type SQL, sql } from 'drizzle-orm/sql'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Tab } from '../../src/contract.ts'
+import { findItem } from '../../src/queries/find-item.ts'
+import { type ListItems, listItems } from '../../src/queries/list-items.ts'
+import { loadSummary } from '../../src/queries/load-summary.ts'
+import type { Viewer } from '../../src/queries/viewer.ts'
+import { openDatabase } from '../harness.ts'
+import { viewInvoices, viewOrders } from '../people.ts'
+
+const completedCount = 100_000
+/** Of the viewer: of tasks and of notifications each. */
+const openCount = 2_000
+/** Of others, together. */
+const openOfOthersCount = 20_000
+const othersCount = 200
+
+let fresh: FreshDatabase
+let database: Database
+const viewer: Viewer = { userId: newId(), roleIds: [newId()], viewPermissions: [viewInvoices, viewOrders] }
+beforeAll(async () => {
+  fresh = await openDatabase()
+  database = createDatabase({ ...databaseDefaults, url: fresh.url, statementTimeoutMs: 60_000 })
+  await fill()
+}, 120_000)
+afterAll(async () => {
+  await database.close()
+  await fresh.drop()
+})
+
+/** The viewer's open and completed tasks and notifications, and the open ones of others. */
+async function fill(): Promise<void> {
+  const { userId } = viewer
+  await database.transaction(async (tx) => {
+    await addTasks(tx, sql`${userId}::uuid`, openCount, sql`null::timestamptz`)
+    await addTasks(tx, sql`${userId}::uuid`, completedCount, sql`statement_timestamp()`)
+    const other = sql`md5((n % ${othersCount}::int)::text)::uuid`
+    await addTasks(tx, other, openOfOthersCount / 2, sql`null::timestamptz`)
+    await addNotifications(tx, sql`${userId}::uuid`, openCount)
+    await addNotifications(tx, other, openOfOthersCount / 2)
+  })
+  await database.transaction(async (tx) => {
+    for (const table of ['tasks', 'notifications', 'entries']) {
+      await tx.execute(sql`analyze ${sql.raw(`work_center.${table}`)}`)
+    }
+  })
+}
+
+const addTasks = (db: Db, userId: SQL, count: number, closedAt: SQL) =>
+  db.execute(sql`
+    with t as (
+      insert into work_center.tasks (
+        id, code, deduplication_key, title, resource_kind, resource_code, entity_id, source_title,
+        assigned_user_id, status, closed_at, sort_at
+      )
+      select gen_random_uuid(), 'trade.collect_payment', gen_random_uuid()::text, 'SI', 'document',
+        'trade.sales_invoice', gen_random_uuid(), 'SI', ${userId}, case when ${closedAt} is null then 'Open' else 'Completed' end,
+        ${closedAt}, statement_timestamp() - n * interval '1 minute'
+      from generate_series(1, ${count}::int) n
+      returning *
+    )
+    insert into work_center.entries (
+      user_id, item_id, kind, view_permission, resource_code, priority, is_open, sort_at
+    )
+    select assigned_user_id, id, 'Task', 'document.trade.sales_invoice.view', resource_code, priority,
+      closed_at is null, sort_at
+    from t`)
+
+const addNotifications = (db: Db, userId: SQL, count: number) =>
+  db.execute(sql`
+    with n as (
+      insert into work_center.notifications (
+        id, code, deduplication_key, title, resource_kind, resource_code, entity_id, source_title, severity,
+        created_at, expires_at
+      )
+      select gen_random_uuid(), 'trade.invoice_settled', n::text || ' ' || gen_random_uuid(), 'SI', 'document',
+        'trade.sales_invoice', gen_random_uuid(), 'SI', 'Success', statement_timestamp() - n * interval '1 minute',
+        '2999-01-01T00:00:00Z'
+      from generate_series(1, ${count}::int) n
+      returning *, split_part(deduplication_key, ' ', 1)::int as n
+    )
+    insert into work_center.entries (
+      user_id, item_id, kind, view_permission, resource_code, severity, expires_at, sort_at
+    )
+    select ${userId}, id, 'Notification', 'document.trade.sales_invoice.view', resource_code, severity, expires_at,
+      created_at
+    from n`)
+
+type Plan = {
+  readonly 'Node Type': string
+  readonly 'Relation Name'?: string
+  readonly 'Index Name'?: string
+  readonly 'Index Cond'?: string
+  readonly 'Actual Rows': number
+  readonly 'Actual Loops': number
+  readonly 'Rows Removed by Filter'?: number
+  readonly Plans?: readonly Plan[]
+}
+type Explained = { 'QUERY PLAN': readonly [{ readonly Plan: Plan }] }
+
+const nodesOf = (plan: Plan): readonly Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
+
+/** Rows a node has read, kept or not. */
+const readCountOf = (node: Plan): number =>
+  (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']
+
+const literal = (value: unknown): string =>
+  `'${Array.isArray(value) ? `{${value.join(',')}}` : String(value).replaceAll("'", "''")}'`
+
+/** How PostgreSQL ran a statement, with these values and then, as it does after some runs, with any. */
+async function plansOf(statement: SQL): Promise<readonly (readonly Plan[])[]> {
+  return database.transaction(async (tx) => {
+    const { sql: text, params } = new PgDialect().sqlToQuery(statement)
+    await tx.execute(sql`prepare statement_to_explain as ${sql.raw(text)}`)
+    const values = params.length === 0 ? '' : `(${params.map(literal).join(', ')})`
+    const plans: (readonly Plan[])[] = []
+    for (const mode of ['force_custom_plan', 'force_generic_plan']) {
+      await tx.execute(sql`set local plan_cache_mode = ${sql.raw(mode)}`)
+      const [explained] = await tx.execute<Explained>(
+        sql`explain (analyze, format json) execute statement_to_explain ${sql.raw(values)}`,
+      )
+      plans.push(nodesOf((explained as Explained)['QUERY PLAN'][0].Plan))
+    }
+    await tx.execute(sql`deallocate statement_to_explain`)
+    return plans
+  })
+}
+
+/** Runs a read, and answers the statements it sent. */
+async function statementOf(read: (db: Db) => Promise<unknown>): Promise<SQL> {
+  const sent: SQL[] = []
+  await database.read((db) =>
+    read({
+      execute(statement) {
+        sent.push(statement)
+        return db.execute(statement)
+      },
+    }),
+  )
+  expect(sent).toHaveLength(1)
+  return sent[0] as SQL
+}
+
+const noFilters = { vertical: null, priority: null, severity: null, overdue: null, unread: null }
+
+/** A page so deep in the list that whoever read it from the start would be noticed. */
+async function deepCursor(query: ListItems): Promise<string | null> {
+  let cursor: string | null = null
+  for (let pages = 0; pages < 15; pages += 1) {
+    const at: string | null = cursor
+    cursor = (await database.read((db) => listItems(db, viewer, { ...query, limit: 100, cursor: at })))
+      .nextCursor
+    expect(cursor).not.toBeNull()
+  }
+  return cursor
+}
+
+const tabIndexes = [
+  ['attention', 'entries_attention'],
+  ['tasks', 'entries_open'],
+  ['notifications', 'entries_open'],
+  ['completed', 'entries_completed'],
+] as const satisfies readonly (readonly [Tab, string])[]
+
+describe.each(tabIndexes)('a page of %s', (tab, index) => {
+  test.each([
+    ['first', 1],
+    ['first', 30],
+    ['first', 100],
+    ['deep', 1],
+    ['deep', 30],
+    ['deep', 100],
+  ])(
+    'that is the %s one, of %i items, is a range scan of its index that reads one row more',
+    async (which, limit) => {
+      const query = { tab, limit, cursor: null, filters: noFilters }
+      const cursor = which === 'deep' ? await deepCursor(query) : null
+      const statement = await statementOf((db) => listItems(db, viewer, { ...query, cursor }))
+      for (const nodes of await plansOf(statement)) {
+        const ofEntries = nodes.filter((node) => node['Relation Name'] === 'entries')
+        expect(ofEntries).toMatchObject([{ 'Node Type': 'Index Scan', 'Index Name': index }])
+        const [scan] = ofEntries as [Plan]
+        expect(scan['Index Cond']).toContain('user_id =')
+        // The cursor is where the scan begins, not a filter on what it has read.
+        expect(scan['Index Cond']?.includes('ROW(sort_at, item_id) <')).toBe(cursor !== null)
+        expect(readCountOf(scan)).toBe(limit + 1)
+        for (const node of nodes) {
+          expect(node['Node Type']).not.toMatch(/Sort|Hash|Seq Scan|Bitmap/)
+          expect(readCountOf(node)).toBeLessThanOrEqual(limit + 1)
+        }
+      }
+    },
+  )
+})
+
+test('a summary reads the open entries of its viewer and nothing else', async () => {
+  const statement = await statementOf((db) => loadSummary(db, viewer, { vertical: null }))
+  for (const nodes of await plansOf(statement)) {
+    const ofEntries = nodes.filter((node) => node['Relation Name'] === 'entries')
+    expect(ofEntries.map(readCountOf)).toEqual([2 * openCount])
+    for (const node of nodes) {
+      expect(node['Node Type']).not.toBe('Seq Scan')
+      expect(readCountOf(node)).toBeLessThanOrEqual(2 * openCount)
+    }
+  }
+})
+
+test('an item is found by the primary keys', async () => {
+  const [item] = (
+    await database.read((db) =>
+      listItems(db, viewer, { tab: 'completed', limit: 1, cursor: null, filters: noFilters }),
+    )
+  ).items
+  const statement = await statementOf((db) => findItem(db, viewer, { kind: 'Task', id: item?.id ?? '' }))
+  for (const nodes of await plansOf(statement)) {
+    const [scan] = nodes.filter((node) => node['Relation Name'] === 'entries')
+    expect(scan?.['Index Name']).toMatch(/^entries_(pkey|by_item)$/)
+    for (const node of nodes) expect(readCountOf(node)).toBeLessThanOrEqual(1)
+  }
+})

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { settled } from './definitions.ts'
+import { done, type InboxHost, openInboxHost, page, summary } from './harness.ts'
+import { addNotification, addTask, farAhead } from './items.ts'
+import { addPerson, type Person } from './people.ts'
+import { countStatements } from './statement-count.ts'
+
+const statements = countStatements()
+let host: InboxHost
+let clerk: Person
+beforeAll(async () => {
+  host = await openInboxHost({ observe: statements.observe })
+  clerk = await addPerson(host, ['trade.clerk'])
+  for (let n = 0; n < 10; n += 1) await addPerson(host, ['trade.clerk'])
+})
+afterAll(() => host.close())
+
+/** How many statements go through the module while `work` runs; the permission snapshot goes past it. */
+async function countOf(work: () => Promise<unknown>): Promise<number> {
+  statements.reset()
+  await work()
+  return statements.count
+}
+
+test('a page is one statement, and a summary is one, however much there is', async () => {
+  for (let round = 0; round < 3; round += 1) {
+    await addTask(host.database)
+    await addNotification(host.database, { to: [clerk.userId] })
+    for (const tab of ['attention', 'tasks', 'notifications', 'completed']) {
+      expect(await countOf(() => page(clerk.request, `tab=${tab}&limit=100`))).toBe(1)
+    }
+    expect(await countOf(() => summary(clerk.request))).toBe(1)
+  }
+  const { nextCursor } = await page(clerk.request, 'limit=2')
+  expect(await countOf(() => page(clerk.request, `limit=2&cursor=${nextCursor}`))).toBe(1)
+})
+
+test('a caller without a user record costs none', async () => {
+  const stranger = await host.as({ subject: 'stranger' })
+  expect(await countOf(() => page(stranger))).toBe(0)
+  expect(await countOf(() => summary(stranger))).toBe(0)
+  const list = () => stranger('GET', '/api/me/notification-preferences')
+  expect(await countOf(list)).toBe(0)
+})
+
+test('a change of an entry is its lock, the rights, the change, the item and the versions', async () => {
+  const task = await addTask(host.database)
+  const notification = await addNotification(host.database, { to: [clerk.userId] })
+  const body = { snoozedUntilUtc: farAhead }
+  for (const change of [
+    () => done(clerk.request, 'tasks', task, 'read'),
+    () => done(clerk.request, 'tasks', task, 'snooze', body),
+    () => done(clerk.request, 'notifications', notification, 'read'),
+    () => done(clerk.request, 'notifications', notification, 'dismiss'),
+  ]) {
+    expect(await countOf(change)).toBe(5)
+    // What changes nothing has no versions to raise.
+    expect(await countOf(change)).toBe(4)
+  }
+})
+
+test('a claim is one statement more, whatever the number of recipients', async () => {
+  const task = await addTask(host.database)
+  const claim = () => done(clerk.request, 'tasks', task, 'claim', { expectedVersion: 1 })
+  expect(await countOf(claim)).toBe(6)
+  expect(await countOf(claim)).toBe(4)
+})
+
+test('preferences are one statement to list, and three to set', async () => {
+  const path = '/api/me/notification-preferences'
+  const body = { preferences: [{ code: settled.code, channel: 'InApp', isEnabled: false }] }
+  expect(await countOf(() => clerk.request('GET', path))).toBe(1)
+  expect(await countOf(() => clerk.request('PUT', path, { body }))).toBe(3)
+})
