@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Database, KitEnv } from '@vertical-kit/core-audit'
 import { decodeAnnouncement } from './announcement.ts'
 import type { Backplane, BackplaneListener } from './backplane.ts'
@@ -19,8 +20,8 @@ export interface PostgresBackplaneOptions {
 export interface PostgresBackplane extends Backplane {
   /** Listens until closed. A host that only publishes need not. */
   start(): void
-  /** Lets what was published go out, and stops listening. */
-  close(): Promise<void>
+  /** Lets what was published go out, which takes `graceMs` at most, and stops listening. */
+  close(graceMs: number): Promise<void>
 }
 
 /** Of all replicas on one database; channels of other databases are others. */
@@ -61,8 +62,9 @@ export function createPostgresBackplane(options: PostgresBackplaneOptions): Post
         },
       })
     },
-    async close() {
-      await Promise.all([publisher.idle(), listener?.close()])
+    async close(graceMs) {
+      const grace = delay(graceMs, undefined, { ref: false })
+      await Promise.all([Promise.race([publisher.idle(), grace]), listener?.close()])
     },
   }
 }

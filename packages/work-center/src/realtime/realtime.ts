@@ -51,7 +51,7 @@ export function createRealtime(options: RealtimeOptions): Realtime {
       return hub.connectionCount
     },
     async close(graceMs = defaultGraceMs) {
-      await Promise.all([hub.close(graceMs), backplane.close()])
+      await Promise.all([hub.close(graceMs), backplane.close(graceMs)])
     },
   }
 }

@@ -48,7 +48,7 @@ export function attachUpgrade(server: Server, options: UpgradeOptions): void {
       if (server.listenerCount('upgrade') === 1) refuse(socket, new CoreError('request.route_not_found'))
       return
     }
-    // A client that leaves while it is looked at.
+    // Whoever takes a socket over from Node hears of its errors, or the process ends: a client may leave at any time.
     socket.on('error', ignore)
     const { headers } = request
     const admission = options.admit({
@@ -101,6 +101,7 @@ function refuse(socket: Duplex, { status, code, detail, headers }: KitError): vo
     'Cache-Control: no-store',
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
   ]
+  socket.on('error', ignore)
   socket.once('finish', () => socket.destroy())
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
 }

@@ -58,6 +58,15 @@ test('what is published while it closes still reaches other replicas', async () 
   expect(await client.next()).toMatchObject({ arguments: [1] })
 })
 
+test('an announcement that does not get through holds nobody up when the grace is over', async () => {
+  const never = new Promise<never>(() => {})
+  const replica = await deployment.openReplica({
+    observe: (database) => ({ ...database, statement: () => never }),
+  })
+  replica.realtime.publish(new Map([[crypto.randomUUID(), 1]]))
+  await replica.realtime.close(1)
+})
+
 test('a connection ends when its token expires, and may come back', async () => {
   const { replica, account } = await opened()
   const expiresAtMs = Math.floor(deployment.clock.nowMs / 1_000) * 1_000 + 60_000

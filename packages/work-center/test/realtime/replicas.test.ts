@@ -62,6 +62,14 @@ test('a burst is announced in a few statements, however long it is', async () =>
   expect(statementCount).toBe(2)
 })
 
+test('of versions that are published out of order, the highest is announced', async () => {
+  const [publishing, hearing] = replicas as [Replica, Replica]
+  const account = await deployment.addAccount()
+  const { client } = await connectAndGreet(hearing, await deployment.token(account))
+  for (const version of [1, 9, 5]) publishing.realtime.publish(new Map([[account.userId, version]]))
+  expect([await nextVersion(client), await nextVersion(client)]).toEqual([1, 9])
+})
+
 test('what is committed is announced by a process without a hub', async () => {
   const database = createDatabase({ ...databaseDefaults, url: deployment.databaseUrl })
   onTestFinished(() => database.close())
@@ -73,7 +81,7 @@ test('what is committed is announced by a process without a hub', async () => {
   })
   backplane.publish(new Map([[account.userId, 1]]))
   expect(await nextVersion(client)).toBe(1)
-  await backplane.close()
+  await backplane.close(10_000)
 })
 
 test('what is no announcement is passed over, with a word in the log', async () => {

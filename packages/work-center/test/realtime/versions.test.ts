@@ -92,7 +92,7 @@ test('somebody who has no record yet is told 0, and follows once there is one', 
   expect(await nextVersion(client)).toBe(1)
 })
 
-test('changes in quick succession are told together: the first at once, then the last', async () => {
+test('a thousand changes in quick succession are told as one', async () => {
   const slow = await deployment.openReplica({ config: { quietMs: 50 } })
   const account = await deployment.addAccount()
   const { client } = await connectAndGreet(slow, await deployment.token(account))
