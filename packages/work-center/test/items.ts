@@ -28,8 +28,7 @@ export function addTask(database: Database, task: NewTask = {}): Promise<string>
   return database.transaction((tx) => addTaskIn(tx, task))
 }
 
-/** The same in a transaction that goes on. */
-export async function addTaskIn(tx: Tx, { definition = collectPayment, ...task }: NewTask): Promise<string> {
+async function addTaskIn(tx: Tx, { definition = collectPayment, ...task }: NewTask): Promise<string> {
   const deduplicationKey = task.deduplicationKey ?? newId()
   const changes = await createTask(tx, definition, {
     title: 'Collect the payment of SI-1',
@@ -57,8 +56,7 @@ export function addNotification(database: Database, notification: NewNotificatio
   return database.transaction((tx) => addNotificationIn(tx, notification))
 }
 
-/** The same in a transaction that goes on. */
-export async function addNotificationIn(
+async function addNotificationIn(
   tx: Tx,
   { to, source = sourceOf(), severity = 'Success', expiresAtUtc = farAhead }: NewNotification,
 ): Promise<string> {
@@ -100,8 +98,7 @@ export function closeTask(
   return database.transaction((tx) => closeTaskIn(tx, id, status))
 }
 
-/** The same in a transaction that goes on. */
-export async function closeTaskIn(
+async function closeTaskIn(
   tx: Tx,
   id: string,
   status: 'Completed' | 'Cancelled' = 'Completed',
