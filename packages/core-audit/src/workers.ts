@@ -4,11 +4,43 @@ import type { Logger } from 'pino'
 export interface Worker {
   readonly name: string
   readonly intervalMs: number
+  /** Ends the wait between two cycles early. */
+  readonly bell?: Bell
   /**
    * One cycle. Stops between transactions once the signal is aborted. Rejecting ends the cycle, not the loop, and is
    * logged; what a cycle survives it tells the logger, which names the worker.
    */
   runOnce(signal: AbortSignal, logger?: Logger): Promise<void>
+}
+
+/** Wakes one loop. A ring while it does not wait is kept: it begins another cycle at once, one for any number of rings. */
+export interface Bell {
+  ring(): void
+  /** Calls `wake` with the next ring, or now when one was kept. Answers how to stop listening. */
+  listen(wake: () => void): () => void
+}
+
+/** A bell that nobody has rung. */
+export function createBell(): Bell {
+  let isKept = false
+  let waiting: (() => void) | undefined
+  return {
+    ring() {
+      isKept = waiting === undefined
+      waiting?.()
+    },
+    listen(wake) {
+      if (isKept) {
+        isKept = false
+        wake()
+        return () => {}
+      }
+      waiting = wake
+      return () => {
+        waiting = undefined
+      }
+    },
+  }
 }
 
 /** Running workers. */
@@ -17,7 +49,7 @@ export interface RunningWorkers {
   stop(): Promise<void>
 }
 
-/** Starts each worker at once, then again every `intervalMs` after a cycle ended, whether it failed or not. */
+/** Starts each worker at once, then again `intervalMs` after a cycle ended, failed or not, or when its bell rings. */
 export function startWorkers(workers: readonly Worker[], logger: Logger): RunningWorkers {
   const stopping = new AbortController()
   const loops = workers.map((worker) => loop(worker, stopping.signal, logger.child({ worker: worker.name })))
@@ -36,20 +68,23 @@ async function loop(worker: Worker, signal: AbortSignal, logger: Logger): Promis
     } catch (error) {
       logger.error({ err: error }, 'The cycle failed; the next one tries again.')
     }
-    await pause(worker.intervalMs, signal)
+    await pause(worker, signal)
   }
 }
 
-/** Waits, or stops waiting at once when the signal is aborted. */
-function pause(ms: number, signal: AbortSignal): Promise<void> {
+/** Waits the interval, less when the bell rings; not at all once the signal is aborted. */
+function pause({ intervalMs, bell }: Worker, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve()
+    let stopListening = () => {}
     const end = () => {
       clearTimeout(timer)
       signal.removeEventListener('abort', end)
+      stopListening()
       resolve()
     }
-    const timer = setTimeout(end, ms)
+    const timer = setTimeout(end, intervalMs)
     signal.addEventListener('abort', end)
+    if (bell !== undefined) stopListening = bell.listen(end)
   })
 }

@@ -31,8 +31,10 @@ test('the package has these front doors', () => {
 
 test('the package exports these values and no others', () => {
   expect(namesOf(core)).toEqual([
+    'AccessChangedData',
     'ConfigurationError',
     'CoreError',
+    'accessChangedType',
     'api',
     'appendToOutbox',
     'auditInsert',
@@ -101,6 +103,7 @@ test('the package exports these types and no others', async () => {
       'AuditSource',
       'AuditTimelineOptions',
       'Authorize',
+      'Bell',
       'BusinessObjectTypes',
       'BusinessObjects',
       'Caller',

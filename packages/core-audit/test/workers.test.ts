@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream'
 import { createLogger, startWorkers, type Worker } from '@vertical-kit/core-audit'
 import { describe, expect, test, vi } from 'vitest'
+import { createBell } from '../src/workers.ts'
 
 const lines: string[] = []
 const logger = createLogger({
@@ -107,6 +108,50 @@ describe('a worker', () => {
         err: expect.objectContaining({ message: 'database away' }),
       }),
     ])
+  })
+})
+
+describe('a bell', () => {
+  /** A loop that would wait for ever, with a bell. */
+  function withBell() {
+    const script = scripted(foreverMs)
+    const bell = createBell()
+    return { ...script, bell, running: startWorkers([{ ...script.worker, bell }], logger) }
+  }
+
+  test('wakes a loop that waits', async () => {
+    const { cycle, bell, running } = withBell()
+    for (const number of [1, 2, 3]) {
+      ;(await cycle(number)).end()
+      await new Promise(setImmediate)
+      bell.ring()
+    }
+    const last = await cycle(4)
+    const stopped = running.stop()
+    last.end()
+    await stopped
+  })
+
+  test('that rings during a cycle makes it begin once more, however often it rings', async () => {
+    const { cycle, count, bell, running } = withBell()
+    const first = await cycle(1)
+    for (let ring = 0; ring < 5; ring += 1) bell.ring()
+    first.end()
+    ;(await cycle(2)).end()
+    for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate)
+    expect(count()).toBe(2)
+    await running.stop()
+    expect(count()).toBe(2)
+  })
+
+  test('does not stand in the way of the interval', async () => {
+    const { worker, cycle } = scripted(1)
+    const running = startWorkers([{ ...worker, bell: createBell() }], logger)
+    for (const number of [1, 2, 3]) (await cycle(number)).end()
+    const last = await cycle(4)
+    const stopped = running.stop()
+    last.end()
+    await stopped
   })
 })
 

@@ -2,8 +2,13 @@ import type { Logger } from 'pino'
 import { v7 as uuidv7 } from 'uuid'
 import type { Database, Tx } from '../database/database.ts'
 import type { HealthCheck } from '../health/health.ts'
-import type { Worker } from '../workers.ts'
-import { type Claim, type ClaimDeliveries, claimDeliveries } from './commands/claim-deliveries.ts'
+import { createBell, type Worker } from '../workers.ts'
+import {
+  type Claim,
+  type ClaimDeliveries,
+  type ClaimedBatch,
+  claimDeliveries,
+} from './commands/claim-deliveries.ts'
 import { completeDelivery } from './commands/complete-delivery.ts'
 import { failDelivery } from './commands/fail-delivery.ts'
 import { holdLease } from './commands/hold-lease.ts'
@@ -14,7 +19,7 @@ import { describeFailure } from './failure.ts'
 import { outboxHealth } from './outbox-health.ts'
 import { decideFate } from './policy.ts'
 
-export interface OutboxConsumerOptions {
+export interface OutboxConsumerOptions<Result = void> {
   readonly database: Database
   /** As its package registered it with `core_audit.register_outbox_consumer`. */
   readonly name: string
@@ -24,7 +29,13 @@ export interface OutboxConsumerOptions {
    * Handles one event in the transaction that marks it as handled: all of it commits, or none. Write with `tx` alone;
    * what leaves by another way leaves once an attempt. A rejection is a failed attempt.
    */
-  readonly handle: (tx: Tx, event: OutboxEvent) => Promise<void>
+  readonly handle: (tx: Tx, event: OutboxEvent) => Promise<Result>
+  /**
+   * Gets what `handle` resolved with, once that has committed: for what others may be told only then. At most once an
+   * event, as a process can end in between, so let nothing depend on it. The loop waits for it; its failure is logged
+   * and changes nothing.
+   */
+  readonly onCommitted?: (result: Result, event: OutboxEvent) => void | Promise<void>
   readonly config: OutboxConsumerConfig
   /** From 0 up to 1, spreads retries; `Math.random` when absent. */
   readonly random?: () => number
@@ -34,6 +45,11 @@ export interface OutboxConsumerOptions {
 export interface OutboxConsumer {
   readonly worker: Worker
   readonly health: HealthCheck
+  /**
+   * Has the loop look for events now rather than with the next poll; called in the process of the worker, after a commit
+   * that appended some. Costs nothing while the loop is at work: it looks once more, however often it was called.
+   */
+  wake(): void
 }
 
 /**
@@ -51,21 +67,28 @@ export interface OutboxConsumer {
  *
  * @throws {TypeError} naming the option that is out of bounds
  */
-export function createOutboxConsumer(options: OutboxConsumerOptions): OutboxConsumer {
-  const { database, name, healthName, handle, random = Math.random } = options
+export function createOutboxConsumer<Result = void>(options: OutboxConsumerOptions<Result>): OutboxConsumer {
+  const { database, name, healthName, handle, onCommitted = () => {}, random = Math.random } = options
   const config = checkConsumerConfig(options.config)
+  const bell = createBell()
   return {
     worker: {
       name: `outbox.${name}`,
       intervalMs: config.pollIntervalMs,
-      runOnce: (signal, logger) => drain({ database, name, handle, config, random, signal, logger }),
+      bell,
+      runOnce: (signal, logger) =>
+        drain({ database, name, handle, onCommitted, config, random, signal, logger }),
     },
     health: outboxHealth({ database, consumer: name, name: healthName }),
+    wake: bell.ring,
   }
 }
 
 /** One cycle of a consumer. */
-interface Cycle extends Required<Pick<OutboxConsumerOptions, 'database' | 'name' | 'handle' | 'random'>> {
+interface Cycle<Result>
+  extends Required<
+    Pick<OutboxConsumerOptions<Result>, 'database' | 'name' | 'handle' | 'onCommitted' | 'random'>
+  > {
   readonly config: Required<OutboxConsumerConfig>
   readonly signal: AbortSignal
   readonly logger: Logger | undefined
@@ -75,7 +98,7 @@ interface Cycle extends Required<Pick<OutboxConsumerOptions, 'database' | 'name'
  * Works until nothing is due. Suspects come after the fresh ones of a pass, and when passes follow each other without a
  * pause, once a poll interval: their turn comes under any load, and a busy loop need not look for them each time.
  */
-async function drain(cycle: Cycle): Promise<void> {
+async function drain<Result>(cycle: Cycle<Result>): Promise<void> {
   let suspectsDueMs = performance.now() + cycle.config.pollIntervalMs
   while (!cycle.signal.aborted) {
     const freshCount = await passOverSubjects(cycle)
@@ -87,10 +110,10 @@ async function drain(cycle: Cycle): Promise<void> {
 }
 
 /** Gives every subject one turn, so that none waits for another's backlog. Answers how many deliveries were claimed. */
-async function passOverSubjects(cycle: Cycle): Promise<number> {
+async function passOverSubjects<Result>(cycle: Cycle<Result>): Promise<number> {
   let claimedCount = 0
   for (let after: string | null = ''; after !== null && !cycle.signal.aborted; ) {
-    const batch = await claim(cycle, { kind: 'fresh', after })
+    const batch: ClaimedBatch = await claim(cycle, { kind: 'fresh', after })
     await workThrough(cycle, batch.claims)
     claimedCount += batch.claims.length
     after = batch.next
@@ -98,7 +121,7 @@ async function passOverSubjects(cycle: Cycle): Promise<number> {
   return claimedCount
 }
 
-async function workThroughSuspects(cycle: Cycle): Promise<number> {
+async function workThroughSuspects<Result>(cycle: Cycle<Result>): Promise<number> {
   let count = 0
   while (!cycle.signal.aborted) {
     const { claims, buried } = await claim(cycle, { kind: 'suspect' })
@@ -109,7 +132,8 @@ async function workThroughSuspects(cycle: Cycle): Promise<number> {
   return count
 }
 
-async function claim({ database, name, config, logger }: Cycle, which: ClaimDeliveries['which']) {
+async function claim<Result>(cycle: Cycle<Result>, which: ClaimDeliveries['which']): Promise<ClaimedBatch> {
+  const { database, name, config, logger } = cycle
   const batch = await database.statement((tx) =>
     claimDeliveries(tx, config, { consumer: name, leaseToken: uuidv7(), which }),
   )
@@ -123,7 +147,7 @@ async function claim({ database, name, config, logger }: Cycle, which: ClaimDeli
 }
 
 /** One after the other, while there is time: what cannot be begun well within the lease is given back untouched. */
-async function workThrough(cycle: Cycle, claims: readonly Claim[]): Promise<void> {
+async function workThrough<Result>(cycle: Cycle<Result>, claims: readonly Claim[]): Promise<void> {
   const { database, config, signal } = cycle
   const startedMs = performance.now()
   let begun = 0
@@ -140,23 +164,47 @@ async function workThrough(cycle: Cycle, claims: readonly Claim[]): Promise<void
 }
 
 /** Handles one event, or records why that failed. Rejects when not even that could be recorded. */
-async function deliver(cycle: Cycle, claim: Claim): Promise<void> {
-  const { database, handle, config, random, logger } = cycle
+async function deliver<Result>(cycle: Cycle<Result>, claim: Claim): Promise<void> {
+  const { database, handle } = cycle
+  let committed: Committed<Result>
   try {
-    await database.transaction(async (tx) => {
-      if (!(await holdLease(tx, claim))) return
-      await handle(tx, claim.event)
+    committed = await database.transaction(async (tx) => {
+      if (!(await holdLease(tx, claim))) return null
+      const result = await handle(tx, claim.event)
       await completeDelivery(tx, claim)
+      return { result }
     })
   } catch (error) {
-    const failure = describeFailure(error)
-    const fate = decideFate({ attempt: claim.attempt, maxAttempts: config.maxAttempts }, random())
-    const isRecorded = await database.statement((tx) => failDelivery(tx, { claim, fate, failure }))
-    const told = { event: nameOf(claim.event), attempt: claim.attempt, failure }
-    if (!isRecorded) logger?.warn(told, 'An attempt failed after its lease was lost.')
-    else if (fate.state === 'dead')
-      logger?.error(told, 'The last attempt failed; the event is a dead letter now.')
-    else logger?.warn({ ...told, delayMs: fate.delayMs }, 'An attempt failed; the event is tried again.')
+    return recordFailure(cycle, claim, error)
+  }
+  if (committed !== null) await follow(cycle, claim, committed.result)
+}
+
+/** What came of handling an event; `null` when it was somebody else's by then. */
+type Committed<Result> = { readonly result: Result } | null
+
+async function recordFailure<Result>(cycle: Cycle<Result>, claim: Claim, error: unknown): Promise<void> {
+  const { database, config, random, logger } = cycle
+  const failure = describeFailure(error)
+  const fate = decideFate({ attempt: claim.attempt, maxAttempts: config.maxAttempts }, random())
+  const isRecorded = await database.statement((tx) => failDelivery(tx, { claim, fate, failure }))
+  const told = { event: nameOf(claim.event), attempt: claim.attempt, failure }
+  if (!isRecorded) logger?.warn(told, 'An attempt failed after its lease was lost.')
+  else if (fate.state === 'dead')
+    logger?.error(told, 'The last attempt failed; the event is a dead letter now.')
+  else logger?.warn({ ...told, delayMs: fate.delayMs }, 'An attempt failed; the event is tried again.')
+}
+
+async function follow<Result>(
+  { onCommitted, logger }: Cycle<Result>,
+  { event }: Claim,
+  result: Result,
+): Promise<void> {
+  try {
+    await onCommitted(result, event)
+  } catch (error) {
+    const told = { event: nameOf(event), failure: describeFailure(error) }
+    logger?.warn(told, 'What was to follow an event failed; the event is handled.')
   }
 }
 

@@ -11,8 +11,9 @@ export interface OutboxHealthOptions {
 }
 
 /**
- * Degraded with dead letters; unhealthy when the oldest pending delivery, held back or not, is over 15 minutes old, or
- * when the consumer is not registered and so gets nothing.
+ * Degraded with dead letters; unhealthy when the oldest pending delivery that no dead letter holds back is over 15 minutes
+ * old, or when the consumer is not registered and so gets nothing. Held back deliveries are counted as pending, but their
+ * age is an operator's business: to take replicas out of service for it would help nobody.
  */
 export function outboxHealth({ database, consumer, name }: OutboxHealthOptions): HealthCheck {
   return {

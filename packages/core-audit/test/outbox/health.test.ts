@@ -1,6 +1,6 @@
-import { appendToOutbox, type Database } from '@vertical-kit/core-audit'
+import { appendToOutbox, type Database, runOutboxCommand } from '@vertical-kit/core-audit'
 import { sql } from 'drizzle-orm/sql'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { event } from './events.ts'
 import { makeConsumer, type Outbox, openOutbox } from './harness.ts'
 
@@ -67,6 +67,69 @@ test('it is degraded with a dead letter', async () => {
     pendingCount: 0,
     failedCount: 1,
     oldestPendingAgeSeconds: null,
+  })
+})
+
+describe('what a dead letter holds back', () => {
+  const failing = () =>
+    makeConsumer(database, () => Promise.reject(new Error('no')), { config: { maxAttempts: 1 } })
+  const change = async (command: 'retry' | 'discard') => {
+    const [dead] = (await outbox.deliveries()).filter(({ state }) => state === 'dead')
+    const argv = [command, dead?.eventId ?? '', '--reason', 'mended']
+    const exitCode = await runOutboxCommand({
+      ...{ argv, databaseUrl: outbox.url, operator: 'olga' },
+      write: () => {},
+    })
+    expect(exitCode).toBe(0)
+  }
+
+  test('is pending, but makes nobody unhealthy, however old it is', async () => {
+    await append('a')
+    await failing().run()
+    await append('a')
+    await age(90_000)
+    expect(await report()).toEqual({
+      status: 'Degraded',
+      pendingCount: 1,
+      failedCount: 1,
+      oldestPendingAgeSeconds: null,
+    })
+    await append('b')
+    await age(890)
+    expect(await report()).toMatchObject({
+      status: 'Degraded',
+      oldestPendingAgeSeconds: expect.closeTo(890, -1),
+    })
+    await age(905)
+    expect(await report()).toMatchObject({ status: 'Unhealthy', pendingCount: 2 })
+  })
+
+  test('before it counts', async () => {
+    await append('a')
+    await append('a')
+    await age(905)
+    await database.statement((tx) =>
+      tx.execute(sql`
+        update core_audit.outbox_deliveries set state = 'dead'
+        where consumer = 'mail' and position = (select max(position) from core_audit.outbox_deliveries)`),
+    )
+    expect(await report()).toMatchObject({ status: 'Unhealthy', pendingCount: 1, failedCount: 1 })
+  })
+
+  test.each(['retry', 'discard'] as const)('is as old as the %s that let it go', async (command) => {
+    await append('a')
+    await failing().run()
+    await append('a')
+    await append('a')
+    await age(90_000)
+    await change(command)
+    expect(await report()).toEqual({
+      status: 'Healthy',
+      pendingCount: command === 'retry' ? 3 : 2,
+      failedCount: 0,
+      oldestPendingAgeSeconds: expect.closeTo(0, -1),
+    })
+    expect(await report('other')).toMatchObject({ status: 'Unhealthy' })
   })
 })
 

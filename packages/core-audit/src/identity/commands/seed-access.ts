@@ -2,6 +2,8 @@ import { type SQL, sql } from 'drizzle-orm/sql'
 import { recordAudit } from '../../audit/commands/record-audit.ts'
 import type { Tx } from '../../database/database.ts'
 import { newId } from '../../database/new-id.ts'
+import { appendToOutbox } from '../../outbox/commands/append-to-outbox.ts'
+import { accessChanged } from '../access-changed.ts'
 import { changesBetween, roleEvent, userEvent } from '../audit.ts'
 import { type AccessRules, isAdministratorRole, normalizePermissions, permissionErrors } from '../policy.ts'
 import { lockUser } from '../queries/lock-user.ts'
@@ -110,6 +112,7 @@ async function updateSeededRole(tx: Tx, seed: Required<SeedRole>): Promise<void>
     roleEvent({ ...event, actionCode: 'roles.permissions_changed', changes: grants }),
   ]
   await recordAudit(tx, ...events.filter(({ changes = [] }) => changes.length > 0))
+  if (grants.length > 0) await appendToOutbox(tx, accessChanged({ roleId: role.id }, null))
 }
 
 async function seedUser(tx: Tx, roleIds: RoleIds, seed: SeedUser): Promise<void> {
@@ -131,6 +134,7 @@ async function seedUser(tx: Tx, roleIds: RoleIds, seed: SeedUser): Promise<void>
     select ${user.id}::uuid, unnest(${sql.param(missing.map((code) => roleIds.get(code)))}::uuid[])`)
   const changes = changesBetween({ roles: held }, { roles: [...held, ...missing].sort() })
   await recordAudit(tx, userEvent({ id: user.id, actionCode: 'users.roles_changed', actor: null, changes }))
+  await appendToOutbox(tx, accessChanged({ userId: user.id }, null))
 }
 
 /** Whether the audit log knows a person who changed it: what seeds do has no actor. By `audit_events_by_target`. */

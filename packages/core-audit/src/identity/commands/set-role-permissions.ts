@@ -2,6 +2,8 @@ import { sql } from 'drizzle-orm/sql'
 import { recordAudit } from '../../audit/commands/record-audit.ts'
 import type { Tx } from '../../database/database.ts'
 import { CoreError } from '../../errors.ts'
+import { appendToOutbox } from '../../outbox/commands/append-to-outbox.ts'
+import { accessChanged } from '../access-changed.ts'
 import type { Administrator } from '../administrator.ts'
 import { changesBetween, roleEvent } from '../audit.ts'
 import type { Role } from '../contract.ts'
@@ -39,10 +41,10 @@ export async function setRolePermissions(
       update core_audit.roles
       set permissions = ${sql.param(permissions)}::text[], updated_at = clock_timestamp()
       where id = ${id}::uuid`)
-    await recordAudit(
-      tx,
-      roleEvent({ id, actionCode: 'roles.permissions_changed', actor: by.actor, changes }),
-    )
+    await Promise.all([
+      recordAudit(tx, roleEvent({ id, actionCode: 'roles.permissions_changed', actor: by.actor, changes })),
+      appendToOutbox(tx, accessChanged({ roleId: id }, by.actor)),
+    ])
   }
   return findRole(tx, rules, id)
 }

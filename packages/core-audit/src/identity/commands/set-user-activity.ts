@@ -2,6 +2,8 @@ import { sql } from 'drizzle-orm/sql'
 import { recordAudit } from '../../audit/commands/record-audit.ts'
 import type { Tx } from '../../database/database.ts'
 import { CoreError } from '../../errors.ts'
+import { appendToOutbox } from '../../outbox/commands/append-to-outbox.ts'
+import { accessChanged } from '../access-changed.ts'
 import type { Administrator } from '../administrator.ts'
 import { changesBetween, userEvent } from '../audit.ts'
 import type { User } from '../contract.ts'
@@ -38,7 +40,10 @@ export async function setUserActivity(tx: Tx, rules: AccessRules, input: SetUser
       set is_active = ${isActive}, updated_at = clock_timestamp()
       where id = ${id}::uuid`)
     const actionCode = isActive ? 'users.reactivated' : 'users.deactivated'
-    await recordAudit(tx, userEvent({ id, actionCode, actor: by.actor, changes }))
+    await Promise.all([
+      recordAudit(tx, userEvent({ id, actionCode, actor: by.actor, changes })),
+      appendToOutbox(tx, accessChanged({ userId: id }, by.actor)),
+    ])
   }
   return findUser(tx, id)
 }

@@ -2,6 +2,8 @@ import { sql } from 'drizzle-orm/sql'
 import { recordAudit } from '../../audit/commands/record-audit.ts'
 import type { Tx } from '../../database/database.ts'
 import { CoreError } from '../../errors.ts'
+import { appendToOutbox } from '../../outbox/commands/append-to-outbox.ts'
+import { accessChanged } from '../access-changed.ts'
 import type { Administrator } from '../administrator.ts'
 import { changesBetween, userEvent } from '../audit.ts'
 import type { User } from '../contract.ts'
@@ -33,7 +35,10 @@ export async function setUserRoles(tx: Tx, rules: AccessRules, input: SetUserRol
   const changes = changesBetween({ roles: codesOf(user.roles) }, { roles: codesOf(next) })
   if (changes.length > 0) {
     await replaceRoles(tx, user, next)
-    await recordAudit(tx, userEvent({ id, actionCode: 'users.roles_changed', actor: by.actor, changes }))
+    await Promise.all([
+      recordAudit(tx, userEvent({ id, actionCode: 'users.roles_changed', actor: by.actor, changes })),
+      appendToOutbox(tx, accessChanged({ userId: id }, by.actor)),
+    ])
   }
   return findUser(tx, id)
 }

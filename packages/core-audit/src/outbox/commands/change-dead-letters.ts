@@ -14,8 +14,8 @@ export interface ChangeDeadLetters {
 }
 
 /**
- * Makes dead letters pending again, with all their attempts before them; what was tried stays in the history. Audited.
- * Answers the consumers.
+ * Makes dead letters pending again, with all their attempts before them; what was tried stays in the history. They and
+ * what they held back are as old as this change: nobody could have handled them before. Audited. Answers the consumers.
  *
  * @throws {OutboxError} outbox.event_not_found · outbox.delivery_not_found · outbox.not_dead
  */
@@ -29,7 +29,7 @@ export function retryDeadLetters(tx: Tx, input: ChangeDeadLetters): Promise<read
 }
 
 /**
- * Gives dead letters up: what they held back goes on without them. Audited. Answers the consumers.
+ * Gives dead letters up: what they held back goes on without them, as old as this change. Audited. Answers the consumers.
  *
  * @throws {OutboxError} outbox.event_not_found · outbox.delivery_not_found · outbox.not_dead
  */
@@ -54,6 +54,16 @@ async function change(
     update core_audit.outbox_deliveries
     set state_since = clock_timestamp(), ${assignment}
     where event_id = ${event.id}::uuid and consumer = any (${sql.param(consumers)}::text[])`)
+  await tx.execute(sql`
+    update core_audit.outbox_deliveries later
+    set state_since = clock_timestamp()
+    from core_audit.outbox_deliveries d
+    where d.event_id = ${event.id}::uuid
+      and d.consumer = any (${sql.param(consumers)}::text[])
+      and later.consumer = d.consumer
+      and later.subject = d.subject
+      and later.position > d.position
+      and later.state = 'pending'`)
   const events = dead.map((delivery) => deadLetterEvent({ actionCode, event, ...delivery, reason, operator }))
   await recordAudit(tx, ...events)
   return consumers

@@ -1,0 +1,113 @@
+import { AccessChangedData } from '@vertical-kit/core-audit'
+import { sql } from 'drizzle-orm/sql'
+import * as v from 'valibot'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { seedAccess } from '../../src/identity/commands/seed-access.ts'
+import {
+  administratorRoleCode,
+  everyPermission,
+  openSecurityHost,
+  type SecurityHost,
+  userIdOf,
+} from './harness.ts'
+
+let host: SecurityHost
+let rootId: string
+beforeAll(async () => {
+  host = await openSecurityHost()
+  rootId = await userIdOf(host.root)
+})
+afterAll(() => host.close())
+beforeEach(() => forget())
+
+const forget = () => host.database.statement((tx) => tx.execute(sql`delete from core_audit.outbox_events`))
+
+type Told = { readonly subject: string; readonly actor_user_id: string | null; readonly data: unknown }
+
+/** What the outbox got since the test began. */
+const told = (): Promise<readonly Told[]> =>
+  host.database.read((db) =>
+    db.execute<Told>(sql`
+      select subject, actor_user_id, data
+      from core_audit.outbox_events
+      where type = 'security.access.changed'
+      order by position`),
+  )
+const send = (method: string, path: string, body?: object) =>
+  host.root(method, `/api/security${path}`, body === undefined ? {} : { body })
+const ofRole = (roleId: string) => ({
+  subject: `security/role/${roleId}`,
+  actor_user_id: rootId,
+  data: { roleId },
+})
+const ofUser = (userId: string) => ({
+  subject: `security/user/${userId}`,
+  actor_user_id: rootId,
+  data: { userId },
+})
+
+describe('who listens is told, once a change,', () => {
+  test('that a role grants something else, or is switched off or on', async () => {
+    const { id } = await host.makeRole('told.role')
+    const body = { permissions: ['catalog.trade.item.view'] }
+    for (let repeat = 0; repeat < 2; repeat += 1) await send('PUT', `/roles/${id}/permissions`, body)
+    expect(await told()).toEqual([ofRole(id)])
+    for (let repeat = 0; repeat < 2; repeat += 1) await send('POST', `/roles/${id}/deactivate`)
+    await send('POST', `/roles/${id}/reactivate`)
+    expect(await told()).toEqual([ofRole(id), ofRole(id), ofRole(id)])
+    for (const { data } of await told()) expect(v.is(AccessChangedData, data)).toBe(true)
+  })
+
+  test('that a user has other roles, or is shut out or let in', async () => {
+    const role = await host.makeRole('told.user')
+    const { id } = await host.makeUser('told')
+    await forget()
+    for (let repeat = 0; repeat < 2; repeat += 1) {
+      await send('PUT', `/users/${id}/roles`, { roleIds: [role.id] })
+    }
+    expect(await told()).toEqual([ofUser(id)])
+    for (let repeat = 0; repeat < 2; repeat += 1) await send('POST', `/users/${id}/deactivate`)
+    await send('POST', `/users/${id}/reactivate`)
+    expect(await told()).toEqual([ofUser(id), ofUser(id), ofUser(id)])
+  })
+
+  test('what a seed gives, and nobody did', async () => {
+    const rules = { administratorRoleCodes: new Set([administratorRoleCode]), permissions: everyPermission }
+    const seed = (permissions: readonly string[]) =>
+      host.database.transaction((tx) =>
+        seedAccess(tx, rules, {
+          roles: [{ code: 'seeded', name: 'Seeded', permissions }],
+          users: [{ subject: 'seeded', displayName: 'Seeded', roleCodes: ['seeded'] }],
+        }),
+      )
+    await seed([])
+    const [given, ...others] = await told()
+    expect(given).toMatchObject({ actor_user_id: null, data: { userId: expect.any(String) } })
+    expect(others).toEqual([])
+    await seed(['catalog.trade.item.view'])
+    await seed(['catalog.trade.item.view'])
+    const [, granted, ...more] = await told()
+    expect(granted).toMatchObject({ actor_user_id: null, data: { roleId: expect.any(String) } })
+    expect(more).toEqual([])
+  })
+})
+
+test('nobody is told of words, of new roles, or of what was refused', async () => {
+  const { id } = await host.makeRole('quiet')
+  await send('PUT', `/roles/${id}`, { code: 'quiet', name: 'Quieter', description: '' })
+  expect(
+    (await send('PUT', `/roles/${id}/permissions`, { permissions: ['no.such.permission'] })).status,
+  ).toBe(400)
+  expect(await told()).toEqual([])
+})
+
+test('the view of assignments shows those that do not count now, too', async () => {
+  const role = await host.makeRole('assigned')
+  const { id } = await host.makeUser('assigned', [role])
+  await send('POST', `/roles/${role.id}/deactivate`)
+  await send('POST', `/users/${id}/deactivate`)
+  const rows = await host.database.read((db) =>
+    db.execute(sql`select user_id, role_id from core_audit.role_assignments where user_id = ${id}::uuid`),
+  )
+  expect([...rows]).toEqual([{ user_id: id, role_id: role.id }])
+})

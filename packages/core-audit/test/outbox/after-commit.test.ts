@@ -1,0 +1,136 @@
+import {
+  appendToOutbox,
+  createLogger,
+  createOutboxConsumer,
+  type Database,
+  startWorkers,
+} from '@vertical-kit/core-audit'
+import { sql } from 'drizzle-orm/sql'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { runSql } from '../harness.ts'
+import { event } from './events.ts'
+import { type Outbox, openOutbox } from './harness.ts'
+
+let outbox: Outbox
+let database: Database
+beforeAll(async () => {
+  outbox = await openOutbox(['mail'])
+  database = outbox.database
+  await runSql(outbox.url, 'create schema test; create table test.sent (event_id uuid)')
+})
+afterAll(() => outbox.close())
+beforeEach(async () => {
+  await outbox.clear()
+  await runSql(outbox.url, 'truncate test.sent')
+})
+
+const config = { pollIntervalMs: 2 ** 31 - 1, batchSize: 25, maxAttempts: 2 }
+const common = { name: 'mail', healthName: 'mailOutbox', config } as const
+const append = (): Promise<void> => database.transaction((tx) => appendToOutbox(tx, event()))
+const run = ({ worker }: ReturnType<typeof createOutboxConsumer>) =>
+  worker.runOnce(new AbortController().signal)
+describe('what follows the commit', () => {
+  test('gets what handling resolved with, once that and the mark can be seen by everybody', async () => {
+    await append()
+    const seen: unknown[] = []
+    const onlooker = outbox.openPool()
+    const consumer = createOutboxConsumer({
+      ...common,
+      database,
+      async handle(tx, { id }) {
+        await tx.execute(sql`insert into test.sent values (${id}::uuid)`)
+        return { sent: id }
+      },
+      async onCommitted(result, { id }) {
+        const rows = await onlooker.read((db) =>
+          db.execute(sql`
+            select event_id, state from test.sent join core_audit.outbox_deliveries d using (event_id)`),
+        )
+        seen.push({ result, id, rows: [...rows] })
+      },
+    })
+    await run(consumer)
+    await run(consumer)
+    const [delivery] = await outbox.deliveries()
+    const id = delivery?.eventId
+    expect(seen).toEqual([{ result: { sent: id }, id, rows: [{ event_id: id, state: 'completed' }] }])
+  })
+
+  test.each<[string, () => never | Promise<void>]>([
+    ['rejects', () => Promise.reject(new RangeError('nobody listens'))],
+    [
+      'throws',
+      () => {
+        throw new RangeError('nobody listens')
+      },
+    ],
+  ])('%s: it is logged and changes nothing, and the loop goes on', async (_case, onCommitted) => {
+    await append()
+    await append()
+    const lines: unknown[] = []
+    const logger = createLogger({ level: 'debug' })
+    logger.warn = (...line: unknown[]) => void lines.push(line)
+    const handle = async () => {}
+    const consumer = createOutboxConsumer({ ...common, database, handle, onCommitted })
+    await consumer.worker.runOnce(new AbortController().signal, logger)
+    expect((await outbox.deliveries()).map(({ state, attempts }) => [state, attempts])).toEqual([
+      ['completed', 1],
+      ['completed', 1],
+    ])
+    expect(lines).toHaveLength(2)
+    expect(lines[0]).toMatchObject([
+      { event: { type: 'thing.changed' }, failure: { type: 'RangeError', message: 'nobody listens' } },
+      'What was to follow an event failed; the event is handled.',
+    ])
+  })
+
+  test('does not come for an attempt that failed, or for a lease that was lost', async () => {
+    await append()
+    let followed = 0
+    const onCommitted = () => {
+      followed += 1
+    }
+    const failing = createOutboxConsumer({
+      ...common,
+      database,
+      onCommitted,
+      handle: () => Promise.reject(new Error('no')),
+    })
+    await run(failing)
+    await outbox.letTimePass()
+    await append()
+    // Of the two that are claimed, each is taken away while the first is handled.
+    const handle = async () => {
+      await outbox.openPool().statement((tx) =>
+        tx.execute(sql`
+          update core_audit.outbox_deliveries set lease_token = gen_random_uuid()
+          where ctid in (
+            select ctid from core_audit.outbox_deliveries where lease_token is not null for update skip locked
+          )`),
+      )
+    }
+    await run(createOutboxConsumer({ ...common, database, onCommitted, handle }))
+    expect(followed).toBe(1)
+  })
+})
+
+test('a consumer that is woken handles what was appended, and waits for no poll', async () => {
+  const handled = Promise.withResolvers<void>()
+  const idle = Promise.withResolvers<void>()
+  const consumer = createOutboxConsumer({ ...common, database, handle: async () => handled.resolve() })
+  const { worker } = consumer
+  const observed = {
+    ...worker,
+    async runOnce(...cycle: Parameters<typeof worker.runOnce>) {
+      await worker.runOnce(...cycle)
+      idle.resolve()
+    },
+  }
+  const running = startWorkers([observed], createLogger({ level: 'fatal' }))
+  await idle.promise
+  await append()
+  consumer.wake()
+  await handled.promise
+  await running.stop()
+  expect(await outbox.deliveries()).toMatchObject([{ state: 'completed' }])
+})
