@@ -59,11 +59,11 @@ test('a change of an entry is its lock, the rights, the change, the item and the
   }
 })
 
-test('a claim is one statement more, whatever the number of recipients', async () => {
+test('a claim is two statements more (its turn, and whether it was received), whatever the number of recipients', async () => {
   const task = await addTask(host.database)
   const claim = () => done(clerk.request, 'tasks', task, 'claim', { expectedVersion: 1 })
-  expect(await countOf(claim)).toBe(6)
-  expect(await countOf(claim)).toBe(4)
+  expect(await countOf(claim)).toBe(7)
+  expect(await countOf(claim)).toBe(5)
 })
 
 test('preferences are one statement to list, and three to set', async () => {

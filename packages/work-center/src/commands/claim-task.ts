@@ -6,6 +6,7 @@ import { findItem } from '../queries/find-item.ts'
 import { hasReceivedTask } from '../queries/has-received-task.ts'
 import { lockTask } from '../queries/lock-task.ts'
 import type { ChangedItem, OwnChange } from './change-own-entry.ts'
+import { shareClaimsTurn } from './claims-turn.ts'
 import { raiseVersions } from './raise-versions.ts'
 import { changesOf, type SeenRow } from './seen-row.ts'
 
@@ -26,7 +27,11 @@ export async function claimTask(
   administratorRoleCodes: readonly string[],
   { id, userId, expectedVersion, viewerNow }: ClaimTask,
 ): Promise<ChangedItem> {
-  const [task, viewer] = await Promise.all([lockTask(tx, { id, userId }), viewerNow(tx)])
+  const [, task, viewer] = await Promise.all([
+    shareClaimsTurn(tx),
+    lockTask(tx, { id, userId }),
+    viewerNow(tx),
+  ])
   if (task === undefined || !(await hasReceivedTask(tx, viewer, id))) {
     throw new WorkCenterError('work_center.item_not_found')
   }

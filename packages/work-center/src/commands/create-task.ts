@@ -2,8 +2,10 @@ import { newId, type Tx } from '@vertical-kit/core-audit'
 import { type SQL, sql } from 'drizzle-orm/sql'
 import type { ItemTarget, Priority, Source } from '../contract.ts'
 import type { TaskDefinition } from '../definitions/definition.ts'
+import { isInView } from '../inbox/in-view.ts'
 import { nextChange } from '../inbox/next-change.ts'
 import type { SeenChange } from '../inbox/version-changes.ts'
+import { fromRecipients } from './recipients.ts'
 import { changesOf, type SeenRow } from './seen-row.ts'
 
 /** Whose task it is: one user's, or one role's, of whom one claims it. */
@@ -68,7 +70,7 @@ export async function createTask(
       delete from work_center.entries e
       using task
       where e.item_id = task.id and e.user_id not in (select user_id from recipient)
-      returning e.user_id, e.view_permission
+      returning e.user_id, e.role_id, e.view_permission, e.is_visible
     ),
     entry as (
       insert into work_center.entries as e (
@@ -87,27 +89,17 @@ export async function createTask(
     )
     select user_id, view_permission from entry
     union all
-    select user_id, view_permission from gone`)
+    select e.user_id, e.view_permission from gone e where ${isInView}`)
   return changesOf(rows)
 }
 
 const noInstant: SQL = sql`null::timestamptz`
 
 /** `user_id` and `role_id` of everybody a task is for; the role is null for a task of one user. */
-function recipientsOf(
-  { code, roleCodes, defaultEnabled, userCanDisable }: TaskDefinition,
-  to: Assignment,
-): SQL {
-  // What may not be switched off does not ask what a user once chose.
-  const isEnabled =
-    userCanDisable || !defaultEnabled ? sql`coalesce(p.is_enabled, ${defaultEnabled}::boolean)` : sql`true`
+function recipientsOf(definition: TaskDefinition, to: Assignment): SQL {
   const isRole = 'roleCode' in to
   return sql`
       select distinct m.user_id, ${isRole ? sql`m.role_id` : sql`null::uuid`} as role_id
-      from core_audit.active_role_members m
-      left join work_center.preferences p
-        on p.user_id = m.user_id and p.code = ${code} and p.channel = 'InApp'
-      where m.role_code = any(${sql.param(roleCodes)}::text[])
-        and ${isRole ? sql`m.role_code = ${to.roleCode}` : sql`m.user_id = ${to.userId}::uuid`}
-        and ${isEnabled}`
+      ${fromRecipients(definition)}
+        and ${isRole ? sql`m.role_code = ${to.roleCode}` : sql`m.user_id = ${to.userId}::uuid`}`
 }

@@ -1,0 +1,35 @@
+import type { Database, Worker } from '@vertical-kit/core-audit'
+import { passTime } from './commands/pass-time.ts'
+import { raiseVersions } from './commands/raise-versions.ts'
+import type { AnnounceChanges } from './inbox/version-changes.ts'
+
+export interface ClockOptions {
+  readonly database: Database
+  /** Codes of roles that may view everything. */
+  readonly administratorRoleCodes: readonly string[]
+  readonly announce: AnnounceChanges
+  /** Entries of one transaction; 500 when absent. */
+  readonly batchSize?: number
+}
+
+/**
+ * The worker for what time alone changes: a snooze ends, a task becomes overdue, a notification expires. Nothing is stored
+ * about it, as every read asks the time; but users' versions grow, and open pages are told, within a second or so.
+ */
+export function createClock(options: ClockOptions): Worker {
+  const { database, administratorRoleCodes, announce, batchSize = 500 } = options
+  return {
+    name: 'work-center.clock',
+    intervalMs: 1_000,
+    async runOnce(signal) {
+      for (let count = batchSize; count === batchSize && !signal.aborted; ) {
+        const batch = await database.transaction(async (tx) => {
+          const { entryCount, changes } = await passTime(tx, batchSize)
+          return { entryCount, versions: await raiseVersions(tx, administratorRoleCodes, changes) }
+        })
+        if (batch.versions.size > 0) announce(batch.versions)
+        count = batch.entryCount
+      }
+    },
+  }
+}

@@ -1,0 +1,46 @@
+import type { Tx } from '@vertical-kit/core-audit'
+import { sql } from 'drizzle-orm/sql'
+import { isInView } from '../inbox/in-view.ts'
+import { nextChange } from '../inbox/next-change.ts'
+import type { SeenChange } from '../inbox/version-changes.ts'
+import { changesOf, type SeenRow } from './seen-row.ts'
+
+/** What time changed in one batch. */
+export interface PassedTime {
+  readonly entryCount: number
+  /** Who sees the difference. */
+  readonly changes: readonly SeenChange[]
+}
+
+/**
+ * Finds up to a batch of entries whose moment has come (the end of a snooze, a due date, an expiry), by `entries_by_change`,
+ * the longest overdue first, and sets their next one. What others have locked is left to them, or to the next call: any
+ * number of replicas may do this at once.
+ */
+export async function passTime(tx: Tx, batchSize: number): Promise<PassedTime> {
+  const rows = await tx.execute<SeenRow & { is_in_view: boolean }>(sql`
+    with due as (
+      select user_id, item_id
+      from work_center.entries
+      where changes_at <= statement_timestamp()
+      order by changes_at
+      limit ${batchSize}::int
+      for update skip locked
+    ),
+    changed as (
+      update work_center.entries e
+      set changes_at = ${changesAt}
+      from due
+      where e.user_id = due.user_id and e.item_id = due.item_id
+      returning e.user_id, e.role_id, e.view_permission, e.is_visible
+    )
+    select e.user_id, e.view_permission, ${isInView} as is_in_view from changed e`)
+  return { entryCount: rows.length, changes: changesOf(rows.filter((row) => row.is_in_view)) }
+}
+
+const changesAt = nextChange({
+  isOpen: sql`e.is_open`,
+  snoozedUntil: sql`e.snoozed_until`,
+  dueAt: sql`e.due_at`,
+  expiresAt: sql`e.expires_at`,
+})

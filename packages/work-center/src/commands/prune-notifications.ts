@@ -1,0 +1,30 @@
+import type { Tx } from '@vertical-kit/core-audit'
+import { sql } from 'drizzle-orm/sql'
+
+/**
+ * Deletes up to a batch of expired notifications with the entries of all their recipients, and returns how many. Nobody sees
+ * a difference: they have been invisible since they expired, and one whose expiry the clock has yet to tell stays till then.
+ * By `notifications_by_expiry`, the oldest first; what others have locked is left to them.
+ */
+export async function pruneNotifications(tx: Tx, batchSize: number): Promise<number> {
+  const [row] = await tx.execute<{ count: number }>(sql`
+    with expired as (
+      select n.id
+      from work_center.notifications n
+      where n.expires_at <= statement_timestamp()
+        and not exists (
+          select from work_center.entries e where e.item_id = n.id and e.changes_at is not null
+        )
+      order by n.expires_at
+      limit ${batchSize}::int
+      for update skip locked
+    ),
+    gone as (
+      delete from work_center.entries e using expired where e.item_id = expired.id
+    ),
+    pruned as (
+      delete from work_center.notifications n using expired where n.id = expired.id
+    )
+    select count(*)::int as count from expired`)
+  return row?.count ?? 0
+}

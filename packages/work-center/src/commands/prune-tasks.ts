@@ -1,0 +1,50 @@
+import type { Tx } from '@vertical-kit/core-audit'
+import { sql } from 'drizzle-orm/sql'
+import { isInView } from '../inbox/in-view.ts'
+import type { SeenChange } from '../inbox/version-changes.ts'
+import { changesOf, type SeenRow } from './seen-row.ts'
+
+/** What one batch took out. */
+export interface PrunedTasks {
+  readonly taskCount: number
+  /** Who had one of them in their list of completed tasks. */
+  readonly changes: readonly SeenChange[]
+}
+
+/**
+ * Deletes up to a batch of tasks that were completed or cancelled longer ago than the retention, with the entries of all their
+ * recipients. By `tasks_closed`, the oldest first; what others have locked is left to them.
+ */
+export async function pruneTasks(
+  tx: Tx,
+  { retentionMs, batchSize }: { readonly retentionMs: number; readonly batchSize: number },
+): Promise<PrunedTasks> {
+  const [row] = await tx.execute<{ task_count: number; seen: readonly SeenRow[] }>(sql`
+    with old as (
+      select id
+      from work_center.tasks
+      where closed_at < statement_timestamp() - make_interval(secs => ${retentionMs}::float8 / 1000)
+      order by closed_at
+      limit ${batchSize}::int
+      for update skip locked
+    ),
+    gone as (
+      delete from work_center.entries e
+      using old
+      where e.item_id = old.id
+      returning e.user_id, e.role_id, e.view_permission, e.is_visible
+    ),
+    pruned as (
+      delete from work_center.tasks t using old where t.id = old.id
+    )
+    select (select count(*)::int from old) as task_count,
+      (
+        select coalesce(jsonb_agg(distinct jsonb_build_object(
+          'user_id', e.user_id, 'view_permission', e.view_permission
+        )), '[]')
+        from gone e
+        where ${isInView}
+      ) as seen`)
+  if (row === undefined) throw new Error('Pruning tasks returned no row')
+  return { taskCount: row.task_count, changes: changesOf(row.seen) }
+}

@@ -1,0 +1,131 @@
+import type { Database, Tx } from '@vertical-kit/core-audit'
+import { closeTask } from '../commands/close-task.ts'
+import { type CreateNotification, createNotification } from '../commands/create-notification.ts'
+import { type CreateTask, createTask } from '../commands/create-task.ts'
+import { byName, lockTasks, type TaskName } from '../commands/lock-tasks.ts'
+import { raiseVersions } from '../commands/raise-versions.ts'
+import type { WorkCenterConfig } from '../config.ts'
+import type { DefinitionRegistry } from '../definitions/registry.ts'
+import {
+  type AnnounceChanges,
+  collectChanges,
+  type SeenChange,
+  type VersionChanges,
+} from './version-changes.ts'
+
+/**
+ * What tasks and notifications are written with. Nothing is written when it is said: all of it is, together, when the
+ * transaction is about to end. So what is said of one task counts in its order, and of several tasks in none.
+ *
+ * @throws {TypeError} for a code that is not defined: a fault of the vertical
+ */
+export interface Inbox {
+  /** Makes sure that the task is there and open; one that is active stays as it is. */
+  createTask(code: string, task: CreateTask): void
+  /** The task, if it is active, was done. */
+  completeTask(code: string, deduplicationKey: string): void
+  /** The task, if it is active, is not asked for any more. */
+  cancelTask(code: string, deduplicationKey: string): void
+  /** Tells once for each deduplication key whoever the definition is for, or those of them in `to`. */
+  createNotification(code: string, notification: CreateNotification): void
+}
+
+/** An inbox whose transaction is at hand. */
+export interface OpenInbox extends Inbox {
+  /** Changes that were written by other means, to be counted with the rest. */
+  addChanges(changes: Iterable<SeenChange>): void
+  /**
+   * Writes everything, and raises the version of each user who sees something of it by one: the last statements of the
+   * transaction. Once; what it resolves with is announced after the commit.
+   */
+  finish(): Promise<VersionChanges>
+}
+
+export interface InboxOptions {
+  readonly definitions: DefinitionRegistry
+  readonly config: Pick<WorkCenterConfig, 'notificationRetentionMs'>
+  /** Codes of roles that may view everything. */
+  readonly administratorRoleCodes: readonly string[]
+}
+
+interface Write {
+  readonly kind: 'Notification' | 'Task'
+  readonly name: TaskName
+  run(): Promise<readonly SeenChange[]>
+}
+
+/** Opens an inbox in a transaction of the caller's, who calls `finish` before it ends. */
+export function openInbox(tx: Tx, options: InboxOptions): OpenInbox {
+  const { definitions, config, administratorRoleCodes } = options
+  const writes: Write[] = []
+  const changes = collectChanges()
+  let isFinished = false
+  const requireOpen = (): void => {
+    if (isFinished) throw new TypeError('This inbox is finished: nothing can be written with it any more')
+  }
+  const add = (write: Write): void => {
+    requireOpen()
+    writes.push(write)
+  }
+  const close = (code: string, deduplicationKey: string, status: 'Completed' | 'Cancelled'): void => {
+    const definition = definitions.task(code)
+    const run = () => closeTask(tx, definition, { deduplicationKey, status })
+    add({ kind: 'Task', name: { code, deduplicationKey }, run })
+  }
+  return {
+    createTask(code, task) {
+      const definition = definitions.task(code)
+      const name = { code, deduplicationKey: task.deduplicationKey }
+      add({ kind: 'Task', name, run: () => createTask(tx, definition, task) })
+    },
+    completeTask: (code, deduplicationKey) => close(code, deduplicationKey, 'Completed'),
+    cancelTask: (code, deduplicationKey) => close(code, deduplicationKey, 'Cancelled'),
+    createNotification(code, notification) {
+      const definition = definitions.notification(code)
+      const name = { code, deduplicationKey: notification.deduplicationKey }
+      const setup = { definition, retentionMs: config.notificationRetentionMs }
+      add({ kind: 'Notification', name, run: () => createNotification(tx, setup, notification) })
+    },
+    addChanges: changes.add,
+    async finish() {
+      requireOpen()
+      isFinished = true
+      for (const written of await runAll(tx, writes)) changes.add(written)
+      return raiseVersions(tx, administratorRoleCodes, changes.all)
+    },
+  }
+}
+
+/** In one order for all writers, and in one round trip. Sorting is stable: what is said of one item keeps its order. */
+function runAll(tx: Tx, writes: readonly Write[]): Promise<readonly (readonly SeenChange[])[]> {
+  const ofKind = (kind: Write['kind']) =>
+    writes.filter((write) => write.kind === kind).sort((one, other) => byName(one.name, other.name))
+  const tasks = ofKind('Task')
+  const locked = lockTasks(
+    tx,
+    tasks.map(({ name }) => name),
+  )
+  const written = [...ofKind('Notification'), ...tasks].map(({ run }) => run())
+  return Promise.all([locked, ...written]).then(([, ...changes]) => changes)
+}
+
+export interface InboxWriterOptions extends InboxOptions {
+  readonly database: Database
+  readonly announce: AnnounceChanges
+}
+
+/** Runs `work` in a transaction of its own with an inbox, commits both together, then tells open pages. */
+export type WriteInbox = <T>(work: (inbox: Inbox, tx: Tx) => Promise<T>) => Promise<T>
+
+export function createInboxWriter(options: InboxWriterOptions): WriteInbox {
+  const { database, announce } = options
+  return async (work) => {
+    const { result, versions } = await database.transaction(async (tx) => {
+      const inbox = openInbox(tx, options)
+      const result = await work(inbox, tx)
+      return { result, versions: await inbox.finish() }
+    })
+    if (versions.size > 0) announce(versions)
+    return result
+  }
+}

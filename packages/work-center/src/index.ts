@@ -1,0 +1,19 @@
+export type { Audience, CreateNotification } from './commands/create-notification.ts'
+export type { Assignment, CreateTask } from './commands/create-task.ts'
+export { readWorkCenterConfig, type WorkCenterConfig } from './config.ts'
+export {
+  defineNotification,
+  defineTask,
+  type ItemDefinition,
+  type NotificationDefinition,
+  type TaskDefinition,
+} from './definitions/definition.ts'
+export { createDefinitionRegistry, type DefinitionRegistry } from './definitions/registry.ts'
+export { WorkCenterError } from './errors.ts'
+export { type Inbox, type InboxOptions, type OpenInbox, openInbox, type WriteInbox } from './inbox/inbox.ts'
+export type { AnnounceChanges, SeenChange, VersionChanges } from './inbox/version-changes.ts'
+export { workCenterMigrations } from './migrations.ts'
+export { createWorkCenter, type WorkCenter, type WorkCenterOptions } from './module.ts'
+export { definePolicy, type Policy, type PolicyEvent, type PolicyInput } from './policies/policy.ts'
+export { type RealtimeConfig, readRealtimeConfig } from './realtime/config.ts'
+export { createRealtime, type Realtime, type RealtimeOptions } from './realtime/realtime.ts'

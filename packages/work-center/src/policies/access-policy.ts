@@ -1,0 +1,18 @@
+import { AccessChangedData, accessChangedType } from '@vertical-kit/core-audit'
+import * as v from 'valibot'
+import { giveBackClaims } from '../commands/give-back-claims.ts'
+import { listConcerned } from '../queries/list-concerned.ts'
+import type { Policy } from './policy.ts'
+
+/**
+ * What a change of roles, permissions or accounts means: everybody concerned looks again, and tasks claimed by who has lost
+ * the role are there for the others again. Which rights count now is asked, not taken from the event: it may be late.
+ */
+export const accessPolicy: Policy = {
+  eventType: accessChangedType,
+  async run(inbox, event, tx) {
+    const whose = v.parse(AccessChangedData, event.data)
+    inbox.addChanges(await giveBackClaims(tx, whose))
+    inbox.addChanges(await listConcerned(tx, whose))
+  },
+}

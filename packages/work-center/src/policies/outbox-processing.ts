@@ -1,0 +1,48 @@
+import {
+  createOutboxConsumer,
+  type Database,
+  type OutboxConsumer,
+  type OutboxEvent,
+  type Tx,
+} from '@vertical-kit/core-audit'
+import type { WorkCenterConfig } from '../config.ts'
+import { type InboxOptions, openInbox } from '../inbox/inbox.ts'
+import type { AnnounceChanges, VersionChanges } from '../inbox/version-changes.ts'
+import { accessPolicy } from './access-policy.ts'
+import type { Policy } from './policy.ts'
+
+export interface OutboxProcessingOptions extends Omit<InboxOptions, 'config'> {
+  readonly database: Database
+  readonly config: WorkCenterConfig
+  readonly policies: readonly Policy[]
+  readonly announce: AnnounceChanges
+}
+
+/**
+ * The Work Center's consumer of the outbox: what the policies of an event's type write commits together with the mark that
+ * it was handled, and open pages are told after. An event that no policy is for is handled at once.
+ */
+export function createOutboxProcessing(options: OutboxProcessingOptions): OutboxConsumer {
+  const { database, config, policies, announce } = options
+  const handlers = [accessPolicy, ...policies]
+  return createOutboxConsumer<VersionChanges>({
+    database,
+    name: 'work-center',
+    healthName: 'workCenterOutbox',
+    config: {
+      pollIntervalMs: config.outboxPollIntervalMs,
+      batchSize: config.outboxBatchSize,
+      maxAttempts: config.outboxMaxAttempts,
+    },
+    async handle(tx: Tx, event: OutboxEvent) {
+      const inbox = openInbox(tx, options)
+      for (const policy of handlers) {
+        if (policy.eventType === event.type) await policy.run(inbox, event, tx)
+      }
+      return inbox.finish()
+    },
+    onCommitted: (versions) => {
+      if (versions.size > 0) announce(versions)
+    },
+  })
+}

@@ -1,0 +1,38 @@
+import type { OutboxEvent, Tx } from '@vertical-kit/core-audit'
+import * as v from 'valibot'
+import type { Inbox, OpenInbox } from '../inbox/inbox.ts'
+
+/** What events of one type mean for users' Work Centers. */
+export interface Policy {
+  readonly eventType: string
+  /** Rejects when the event's data is not what the policy takes. */
+  run(inbox: OpenInbox, event: OutboxEvent, tx: Tx): Promise<void>
+}
+
+/** An event whose data was parsed. Whom and what it concerns is in the envelope: `actorUserId`, `subject`. */
+export interface PolicyEvent<Data> extends Omit<OutboxEvent, 'data'> {
+  readonly data: Data
+}
+
+export interface PolicyInput<Schema extends v.GenericSchema> {
+  /** `document.action.completed`. */
+  readonly eventType: string
+  /** What of the event's data the policy takes. Data that does not fit fails the delivery. */
+  readonly data: Schema
+  /**
+   * Writes with `inbox`, and reads with `tx` what it needs to know, in the transaction that marks the event as handled. It may
+   * be called several times for an event, of which one commits: what leaves by another way leaves each time.
+   */
+  handle(inbox: Inbox, event: PolicyEvent<v.InferOutput<Schema>>, tx: Tx): void | Promise<void>
+}
+
+/** A policy of a vertical. Several of one event type run one after the other, in the order they are given to the module. */
+export function definePolicy<Schema extends v.GenericSchema>(input: PolicyInput<Schema>): Policy {
+  const { eventType, data: schema, handle } = input
+  return {
+    eventType,
+    async run(inbox, event, tx) {
+      await handle(inbox, { ...event, data: v.parse(schema, event.data) }, tx)
+    },
+  }
+}

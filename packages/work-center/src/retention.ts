@@ -1,0 +1,53 @@
+import type { Database, Worker } from '@vertical-kit/core-audit'
+import { pruneNotifications } from './commands/prune-notifications.ts'
+import { pruneTasks } from './commands/prune-tasks.ts'
+import { raiseVersions } from './commands/raise-versions.ts'
+import type { WorkCenterConfig } from './config.ts'
+import type { AnnounceChanges } from './inbox/version-changes.ts'
+
+export interface RetentionOptions {
+  readonly database: Database
+  readonly config: Pick<WorkCenterConfig, 'terminalTaskRetentionMs'>
+  /** Codes of roles that may view everything. */
+  readonly administratorRoleCodes: readonly string[]
+  readonly announce: AnnounceChanges
+  /** Items of one transaction, each with the entries of all its recipients; 25 when absent. */
+  readonly batchSize?: number
+}
+
+/**
+ * The worker that takes out what is long over: tasks `terminalTaskRetentionMs` after they were completed or cancelled, and
+ * notifications once they have expired. Their deduplication keys go with them: what is created with one from then on is new.
+ */
+export function createRetention(options: RetentionOptions): Worker {
+  const { database, batchSize = 25 } = options
+  return {
+    name: 'work-center.retention',
+    intervalMs: 3_600_000,
+    async runOnce(signal) {
+      await untilNothingIsLeft(batchSize, signal, () => pruneTaskBatch({ ...options, batchSize }))
+      await untilNothingIsLeft(batchSize, signal, () =>
+        database.transaction((tx) => pruneNotifications(tx, batchSize)),
+      )
+    },
+  }
+}
+
+async function untilNothingIsLeft(
+  batchSize: number,
+  signal: AbortSignal,
+  prune: () => Promise<number>,
+): Promise<void> {
+  for (let count = batchSize; count === batchSize && !signal.aborted; ) count = await prune()
+}
+
+async function pruneTaskBatch(options: Required<RetentionOptions>): Promise<number> {
+  const { database, config, administratorRoleCodes, announce, batchSize } = options
+  const { taskCount, versions } = await database.transaction(async (tx) => {
+    const pruned = await pruneTasks(tx, { retentionMs: config.terminalTaskRetentionMs, batchSize })
+    const versions = await raiseVersions(tx, administratorRoleCodes, pruned.changes)
+    return { taskCount: pruned.taskCount, versions }
+  })
+  if (versions.size > 0) announce(versions)
+  return taskCount
+}
