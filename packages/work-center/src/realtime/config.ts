@@ -17,6 +17,8 @@ export interface RealtimeConfig {
   readonly pingIntervalMs: number
   /** A client nothing came from for so long is gone. */
   readonly silenceTimeoutMs: number
+  /** A client that was told good-bye has so long to close. */
+  readonly closeTimeoutMs: number
   /** A user hears of changes at most once in this time, of the first at once and of the last for sure. */
   readonly quietMs: number
   /** Of one WebSocket message, and of one record of the protocol. */
@@ -42,6 +44,7 @@ export const realtimeDefaults = {
   handshakeTimeoutMs: 15_000,
   pingIntervalMs: 15_000,
   silenceTimeoutMs: 30_000,
+  closeTimeoutMs: 2_000,
   quietMs: 100,
   maxMessageBytes: 4 * 1024,
   maxBufferedBytes: 16 * 1024,

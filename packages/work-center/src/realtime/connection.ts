@@ -49,12 +49,12 @@ export interface Connection {
 export function openConnection(ws: WebSocket, options: ConnectionOptions): Connection {
   const { config, now } = options
   const reader = createRecordReader(config, now)
-  const openedAtMs = now()
   let state: 'handshaking' | 'open' | 'ending' = 'handshaking'
   let reason = 'left'
   let sentVersion = -1
-  let heardAtMs = openedAtMs
-  let spokeAtMs = openedAtMs
+  let heardAtMs = now()
+  /** Until the handshake: when the socket was opened. */
+  let spokeAtMs = heardAtMs
 
   const cut = (why: string): void => {
     if (state !== 'ending') reason = why
@@ -71,9 +71,10 @@ export function openConnection(ws: WebSocket, options: ConnectionOptions): Conne
   }
   const close = (why: string, code: number, words: string | undefined): void => {
     if (state === 'ending') return
-    if (words !== undefined) write(words)
     reason = why
     state = 'ending'
+    spokeAtMs = now()
+    if (words !== undefined) write(words)
     ws.close(code)
   }
   const end = (ending: Ending): void =>
@@ -114,8 +115,10 @@ export function openConnection(ws: WebSocket, options: ConnectionOptions): Conne
     const excess = reader.count(1)
     if (excess !== undefined) end(excess)
   })
-  // What is wrong with a frame, the socket answers and closes by itself; the close is what counts.
-  ws.on('error', ignore)
+  // What is wrong with a frame, the socket answers and closes by itself.
+  ws.on('error', () => {
+    reason = 'broken frame'
+  })
   ws.once('close', () => options.onClosed(reason))
 
   return {
@@ -127,15 +130,14 @@ export function openConnection(ws: WebSocket, options: ConnectionOptions): Conne
       write(changedMessage(version))
     },
     sweep() {
-      if (state === 'ending') return
       const nowMs = now()
-      if (nowMs >= options.tokenExpiresAtMs) end('tokenExpired')
+      const quietMs = nowMs - spokeAtMs
+      if (state === 'ending' && quietMs < config.closeTimeoutMs) return
+      if (state === 'ending') cut('ending')
+      else if (nowMs >= options.tokenExpiresAtMs) end('tokenExpired')
       else if (nowMs - heardAtMs >= config.silenceTimeoutMs) cut('silent')
-      else if (state === 'open') {
-        if (nowMs - spokeAtMs >= config.pingIntervalMs) write(pingMessage)
-      } else if (nowMs - openedAtMs >= config.handshakeTimeoutMs) cut('no handshake')
+      else if (state === 'handshaking' && quietMs >= config.handshakeTimeoutMs) cut('no handshake')
+      else if (state === 'open' && quietMs >= config.pingIntervalMs) write(pingMessage)
     },
   }
 }
-
-const ignore = (): void => {}

@@ -21,9 +21,6 @@ export interface UpgradeOptions {
   readonly logger: KitEnv['Variables']['logger']
 }
 
-/** A peer that does not answer a close has this long. */
-const closeTimeoutMs = 2_000
-
 /**
  * Has a server's upgrade requests for the hub become sockets, once who asks is admitted. Until then nothing is sent but a
  * refusal over HTTP, and nothing read. Other paths are left to whoever else listens, and refused when nobody does.
@@ -39,7 +36,6 @@ export function attachUpgrade(server: Server, options: UpgradeOptions): void {
     maxFragments: 16,
     maxBufferedChunks: 256,
     handleProtocols: () => false,
-    ...{ closeTimeout: closeTimeoutMs },
   })
   leaveOtherProtocols(server)
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {

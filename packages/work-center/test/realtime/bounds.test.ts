@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Deployment, openDeployment } from './deployment.ts'
-import { heard, openGreeted, skipPings } from './greeted-client.ts'
+import { hasEnded, heard, openGreeted, skipPings } from './greeted-client.ts'
 import { connect, end, handshake, refusalOf } from './raw-client.ts'
 
 let deployment: Deployment
@@ -41,9 +41,10 @@ describe('size', () => {
   })
 
   test('text that is no UTF-8 ends the connection', async () => {
-    const { client } = await openGreeted(deployment)
+    const { client, replica } = await openGreeted(deployment)
     client.socket.send(Buffer.from([0xff, 0xfe]), { binary: false })
     expect((await client.closed()).code).toBe(1007)
+    await hasEnded(replica, 'broken frame')
   })
 })
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type Deployment, openDeployment } from './deployment.ts'
-import { connect, connectAndGreet, type RawClient, refusalOf } from './raw-client.ts'
+import { connect, connectAndGreet, nextVersion, type RawClient, refusalOf } from './raw-client.ts'
 
 let deployment: Deployment
 beforeAll(async () => {
@@ -48,14 +48,27 @@ test('who comes while it closes is told that the service is not available', asyn
   expect(await refusalOf(connect(replica, { token }))).toEqual([503, 'service.unavailable'])
 })
 
-test('what is published while it closes still reaches other replicas', async () => {
-  const { replica, account, token } = await opened()
-  const { replica: other } = await opened()
+test('what was published is announced before a replica has closed', async () => {
+  const gate = Promise.withResolvers<void>()
+  const replica = await deployment.openReplica({
+    observe: (database) => ({
+      ...database,
+      statement: async (work) => gate.promise.then(() => database.statement(work)),
+    }),
+  })
+  const { replica: other, account, token } = await opened()
   await deployment.listeners(2)
   const { client } = await connectAndGreet(other, token)
   replica.realtime.publish(new Map([[account.userId, 1]]))
-  await replica.close()
-  expect(await client.next()).toMatchObject({ arguments: [1] })
+  let isClosed = false
+  const closed = replica.realtime.close(10_000).then(() => {
+    isClosed = true
+  })
+  await deployment.listeners(1)
+  expect(isClosed).toBe(false)
+  gate.resolve()
+  await closed
+  expect(await nextVersion(client)).toBe(1)
 })
 
 test('an announcement that does not get through holds nobody up when the grace is over', async () => {

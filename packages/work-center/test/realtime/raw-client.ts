@@ -25,7 +25,7 @@ export interface ConnectOptions {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Opens a socket for this test. Rejects with {@link Refused} when the hub answers without one. */
+/** Opens a socket for this test. Rejects when the hub answers without one: ask {@link refusalOf}. */
 export async function connect(replica: Pick<Replica, 'url'>, options: ConnectOptions): Promise<RawClient> {
   const { token, isInQuery = false, headers = {} } = options
   const query = token !== undefined && isInQuery ? `?access_token=${encodeURIComponent(token)}` : ''
@@ -51,7 +51,7 @@ export async function connect(replica: Pick<Replica, 'url'>, options: ConnectOpt
 }
 
 /** What the hub answered instead of a socket. */
-export class Refused extends Error {
+class Refused extends Error {
   readonly status: number
   readonly code: string
   constructor(status: number, body: string) {

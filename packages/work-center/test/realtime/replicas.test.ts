@@ -62,6 +62,22 @@ test('a burst is announced in a few statements, however long it is', async () =>
   expect(statementCount).toBe(2)
 })
 
+test('what was announced once is not announced again with what follows', async () => {
+  const payloads: unknown[] = []
+  const heard = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const watcher = await deployment.operator.listen('work_center_versions', (payload) => {
+    payloads.push(JSON.parse(payload))
+    heard[payloads.length - 1]?.resolve()
+  })
+  const ids = [crypto.randomUUID(), crypto.randomUUID()] as const
+  for (const [index, id] of ids.entries()) {
+    replicas[0]?.realtime.publish(new Map([[id, 1]]))
+    await heard[index]?.promise
+  }
+  await watcher.unlisten()
+  expect(payloads).toEqual([{ [ids[0]]: 1 }, { [ids[1]]: 1 }])
+})
+
 test('of versions that are published out of order, the highest is announced', async () => {
   const [publishing, hearing] = replicas as [Replica, Replica]
   const account = await deployment.addAccount()

@@ -53,3 +53,16 @@ test('a client that does not shake hands within 15 s is cut off without a word',
   expect(await client.closed()).toEqual({ code: 1006, records: [] })
   await hasEnded(replica, 'no handshake')
 })
+
+test('a client that was told good-bye and does not close is cut off after 2 s', async () => {
+  const { client, replica } = await openGreeted(deployment)
+  client.socket.pause()
+  client.send(`garbage${end}`)
+  // In small steps, as nobody knows when the hub has read it.
+  const isCutOff = (): boolean => {
+    wait(200)
+    return replica.realtime.connectionCount === 0
+  }
+  await expect.poll(isCutOff, { interval: 5, timeout: 10_000 }).toBe(true)
+  await hasEnded(replica, 'malformed')
+})
