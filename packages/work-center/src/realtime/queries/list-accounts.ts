@@ -5,7 +5,7 @@ import type { AccountsOf } from '../account-check.ts'
 export const listAccounts: AccountsOf = async (db, subjects) => {
   const rows = await db.execute<{ subject: string; id: string; is_active: boolean }>(sql`
     select subject, id, is_active
-    from core_audit.users
+    from core_audit.user_accounts
     where subject = any(${sql.param(subjects)}::text[])`)
   return rows.map((row) => ({ subject: row.subject, userId: row.id, isActive: row.is_active }))
 }
