@@ -52,7 +52,7 @@ const cases: fc.Arbitrary<Case> = fc.record({
 })
 
 /** About ten seconds of them. */
-const numRuns = 60
+const numRuns = 40
 
 // Fails with the seed, the path and the smallest case found, which play the same statements in the same order again.
 test('whatever is asked, retried, interrupted and interleaved is done once or not at all', async () => {

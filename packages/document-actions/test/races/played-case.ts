@@ -42,6 +42,8 @@ export interface Sent {
   readonly answer: Answer
   /** Whether its fault struck. */
   readonly isStruck: boolean
+  /** Whether nothing else was going on. */
+  readonly isAlone: boolean
 }
 
 /** What a case came to. */
@@ -79,7 +81,7 @@ export async function play(stage: Stage, { intents, players, choices }: Case): P
   const settled = new Map<Intent, Promise<Request>>()
   const sent: Sent[] = []
 
-  const ask = async (intent: Intent, disturb: Disturbance): Promise<void> => {
+  const ask = async (intent: Intent, disturb: Disturbance = undisturbed): Promise<void> => {
     const request = settled.get(intent) ?? settle(stage, documents, intent)
     settled.set(intent, request)
     const { document, actionCode, call } = await request
@@ -88,7 +90,9 @@ export async function play(stage: Stage, { intents, players, choices }: Case): P
     const response = await moments.during(disturb.onMoment, () =>
       execute(actors[actor] as TestRequest, document, actionCode, { ...call, key }),
     )
-    sent.push({ ownKey: `${actor} ${key}`, answer: await answerOf(response), isStruck: disturb.isStruck })
+    const answer = await answerOf(response)
+    const isAlone = disturb === undisturbed
+    sent.push({ ownKey: `${actor} ${key}`, answer, isStruck: disturb.isStruck, isAlone })
   }
 
   await conductor.play(
@@ -100,7 +104,7 @@ export async function play(stage: Stage, { intents, players, choices }: Case): P
       }
     }),
   )
-  for (const intent of settled.keys()) await ask(intent, { onMoment: async () => {}, isStruck: false })
+  for (const intent of settled.keys()) await ask(intent)
   return { documents, sent }
 }
 
@@ -141,6 +145,8 @@ interface Disturbance {
   onMoment(moment: Moment): Promise<void>
   readonly isStruck: boolean
 }
+
+const undisturbed: Disturbance = { onMoment: async () => {}, isStruck: false }
 
 /** Waits for a turn before each statement, and brings the fault about at its moment. */
 function disturbance(turn: () => Promise<void>, fault: Fault | null): Disturbance {
