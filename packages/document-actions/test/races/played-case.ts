@@ -9,7 +9,7 @@ import { sql } from 'drizzle-orm/sql'
 import type { Moment, Moments } from '../crash/moments.ts'
 import { type Execution, execute, type ShopHost } from '../harness.ts'
 import { type Answer, answerOf } from './answers.ts'
-import { createConductor } from './conductor.ts'
+import { type Choice, createConductor } from './conductor.ts'
 
 /** What somebody wants; what exactly that is, is settled when it is asked for first: every retry asks for the same. */
 export interface Intent {
@@ -32,7 +32,7 @@ export interface Fault {
 export interface Case {
   readonly intents: readonly Intent[]
   readonly players: readonly (readonly { readonly intent: number; readonly fault: Fault | null }[])[]
-  readonly choices: readonly number[]
+  readonly choices: readonly Choice[]
 }
 
 /** A request that was sent, with the answer it got. */
