@@ -39,6 +39,8 @@ export interface Case {
 export interface Sent {
   /** The key with its actor. */
   readonly ownKey: string
+  readonly intent: Intent
+  readonly expectedVersion: number
   readonly answer: Answer
   /** Whether its fault struck. */
   readonly isStruck: boolean
@@ -92,7 +94,15 @@ export async function play(stage: Stage, { intents, players, choices }: Case): P
     )
     const answer = await answerOf(response)
     const isAlone = disturb === undisturbed
-    sent.push({ ownKey: `${actor} ${key}`, answer, isStruck: disturb.isStruck, isAlone })
+    const { expectedVersion } = call
+    sent.push({
+      ownKey: `${actor} ${key}`,
+      intent,
+      expectedVersion,
+      answer,
+      isStruck: disturb.isStruck,
+      isAlone,
+    })
   }
 
   await conductor.play(
@@ -111,7 +121,7 @@ export async function play(stage: Stage, { intents, players, choices }: Case): P
 interface Request {
   readonly document: DocumentReference
   readonly actionCode: string
-  readonly call: Omit<Execution, 'key'>
+  readonly call: Execution & { readonly expectedVersion: number }
 }
 
 /** Two invoices, and an order to make invoices of. */
