@@ -39,7 +39,7 @@ export type Request = (
 
 // A demo is there within seconds. The limit is below that of a hook (vitest.config.ts), so that what is heard of one
 // that hangs is what it said.
-const readyLimitMs = 120_000
+const readyLimitMs = 240_000
 const memoryNeededBytes = 1024 ** 3
 
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
