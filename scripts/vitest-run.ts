@@ -22,7 +22,7 @@ export interface VitestRunOptions {
   readonly signal: AbortSignal
 }
 
-// Longer than a file may take (vitest.workers.ts): this one is for vitest itself. Counted in ticks: a machine that was
+// Longer than a file may take (vitest.execution.ts): this one is for vitest itself. Counted in ticks: a machine that was
 // suspended meanwhile has not used up the time.
 const tickMs = 10_000
 const silenceLimitTicks = 90

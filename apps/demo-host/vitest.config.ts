@@ -4,5 +4,5 @@ import shared from '../../vitest.shared.ts'
 // Most tests here start whole demos as processes of their own, some several in a row.
 export default mergeConfig(
   shared,
-  defineProject({ test: { name: 'demo-host', testTimeout: 90_000, hookTimeout: 90_000 } }),
+  defineProject({ test: { name: 'demo-host', testTimeout: 300_000, hookTimeout: 300_000 } }),
 )

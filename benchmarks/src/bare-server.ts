@@ -1,11 +1,13 @@
 /**
  * The yardstick: Hono and postgres.js with the statements of the endpoints, and nothing else. No token, no permission,
- * no check of what came in. Started as a process of its own with DATABASE_URL.
+ * no check of what came in. Started as a process of its own with DATABASE_URL, and ACTIONS: what its answers say can be
+ * done with an invoice, as JSON.
  */
 import type { AddressInfo } from 'node:net'
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
 import postgres from 'postgres'
+import { bareActions } from './bare-actions.ts'
 
 const databaseUrl = process.env['DATABASE_URL'] ?? ''
 const sql = postgres(databaseUrl, { max: 10, onnotice: () => {}, connection: { TimeZone: 'UTC' } })
@@ -95,6 +97,9 @@ app.post('/api/notes', async (c) => {
     returning id, version, created_at`
   return c.json({ ...note, target, text }, 201)
 })
+
+const actions: unknown = JSON.parse(process.env['ACTIONS'] ?? '[]')
+app.route(`/api/documents/${typeCode}`, bareActions({ sql, author, actions }))
 
 const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 }, ({ port }: AddressInfo) => {
   console.log(`ready ${JSON.stringify({ url: `http://127.0.0.1:${port}` })}`)

@@ -2,45 +2,109 @@ import postgres from 'postgres'
 
 /** How much to fill a migrated database with. */
 export interface DataSize {
-  readonly parents: number
-  readonly notesPerParent: number
-  readonly attachmentsPerParent: number
+  readonly documents: number
+  readonly notesPerDocument: number
+  readonly attachmentsPerDocument: number
 }
 
+/** An invoice, and how the last answer about it left it. */
+export interface FilledDocument {
+  readonly id: string
+  status: 'Draft' | 'Posted'
+  version: number
+}
+
+/** The invoices of a filled database: some to read, the rest to act on. */
+export interface Documents {
+  readonly read: readonly FilledDocument[]
+  readonly acted: readonly FilledDocument[]
+}
+
+const readCount = 1_000
+
 /**
- * Fills a migrated demo database with sales invoices, each with notes and ready attachments, all by the user `clerk`,
- * and returns some of the invoices' ids. Statistics and the visibility map are up to date afterwards.
+ * Fills a migrated demo database with sales invoices of one to three lines, every other one posted, each with notes and
+ * ready attachments, all by the user `clerk`. Statistics and the visibility map are up to date afterwards.
  */
-export async function fillDatabase(url: string, size: DataSize): Promise<readonly string[]> {
+export async function fillDatabase(url: string, size: DataSize): Promise<Documents> {
   const sql = postgres(url, { max: 1, onnotice: () => {} })
   try {
-    const [clerk] = await sql`select id from core_audit.users where subject = 'clerk'`
-    const author = clerk?.['id'] as string
-    const first = await sql`
-      insert into trade.documents (id, type_code, number, display, status, version, payload)
-      select uuidv7(), 'trade.sales_invoice', 'BENCH-' || g, 'Benchmark invoice ' || g, 'Draft', 1, '{"fields":{}}'
-      from generate_series(1, ${size.parents}::int) g
-      returning id`
-    await sql`
-      insert into notes.notes (
-        id, target_kind, target_type_code, target_id, text, created_by_user_id, updated_by_user_id
-      )
-      select uuidv7(), 'Document', 'trade.sales_invoice', d.id,
-        'Spoke to the customer, who asked for delivery before noon. ' || g, ${author}, ${author}
-      from generate_series(1, ${size.notesPerParent}::int) g, trade.documents d
-      where d.number like 'BENCH-%'`
-    await sql`
-      insert into attachments.attachments (
-        id, target_kind, target_type_code, target_id, file_name, content_type, size_bytes, status,
-        created_by_user_id, completed_at
-      )
-      select uuidv7(), 'Document', 'trade.sales_invoice', d.id, 'delivery note ' || g || '.pdf', 'application/pdf',
-        1000 + g, 'ready', ${author}, clock_timestamp()
-      from generate_series(1, ${size.attachmentsPerParent}::int) g, trade.documents d
-      where d.number like 'BENCH-%'`
+    const documents = await fillDocuments(sql, size.documents)
+    await fillContent(sql, size)
     await sql`vacuum analyze`
-    return first.slice(0, 1000).map((row) => row['id'] as string)
+    return { read: documents.slice(0, readCount), acted: documents.slice(readCount) }
   } finally {
     await sql.end({ timeout: 5 })
   }
+}
+
+async function fillDocuments(sql: postgres.Sql, documentCount: number): Promise<readonly FilledDocument[]> {
+  const documents = await sql<FilledDocument[]>`
+    insert into trade.documents (id, type_code, number, display, status, version, payload)
+    select
+      uuidv7(), 'trade.sales_invoice', 'BENCH-' || g, 'Benchmark invoice ' || g,
+      case g % 2 when 0 then 'Posted' else 'Draft' end, 1 + (g + 1) % 2,
+      jsonb_build_object('fields', jsonb_build_object(
+        'customerId', uuidv7(),
+        'dueDate', '2026-12-31',
+        'lines', (
+          select jsonb_agg(jsonb_build_object('itemId', uuidv7(), 'quantity', 1 + (g + l) % 12, 'unitPrice', '24.90'))
+          from generate_series(1, 1 + g % 3) l
+        )
+      ))
+    from generate_series(1, ${documentCount}::int) g
+    returning id, status, version`
+  await sql`
+    with invoice as (
+      select
+        d.id,
+        d.number,
+        d.payload -> 'fields' -> 'lines' as lines,
+        (
+          select sum((line ->> 'quantity')::numeric * (line ->> 'unitPrice')::numeric)
+          from jsonb_array_elements(d.payload -> 'fields' -> 'lines') line
+        ) as total
+      from trade.documents d
+      where d.number like 'BENCH-%' and d.status = 'Posted'
+    ),
+    posting as (
+      insert into trade.postings (document_type, document_id, document_number, action_code, execution_id, total)
+      select 'trade.sales_invoice', id, number, 'post', uuidv7(), total
+      from invoice
+      returning id, document_id, total
+    ),
+    entries as (
+      insert into trade.posting_entries (posting_id, line, account, debit, credit, open_item_id)
+      select id, 1, '1200 Receivables', total, 0, document_id from posting
+      union all
+      select id, 2, '4000 Revenue', 0, total, null from posting
+    )
+    insert into trade.register_movements (posting_id, register, item_id, quantity)
+    select posting.id, 'trade.sold_items', (line ->> 'itemId')::uuid, (line ->> 'quantity')::numeric
+    from posting
+    join invoice on invoice.id = posting.document_id
+    cross join jsonb_array_elements(invoice.lines) line`
+  return documents.map(({ id, status, version }) => ({ id, status, version }))
+}
+
+async function fillContent(sql: postgres.Sql, size: DataSize): Promise<void> {
+  const [clerk] = await sql`select id from core_audit.users where subject = 'clerk'`
+  const author = clerk?.['id'] as string
+  await sql`
+    insert into notes.notes (
+      id, target_kind, target_type_code, target_id, text, created_by_user_id, updated_by_user_id
+    )
+    select uuidv7(), 'Document', 'trade.sales_invoice', d.id,
+      'Spoke to the customer, who asked for delivery before noon. ' || g, ${author}, ${author}
+    from generate_series(1, ${size.notesPerDocument}::int) g, trade.documents d
+    where d.number like 'BENCH-%'`
+  await sql`
+    insert into attachments.attachments (
+      id, target_kind, target_type_code, target_id, file_name, content_type, size_bytes, status,
+      created_by_user_id, completed_at
+    )
+    select uuidv7(), 'Document', 'trade.sales_invoice', d.id, 'delivery note ' || g || '.pdf', 'application/pdf',
+      1000 + g, 'ready', ${author}, clock_timestamp()
+    from generate_series(1, ${size.attachmentsPerDocument}::int) g, trade.documents d
+    where d.number like 'BENCH-%'`
 }

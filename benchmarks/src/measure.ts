@@ -1,6 +1,6 @@
 import autocannon from 'autocannon'
 
-/** A server under load, and what to ask it. */
+/** A server under load, and what to send it with every request. */
 export interface Target {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
@@ -10,6 +10,7 @@ export interface Target {
 export interface CaseRequest {
   readonly method: 'GET' | 'POST'
   readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
   readonly body?: unknown
 }
 
@@ -21,40 +22,48 @@ export interface Load {
 /** What one run under load showed. */
 export interface Sample {
   readonly requestsPerSecond: number
-  readonly p50Ms: number
-  readonly p99Ms: number
 }
+
+/** Puts a target under load for a while. */
+export type Drive = (target: Target, load: Load) => Promise<Sample>
 
 /**
- * Drives one target for a while over keep-alive connections, the requests in turn.
+ * Sends requests in turn over keep-alive connections, whatever the answers say.
  * Rejects when any answer was not a 2xx: a fast error is no result.
  */
-export async function drive(target: Target, requests: readonly CaseRequest[], load: Load): Promise<Sample> {
-  const startedMs = performance.now()
-  const result = await autocannon({
-    url: target.url,
-    connections: load.connections,
-    duration: load.seconds,
-    requests: requests.map(({ method, path, body }) => ({
-      method,
-      path,
-      headers: { ...target.headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    })),
-  })
-  if (result.non2xx > 0 || result.errors > 0) {
-    throw new Error(
-      `${target.url} ${requests[0]?.path}: ${result.non2xx} non-2xx answers, ${result.errors} errors`,
-    )
-  }
-  return {
-    requestsPerSecond: result.requests.total / ((performance.now() - startedMs) / 1000),
-    p50Ms: result.latency.p50,
-    p99Ms: result.latency.p99,
+export function inTurn(requests: readonly CaseRequest[]): Drive {
+  return async (target, load) => {
+    const startedMs = performance.now()
+    const result = await autocannon({
+      url: target.url,
+      connections: load.connections,
+      duration: load.seconds,
+      requests: requests.map((request) => ({
+        method: request.method,
+        path: request.path,
+        headers: headersOf(target, request),
+        ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+      })),
+    })
+    if (result.non2xx > 0 || result.errors > 0) {
+      throw new Error(
+        `${target.url} ${requests[0]?.path}: ${result.non2xx} non-2xx answers, ${result.errors} errors`,
+      )
+    }
+    return { requestsPerSecond: result.requests.total / ((performance.now() - startedMs) / 1000) }
   }
 }
 
-/** Two targets measured side by side. */
+/** The headers of a request to a target. */
+export function headersOf(target: Target, { headers, body }: CaseRequest): Record<string, string> {
+  return {
+    ...target.headers,
+    ...headers,
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+  }
+}
+
+/** Two things measured side by side. */
 export interface Comparison {
   readonly a: readonly Sample[]
   readonly b: readonly Sample[]
@@ -85,12 +94,9 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2
 }
 
-/** The median of the rounds' own ratios A/B: each pair ran under the same conditions. */
-export function medianRatio(comparison: Comparison, figure: (sample: Sample) => number): number {
+/** The median of the rounds' own ratios A/B of throughput: each pair ran under the same conditions. */
+export function medianRatio({ a, b }: Comparison): number {
   return median(
-    comparison.a.map((sample, round) => {
-      const other = comparison.b[round]
-      return other === undefined ? Number.NaN : figure(sample) / figure(other)
-    }),
+    a.map(({ requestsPerSecond }, round) => requestsPerSecond / (b[round]?.requestsPerSecond ?? Number.NaN)),
   )
 }

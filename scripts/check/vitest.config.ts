@@ -1,7 +1,7 @@
 import { defineProject } from 'vitest/config'
-import { workers } from '../../vitest.workers.ts'
+import { execution } from '../../vitest.execution.ts'
 
 // Not the shared configuration: these tests need no database.
 export default defineProject({
-  test: { ...workers, name: 'check', environment: 'node', include: ['test/**/*.test.ts'] },
+  test: { ...execution, name: 'check', environment: 'node', include: ['test/**/*.test.ts'] },
 })

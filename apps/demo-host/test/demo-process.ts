@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -37,11 +37,19 @@ export type Request = (
   options?: { readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> },
 ) => Promise<Response>
 
+// A demo is there within seconds. The limit is below that of a hook (vitest.config.ts), so that what is heard of one
+// that hangs is what it said.
+const readyLimitMs = 240_000
+const memoryNeededBytes = 1024 ** 3
+
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 
-/** A folder of its own for a demo's data. */
+/** A folder of its own for a demo's data: in memory where there is some, or a busy disk decides how long all takes. */
 export async function dataFolder(): Promise<{ readonly path: string; remove(): Promise<void> }> {
-  const path = await mkdtemp(join(tmpdir(), 'demo-host-'))
+  const memory = '/dev/shm'
+  const space = await statfs(memory).catch(() => undefined)
+  const parent = space && space.bavail * space.bsize >= memoryNeededBytes ? memory : tmpdir()
+  const path = await mkdtemp(join(parent, 'demo-host-'))
   return { path, remove: () => rm(path, { recursive: true, force: true }) }
 }
 
@@ -115,15 +123,17 @@ export async function openDemo(environment: Readonly<Record<string, string>> = {
 }
 
 function readiness(run: DemoRun): Promise<Ready> {
-  return new Promise((resolve, reject) => {
-    run.process.stdout?.on('data', () => {
-      const line = /^ready (\{.*\})$/m.exec(run.stdout())?.[1]
-      if (line !== undefined) resolve(JSON.parse(line) as Ready)
-    })
-    void run.ended.then((status) =>
-      reject(new Error(`The demo ended with ${status}:\n${run.stdout()}${run.stderr()}`)),
-    )
+  const { promise, resolve, reject } = Promise.withResolvers<Ready>()
+  run.process.stdout?.on('data', () => {
+    const line = /^ready (\{.*\})$/m.exec(run.stdout())?.[1]
+    if (line !== undefined) resolve(JSON.parse(line) as Ready)
   })
+  // SIGTERM counts once a demo is ready.
+  const limit = setTimeout(() => run.process.kill('SIGKILL'), readyLimitMs)
+  void run.ended.then((status) =>
+    reject(new Error(`The demo ended with ${status} before it was ready:\n${run.stdout()}${run.stderr()}`)),
+  )
+  return promise.finally(() => clearTimeout(limit))
 }
 
 /** Trades a name for an access token, as a script does. */

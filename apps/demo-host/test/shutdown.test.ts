@@ -70,7 +70,7 @@ test('SIGTERM under load ends with 0, and every acknowledged note is there after
   await underLoad.promise
   const startedMs = performance.now()
   expect(await demo.stop()).toBe(0)
-  expect(performance.now() - startedMs).toBeLessThan(5_000)
+  expect(performance.now() - startedMs).toBeLessThan(10_000)
 
   const written = await Promise.all(writers)
   const acknowledged = written.flatMap(({ ids }) => ids)
@@ -124,14 +124,14 @@ async function refusesConnections(url: string): Promise<void> {
 }
 
 test.each(['SIGTERM', 'SIGINT'] as const)(
-  'an idle demo ends at %s with 0 within five seconds',
+  'an idle demo ends at %s with 0 within ten seconds',
   async (signal) => {
     const folder = await dataFolder()
     onTestFinished(folder.remove)
     const demo = await startDemo({ DEMO_DATA_DIR: folder.path })
     const startedMs = performance.now()
     expect(await demo.stop(signal)).toBe(0)
-    expect(performance.now() - startedMs).toBeLessThan(5_000)
+    expect(performance.now() - startedMs).toBeLessThan(10_000)
     await expect(fetch(demo.url)).rejects.toThrow()
   },
 )

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { act, type Document, editorState, entriesInShort, execute, reasons } from './actions.ts'
 import { type Body, expectAnswer } from './answers.ts'
 import { type OpenDemo, openDemo, type Request } from './demo-process.ts'
 import { attach, download, put, reserve, type Target, targetQuery } from './uploads.ts'
@@ -29,6 +30,90 @@ const summary = () =>
 
 const timeline = async (): Promise<readonly Body[]> =>
   (await expectAnswer(clerk('GET', `/api/audit/events?${targetQuery(target)}`), 200)).items
+
+/** A draft of an order over 37.50. */
+async function draftOrder(): Promise<Document> {
+  const made = async (path: string, body: object) => expectAnswer(clerk('POST', path, { body }), 201)
+  const { id: customerId } = await made('/api/catalogs/trade.customer', { name: 'Acme' })
+  const { id: itemId } = await made('/api/catalogs/trade.item', { name: 'Bolt' })
+  const fields = { customerId, dueDate: '2027-01-31', lines: [{ itemId, quantity: 3, unitPrice: '12.50' }] }
+  return (await made('/api/documents/trade.sales_order', { fields })) as Body & Document
+}
+
+test('an order is posted, becomes an invoice once however often it is asked, and all of it is in the timeline', async () => {
+  const order = await draftOrder()
+  expect((await reasons(clerk, order))['trade.create_invoice']).toEqual(['trade.order_not_posted'])
+  const refusal = await expectAnswer(
+    execute(clerk, order, 'trade.create_invoice', { expectedVersion: 1 }),
+    409,
+    'document_action.unavailable',
+  )
+  expect(refusal['context']).toEqual({ reasonCodes: ['trade.order_not_posted'] })
+  await act(clerk, order, 'post')
+
+  const request = { expectedVersion: 2, key: 'one-invoice' }
+  const first = await execute(clerk, order, 'trade.create_invoice', request)
+  const second = await execute(clerk, order, 'trade.create_invoice', request)
+  expect([first.status, first.headers.get('idempotent-replayed')]).toEqual([200, null])
+  expect([second.status, second.headers.get('idempotent-replayed')]).toEqual([200, 'true'])
+  const answer = (await first.json()) as { executionId: string; createdDocument: Document }
+  expect(await second.json()).toEqual(answer)
+  const other = execute(clerk, order, 'trade.create_invoice', { ...request, expectedVersion: 3 })
+  await expectAnswer(other, 422, 'document_action.idempotency_conflict')
+
+  const invoice = answer.createdDocument
+  expect(invoice).toMatchObject({ status: 'Draft', payload: order.payload })
+  await act(clerk, invoice, 'post')
+  expect(await entriesInShort(clerk, invoice)).toEqual([
+    '1200 Receivables 37.50 0.00',
+    '4000 Revenue 0.00 37.50',
+  ])
+  expect(await reasons(clerk, invoice)).toMatchObject({
+    post: ['document.already_posted'],
+    mark_for_deletion: ['document.posted'],
+    'trade.write_off': [],
+  })
+  const viewer = await demo.as('viewer')
+  expect((await editorState(viewer, invoice)).actions).toEqual([])
+
+  const told = async ({ typeCode, id }: Document) => {
+    const path = `/api/audit/events?${targetQuery({ kind: 'Document', typeCode, id })}`
+    return (await expectAnswer(clerk('GET', path), 200)).items
+  }
+  expect(await told(order)).toMatchObject([
+    {
+      actionCode: 'trade.create_invoice',
+      actor: { displayName: 'Clara Clerk' },
+      metadata: { executionId: answer.executionId, createdDocument: { number: invoice.number } },
+    },
+    { actionCode: 'post', changes: [{ fieldPath: 'status', oldValue: 'Draft', newValue: 'Posted' }] },
+    { actionCode: 'documents.created' },
+  ])
+  expect(await told(invoice)).toMatchObject([
+    { actionCode: 'post' },
+    { actionCode: 'documents.created', metadata: { source: { number: order.number } } },
+  ])
+})
+
+test('a payment settles an invoice, and what is not paid is written off with a reason', async () => {
+  const order = await draftOrder()
+  await act(clerk, order, 'post')
+  const { createdDocument } = await act(clerk, order, 'trade.create_invoice')
+  const invoice = createdDocument ?? order
+  await act(clerk, invoice, 'post')
+  const body = { fields: { invoiceId: invoice.id, amount: '30.00' } }
+  const payment = (await expectAnswer(
+    clerk('POST', '/api/documents/trade.customer_payment', { body }),
+    201,
+  )) as Body & Document
+  await act(clerk, payment, 'post')
+  await act(clerk, payment, 'trade.apply_payment', { payload: { amount: '30.00' } })
+  expect((await reasons(clerk, payment))['trade.apply_payment']).toEqual(['trade.payment_fully_applied'])
+  const clerk2 = await demo.as('clerk2')
+  await act(clerk2, invoice, 'trade.write_off', { reason: 'Too little to ask for' })
+  expect(await entriesInShort(clerk, invoice)).toContain('6900 Bad debts 7.50 0.00')
+  expect((await reasons(clerk, invoice))['trade.write_off']).toEqual(['trade.invoice_settled'])
+})
 
 test('a file goes from reservation to download, deletion and download from the audit timeline', async () => {
   const file = {
@@ -158,23 +243,4 @@ test('a page of this origin may put files into the store, another may not', asyn
   const own = await preflight(demo.url)
   expect([own.status, own.headers.get('access-control-allow-origin')]).toEqual([200, demo.url])
   expect((await preflight('http://other.example')).status).toBe(403)
-})
-
-test('the sample data is there on the first start, files included', async () => {
-  const viewer = await demo.as('viewer')
-  const page = async (path: string) => (await expectAnswer(viewer('GET', `${path}?limit=100`), 200)).items
-  expect(await page('/api/catalogs/trade.customer')).toHaveLength(20)
-  const invoices = await page('/api/documents/trade.sales_invoice')
-  expect(invoices).toHaveLength(40)
-  expect(await page('/api/documents/trade.sales_order')).not.toHaveLength(0)
-  expect(await page('/api/documents/trade.customer_payment')).not.toHaveLength(0)
-
-  const [newest] = invoices
-  const query = targetQuery({ kind: 'Document', typeCode: 'trade.sales_invoice', id: newest?.id ?? '' })
-  const files = (await expectAnswer(viewer('GET', `/api/attachments?${query}`), 200)).items
-  expect(files.map((file) => file['fileName'])).toEqual(['Delivery terms.txt', `${newest?.number}.pdf`])
-  const pdf = await download(viewer, `/api/attachments/${files[1]?.id}/download`)
-  expect(await pdf.text()).toMatch(/^%PDF-1\.4\n[\s\S]*%%EOF\n$/)
-  const notes = (await expectAnswer(viewer('GET', `/api/notes?${query}`), 200)).items
-  expect(notes).toMatchObject([{ createdByDisplayName: 'Clara Clerk' }])
 })

@@ -26,12 +26,6 @@ afterAll(() => host.close())
 const draftInvoice = async (): Promise<Body> =>
   expectAnswer(clerk('POST', invoices, { body: { fields: await salesFields(clerk) } }), 201)
 
-/** What the actions on documents will do: these routes only know drafts. */
-const setStatus = (id: string, status: string) =>
-  host.database.statement((tx) =>
-    tx.execute(sql`update trade.documents set status = ${status} where id = ${id}::uuid`),
-  )
-
 const storedVersion = (id: string) =>
   host.database.read(async (db) => {
     const rows = await db.execute<{ version: number }>(
@@ -116,24 +110,6 @@ test('what a type does not know is ignored, a lifecycle field too', async () => 
   expect(edited).toMatchObject({ status: 'Draft', number: draft.number })
   expect(await storedVersion(draft.id)).toBe(2)
 })
-
-test.each(['Posted', 'MarkedForDeletion'])(
-  'a document that is %s is neither edited nor deleted',
-  async (status) => {
-    const draft = await draftInvoice()
-    await setStatus(draft.id, status)
-    const body = { fields: await salesFields(clerk) }
-    const edit = await expectAnswer(
-      clerk('PUT', `${invoices}/${draft.id}`, { body }),
-      409,
-      'documents.not_draft',
-    )
-    expect(edit['context']).toEqual({ status })
-    await expectAnswer(clerk('DELETE', `${invoices}/${draft.id}`), 409, 'documents.not_draft')
-    const kept = await expectAnswer(clerk('GET', `${invoices}/${draft.id}`), 200)
-    expect(kept).toEqual({ ...draft, status })
-  },
-)
 
 test('an invoice that a payment names cannot be deleted', async () => {
   const invoice = await draftInvoice()

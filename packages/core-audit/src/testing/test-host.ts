@@ -42,10 +42,27 @@ export interface TestHost {
   close(): Promise<void>
 }
 
-/** Opens a host over a migrated database. Close it before dropping the database. */
+/** Far beyond a deployment's limits: a test on a busy machine is not to be refused for the machine's slowness. */
+const patience = {
+  poolWaitMs: 30_000,
+  connectTimeoutSeconds: 30,
+  statementTimeoutMs: 45_000,
+  lockTimeoutMs: 30_000,
+  idleInTransactionTimeoutMs: 45_000,
+}
+
+/**
+ * Opens a host over a migrated database, with more patience for it than a deployment has (`database` sets other
+ * limits). Close it before dropping the database.
+ */
 export async function openTestHost(options: TestHostOptions): Promise<TestHost> {
   const issuer = await startTestIssuer()
-  const database = createDatabase({ ...databaseDefaults, ...options.database, url: options.databaseUrl })
+  const database = createDatabase({
+    ...databaseDefaults,
+    ...patience,
+    ...options.database,
+    url: options.databaseUrl,
+  })
   const modules = options.modules(database)
   const identity = createIdentity({
     database,

@@ -127,12 +127,15 @@ test('a closed port is unavailable, and found again once it is open', async () =
   await find(keys, 'first')
 })
 
-test('an issuer that accepts and never answers is given up on', async () => {
-  issuer.answer(keysPath, undefined)
-  const keys = createIssuerKeys({ issuer: issuer.oidc.issuer, now, timeoutMs: 50 })
-  await expect(find(keys, 'first')).rejects.toEqual(unavailable)
-  expect(issuer.asked).toEqual([metadataPath, keysPath])
-})
+// On a slow machine the time may be up before the issuer hears of it: what it was asked is not looked at.
+test.each([metadataPath, keysPath])(
+  'an issuer that accepts and never answers at %s is given up on',
+  async (path) => {
+    issuer.answer(path, undefined)
+    const keys = createIssuerKeys({ issuer: issuer.oidc.issuer, now, timeoutMs: 50 })
+    await expect(find(keys, 'first')).rejects.toEqual(unavailable)
+  },
+)
 
 const json = (value: unknown) => ({ body: JSON.stringify(value) })
 

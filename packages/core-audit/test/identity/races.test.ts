@@ -117,7 +117,7 @@ test('a first change needs no second connection while it holds one', async () =>
   const narrow = await openTestHost({
     databaseUrl: host.databaseUrl,
     modules: () => [],
-    database: { poolMax: 1, poolWaitMs: 2_000 },
+    database: { poolMax: 1, poolWaitMs: 10_000 },
   })
   const request = await narrow.as({ subject: 'narrow', roles: ['platform-admin'] })
   const responses = await Promise.all(many(4, (index) => addRole(request, `narrow-${index}`)))

@@ -17,7 +17,7 @@ export interface DocumentQuery {
  * A document the caller may see.
  * @throws {DocumentActionsError} documents.not_found
  */
-export async function findVisible(db: Db, { type, id, caller }: DocumentQuery): Promise<StoredDocument> {
+async function findVisible(db: Db, { type, id, caller }: DocumentQuery): Promise<StoredDocument> {
   const { store, typeCode } = type.definition
   const document = isUuid(id) ? await store.find(db, { typeCode, id: id.toLowerCase() }) : undefined
   return requireVisible(type, caller, document)

@@ -6,19 +6,24 @@ export interface Answer {
   readonly status: number
   /** Of a refusal; `null` for a success. */
   readonly code: string | null
+  /** The document's, when that is what was refused. */
+  readonly actualVersion: number | null
   /** `null` for a refusal. */
   readonly result: ExecutionResult | null
   readonly isReplay: boolean
   readonly retryAfter: string | null
 }
 
+type Refusal = { readonly code: string; readonly context: { readonly actualVersion?: number } }
+
 /** Reads an answer whole. */
 export async function answerOf(response: Response): Promise<Answer> {
   const { status, headers } = response
-  const body = (await response.json()) as ExecutionResult & { readonly code?: string }
+  const body = (await response.json()) as ExecutionResult & Partial<Refusal>
   return {
     status,
     code: status === 200 ? null : (body.code ?? ''),
+    actualVersion: body.context?.actualVersion ?? null,
     result: status === 200 ? body : null,
     isReplay: headers.get('Idempotent-Replayed') === 'true',
     retryAfter: headers.get('Retry-After'),

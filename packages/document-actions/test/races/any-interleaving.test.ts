@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, test } from 'vitest'
 import { createMoments } from '../crash/moments.ts'
 import { allBut, allPermissions, openShopHost } from '../harness.ts'
+import type { Choice } from './conductor.ts'
 import { expectExactlyOnce } from './expect-exactly-once.ts'
 import { type Case, type Fault, type Intent, play, type Stage } from './played-case.ts'
 
@@ -45,14 +46,20 @@ const intent: fc.Arbitrary<Intent> = fc.record({
 
 const request = fc.record({ intent: fc.nat({ max: 8 }), fault: fc.option(fault, { freq: 2 }) })
 
+/** Now a statement, now a whole request. */
+const choice: fc.Arbitrary<Choice> = fc.record({
+  pick: fc.nat({ max: 11 }),
+  turnCount: fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 30 })),
+})
+
 const cases: fc.Arbitrary<Case> = fc.record({
   intents: fc.array(intent, { minLength: 4, maxLength: 9 }),
   players: fc.array(fc.array(request, { minLength: 2, maxLength: 6 }), { minLength: 2, maxLength: 4 }),
-  choices: fc.array(fc.nat({ max: 11 }), { minLength: 1, maxLength: 40 }),
+  choices: fc.array(choice, { minLength: 1, maxLength: 30 }),
 })
 
 /** About ten seconds of them. */
-const numRuns = 60
+const numRuns = 40
 
 // Fails with the seed, the path and the smallest case found, which play the same statements in the same order again.
 test('whatever is asked, retried, interrupted and interleaved is done once or not at all', async () => {

@@ -9,10 +9,18 @@ export interface Conductor {
   play(players: readonly (() => Promise<void>)[]): Promise<void>
 }
 
-/** `choices` say who goes on, of those who stand, each time all is quiet; they are used over and over. */
-export function createConductor(database: Database, choices: readonly number[]): Conductor {
+/** Picks one of those who stand, for as many turns as they stand again afterwards. */
+export interface Choice {
+  readonly pick: number
+  readonly turnCount: number
+}
+
+/** `choices` are made one after another, each time all is quiet, and over and over. */
+export function createConductor(database: Database, choices: readonly Choice[]): Conductor {
   const standing = new Map<number, () => void>()
   let movingCount = 0
+  let choiceCount = 0
+  let chosen = { player: -1, turnCount: 0 }
 
   /** Nobody moves but those who wait for a lock, as the server says. */
   const untilQuiet = async (): Promise<void> => {
@@ -22,9 +30,20 @@ export function createConductor(database: Database, choices: readonly number[]):
     }
   }
 
-  const letGo = (choice: number): void => {
+  const choose = (): number => {
+    if (chosen.turnCount > 0 && standing.has(chosen.player)) {
+      chosen.turnCount -= 1
+      return chosen.player
+    }
+    const { pick, turnCount } = choices[choiceCount % choices.length] as Choice
+    choiceCount += 1
     const players = [...standing.keys()].toSorted((one, other) => one - other)
-    const player = players[choice % players.length] as number
+    chosen = { player: players[pick % players.length] as number, turnCount: turnCount - 1 }
+    return chosen.player
+  }
+
+  const letGo = (): void => {
+    const player = choose()
     const go = standing.get(player)
     standing.delete(player)
     movingCount += 1
@@ -47,11 +66,9 @@ export function createConductor(database: Database, choices: readonly number[]):
       )
       // What goes wrong is told at the end; until then the others are let go on.
       end.catch(() => {})
-      for (let step = 0; movingCount > 0 || standing.size > 0; ) {
+      while (movingCount > 0 || standing.size > 0) {
         await untilQuiet()
-        if (standing.size === 0) continue
-        letGo(choices[step % choices.length] ?? 0)
-        step += 1
+        if (standing.size > 0) letGo()
       }
       await end
     },

@@ -3,10 +3,10 @@ import { type SQL, sql } from 'drizzle-orm/sql'
 import { expect } from 'vitest'
 import type { Played, Sent } from './played-case.ts'
 
+const inProgress = 'document_action.in_progress'
 const refusals = [
   'documents.version_conflict',
   'document_action.unavailable',
-  'document_action.in_progress',
   'document_action.idempotency_conflict',
   'document_action.forbidden',
 ]
@@ -14,10 +14,12 @@ const faults = ['internal', 'service.unavailable']
 
 /** Insists that everything that was executed happened once, whole, and was answered alike ever after. */
 export async function expectExactlyOnce(database: Database, { documents, sent }: Played): Promise<void> {
-  for (const { answer, isStruck } of sent) {
-    if (answer.status !== 200) expect(isStruck ? [...refusals, ...faults] : refusals).toContain(answer.code)
+  for (const { answer, isStruck, isAlone } of sent) {
+    const expected = [...refusals, ...(isStruck ? faults : []), ...(isAlone ? [] : [inProgress])]
+    if (answer.status !== 200) expect(expected).toContain(answer.code)
   }
   expectOneAnswerPerKey(sent)
+  expectVersionsKept(sent)
   const ids = documents.map(({ id }) => id)
   await database.read(async (db) => {
     const executionIds = [
@@ -31,6 +33,17 @@ export async function expectExactlyOnce(database: Database, { documents, sent }:
     for (const id of ids) await expectLawfulHistory(db, id)
     expect(await straysIn(db)).toEqual([])
   })
+}
+
+/** What was executed was executed on the version it was asked for, and is never taken for stale afterwards. */
+function expectVersionsKept(sent: readonly Sent[]): void {
+  for (const { expectedVersion, answer } of sent) {
+    if (answer.result !== null) expect(answer.result.documentVersion).toBe(expectedVersion + 1)
+  }
+  const executed = new Set(sent.filter(({ answer }) => answer.status === 200).map(({ intent }) => intent))
+  for (const { intent, expectedVersion, answer } of sent) {
+    if (executed.has(intent)) expect(answer.actualVersion ?? 0).toBeLessThan(expectedVersion)
+  }
 }
 
 /** The first answer to a key is from the execution, unless that was lost on the way; all others repeat it. */

@@ -9,7 +9,7 @@ import { sql } from 'drizzle-orm/sql'
 import type { Moment, Moments } from '../crash/moments.ts'
 import { type Execution, execute, type ShopHost } from '../harness.ts'
 import { type Answer, answerOf } from './answers.ts'
-import { createConductor } from './conductor.ts'
+import { type Choice, createConductor } from './conductor.ts'
 
 /** What somebody wants; what exactly that is, is settled when it is asked for first: every retry asks for the same. */
 export interface Intent {
@@ -32,16 +32,20 @@ export interface Fault {
 export interface Case {
   readonly intents: readonly Intent[]
   readonly players: readonly (readonly { readonly intent: number; readonly fault: Fault | null }[])[]
-  readonly choices: readonly number[]
+  readonly choices: readonly Choice[]
 }
 
 /** A request that was sent, with the answer it got. */
 export interface Sent {
   /** The key with its actor. */
   readonly ownKey: string
+  readonly intent: Intent
+  readonly expectedVersion: number
   readonly answer: Answer
   /** Whether its fault struck. */
   readonly isStruck: boolean
+  /** Whether nothing else was going on. */
+  readonly isAlone: boolean
 }
 
 /** What a case came to. */
@@ -79,7 +83,7 @@ export async function play(stage: Stage, { intents, players, choices }: Case): P
   const settled = new Map<Intent, Promise<Request>>()
   const sent: Sent[] = []
 
-  const ask = async (intent: Intent, disturb: Disturbance): Promise<void> => {
+  const ask = async (intent: Intent, disturb: Disturbance = undisturbed): Promise<void> => {
     const request = settled.get(intent) ?? settle(stage, documents, intent)
     settled.set(intent, request)
     const { document, actionCode, call } = await request
@@ -88,7 +92,17 @@ export async function play(stage: Stage, { intents, players, choices }: Case): P
     const response = await moments.during(disturb.onMoment, () =>
       execute(actors[actor] as TestRequest, document, actionCode, { ...call, key }),
     )
-    sent.push({ ownKey: `${actor} ${key}`, answer: await answerOf(response), isStruck: disturb.isStruck })
+    const answer = await answerOf(response)
+    const isAlone = disturb === undisturbed
+    const { expectedVersion } = call
+    sent.push({
+      ownKey: `${actor} ${key}`,
+      intent,
+      expectedVersion,
+      answer,
+      isStruck: disturb.isStruck,
+      isAlone,
+    })
   }
 
   await conductor.play(
@@ -100,14 +114,14 @@ export async function play(stage: Stage, { intents, players, choices }: Case): P
       }
     }),
   )
-  for (const intent of settled.keys()) await ask(intent, { onMoment: async () => {}, isStruck: false })
+  for (const intent of settled.keys()) await ask(intent)
   return { documents, sent }
 }
 
 interface Request {
   readonly document: DocumentReference
   readonly actionCode: string
-  readonly call: Omit<Execution, 'key'>
+  readonly call: Execution & { readonly expectedVersion: number }
 }
 
 /** Two invoices, and an order to make invoices of. */
@@ -141,6 +155,8 @@ interface Disturbance {
   onMoment(moment: Moment): Promise<void>
   readonly isStruck: boolean
 }
+
+const undisturbed: Disturbance = { onMoment: async () => {}, isStruck: false }
 
 /** Waits for a turn before each statement, and brings the fault about at its moment. */
 function disturbance(turn: () => Promise<void>, fault: Fault | null): Disturbance {

@@ -28,7 +28,8 @@ test('a payment is the customer’s until an invoice uses it', async () => {
   const received = ['1000 Bank 30.00 0.00', '2100 Customer advances 0.00 30.00']
   expect(await entriesInShort(clerk, payment)).toEqual(received)
   await apply(payment, '10.00')
-  const { actions } = await apply(payment, '15.00')
+  const { actions, workCenterMayChange } = await apply(payment, '15.00')
+  expect(workCenterMayChange).toBe(true)
   expect(await entriesInShort(clerk, payment)).toEqual([
     ...received,
     '2100 Customer advances 10.00 0.00',

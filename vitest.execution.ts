@@ -13,13 +13,15 @@ const limitTicks = 60
  */
 const forksWithLimit = { name: 'forks-with-limit', createPoolWorker }
 
-/**
- * How every project runs its files. No more than four workers, however many cores a machine shows: each has
- * connections, servers and processes of its own, and the cores of a container are often other containers' too.
- */
-export const workers = {
+/** How every project runs its files. */
+export const execution = {
   pool: forksWithLimit,
+  // However many cores a machine shows: each worker has connections, servers and processes of its own, and the cores of
+  // a container are often other containers' too.
   maxWorkers: Math.min(4, Math.max(1, availableParallelism() - 1)),
+  // Guards against what never ends, and no statement of how fast anything is: a machine may be busy with much else.
+  testTimeout: 60_000,
+  hookTimeout: 120_000,
 }
 
 function createPoolWorker(options: PoolOptions): PoolWorker {

@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Document, reasons } from './actions.ts'
+import { type Body, expectAnswer } from './answers.ts'
+import { type OpenDemo, openDemo } from './demo-process.ts'
+import { download, targetQuery } from './uploads.ts'
+
+let demo: OpenDemo
+
+beforeAll(async () => {
+  demo = await openDemo()
+})
+afterAll(() => demo.close())
+
+test('the sample data is there on the first start, files included', async () => {
+  const viewer = await demo.as('viewer')
+  const page = async (path: string) => (await expectAnswer(viewer('GET', `${path}?limit=100`), 200)).items
+  expect(await page('/api/catalogs/trade.customer')).toHaveLength(20)
+  const invoices = await page('/api/documents/trade.sales_invoice')
+  expect(invoices).toHaveLength(40)
+  expect(await page('/api/documents/trade.sales_order')).not.toHaveLength(0)
+  expect(await page('/api/documents/trade.customer_payment')).not.toHaveLength(0)
+
+  const [newest] = invoices
+  const query = targetQuery({ kind: 'Document', typeCode: 'trade.sales_invoice', id: newest?.id ?? '' })
+  const files = (await expectAnswer(viewer('GET', `/api/attachments?${query}`), 200)).items
+  expect(files.map((file) => file['fileName'])).toEqual(['Delivery terms.txt', `${newest?.number}.pdf`])
+  const pdf = await download(viewer, `/api/attachments/${files[1]?.id}/download`)
+  expect(await pdf.text()).toMatch(/^%PDF-1\.4\n[\s\S]*%%EOF\n$/)
+  const notes = (await expectAnswer(viewer('GET', `/api/notes?${query}`), 200)).items
+  expect(notes).toMatchObject([{ createdByDisplayName: 'Clara Clerk' }])
+})
+
+test('the sample documents are in every state, with the reasons that go with it', async () => {
+  const clerk = await demo.as('clerk')
+  const every = async (typeCode: string) => {
+    const { items } = await expectAnswer(clerk('GET', `/api/documents/${typeCode}?limit=100`), 200)
+    return Promise.all((items as readonly (Body & Document)[]).map((document) => reasons(clerk, document)))
+  }
+  const told = async (typeCode: string, code: string) =>
+    new Set((await every(typeCode)).map((actions) => (actions[code] ?? []).join(' ')))
+  expect(await told('trade.sales_order', 'trade.create_invoice')).toEqual(
+    new Set(['', 'trade.order_not_posted', 'trade.order_already_invoiced']),
+  )
+  expect(await told('trade.sales_invoice', 'trade.write_off')).toEqual(
+    new Set(['', 'trade.invoice_not_posted', 'trade.invoice_settled']),
+  )
+  expect(await told('trade.sales_invoice', 'unpost')).toEqual(
+    new Set(['', 'document.not_posted', 'trade.invoice_has_settlements']),
+  )
+  expect(await told('trade.customer_payment', 'trade.apply_payment')).toContain('')
+  expect(await told('general_journal_entry', 'post')).toEqual(
+    new Set(['', 'document.already_posted', 'trade.entries_unbalanced']),
+  )
+})

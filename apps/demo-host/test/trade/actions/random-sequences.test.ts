@@ -1,0 +1,104 @@
+import type { TestRequest } from '@vertical-kit/core-audit/testing'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { act, type Document, editorState, execute } from '../../actions.ts'
+import { bodyOf } from '../../answers.ts'
+import { openTradeHost, type TradeHost } from '../harness.ts'
+import { checkBooks } from '../ledger/check-books.ts'
+import { draft, draftSales, postedPayment } from './documents.ts'
+
+let host: TradeHost
+let clerks: readonly TestRequest[]
+
+beforeAll(async () => {
+  host = await openTradeHost()
+  clerks = [await host.asRole('clerk', 'trade.clerk'), await host.asRole('clerk2', 'trade.clerk')]
+})
+afterAll(() => host.close())
+
+/** What somebody does: with one of the documents, one of what is allowed then. */
+const step = fc.record({
+  who: fc.nat({ max: 1 }),
+  which: fc.nat({ max: 20 }),
+  what: fc.nat({ max: 20 }),
+  amount: fc.constantFrom('0.01', '1.00', '5.00', '12.50'),
+})
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
+
+const lines = fc.array(
+  fc.record({
+    quantity: fc.constantFrom(0.001, 0.5, 1.005, 3, 1_000),
+    unitPrice: fc.constantFrom('0.00', '0.33', '4.99', '12.50'),
+  }),
+  { minLength: 1, maxLength: 4 },
+)
+
+/** An order, and an invoice with two payments for it that are posted. */
+async function documentsOver(sold: readonly object[], paid: string): Promise<Document[]> {
+  const [clerk] = clerks
+  if (clerk === undefined) throw new TypeError('There is no clerk')
+  const order = await draftSales(clerk, 'trade.sales_order', (fields) => ({
+    ...fields,
+    lines: sold.map((line) => ({ ...fields.lines[0], ...line })),
+  }))
+  const invoice = await draft(clerk, 'trade.sales_invoice', order.payload.fields)
+  await act(clerk, invoice, 'post')
+  return [
+    order,
+    invoice,
+    await postedPayment(clerk, invoice, paid),
+    await postedPayment(clerk, invoice, paid),
+  ]
+}
+
+const done = new Set<string>()
+
+/** What was allowed a moment ago is done, or refused because of what came in between. Nothing is a fault. */
+async function take({ who, which, what, amount }: Step, documents: Document[]): Promise<void> {
+  const clerk = clerks[who]
+  const document = documents[which % documents.length]
+  if (clerk === undefined || document === undefined) throw new TypeError('There is nobody or nothing')
+  const { documentVersion: expectedVersion, actions } = await editorState(clerk, document)
+  const allowed = actions.filter(
+    ({ code, isAllowed, executionKind }) =>
+      isAllowed && executionKind !== 'Navigation' && code !== 'mark_for_deletion',
+  )
+  // More often what is special to the type: else most of what happens is posting and unposting.
+  const special = allowed.filter(({ code }) => code.startsWith('trade.'))
+  const choices = [...allowed, ...special, ...special, ...special]
+  const code = choices[what % choices.length]?.code
+  if (code === undefined) return
+  const body = { expectedVersion, payload: { amount }, reason: 'Lost' }
+  const response = await execute(clerk, document, code, body)
+  const { code: refusal, createdDocument } = await bodyOf(response)
+  if (response.ok) done.add(code)
+  else
+    expect(refusal).toMatch(
+      /^(documents\.version_conflict|document_action\.unavailable|trade\.amount_too_large)$/,
+    )
+  if (createdDocument) documents.push(createdDocument as Document)
+}
+
+test('the books are right after whatever was done, one by one and several at once', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      lines,
+      fc.constantFrom('5.00', '100.00'),
+      fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { minLength: 4, maxLength: 12 }),
+      async (sold, paid, rounds) => {
+        const documents = await documentsOver(sold, paid)
+        for (const round of rounds) await Promise.all(round.map((one) => take(one, documents)))
+        await checkBooks(host.database)
+      },
+    ),
+    { numRuns: 25 },
+  )
+  expect([...done].toSorted()).toEqual([
+    'post',
+    'repost',
+    'trade.apply_payment',
+    'trade.create_invoice',
+    'trade.write_off',
+    'unpost',
+  ])
+})

@@ -1,0 +1,69 @@
+import type { TestRequest } from '@vertical-kit/core-audit/testing'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { tradeActionPermissions } from '../../../src/trade/actions/trade-document-types.ts'
+import { act, editorState, execute, reasons } from '../../actions.ts'
+import { expectAnswer } from '../../answers.ts'
+import { openTradeHost, type TradeHost } from '../harness.ts'
+import { draftSales, postedInvoice, postedPayment } from './documents.ts'
+
+let host: TradeHost
+let clerk: TestRequest
+
+beforeAll(async () => {
+  host = await openTradeHost()
+  clerk = await host.asRole('clerk', 'trade.clerk')
+})
+afterAll(() => host.close())
+
+test('every permission on actions, by name', () => {
+  const lifecycle = ['post', 'unpost', 'repost', 'mark_for_deletion']
+  const all = ['sales_order', 'sales_invoice', 'customer_payment'].map((name) => `trade.${name}`)
+  expect([...tradeActionPermissions].toSorted()).toEqual(
+    [
+      ...[...all, 'general_journal_entry'].flatMap((type) =>
+        lifecycle.map((action) => `document.${type}.${action}`),
+      ),
+      'document.trade.sales_invoice.write_off',
+      'document.trade.sales_invoice.open_customer',
+      'document.trade.customer_payment.apply_payment',
+    ].toSorted(),
+  )
+})
+
+test.each(['trade.viewer', 'trade.auditor'])('a %s sees documents and no actions', async (role) => {
+  const request = await host.asRole(role, role)
+  const invoice = await postedInvoice(clerk)
+  const payment = await postedPayment(clerk, invoice, '1.00')
+  for (const document of [invoice, payment]) {
+    expect((await editorState(request, document)).actions).toEqual([])
+    const answer = execute(request, document, 'unpost', { expectedVersion: 2 })
+    await expectAnswer(answer, 403, 'document_action.forbidden')
+  }
+})
+
+test('a clerk sees every action in one order, each with what speaks against it', async () => {
+  const invoice = await draftSales(clerk, 'trade.sales_invoice')
+  expect(Object.entries(await reasons(clerk, invoice))).toEqual([
+    ['post', []],
+    ['unpost', ['document.not_posted']],
+    ['repost', ['document.not_posted']],
+    ['trade.write_off', ['trade.invoice_not_posted']],
+    ['trade.open_customer', []],
+    ['mark_for_deletion', []],
+    ['unmark_for_deletion', ['document.not_marked_for_deletion']],
+  ])
+})
+
+test('two orders that differ in what others may know look the same to who may not', async () => {
+  const permissions = ['view', 'post', 'mark_for_deletion'].map(
+    (action) => `document.trade.sales_order.${action}`,
+  )
+  const seller = await host.as({ subject: 'seller', permissions })
+  const looks = async (isInvoiced: boolean) => {
+    const order = await draftSales(clerk, 'trade.sales_order')
+    await act(clerk, order, 'post')
+    if (isInvoiced) await act(clerk, order, 'trade.create_invoice')
+    return (await editorState(seller, order)).actions
+  }
+  expect(await looks(true)).toEqual(await looks(false))
+})

@@ -1,0 +1,69 @@
+import type { Db } from '@vertical-kit/core-audit'
+import type { DocumentState } from '@vertical-kit/document-actions'
+import { sql } from 'drizzle-orm/sql'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { tradeDocumentTypes } from '../../../src/trade/actions/trade-document-types.ts'
+import { openTradeHost, type TradeHost } from '../harness.ts'
+import { draft, draftSales, postedInvoice } from './documents.ts'
+
+let host: TradeHost
+
+beforeAll(async () => {
+  host = await openTradeHost()
+})
+afterAll(() => host.close())
+
+type Statement = Parameters<Db['execute']>[0]
+
+/** One posted document of each type. */
+async function documents(): Promise<readonly DocumentState[]> {
+  const clerk = await host.asRole('clerk', 'trade.clerk')
+  const invoice = await postedInvoice(clerk)
+  const entries = [{ account: 'a', debit: '1.00', credit: '1.00' }]
+  const made = [
+    await draftSales(clerk, 'trade.sales_order'),
+    invoice,
+    await draft(clerk, 'trade.customer_payment', { invoiceId: invoice.id, amount: '1.00' }),
+    await draft(clerk, 'general_journal_entry', { entries }),
+  ]
+  return made.map((document) => ({ ...document, display: '', version: 1, status: 'Posted' }) as DocumentState)
+}
+
+/** The statements that `work` sends, run all the same. */
+async function statementsOf(work: (db: Db) => unknown): Promise<readonly Statement[]> {
+  const statements: Statement[] = []
+  await host.database.read(async (db) =>
+    work({
+      execute(statement) {
+        statements.push(statement)
+        return db.execute(statement)
+      },
+    }),
+  )
+  return statements
+}
+
+/** The tables a plan reads from one end to the other, with sequential scans made dear. */
+async function scannedWhole(statement: Statement): Promise<readonly string[]> {
+  return host.database.transaction(async (tx) => {
+    await tx.execute(sql`set local enable_seqscan = off`)
+    const [row] = await tx.execute<{ 'QUERY PLAN': unknown }>(sql`explain (format json) ${statement}`)
+    return [...JSON.stringify(row).matchAll(/"Node Type":"Seq Scan".*?"Relation Name":"(\w+)"/g)].map(
+      ([, table]) => table ?? '',
+    )
+  })
+}
+
+test('availability takes one statement at most, effects one, and indexes serve them', async () => {
+  for (const document of await documents()) {
+    const type = tradeDocumentTypes.find(({ typeCode }) => typeCode === document.typeCode)
+    const facts = await statementsOf((db) => type?.loadFacts?.(db, document))
+    const effects = await statementsOf((db) => type?.loadEffects?.(db, document))
+    expect([document.typeCode, facts.length, effects.length]).toEqual([
+      document.typeCode,
+      document.typeCode === 'general_journal_entry' ? 0 : 1,
+      1,
+    ])
+    for (const statement of [...facts, ...effects]) expect(await scannedWhole(statement)).toEqual([])
+  }
+})

@@ -1,0 +1,167 @@
+import type { TestRequest } from '@vertical-kit/core-audit/testing'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { act, type Document, editorState, execute } from '../../actions.ts'
+import { expectAnswer } from '../../answers.ts'
+import { openTradeHost, type TradeHost } from '../harness.ts'
+import { draft, draftSales, postedInvoice, postedPayment } from './documents.ts'
+
+let host: TradeHost
+let clerk: TestRequest
+
+beforeAll(async () => {
+  host = await openTradeHost()
+  clerk = await host.asRole('clerk', 'trade.clerk')
+})
+afterAll(() => host.close())
+
+const ownId = '019a0000-0000-7000-8000-000000000000'
+
+/** Everything about a document that only the service decides. */
+const stolen = {
+  id: ownId,
+  typeCode: 'trade.sales_order',
+  number: 'SI-999999',
+  display: 'Mine',
+  status: 'Posted',
+  version: 41,
+  documentVersion: 41,
+  createdAtUtc: '2020-01-01T00:00:00.000Z',
+  updatedAtUtc: '2020-01-01T00:00:00.000Z',
+}
+
+const entries = [
+  { account: 'a', debit: '1.00', credit: '0.00' },
+  { account: 'b', debit: '0.00', credit: '1.00' },
+]
+
+const drafts: readonly (readonly [string, () => Promise<Document>])[] = [
+  ['trade.sales_order', () => draftSales(clerk, 'trade.sales_order')],
+  ['trade.sales_invoice', () => draftSales(clerk, 'trade.sales_invoice')],
+  [
+    'trade.customer_payment',
+    async () => {
+      const { id: invoiceId } = await draftSales(clerk, 'trade.sales_invoice')
+      return draft(clerk, 'trade.customer_payment', { invoiceId, amount: '1.00' })
+    },
+  ],
+  ['general_journal_entry', () => draft(clerk, 'general_journal_entry', { entries })],
+]
+
+describe.each(drafts)('%s', (typeCode, make) => {
+  const path = `/api/documents/${typeCode}`
+
+  test('a body makes a draft at version 1, whatever it says of its life', async () => {
+    const { payload } = await make()
+    const fields = { ...payload.fields, ...stolen, payload: { fields: {} } }
+    const answer = clerk('POST', path, { body: { ...stolen, payload: { ...stolen, fields }, fields } })
+    const { id } = await expectAnswer(answer, 201)
+    const { document, documentVersion } = await editorState(clerk, { typeCode, id })
+    expect(documentVersion).toBe(1)
+    expect(document).toMatchObject({ typeCode, status: 'Draft', payload })
+    expect(document.payload).toEqual(payload)
+    for (const [name, value] of Object.entries(document)) {
+      if (name in stolen && name !== 'typeCode') expect(value).not.toBe(Reflect.get(stolen, name))
+    }
+  })
+
+  test('an edit changes fields and adds one to the version, whatever else the body says', async () => {
+    const made = await make()
+    const { fields } = made.payload
+    const body = { ...stolen, fields: { ...fields, ...stolen } }
+    await expectAnswer(clerk('PUT', `${path}/${made.id}`, { body }), 200)
+    const { document, documentVersion } = await editorState(clerk, made)
+    expect(documentVersion).toBe(2)
+    const { updatedAtUtc: _, ...rest } = made as Document & { updatedAtUtc: string }
+    expect(document).toMatchObject(rest)
+    expect(document.payload.fields).toEqual(fields)
+  })
+
+  test('what was seen before an edit cannot be posted after it', async () => {
+    const made = await make()
+    await expectAnswer(clerk('PUT', `${path}/${made.id}`, { body: { fields: made.payload.fields } }), 200)
+    const refusal = await expectAnswer(
+      execute(clerk, made, 'post', { expectedVersion: 1 }),
+      409,
+      'documents.version_conflict',
+    )
+    expect(refusal['context']).toEqual({ expectedVersion: 1, actualVersion: 2 })
+  })
+
+  test.each([
+    ['Posted', 'post'],
+    ['MarkedForDeletion', 'mark_for_deletion'],
+  ])('one that is %s is neither edited nor deleted', async (status, code) => {
+    const made = await make()
+    const { document, documentVersion } = await act(clerk, made, code)
+    expect(document.status).toBe(status)
+    const body = { fields: made.payload.fields, status: 'Draft', version: 1 }
+    const edit = await expectAnswer(clerk('PUT', `${path}/${made.id}`, { body }), 409, 'documents.not_draft')
+    expect(edit['context']).toEqual({ status })
+    await expectAnswer(clerk('DELETE', `${path}/${made.id}`), 409, 'documents.not_draft')
+    expect(await editorState(clerk, made)).toMatchObject({ document, documentVersion })
+  })
+
+  test('there is no other way to write one', async () => {
+    const { id } = await make()
+    for (const method of ['PATCH', 'POST']) {
+      await expectAnswer(clerk(method, `${path}/${id}`, { body: stolen }), 404, 'request.route_not_found')
+    }
+    for (const method of ['PUT', 'PATCH', 'DELETE']) {
+      await expectAnswer(clerk(method, path, { body: [stolen] }), 404, 'request.route_not_found')
+    }
+  })
+
+  test('the routes of derivations before there were actions are gone', async () => {
+    const { id } = await make()
+    const gone = 'request.route_not_found'
+    await expectAnswer(clerk('GET', `${path}/${id}/derive-actions`), 404, gone)
+    const body = { sourceType: typeCode, sourceId: id }
+    await expectAnswer(clerk('POST', `${path}/derive`, { body }), 404, gone)
+    await expectAnswer(clerk('POST', `${path}/${id}/derive`, { body }), 404, gone)
+  })
+})
+
+test('a derivation makes what the order says, whatever the payload says', async () => {
+  const order = await draftSales(clerk, 'trade.sales_order')
+  await act(clerk, order, 'post')
+  const payload = { ...stolen, fields: { customerId: ownId }, createdDocument: stolen }
+  const { document, documentVersion, createdDocument } = await act(clerk, order, 'trade.create_invoice', {
+    payload,
+  })
+  expect([document.status, document.number, documentVersion]).toEqual(['Posted', order.number, 3])
+  expect(createdDocument).toMatchObject({
+    typeCode: 'trade.sales_invoice',
+    status: 'Draft',
+    payload: order.payload,
+  })
+  expect(createdDocument?.number).not.toBe(stolen.number)
+  const created = await editorState(clerk, createdDocument ?? order)
+  expect(created.documentVersion).toBe(1)
+})
+
+test.each(['post', 'mark_for_deletion'])('%s takes nothing from its payload', async (code) => {
+  const invoice = await draftSales(clerk, 'trade.sales_invoice')
+  const { document, documentVersion } = await act(clerk, invoice, code, {
+    payload: { ...stolen, fields: { dueDate: '2020-01-01' } },
+  })
+  expect(documentVersion).toBe(2)
+  expect(document).toMatchObject({ id: invoice.id, number: invoice.number, payload: invoice.payload })
+})
+
+test.each([
+  ['__proto__', '{"amount":"1.00","__proto__":{"amount":"2.00"}}'],
+  ['__proto__ alone', '{"__proto__":{"amount":"1.00"}}'],
+  ['constructor', '{"amount":"1.00","constructor":{"prototype":{"amount":"2.00"}}}'],
+  ['an inherited name', '{"amount":"1.00","toString":"x"}'],
+])('a payment is not applied by way of %s', async (_, payload) => {
+  const payment = await postedPayment(clerk, await postedInvoice(clerk), '10.00')
+  const response = await clerk(
+    'POST',
+    `/api/documents/${payment.typeCode}/${payment.id}/actions/trade.apply_payment`,
+    {
+      headers: { 'Idempotency-Key': payment.id },
+      body: `{"expectedVersion":2,"payload":${payload}}`,
+    },
+  )
+  expect([response.status, ({} as { amount?: string }).amount]).toEqual([400, undefined])
+})

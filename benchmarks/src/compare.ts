@@ -1,0 +1,83 @@
+import { alternate, type Drive, type Load, median, medianRatio, type Sample, type Target } from './measure.ts'
+
+/** One of two things measured side by side. */
+export interface Side {
+  readonly label: string
+  readonly drive: Drive
+  readonly target: Target
+}
+
+/** What is asked for: which cases, over how much, how long and how often. */
+export interface Plan {
+  readonly documents: number
+  readonly load: Load
+  readonly rounds: number
+  isChosen(name: string): boolean
+}
+
+/** A line of the table. */
+export interface Finding {
+  readonly case: string
+  readonly one: string
+  readonly other: string
+  readonly ratio: number
+  readonly target: string
+  readonly met: string
+}
+
+/** How many requests a second one side answers for each of the other's. `least` is what it is to come to. */
+export async function compareThroughput(
+  name: string,
+  [one, other]: readonly [Side, Side],
+  { least, plan: { load, rounds } }: { readonly least: number; readonly plan: Plan },
+): Promise<Finding> {
+  const comparison = await alternate(rounds, run(one, load), run(other, load))
+  const ratio = medianRatio(comparison)
+  const shown = ({ label }: Side, samples: readonly Sample[]) => `${label} ${Math.round(rateOf(samples))} /s`
+  return progress({
+    case: name,
+    one: shown(one, comparison.a),
+    other: shown(other, comparison.b),
+    ratio: Number(ratio.toFixed(2)),
+    target: `≥ ${least}`,
+    met: ratio >= least ? 'yes' : `short by ${(least - ratio).toFixed(2)}`,
+  })
+}
+
+/**
+ * How long one side takes for a request, over the other's time. One connection, so that latency is the request's own and
+ * not the queue's; from its throughput, which is finer than a histogram of whole milliseconds.
+ */
+export async function compareLatency(
+  name: string,
+  [one, other]: readonly [Side, Side],
+  { most, plan: { load, rounds } }: { readonly most: number; readonly plan: Plan },
+): Promise<Finding> {
+  const alone = { ...load, connections: 1 }
+  const comparison = await alternate(rounds, run(one, alone), run(other, alone))
+  const ratio = 1 / medianRatio(comparison)
+  const shown = ({ label }: Side, samples: readonly Sample[]) =>
+    `${label} ${(1_000 / rateOf(samples)).toFixed(3)} ms`
+  return progress({
+    case: name,
+    one: shown(one, comparison.a),
+    other: shown(other, comparison.b),
+    ratio: Number(ratio.toFixed(2)),
+    target: `≤ ${most}`,
+    met: ratio <= most ? 'yes' : `over by ${(ratio - most).toFixed(2)}`,
+  })
+}
+
+const run =
+  ({ drive, target }: Side, load: Load) =>
+  () =>
+    drive(target, load)
+
+const rateOf = (samples: readonly Sample[]): number =>
+  median(samples.map(({ requestsPerSecond }) => requestsPerSecond))
+
+/** A run takes a while: each finding is told when it is found. */
+function progress(finding: Finding): Finding {
+  console.log(`${finding.case}: ${finding.one}, ${finding.other}: ${finding.ratio}`)
+  return finding
+}

@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto'
+import { Agent } from 'node:http'
+import { exchange, inConversation } from './converse.ts'
+import type { FilledDocument } from './data.ts'
+import type { Setup } from './hosts.ts'
+import { type CaseRequest, type Drive, inTurn } from './measure.ts'
+
+/** One endpoint under load. */
+export interface Endpoint {
+  readonly name: string
+  /** Makes the load for a filled database, through its host where something has to be prepared first. */
+  open(setup: Setup): Drive | Promise<Drive>
+}
+
+const typeCode = 'trade.sales_invoice'
+const pathOf = ({ id }: FilledDocument): string => `/api/documents/${typeCode}/${id}`
+
+const reading = (name: string, path: string): Endpoint => ({
+  name,
+  open: ({ documents: { read } }) =>
+    inTurn(
+      read.map(({ id }) => ({
+        method: 'GET',
+        path: `${path}?kind=Document&typeCode=${typeCode}&objectId=${id}`,
+      })),
+    ),
+})
+
+export const features: Endpoint = {
+  name: 'features',
+  open: () => inTurn([{ method: 'GET', path: '/api/features' }]),
+}
+
+export const listNotes = reading('list notes', '/api/notes')
+export const listAttachments = reading('list attachments', '/api/attachments')
+export const contentSummary = reading('content summary', '/api/business-objects/content-summary')
+
+export const createNote: Endpoint = {
+  name: 'create note',
+  open: ({ documents: { read } }) =>
+    inTurn(
+      read.map(({ id }) => ({
+        method: 'POST',
+        path: '/api/notes',
+        body: {
+          target: { kind: 'Document', typeCode, id },
+          text: 'Spoke to the customer; delivery before noon.',
+        },
+      })),
+    ),
+}
+
+/** Half of the documents are posted. */
+export const editorState: Endpoint = {
+  name: 'editor state',
+  open: ({ documents: { read } }) =>
+    inTurn(read.map((document) => ({ method: 'GET', path: `${pathOf(document)}/editor-state` }))),
+}
+
+/**
+ * Each connection posts and unposts documents of its own in turn, each time with a key of its own and the version of the
+ * answer before. Every document comes up a few times only, so that none has a long history.
+ */
+export const execute: Endpoint = {
+  name: 'execute',
+  open: ({ documents: { acted } }) =>
+    inConversation((connection, connections) => {
+      const own = acted.filter((_, index) => index % connections === connection)
+      let turn = Math.floor(Math.random() * own.length)
+      return {
+        ask: () => execution(documentAt(own, turn), randomUUID()),
+        hear: (answer) => {
+          note(documentAt(own, turn), answer)
+          turn += 1
+        },
+      }
+    }),
+}
+
+/** Executes an action on each document that is read, and repeats that request from then on. */
+export const replay: Endpoint = {
+  name: 'replay',
+  async open({ documents: { read }, host }) {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    const requests: CaseRequest[] = []
+    for (const document of read) {
+      const request = execution(document, randomUUID())
+      note(document, await exchange(host, agent, request))
+      requests.push(request)
+    }
+    agent.destroy()
+    return inTurn(requests)
+  },
+}
+
+function execution(document: FilledDocument, key: string): CaseRequest {
+  const { status, version } = document
+  return {
+    method: 'POST',
+    path: `${pathOf(document)}/actions/${status === 'Draft' ? 'post' : 'unpost'}`,
+    headers: { 'idempotency-key': key },
+    body: { expectedVersion: version },
+  }
+}
+
+/** Keeps what an execution made of a document. */
+function note(filled: FilledDocument, answer: unknown): void {
+  const { document, documentVersion } = answer as {
+    readonly document: Pick<FilledDocument, 'status'>
+    readonly documentVersion: number
+  }
+  filled.status = document.status
+  filled.version = documentVersion
+}
+
+function documentAt(documents: readonly FilledDocument[], turn: number): FilledDocument {
+  const document = documents[turn % documents.length]
+  if (document === undefined) throw new Error('There are fewer documents than connections: --documents')
+  return document
+}

@@ -1,0 +1,96 @@
+import { rmSync } from 'node:fs'
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startTestIssuer } from '@vertical-kit/core-audit/testing'
+import { startPostgres } from '@vertical-kit/dev-services'
+import { type DataSize, type Documents, fillDatabase } from './data.ts'
+import type { Target } from './measure.ts'
+import { type ServerProcess, startServer } from './server-process.ts'
+
+/** A host over a filled database of its own. */
+export interface Setup {
+  /** The host, as the clerk asks it. */
+  readonly host: Target
+  readonly server: ServerProcess
+  readonly databaseUrl: string
+  readonly documents: Documents
+}
+
+/** What is measured: hosts and bare servers over databases, started as they are asked for. */
+export interface Bench {
+  /** Starts a host over a new database, fills it while the host is up: it has migrated and seeded it. */
+  setUp(name: string, size: DataSize): Promise<Setup>
+  /** Starts a bare server over the same database as a host. */
+  startBare(setup: Setup): Promise<Target>
+  close(): Promise<void>
+}
+
+// Built, as it is deployed: stripping types at start would count as the host's memory.
+const hostScript = new URL('../../apps/demo-host/dist/main.js', import.meta.url)
+const bareScript = new URL('./bare-server.ts', import.meta.url)
+
+/**
+ * Opens a bench over a PostgreSQL server of its own. In memory unless `isOnDisk`: the less the disk takes, the more a
+ * host's own share shows; but what does not fit into memory has to be on a disk.
+ */
+export async function openBench({ isOnDisk }: { readonly isOnDisk: boolean }): Promise<Bench> {
+  const directory = isOnDisk ? await mkdtemp(join(tmpdir(), 'vertical-kit-bench-')) : undefined
+  // Gigabytes: they go however this process ends, as far as it is asked.
+  const removeData = () => {
+    if (directory !== undefined) rmSync(directory, { recursive: true, force: true })
+  }
+  process.once('exit', removeData).once('SIGINT', () => process.exit(130))
+  const issuer = await startTestIssuer()
+  const token = await issuer.token({ subject: 'clerk', name: 'Clerk', email: 'clerk@example.com' })
+  const postgres = await startPostgres({
+    settings: { fsync: 'on', shared_buffers: '512MB', max_wal_size: '4GB' },
+    ...(directory === undefined ? {} : { directory }),
+  })
+  const servers: ServerProcess[] = []
+  const start = async (script: URL, env: Readonly<Record<string, string>>): Promise<ServerProcess> => {
+    const server = await startServer(script, env)
+    servers.push(server)
+    return server
+  }
+  return {
+    async setUp(name, size) {
+      await postgres.createDatabase(name)
+      const databaseUrl = postgres.url(name)
+      const server = await start(hostScript, hostEnvironment(databaseUrl, issuer.oidc))
+      const documents = await fillDatabase(databaseUrl, size)
+      const host = { url: server.url, headers: { authorization: `Bearer ${token}` } }
+      return { host, server, databaseUrl, documents }
+    },
+    async startBare({ host, databaseUrl, documents }) {
+      const path = `/api/documents/trade.sales_invoice/${documents.read[0]?.id}/editor-state`
+      const response = await fetch(`${host.url}${path}`, { headers: host.headers })
+      const { actions } = (await response.json()) as { readonly actions: unknown }
+      const { url } = await start(bareScript, { DATABASE_URL: databaseUrl, ACTIONS: JSON.stringify(actions) })
+      return { url, headers: {} }
+    },
+    async close() {
+      await Promise.all(servers.map((server) => server.stop()))
+      await postgres.stop()
+      removeData()
+      await issuer.close()
+    },
+  }
+}
+
+const hostEnvironment = (
+  databaseUrl: string,
+  oidc: { readonly issuer: string; readonly audience: string },
+): Readonly<Record<string, string>> => ({
+  DATABASE_URL: databaseUrl,
+  PORT: '0',
+  LOG_LEVEL: 'warn',
+  Oidc__Issuer: oidc.issuer,
+  Oidc__Audience: oidc.audience,
+  // Nothing here contacts the store: lists and counts are the database's.
+  Attachments__Storage__InternalEndpoint: 'http://127.0.0.1:9',
+  Attachments__Storage__PublicEndpoint: 'http://127.0.0.1:9',
+  Attachments__Storage__AllowInsecureHttp: 'true',
+  Attachments__Storage__AccessKey: 'bench',
+  Attachments__Storage__SecretKey: 'bench',
+})

@@ -1,0 +1,73 @@
+import { type Db, newId, type Tx } from '@vertical-kit/core-audit'
+import { genericDocumentStore } from '@vertical-kit/document-actions'
+import { type SQL, sql } from 'drizzle-orm/sql'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { pruneExecutions } from '../../src/commands/prune-executions.ts'
+import { findExecution } from '../../src/queries/find-execution.ts'
+import { type Bench, openBench } from '../bench.ts'
+import { dayMs } from '../harness.ts'
+
+let bench: Bench
+beforeAll(async () => {
+  bench = await openBench()
+  await bench.database.transaction(fill)
+})
+afterAll(() => bench.close())
+
+/** Many actors with many executions each, one of a hundred past its retention, and as many documents. */
+async function fill(tx: Tx): Promise<void> {
+  await tx.execute(sql`
+    insert into document_actions.executions (
+      id, actor_user_id, idempotency_key, fingerprint, document_type, document_id, action_code, result, completed_at
+    )
+    select gen_random_uuid(), gen_random_uuid(), 'key-' || n, sha256(''), 'shop.order', gen_random_uuid(), 'post', '{}',
+      statement_timestamp() - case when n % 100 = 0 then interval '91 days' else interval '1 day' end
+    from generate_series(1, 20000) n`)
+  await tx.execute(sql`
+    insert into document_actions.documents (id, type_code, number, display)
+    select gen_random_uuid(), 'shop.order', n::text, 'Order ' || n
+    from generate_series(1, 20000) n`)
+  await tx.execute(sql`analyze document_actions.executions`)
+  await tx.execute(sql`analyze document_actions.documents`)
+}
+
+type Plan = { readonly 'Index Name'?: string; readonly 'Node Type': string; readonly Plans?: readonly Plan[] }
+type Explained = { 'QUERY PLAN': readonly [{ readonly Plan: Plan }] }
+
+const nodesOf = (plan: Plan): readonly Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
+
+/** How PostgreSQL runs the one statement that `work` sends. */
+async function planOf(work: (tx: Tx) => Promise<unknown>): Promise<readonly Plan[]> {
+  const sent: SQL[] = []
+  return bench.database.transaction(async (tx) => {
+    const capture: Db['execute'] = (statement) => {
+      sent.push(statement)
+      return tx.execute(statement)
+    }
+    await work({ ...tx, execute: capture })
+    expect(sent).toHaveLength(1)
+    const [explained] = await tx.execute<Explained>(sql`explain (format json) ${sent[0] as SQL}`)
+    return nodesOf((explained as Explained)['QUERY PLAN'][0].Plan)
+  })
+}
+
+test('the execution of a key is found by executions_actor_key', async () => {
+  const nodes = await planOf((tx) => findExecution(tx, { actorUserId: newId(), idempotencyKey: 'key-7' }))
+  expect(nodes).toMatchObject([{ 'Node Type': 'Index Scan', 'Index Name': 'executions_actor_key' }])
+})
+
+test.each([
+  ['found', genericDocumentStore.find],
+  ['locked', genericDocumentStore.lock],
+] as const)('a document is %s without a look at the whole table', async (_how, ask) => {
+  const nodes = await planOf((tx) => ask(tx, { typeCode: 'shop.order', id: newId() }))
+  // Either names one row; which one costs less is the planner's to say.
+  const indexes = ['documents_pkey', 'documents_by_type']
+  expect(nodes.at(-1)).toMatchObject({ 'Node Type': 'Index Scan', 'Index Name': expect.toBeOneOf(indexes) })
+})
+
+test('executions to prune are found by executions_by_completion, without a sort', async () => {
+  const nodes = await planOf((tx) => pruneExecutions(tx, { executionRetentionMs: 90 * dayMs }))
+  expect(nodes.map((node) => node['Index Name'])).toContain('executions_by_completion')
+  expect(nodes.map((node) => node['Node Type'])).not.toContain('Sort')
+})
