@@ -42,7 +42,11 @@ export async function addPerson(host: TestHost, roleCodes: readonly string[]): P
 }
 
 /** The record of a user who has these roles, as their token has it. */
-async function addUser(database: Database, subject: string, roleCodes: readonly string[]): Promise<string> {
+export async function addUser(
+  database: Database,
+  subject: string,
+  roleCodes: readonly string[],
+): Promise<string> {
   const userId = newId()
   await database.statement((tx) =>
     tx.execute(sql`

@@ -1,0 +1,176 @@
+import type { Database } from '@vertical-kit/core-audit'
+import { sql } from 'drizzle-orm/sql'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createClock } from '../src/clock.ts'
+import type { VersionChanges } from '../src/inbox/version-changes.ts'
+import { administratorRoleCodes, clear, type Desk, openDesk } from './desk.ts'
+import { hold } from './hold.ts'
+import { addNotification, addTask, closeTask, entriesOf, farAhead, sourceOf, versions } from './items.ts'
+import { addUser } from './people.ts'
+
+let desk: Desk
+let database: Database
+let one: string
+let two: string
+beforeAll(async () => {
+  desk = await openDesk()
+  database = desk.database
+  one = await addUser(database, 'one', ['trade.clerk'])
+  two = await addUser(database, 'two', ['trade.clerk'])
+})
+afterAll(() => desk.close())
+beforeEach(() => clear(database))
+
+const clockOn = (pool: Database, announced: VersionChanges[] = [], batchSize?: number) =>
+  createClock({
+    ...{ database: pool, administratorRoleCodes, announce: (changes) => announced.push(changes) },
+    ...(batchSize === undefined ? {} : { batchSize }),
+  })
+const tick = (announced: VersionChanges[] = [], batchSize?: number) =>
+  clockOn(database, announced, batchSize).runOnce(new AbortController().signal)
+
+/** Moves a moment of an item's entries to `seconds` from now, and the clock's with it. */
+const move = (
+  id: string,
+  column: 'snoozed_until' | 'due_at' | 'expires_at',
+  seconds: number,
+  userId?: string,
+) =>
+  database.statement((tx) =>
+    tx.execute(sql`
+      update work_center.entries
+      set ${sql.raw(column)} = clock_timestamp() + make_interval(secs => ${seconds}),
+        changes_at = least(changes_at, clock_timestamp() + make_interval(secs => ${seconds}))
+      where item_id = ${id}::uuid ${userId === undefined ? sql`` : sql`and user_id = ${userId}::uuid`}`),
+  )
+const both = (version: number) =>
+  new Map([
+    [one, version],
+    [two, version],
+  ])
+
+test('the clock ticks every second', () => {
+  expect(clockOn(database)).toMatchObject({ name: 'work-center.clock', intervalMs: 1_000 })
+})
+
+test('before its moment nothing changes', async () => {
+  const id = await addTask(database, { dueAtUtc: farAhead })
+  await move(id, 'due_at', 60)
+  await tick()
+  expect(await versions(database)).toEqual(both(1))
+  expect((await entriesOf(database, id)).every((entry) => entry.changes_at !== null)).toBe(true)
+})
+
+describe('when its moment has come', () => {
+  test('a task becomes overdue: who sees it has one version more, once', async () => {
+    const id = await addTask(database, { dueAtUtc: farAhead })
+    await move(id, 'due_at', -1)
+    const announced: VersionChanges[] = []
+    await tick(announced)
+    await tick(announced)
+    expect(announced).toEqual([both(2)])
+    expect(await versions(database)).toEqual(both(2))
+    expect((await entriesOf(database, id)).map((entry) => entry.changes_at)).toEqual([null, null])
+  })
+
+  test('a notification expires', async () => {
+    const id = await addNotification(database, { to: [one, two] })
+    await move(id, 'expires_at', -1)
+    await tick()
+    expect(await versions(database)).toEqual(both(2))
+  })
+
+  test('a snooze ends for who snoozed, and the next moment is the due date', async () => {
+    const id = await addTask(database, { dueAtUtc: farAhead })
+    await move(id, 'snoozed_until', -1, one)
+    await tick()
+    expect(await versions(database)).toEqual(
+      new Map([
+        [one, 2],
+        [two, 1],
+      ]),
+    )
+    const next = (await entriesOf(database, id)).map((entry) => entry.changes_at)
+    expect(next).toEqual([expect.stringContaining('2999-01-01'), expect.stringContaining('2999-01-01')])
+  })
+})
+
+test('of what a claim has hidden, or whose source may not be viewed, nobody sees the difference', async () => {
+  const hidden = await addTask(database, { dueAtUtc: farAhead })
+  await database.statement((tx) =>
+    tx.execute(sql`
+      update work_center.entries set is_visible = false where item_id = ${hidden}::uuid and user_id = ${two}::uuid`),
+  )
+  const secret = await addTask(database, { dueAtUtc: farAhead, source: sourceOf('trade.secret') })
+  for (const id of [hidden, secret]) await move(id, 'due_at', -1)
+  await tick()
+  expect(await versions(database)).toEqual(
+    new Map([
+      [one, 2],
+      [two, 1],
+    ]),
+  )
+  for (const id of [hidden, secret]) {
+    expect((await entriesOf(database, id)).map((entry) => entry.changes_at)).toEqual([null, null])
+  }
+})
+
+test('what is closed has no moment any more', async () => {
+  const id = await addTask(database, { dueAtUtc: farAhead })
+  await move(id, 'due_at', -1)
+  await closeTask(database, id)
+  await tick()
+  expect(await versions(database)).toEqual(both(2))
+})
+
+test('it works through all there is, batch by batch, with one version a batch for each', async () => {
+  const ids = await Promise.all(Array.from({ length: 5 }, () => addTask(database, { dueAtUtc: farAhead })))
+  for (const id of ids) await move(id, 'due_at', -1)
+  const announced: VersionChanges[] = []
+  await tick(announced, 4)
+  expect(announced).toHaveLength(3)
+  for (const id of ids) {
+    expect((await entriesOf(database, id)).map((entry) => entry.changes_at)).toEqual([null, null])
+  }
+})
+
+test('replicas at once change each entry once, and wait for nobody', async () => {
+  const ids = await Promise.all(Array.from({ length: 20 }, () => addTask(database, { dueAtUtc: farAhead })))
+  for (const id of ids) await move(id, 'due_at', -1)
+  const before = await versions(database)
+  const announced: VersionChanges[] = []
+  const clocks = Array.from({ length: 4 }, () => clockOn(desk.openPool(), announced, 3))
+  await Promise.all(clocks.map((clock) => clock.runOnce(new AbortController().signal)))
+  await tick(announced, 3)
+  const [left] = await database.read((db) =>
+    db.execute(sql`select count(*)::int from work_center.entries where changes_at is not null`),
+  )
+  expect(left).toEqual({ count: 0 })
+  // Each announcement is one version more of somebody, and none is announced twice.
+  const told = announced.flatMap((changes) => [...changes].map(([user, version]) => `${user} ${version}`))
+  expect(new Set(told).size).toBe(told.length)
+  const after = await versions(database)
+  for (const [user, version] of after) {
+    const raised = told.filter((line) => line.startsWith(user)).length
+    expect(version).toBe((before.get(user) ?? 0) + raised)
+  }
+})
+
+test('an entry that somebody else holds is left for the next tick', async () => {
+  const id = await addTask(database, { dueAtUtc: farAhead })
+  await move(id, 'due_at', -1)
+  const held = await hold(database, (tx) =>
+    tx.execute(sql`
+      select from work_center.entries where item_id = ${id}::uuid and user_id = ${one}::uuid for update`),
+  )
+  await clockOn(desk.openPool()).runOnce(new AbortController().signal)
+  expect(await versions(database)).toEqual(
+    new Map([
+      [one, 1],
+      [two, 2],
+    ]),
+  )
+  await held.commit()
+  await tick()
+  expect(await versions(database)).toEqual(both(2))
+})

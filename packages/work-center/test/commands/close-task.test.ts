@@ -1,0 +1,103 @@
+import type { Database } from '@vertical-kit/core-audit'
+import { sql } from 'drizzle-orm/sql'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { closeTask } from '../../src/commands/close-task.ts'
+import { raiseVersions } from '../../src/commands/raise-versions.ts'
+import { collectPayment } from '../definitions.ts'
+import { administratorRoleCodes, clear, type Desk, openDesk, tasksOf } from '../desk.ts'
+import { addTask, entriesOf, farAhead, sourceOf, versions } from '../items.ts'
+import { addUser, takeRole } from '../people.ts'
+
+let desk: Desk
+let database: Database
+let one: string
+let two: string
+beforeAll(async () => {
+  desk = await openDesk()
+  database = desk.database
+  one = await addUser(database, 'one', ['trade.clerk'])
+  two = await addUser(database, 'two', ['trade.clerk'])
+})
+afterAll(() => desk.close())
+beforeEach(() => clear(database))
+
+const close = (status: 'Completed' | 'Cancelled', deduplicationKey = 'SI-1') =>
+  database.transaction(async (tx) =>
+    raiseVersions(
+      tx,
+      administratorRoleCodes,
+      await closeTask(tx, collectPayment, { deduplicationKey, status }),
+    ),
+  )
+const claimBy = (userId: string) =>
+  database.transaction(async (tx) => {
+    await tx.execute(sql`
+      update work_center.tasks set status = 'InProgress', claimed_by_user_id = ${userId}::uuid, version = version + 1`)
+    await tx.execute(sql`
+      update work_center.entries
+      set is_visible = user_id = ${userId}::uuid,
+        role_id = case when user_id = ${userId}::uuid then null else role_id end`)
+  })
+
+describe.each(['Completed', 'Cancelled'] as const)('a task that is %s', (status) => {
+  test('is closed for all its recipients, at one instant, and each version grows by one', async () => {
+    const id = await addTask(database, { deduplicationKey: 'SI-1', dueAtUtc: farAhead })
+    expect(await close(status)).toEqual(
+      new Map([
+        [one, 2],
+        [two, 2],
+      ]),
+    )
+    expect(await tasksOf(database)).toMatchObject([{ id, status, version: 2, is_closed: true }])
+    for (const entry of await entriesOf(database, id)) {
+      expect(entry).toMatchObject({ is_open: false, is_visible: true, changes_at: null })
+    }
+    const [times] = await database.read((db) =>
+      db.execute(sql`
+        select count(distinct e.sort_at)::int as entry_times, bool_and(e.sort_at = t.sort_at) as is_same,
+          bool_and(abs(extract(epoch from t.closed_at - t.sort_at)) < 0.001) as is_closing_time
+        from work_center.entries e join work_center.tasks t on t.id = e.item_id`),
+    )
+    expect(times).toEqual({ entry_times: 1, is_same: true, is_closing_time: true })
+  })
+
+  test('again changes nothing, and so does closing it the other way', async () => {
+    await addTask(database, { deduplicationKey: 'SI-1' })
+    await close(status)
+    const before = [await tasksOf(database), await versions(database)]
+    expect(await close('Completed')).toEqual(new Map())
+    expect(await close('Cancelled')).toEqual(new Map())
+    expect([await tasksOf(database), await versions(database)]).toEqual(before)
+  })
+
+  test('while somebody has claimed it is done by them alone: the others see no difference', async () => {
+    const id = await addTask(database, { deduplicationKey: 'SI-1' })
+    await claimBy(two)
+    expect(await close(status)).toEqual(new Map([[two, 2]]))
+    const entries = await entriesOf(database, id)
+    expect(entries.map((entry) => [entry.user_id, entry.is_open, entry.is_visible])).toEqual(
+      [
+        [one, false, false],
+        [two, false, true],
+      ].toSorted(),
+    )
+  })
+})
+
+test('who may not view the source, or has lost the role, sees no difference', async () => {
+  await addTask(database, { deduplicationKey: 'SI-1', source: sourceOf('trade.secret') })
+  expect(await close('Completed')).toEqual(new Map())
+  await addTask(database, { deduplicationKey: 'SI-2' })
+  await takeRole(database, { userId: one } as Parameters<typeof takeRole>[1], 'trade.clerk')
+  expect(await close('Completed', 'SI-2')).toEqual(new Map([[two, 2]]))
+  await database.statement((tx) =>
+    tx.execute(sql`
+      insert into core_audit.user_roles (user_id, role_id)
+      select ${one}::uuid, id from core_audit.roles where code = 'trade.clerk'`),
+  )
+})
+
+test('a task that there never was stays so', async () => {
+  expect(await close('Completed', 'never')).toEqual(new Map())
+  expect(await tasksOf(database)).toEqual([])
+})

@@ -1,0 +1,120 @@
+import type { Database } from '@vertical-kit/core-audit'
+import { sql } from 'drizzle-orm/sql'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type CreateNotification, createNotification } from '../../src/commands/create-notification.ts'
+import { raiseVersions } from '../../src/commands/raise-versions.ts'
+import { defineNotification, type NotificationDefinition } from '../../src/definitions/definition.ts'
+import { digest, settled, writtenOff } from '../definitions.ts'
+import { administratorRoleCodes, clear, config, type Desk, entryUsers, openDesk } from '../desk.ts'
+import { sourceOf, versions } from '../items.ts'
+import { addUser } from '../people.ts'
+
+let desk: Desk
+let database: Database
+const users: Record<string, string> = {}
+beforeAll(async () => {
+  desk = await openDesk()
+  database = desk.database
+  for (const [name, roles] of Object.entries({
+    clerk: ['trade.clerk'],
+    both: ['trade.clerk', 'trade.auditor'],
+    auditor: ['trade.auditor'],
+    manager: ['trade.manager'],
+  })) {
+    users[name] = await addUser(database, name, roles)
+  }
+})
+afterAll(() => desk.close())
+beforeEach(() => clear(database))
+
+const idsOf = (...names: readonly string[]) => names.map((name) => users[name]).toSorted()
+const create = (definition: NotificationDefinition, notification: Partial<CreateNotification> = {}) =>
+  database.transaction(async (tx) => {
+    const changes = await createNotification(
+      tx,
+      { definition, retentionMs: config.notificationRetentionMs },
+      { deduplicationKey: 'SI-1', title: 'Settled', source: sourceOf(), ...notification },
+    )
+    return raiseVersions(tx, administratorRoleCodes, changes)
+  })
+const prefer = (name: string, code: string, isEnabled: boolean) =>
+  database.statement((tx) =>
+    tx.execute(sql`
+      insert into work_center.preferences (user_id, code, channel, is_enabled)
+      values (${users[name]}::uuid, ${code}, 'InApp', ${isEnabled})`),
+  )
+
+describe('a notification is for', () => {
+  test('everybody with one of its roles, once, one version each', async () => {
+    const raised = await create(settled)
+    expect([...raised.keys()].toSorted()).toEqual(idsOf('clerk', 'both', 'auditor'))
+    expect(await entryUsers(database)).toEqual(idsOf('clerk', 'both', 'auditor'))
+    expect(await versions(database)).toEqual(raised)
+    expect(new Set(raised.values())).toEqual(new Set([1]))
+  })
+
+  test.each<[string, CreateNotification['to'], readonly string[]]>([
+    ['one of its roles', { roleCodes: ['trade.clerk'] }, ['clerk', 'both']],
+    ['some users', { roleCodes: ['trade.manager', 'trade.auditor'] }, ['auditor', 'both']],
+    ['a role it is not for', { roleCodes: ['trade.manager'] }, []],
+  ])('those of %s that it is sent to', async (_who, to, names) => {
+    await create(settled, to === undefined ? {} : { to })
+    expect(await entryUsers(database)).toEqual(idsOf(...names))
+  })
+
+  test('the users it is sent to, of those it is for', async () => {
+    const userIds = idsOf('clerk', 'manager') as string[]
+    await create(settled, { to: { userIds } })
+    expect(await entryUsers(database)).toEqual(idsOf('clerk'))
+  })
+
+  test('who has not switched it off, and all when nobody can', async () => {
+    await prefer('clerk', settled.code, false)
+    await prefer('clerk', writtenOff.code, false)
+    await create(settled)
+    expect(await entryUsers(database)).toEqual(idsOf('auditor', 'both'))
+    await clear(database)
+    await prefer('clerk', writtenOff.code, false)
+    await create(writtenOff)
+    expect(await entryUsers(database)).toEqual(idsOf('auditor', 'both', 'clerk'))
+  })
+
+  test('who has switched it on when it is off by default', async () => {
+    expect(await create(digest)).toEqual(new Map())
+    const [none] = await database.read((db) =>
+      db.execute(sql`select count(*)::int from work_center.notifications`),
+    )
+    expect(none).toEqual({ count: 0 })
+    await prefer('manager', digest.code, true)
+    await create(digest)
+    expect(await entryUsers(database)).toEqual(idsOf('manager'))
+  })
+})
+
+test('the same again tells nobody again', async () => {
+  await create(settled)
+  const before = await versions(database)
+  expect(await create(settled, { title: 'Another' })).toEqual(new Map())
+  expect(await versions(database)).toEqual(before)
+  expect((await create(settled, { deduplicationKey: 'SI-2' })).size).toBe(3)
+})
+
+test('who may not view the source gets no version', async () => {
+  expect(
+    (await create(settled, { source: sourceOf('trade.sales_order') })).has(users['auditor'] as string),
+  ).toBe(false)
+})
+
+test.each<[string, NotificationDefinition, number]>([
+  ['the deployment says', settled, config.notificationRetentionMs],
+  ['its definition says', defineNotification({ ...settled, retentionMs: 3_600_000 }), 3_600_000],
+])('it expires after what %s, and the clock knows', async (_who, definition, ms) => {
+  await create(definition)
+  const rows = await database.read((db) =>
+    db.execute<Record<string, unknown>>(sql`
+      select distinct round(extract(epoch from n.expires_at - n.created_at) * 1000)::float8 as ms, n.severity,
+        e.changes_at = n.expires_at and e.expires_at = n.expires_at and e.sort_at = n.created_at as is_copied
+      from work_center.entries e join work_center.notifications n on n.id = e.item_id`),
+  )
+  expect([...rows]).toEqual([{ ms: expect.closeTo(ms, -2), severity: 'Success', is_copied: true }])
+})

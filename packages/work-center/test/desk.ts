@@ -1,0 +1,196 @@
+import { Writable } from 'node:stream'
+import {
+  appendToOutbox,
+  createDatabase,
+  createLogger,
+  type Database,
+  databaseDefaults,
+  type NewOutboxEvent,
+  newId,
+} from '@vertical-kit/core-audit'
+import { sql } from 'drizzle-orm/sql'
+import { readWorkCenterConfig, type WorkCenterConfig } from '../src/config.ts'
+import type { VersionChanges } from '../src/inbox/version-changes.ts'
+import { createOutboxProcessing } from '../src/policies/outbox-processing.ts'
+import type { Policy } from '../src/policies/policy.ts'
+import { definitions } from './definitions.ts'
+import { openDatabase } from './harness.ts'
+import { addRole, viewInvoices, viewOrders, viewTickets } from './people.ts'
+
+export const administratorRoleCodes = ['trade.administrator']
+
+/** The configuration of a deployment that says nothing. */
+export const config: WorkCenterConfig = readWorkCenterConfig({
+  durationMs: (_key, { default: value }) => value,
+  integer: (_key, { default: value }) => value,
+} as Parameters<typeof readWorkCenterConfig>[0])
+
+/** The Work Center's tables, where nobody serves: for what happens behind the routes. */
+export interface Desk {
+  readonly url: string
+  readonly database: Database
+  /** One more pool, as another replica has. Closed with the desk. */
+  openPool(): Database
+  close(): Promise<void>
+}
+
+/** Opens a database with the roles of `openInboxHost`. */
+export async function openDesk(): Promise<Desk> {
+  const fresh = await openDatabase()
+  const pools: Database[] = []
+  const openPool = (): Database => {
+    const pool = createDatabase({ ...databaseDefaults, url: fresh.url })
+    pools.push(pool)
+    return pool
+  }
+  const database = openPool()
+  const everything = [viewInvoices, viewOrders, viewTickets]
+  await addRole(database, 'trade.clerk', everything)
+  await addRole(database, 'trade.manager', everything)
+  await addRole(database, 'trade.auditor', [viewInvoices])
+  await addRole(database, 'trade.administrator', [])
+  return {
+    url: fresh.url,
+    database,
+    openPool,
+    async close() {
+      await Promise.all(pools.map((pool) => pool.close()))
+      await fresh.drop()
+    },
+  }
+}
+
+/** An event that a vertical would append, about a subject of its own unless the test says otherwise. */
+export const event = (overrides: Partial<NewOutboxEvent> = {}): NewOutboxEvent => ({
+  type: 'trade.happened',
+  source: 'trade',
+  subject: `thing/${newId()}`,
+  actorUserId: null,
+  correlationId: null,
+  causationId: null,
+  schemaVersion: 1,
+  data: {},
+  ...overrides,
+})
+
+export const append = (database: Database, ...events: readonly Partial<NewOutboxEvent>[]): Promise<void> =>
+  database.transaction((tx) => appendToOutbox(tx, ...events.map(event)))
+
+/** A processor of the outbox, run by hand. */
+export interface Processor {
+  /** One cycle: until nothing is due. */
+  run(signal?: AbortSignal): Promise<void>
+  readonly health: ReturnType<typeof createOutboxProcessing>['health']
+  readonly announced: readonly VersionChanges[]
+  /** Everything logged so far, parsed. */
+  readonly logged: readonly Record<string, unknown>[]
+}
+
+export function makeProcessor(
+  database: Database,
+  policies: readonly Policy[],
+  options: { readonly maxAttempts?: number; readonly batchSize?: number } = {},
+): Processor {
+  const announced: VersionChanges[] = []
+  const logged: Record<string, unknown>[] = []
+  const destination = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      logged.push(JSON.parse(String(chunk)) as Record<string, unknown>)
+      done()
+    },
+  })
+  const logger = createLogger({ level: 'debug', destination })
+  const { worker, health } = createOutboxProcessing({
+    ...{ database, definitions, policies, administratorRoleCodes },
+    config: {
+      ...config,
+      outboxMaxAttempts: options.maxAttempts ?? config.outboxMaxAttempts,
+      outboxBatchSize: options.batchSize ?? config.outboxBatchSize,
+    },
+    announce: (changes) => announced.push(changes),
+  })
+  return {
+    run: (signal = new AbortController().signal) => worker.runOnce(signal, logger),
+    health,
+    announced,
+    logged,
+  }
+}
+
+/** Lets what backs off become due, and leases run out: time passes in the database. */
+export const letTimePass = (database: Database) =>
+  database.statement((tx) =>
+    tx.execute(sql`
+      update core_audit.outbox_deliveries
+      set available_at = least(available_at, statement_timestamp()),
+        lease_until = case when lease_token is not null then least(lease_until, statement_timestamp()) end
+      where (event_id, consumer) in (
+        select event_id, consumer from core_audit.outbox_deliveries where state = 'pending' for update skip locked
+      )`),
+  )
+
+/** Has every event delivered again, as if nobody had ever handled it. */
+export const deliverAgain = (database: Database) =>
+  database.statement((tx) =>
+    tx.execute(sql`
+      update core_audit.outbox_deliveries
+      set state = 'pending', attempts = 0, available_at = statement_timestamp()
+      where state = 'completed'`),
+  )
+
+/** How many deliveries are in each state. */
+export async function deliveryStates(database: Database): Promise<Readonly<Record<string, number>>> {
+  const rows = await database.read((db) =>
+    db.execute<{ state: string; count: number }>(sql`
+      select state, count(*)::int as count from core_audit.outbox_deliveries group by state`),
+  )
+  return Object.fromEntries(rows.map(({ state, count }) => [state, count]))
+}
+
+/** Every task with what is stored of it that a test compares. */
+export type StoredTask = {
+  id: string
+  code: string
+  deduplication_key: string
+  title: string
+  status: string
+  version: number
+  claimed_by_user_id: string | null
+  is_closed: boolean
+}
+
+export const tasksOf = (database: Database): Promise<readonly StoredTask[]> =>
+  database.read((db) =>
+    db.execute<StoredTask>(sql`
+      select id, code, deduplication_key, title, status, version, claimed_by_user_id, closed_at is not null as is_closed
+      from work_center.tasks
+      order by id`),
+  )
+
+/** Ids of who has an entry of any item, each as often as they have one. */
+export const entryUsers = async (database: Database): Promise<readonly string[]> => {
+  const rows = await database.read((db) =>
+    db.execute<{ user_id: string }>(sql`select user_id from work_center.entries order by user_id`),
+  )
+  return rows.map(({ user_id }) => user_id)
+}
+
+/** Takes out every item, version and event. People stay. */
+export async function clear(database: Database): Promise<void> {
+  await database.transaction(async (tx) => {
+    for (const table of ['entries', 'tasks', 'notifications', 'user_versions', 'preferences']) {
+      await tx.execute(sql.raw(`delete from work_center.${table}`))
+    }
+  })
+  await forgetEvents(database)
+}
+
+/** Takes out every event, whether it was handled or not. */
+export const forgetEvents = (database: Database) =>
+  database.transaction(async (tx) => {
+    await tx.execute(sql`
+      update core_audit.outbox_deliveries set state = 'discarded', lease_token = null, lease_until = null`)
+    for (const table of ['outbox_attempts', 'outbox_deliveries', 'outbox_events']) {
+      await tx.execute(sql.raw(`delete from core_audit.${table}`))
+    }
+  })

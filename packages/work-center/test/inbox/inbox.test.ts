@@ -1,0 +1,187 @@
+import type { Database, Tx } from '@vertical-kit/core-audit'
+import { sql } from 'drizzle-orm/sql'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { CreateTask } from '../../src/commands/create-task.ts'
+import { createInboxWriter, type Inbox, openInbox } from '../../src/inbox/inbox.ts'
+import type { VersionChanges } from '../../src/inbox/version-changes.ts'
+import { collectPayment, definitions, settled } from '../definitions.ts'
+import { administratorRoleCodes, clear, config, type Desk, openDesk, tasksOf } from '../desk.ts'
+import { hold, untilBlocked } from '../hold.ts'
+import { sourceOf, versions } from '../items.ts'
+import { addUser } from '../people.ts'
+import { countStatements } from '../statement-count.ts'
+
+let desk: Desk
+let database: Database
+let clerk: string
+let auditor: string
+beforeAll(async () => {
+  desk = await openDesk()
+  database = desk.database
+  clerk = await addUser(database, 'clerk', ['trade.clerk'])
+  auditor = await addUser(database, 'auditor', ['trade.auditor'])
+})
+afterAll(() => desk.close())
+beforeEach(() => clear(database))
+
+const options = { definitions, config, administratorRoleCodes }
+const code = collectPayment.code
+const task = (deduplicationKey: string): CreateTask => ({
+  deduplicationKey,
+  title: deduplicationKey,
+  source: sourceOf(),
+  assignedTo: { roleCode: 'trade.clerk' },
+})
+const notification = (deduplicationKey: string) => ({
+  deduplicationKey,
+  title: deduplicationKey,
+  source: sourceOf(),
+})
+const writeWith = (db: Database, announced: VersionChanges[] = []) =>
+  createInboxWriter({ ...options, database: db, announce: (changes) => announced.push(changes) })
+
+test('however much one transaction writes, each version grows by one, and is announced once it has committed', async () => {
+  const announced: VersionChanges[] = []
+  const write = writeWith(database, announced)
+  const result = await write(async (inbox) => {
+    inbox.createTask(code, task('a'))
+    inbox.createTask(code, task('b'))
+    inbox.createNotification(settled.code, notification('a'))
+    return 'what the work resolved with'
+  })
+  expect(result).toBe('what the work resolved with')
+  const expected = new Map([
+    [clerk, 1],
+    [auditor, 1],
+  ])
+  expect(await versions(database)).toEqual(expected)
+  expect(announced).toEqual([expected])
+})
+
+test('what fails is neither there nor announced', async () => {
+  const announced: VersionChanges[] = []
+  const write = writeWith(database, announced)
+  const fail = write(async (inbox) => {
+    inbox.createTask(code, task('a'))
+    throw new RangeError('changed my mind')
+  })
+  await expect(fail).rejects.toThrow('changed my mind')
+  const refused = write(async (inbox) => {
+    inbox.createTask(code, task('b'))
+    inbox.createTask(code, { ...task('c'), title: '' })
+    inbox.createTask(code, task('d'))
+  })
+  await expect(refused).rejects.toThrow()
+  expect(await tasksOf(database)).toEqual([])
+  expect(await versions(database)).toEqual(new Map())
+  expect(announced).toEqual([])
+})
+
+test('what changes nothing for anybody is not announced', async () => {
+  const announced: VersionChanges[] = []
+  const write = writeWith(database, announced)
+  await write(async () => {})
+  await write(async (inbox) => inbox.cancelTask(code, 'never'))
+  expect(announced).toEqual([])
+})
+
+test('what is said of one task counts in its order', async () => {
+  const write = writeWith(database)
+  await write(async (inbox) => {
+    inbox.createTask(code, task('z'))
+    inbox.createTask(code, task('a'))
+    inbox.completeTask(code, 'z')
+    inbox.cancelTask(code, 'a')
+    inbox.createTask(code, task('a'))
+  })
+  expect(
+    (await tasksOf(database)).map((stored) => [stored.deduplication_key, stored.status]).toSorted(),
+  ).toEqual([
+    ['a', 'Open'],
+    ['z', 'Completed'],
+  ])
+})
+
+test('what the work does with the transaction commits with it', async () => {
+  await writeWith(database)(async (inbox: Inbox, tx: Tx) => {
+    inbox.createTask(code, task('a'))
+    await tx.execute(sql`update core_audit.roles set description = 'beside it' where code = 'trade.clerk'`)
+  })
+  const [role] = await database.read((db) =>
+    db.execute(sql`select description from core_audit.roles where code = 'trade.clerk'`),
+  )
+  expect(role).toEqual({ description: 'beside it' })
+})
+
+describe('an inbox', () => {
+  test.each<[string, (inbox: Inbox) => void]>([
+    ['a task', (inbox) => inbox.createTask('trade.unknown', task('a'))],
+    ['a completion', (inbox) => inbox.completeTask('trade.unknown', 'a')],
+    ['a cancellation', (inbox) => inbox.cancelTask(settled.code, 'a')],
+    ['a notification', (inbox) => inbox.createNotification(code, notification('a'))],
+  ])('takes no code for %s that is not defined so', async (_what, say) => {
+    const write = writeWith(database)(async (inbox) => say(inbox))
+    await expect(write).rejects.toThrow(TypeError)
+  })
+
+  test('that is finished takes nothing more', async () => {
+    await database.transaction(async (tx) => {
+      const inbox = openInbox(tx, options)
+      await inbox.finish()
+      expect(() => inbox.createTask(code, task('a'))).toThrow(TypeError)
+      await expect(inbox.finish()).rejects.toThrow(TypeError)
+    })
+  })
+
+  test('costs a statement for each thing said, one for the locks and one for the versions', async () => {
+    const statements = countStatements()
+    const write = writeWith(statements.observe(database))
+    await write(async (inbox) => {
+      inbox.createTask(code, task('a'))
+      inbox.completeTask(code, 'b')
+      inbox.createNotification(settled.code, notification('a'))
+    })
+    expect(statements.count).toBe(5)
+    statements.reset()
+    await write(async () => {})
+    expect(statements.count).toBe(0)
+  })
+})
+
+test('two that write the same tasks, each in its own order, wait for each other and not in a circle', async () => {
+  const write = writeWith(database)
+  const keys = ['a', 'b', 'c']
+  await write(async (inbox) => keys.forEach((key) => inbox.createTask(code, task(key))))
+  const held = await hold(database, async (tx) => {
+    const inbox = openInbox(tx, options)
+    for (const key of keys) inbox.completeTask(code, key)
+    await inbox.finish()
+  })
+  const backwards = writeWith(desk.openPool())(async (inbox) => {
+    for (const key of keys.toReversed()) inbox.cancelTask(code, key)
+    for (const key of keys) inbox.createTask(code, task(key))
+  })
+  await untilBlocked(database)
+  await held.commit()
+  await backwards
+  expect((await tasksOf(database)).map(({ status, version }) => [status, version])).toEqual(
+    keys.map(() => ['Open', 3]),
+  )
+  // Made, completed, opened again: three commits.
+  expect(await versions(database)).toEqual(new Map([[clerk, 3]]))
+})
+
+test('a task that was closed while its creator waited is opened again, for who may receive it', async () => {
+  await writeWith(database)(async (inbox) => inbox.createTask(code, task('a')))
+  const held = await hold(database, async (tx) => {
+    const inbox = openInbox(tx, options)
+    inbox.completeTask(code, 'a')
+    await inbox.finish()
+  })
+  const again = writeWith(desk.openPool())(async (inbox) => inbox.createTask(code, task('a')))
+  await untilBlocked(database)
+  await held.commit()
+  await again
+  expect(await tasksOf(database)).toMatchObject([{ status: 'Open', version: 3 }])
+  expect(await versions(database)).toEqual(new Map([[clerk, 3]]))
+})

@@ -1,0 +1,204 @@
+import { newId } from '@vertical-kit/core-audit'
+import type { TestRequest } from '@vertical-kit/core-audit/testing'
+import { sql } from 'drizzle-orm/sql'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Item } from '../../src/contract.ts'
+import { clear, makeProcessor, type Processor, tasksOf } from '../desk.ts'
+import {
+  done,
+  expectJson,
+  type InboxHost,
+  idsOf,
+  openInboxHost,
+  refusalOf,
+  send,
+  summary,
+} from '../harness.ts'
+import { hold, untilBlocked } from '../hold.ts'
+import { addTask, closeTask, entriesOf, sourceOf, versions } from '../items.ts'
+import { addPerson, addRole, giveRole, type Person, setRoleActivity, takeRole } from '../people.ts'
+
+let host: InboxHost
+let root: TestRequest
+let processor: Processor
+let clerk: Person
+let other: Person
+let third: Person
+let bystander: Person
+beforeAll(async () => {
+  host = await openInboxHost()
+  root = await host.as({ subject: 'root', roles: ['platform-admin'], permissions: [] })
+  clerk = await addPerson(host, ['trade.clerk'])
+  other = await addPerson(host, ['trade.clerk'])
+  third = await addPerson(host, ['trade.clerk'])
+  bystander = await addPerson(host, ['trade.manager'])
+  processor = makeProcessor(host.database, [])
+})
+afterAll(() => host.close())
+beforeEach(() => clear(host.database))
+
+const ask = async (method: string, path: string, body?: object) => {
+  const response = await root(method, `/api/security${path}`, body === undefined ? {} : { body })
+  return expectJson<{ id: string; permissions: readonly string[] }>(response)
+}
+const roleId = async (code: string): Promise<string> => {
+  const [row] = await host.database.read((db) =>
+    db.execute<{ id: string }>(sql`select id from core_audit.roles where code = ${code}`),
+  )
+  return row?.id ?? ''
+}
+const setRoles = async ({ userId }: Person, ...codes: readonly string[]) =>
+  ask('PUT', `/users/${userId}/roles`, { roleIds: await Promise.all(codes.map(roleId)) })
+
+/** Who has one version more than `before`; fails when somebody has another number. */
+async function raisedSince(before: ReadonlyMap<string, number>): Promise<readonly string[]> {
+  const raised: string[] = []
+  for (const [user, version] of await versions(host.database)) {
+    const grown = version - (before.get(user) ?? 0)
+    expect([0, 1]).toContain(grown)
+    if (grown === 1) raised.push(user)
+  }
+  return raised.toSorted()
+}
+const users = (...people: readonly Person[]) => people.map(({ userId }) => userId).toSorted()
+const claim = async (person: Person, id: string): Promise<Item> => {
+  const task = (await tasksOf(host.database)).find((stored) => stored.id === id)
+  return done(person.request, 'tasks', id, 'claim', { expectedVersion: task?.version })
+}
+
+describe('a claim is given back, and the others who still have the role find the task again, when its claimer', () => {
+  test.each<[string, () => Promise<unknown>, () => Promise<unknown>]>([
+    ['loses the role', () => setRoles(clerk), () => setRoles(clerk, 'trade.clerk')],
+    [
+      'is shut out',
+      () => ask('POST', `/users/${clerk.userId}/deactivate`),
+      () => ask('POST', `/users/${clerk.userId}/reactivate`),
+    ],
+  ])('%s', async (_how, take, give) => {
+    const id = await addTask(host.database)
+    const closed = await addTask(host.database)
+    await claim(clerk, id)
+    await claim(clerk, closed)
+    await closeTask(host.database, closed)
+    await takeRole(host.database, third, 'trade.clerk')
+    expect(await idsOf(other.request)).toEqual([])
+    const before = await versions(host.database)
+    await take()
+    await processor.run()
+    const stored = (await tasksOf(host.database)).find((task) => task.id === id)
+    expect(stored).toMatchObject({ status: 'Open', version: 3, claimed_by_user_id: null })
+    expect(await idsOf(other.request)).toEqual([id])
+    expect(await raisedSince(before)).toEqual(users(clerk, other))
+    expect((await tasksOf(host.database)).find((task) => task.id === closed)).toMatchObject({
+      status: 'Completed',
+      claimed_by_user_id: clerk.userId,
+    })
+    expect((await claim(other, id)).assignment?.claimedByUserId).toBe(other.userId)
+    await give()
+    await giveRole(host.database, third, 'trade.clerk')
+    await processor.run()
+    expect(await idsOf(clerk.request)).toEqual([])
+  })
+
+  test('finds the role switched off; once it is on again it is everybody’s', async () => {
+    const id = await addTask(host.database)
+    await claim(clerk, id)
+    const role = await roleId('trade.clerk')
+    const before = await versions(host.database)
+    await ask('POST', `/roles/${role}/deactivate`)
+    await processor.run()
+    expect(await tasksOf(host.database)).toMatchObject([{ status: 'Open', claimed_by_user_id: null }])
+    expect(await raisedSince(before)).toEqual(users(clerk, other, third))
+    expect(await idsOf(other.request)).toEqual([])
+    await ask('POST', `/roles/${role}/reactivate`)
+    await processor.run()
+    for (const person of [clerk, other, third]) expect(await idsOf(person.request)).toEqual([id])
+  })
+})
+
+test('a claim is kept by who keeps the role', async () => {
+  const id = await addTask(host.database)
+  await claim(clerk, id)
+  const before = await versions(host.database)
+  await setRoles(clerk, 'trade.clerk', 'trade.auditor')
+  await processor.run()
+  expect(await tasksOf(host.database)).toMatchObject([{ status: 'InProgress', version: 2 }])
+  expect(await raisedSince(before)).toEqual(users(clerk))
+  await setRoles(clerk, 'trade.clerk')
+})
+
+test('what a role may view changes what its members see, and each of them who has anything looks again', async () => {
+  await addTask(host.database, { source: sourceOf('trade.sales_order') })
+  const role = await roleId('trade.clerk')
+  const { permissions } = await ask('GET', `/roles/${role}`)
+  const before = await versions(host.database)
+  await ask('PUT', `/roles/${role}/permissions`, { permissions: permissions.slice(0, 1) })
+  await processor.run()
+  expect(await raisedSince(before)).toEqual(users(clerk, other, third))
+  expect(processor.announced.at(-1)?.size).toBe(3)
+  // No package of this host registers them, so the API would not give them back.
+  await addRole(host.database, 'trade.clerk', permissions)
+})
+
+test('who has nothing in their Work Center has no version either', async () => {
+  await setRoles(bystander, 'trade.manager', 'trade.auditor')
+  await processor.run()
+  expect(await versions(host.database)).toEqual(new Map())
+})
+
+test('delivered again, it changes nothing but versions', async () => {
+  const id = await addTask(host.database)
+  await claim(clerk, id)
+  await setRoles(clerk)
+  await processor.run()
+  const before = await entriesOf(host.database, id)
+  await setRoles(clerk, 'trade.clerk')
+  await processor.run()
+  expect(await tasksOf(host.database)).toMatchObject([{ status: 'Open', version: 3 }])
+  expect(await entriesOf(host.database, id)).toEqual(before)
+})
+
+test('a claim under way when the role is taken is given back all the same', async () => {
+  const id = await addTask(host.database)
+  // The claim has its rights confirmed and waits for the others' entries, which somebody holds.
+  const held = await hold(host.database, (tx) =>
+    tx.execute(sql`
+      select from work_center.entries
+      where item_id = ${id}::uuid and user_id = ${other.userId}::uuid
+      for update`),
+  )
+  const claiming = send(clerk.request, 'tasks', id, 'claim', { expectedVersion: 1 })
+  await untilBlocked(host.database, 1)
+  await setRoles(clerk)
+  const giving = processor.run()
+  await untilBlocked(host.database, 2)
+  await held.commit()
+  expect((await claiming).status).toBe(200)
+  await giving
+  expect(await tasksOf(host.database)).toMatchObject([{ status: 'Open', claimed_by_user_id: null }])
+  expect(await idsOf(other.request)).toEqual([id])
+  expect(
+    (await refusalOf(await send(clerk.request, 'tasks', id, 'claim', { expectedVersion: 3 }))).code,
+  ).toBe('work_center.item_not_found')
+  await setRoles(clerk, 'trade.clerk')
+  await processor.run()
+})
+
+test('an event with other data fails', async () => {
+  await host.database.statement((tx) =>
+    tx.execute(sql`
+      insert into core_audit.outbox_events (id, type, source, subject, schema_version, data)
+      values (${newId()}::uuid, 'security.access.changed', 'core-audit', 'security/role/1', 1, '{"roleId": "1"}')`),
+  )
+  const strict = makeProcessor(host.database, [])
+  await strict.run()
+  expect(strict.logged).toMatchObject([{ failure: { type: 'ValiError' } }])
+})
+
+test('switched off roles hide, and what is shown is counted alike', async () => {
+  await addTask(host.database)
+  await setRoleActivity(host.database, 'trade.clerk', false)
+  expect(await summary(clerk.request)).toMatchObject({ openTaskCount: 0, attentionCount: 0 })
+  await setRoleActivity(host.database, 'trade.clerk', true)
+  expect(await summary(clerk.request)).toMatchObject({ openTaskCount: 1, attentionCount: 1 })
+})

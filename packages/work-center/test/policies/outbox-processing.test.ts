@@ -1,0 +1,211 @@
+import { type Database, newId, runOutboxCommand } from '@vertical-kit/core-audit'
+import * as v from 'valibot'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { definePolicy } from '../../src/policies/policy.ts'
+import { collectPayment, settled } from '../definitions.ts'
+import {
+  append,
+  clear,
+  type Desk,
+  deliverAgain,
+  deliveryStates,
+  forgetEvents,
+  letTimePass,
+  makeProcessor,
+  openDesk,
+  tasksOf,
+} from '../desk.ts'
+import { sourceOf, versions } from '../items.ts'
+import { addUser } from '../people.ts'
+
+let desk: Desk
+let database: Database
+const users: Record<string, string> = {}
+beforeAll(async () => {
+  desk = await openDesk()
+  database = desk.database
+  users['clerk'] = await addUser(database, 'clerk', ['trade.clerk'])
+  users['blind'] = await addUser(database, 'blind', ['trade.auditor'])
+})
+afterAll(() => desk.close())
+beforeEach(() => clear(database))
+
+const Data = v.object({ invoiceId: v.string(), isBroken: v.optional(v.boolean(), false) })
+const source = sourceOf('trade.sales_order')
+
+/** Posted: a task; settled: it is done, and who cares is told. Auditors may not view orders. */
+const posted = definePolicy({
+  eventType: 'trade.posted',
+  data: Data,
+  handle(inbox, { data }) {
+    if (data.isBroken) throw new RangeError('this one cannot be')
+    inbox.createTask(collectPayment.code, {
+      deduplicationKey: data.invoiceId,
+      title: `Collect ${data.invoiceId}`,
+      source,
+      assignedTo: { roleCode: 'trade.clerk' },
+    })
+  },
+})
+const paid = definePolicy({
+  eventType: 'trade.paid',
+  data: Data,
+  handle(inbox, { data }) {
+    inbox.completeTask(collectPayment.code, data.invoiceId)
+    inbox.createNotification(settled.code, { deduplicationKey: data.invoiceId, title: 'Settled', source })
+  },
+})
+const policies = [posted, paid]
+const about = (type: string, invoiceId: string, rest: object = {}) => ({
+  type,
+  subject: `document/${invoiceId}`,
+  data: { invoiceId, ...rest },
+})
+
+test('an event becomes what its policies write, with the mark that it was handled, and is announced after', async () => {
+  await append(database, about('trade.posted', 'SI-1'), { type: 'trade.unheard_of' })
+  const processor = makeProcessor(database, policies)
+  await processor.run()
+  expect(await tasksOf(database)).toMatchObject([{ deduplication_key: 'SI-1', status: 'Open' }])
+  expect(processor.announced).toEqual([new Map([[users['clerk'], 1]])])
+  expect((await deliveryStates(database))['pending']).toBeUndefined()
+})
+
+test('of each event of a subject everybody who sees it has one version more, and nobody else', async () => {
+  await append(database, about('trade.posted', 'SI-2'), about('trade.paid', 'SI-2'))
+  const processor = makeProcessor(database, policies)
+  await processor.run()
+  expect(processor.announced).toEqual([new Map([[users['clerk'], 1]]), new Map([[users['clerk'], 2]])])
+  expect(await versions(database)).toEqual(new Map([[users['clerk'], 2]]))
+})
+
+describe('the same event', () => {
+  test('delivered five times changes nothing after the first', async () => {
+    const processor = makeProcessor(database, policies)
+    for (const type of ['trade.posted', 'trade.paid']) {
+      await clear(database)
+      if (type === 'trade.paid') {
+        await append(database, about('trade.posted', 'SI-3'))
+        await processor.run()
+        await forgetEvents(database)
+      }
+      await append(database, about(type, 'SI-3'))
+      await processor.run()
+      const before = [await tasksOf(database), await versions(database), processor.announced.length]
+      for (let delivery = 2; delivery <= 5; delivery += 1) {
+        await deliverAgain(database)
+        await processor.run()
+        expect([await tasksOf(database), await versions(database), processor.announced.length]).toEqual(
+          before,
+        )
+      }
+    }
+  })
+
+  test('for each of five subjects, by two processors at once, is one task', async () => {
+    for (let n = 0; n < 5; n += 1) {
+      await append(database, { ...about('trade.posted', 'SI-4'), subject: `thing/${newId()}` })
+    }
+    const processors = [
+      makeProcessor(database, policies, { batchSize: 1 }),
+      makeProcessor(desk.openPool(), policies, { batchSize: 1 }),
+    ]
+    await Promise.all(processors.map((processor) => processor.run()))
+    expect(await tasksOf(database)).toMatchObject([{ version: 1 }])
+    expect(await versions(database)).toEqual(new Map([[users['clerk'], 1]]))
+    expect(processors.flatMap(({ logged }) => logged)).toEqual([])
+  })
+})
+
+test('data that does not fit fails the delivery, and is not written down', async () => {
+  await append(database, { type: 'trade.posted', data: { invoiceId: 4711, iban: 'canary' } })
+  const processor = makeProcessor(database, policies)
+  await processor.run()
+  expect(await tasksOf(database)).toEqual([])
+  expect(processor.logged).toMatchObject([{ level: 'warn', failure: { type: 'ValiError' } }])
+  expect(JSON.stringify(processor.logged)).not.toMatch(/canary|4711\b/)
+})
+
+test('whom an event concerns is its envelope’s to say, whatever its data holds', async () => {
+  const seen: unknown[] = []
+  const actorUserId = users['clerk'] as string
+  await append(database, {
+    subject: 'thing/1',
+    actorUserId,
+    data: { actorUserId: 'forged', subject: 'forged' },
+  })
+  const looking = definePolicy({
+    eventType: 'trade.happened',
+    data: v.object({}),
+    handle: (_inbox, event) => void seen.push(event),
+  })
+  await makeProcessor(database, [looking]).run()
+  expect(seen).toMatchObject([{ subject: 'thing/1', actorUserId, data: {} }])
+  expect(JSON.stringify(seen)).not.toContain('forged')
+})
+
+describe('a policy that always fails', () => {
+  test('makes a dead letter, holds back its own subject alone, and once mended all of it is made up for', async () => {
+    const maxAttempts = 3
+    await append(
+      database,
+      about('trade.posted', 'SI-5', { isBroken: true }),
+      about('trade.paid', 'SI-5'),
+      about('trade.posted', 'SI-6'),
+    )
+    const processor = makeProcessor(database, policies, { maxAttempts })
+    for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
+      await processor.run()
+      await letTimePass(database)
+    }
+    expect((await tasksOf(database)).map((task) => task.deduplication_key)).toEqual(['SI-6'])
+    expect(processor.logged.map(({ level }) => level)).toEqual(['warn', 'warn', 'error'])
+    expect(await processor.health.check(AbortSignal.timeout(3_000))).toEqual({
+      status: 'Degraded',
+      pendingCount: 1,
+      failedCount: 1,
+      oldestPendingAgeSeconds: null,
+    })
+    expect(processor.health.name).toBe('workCenterOutbox')
+
+    const [{ event: failed }] = processor.logged as [{ event: { id: string } }]
+    const argv = ['retry', failed.id, '--reason', 'the policy is mended']
+    const retry = { argv, databaseUrl: desk.url, operator: 'olga', write: () => {} }
+    expect(await runOutboxCommand(retry)).toBe(0)
+    const mended = definePolicy({
+      eventType: 'trade.posted',
+      data: Data,
+      handle: (inbox, { data }) =>
+        inbox.createTask(collectPayment.code, {
+          deduplicationKey: data.invoiceId,
+          title: data.invoiceId,
+          source,
+          assignedTo: { roleCode: 'trade.clerk' },
+        }),
+    })
+    const restarted = makeProcessor(database, [mended, paid], { maxAttempts })
+    await restarted.run()
+    expect((await tasksOf(database)).map((task) => [task.deduplication_key, task.status]).toSorted()).toEqual(
+      [
+        ['SI-5', 'Completed'],
+        ['SI-6', 'Open'],
+      ],
+    )
+    expect(await versions(database)).toEqual(new Map([[users['clerk'], 3]]))
+    expect(await restarted.health.check(AbortSignal.timeout(3_000))).toMatchObject({ status: 'Healthy' })
+  })
+
+  test('leaves nothing of what the others of its event have written', async () => {
+    await append(database, about('trade.posted', 'SI-7'))
+    const failing = definePolicy({
+      eventType: 'trade.posted',
+      data: Data,
+      handle: () => Promise.reject(new Error('no')),
+    })
+    const processor = makeProcessor(database, [posted, failing], { maxAttempts: 1 })
+    await processor.run()
+    expect(await tasksOf(database)).toEqual([])
+    expect(await versions(database)).toEqual(new Map())
+    expect(processor.announced).toEqual([])
+  })
+})
