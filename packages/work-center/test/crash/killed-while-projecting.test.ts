@@ -1,0 +1,128 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { isDeepStrictEqual } from 'node:util'
+import type { Database } from '@vertical-kit/core-audit'
+import { sql } from 'drizzle-orm/sql'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { collectPayment } from '../definitions.ts'
+import { append, clear, type Desk, letTimePass, makeProcessor, openDesk } from '../desk.ts'
+import { addTask, closeTask, versions } from '../items.ts'
+import { addUser } from '../people.ts'
+import { observeMoments } from './moments.ts'
+import { policies, source } from './policies.ts'
+
+let desk: Desk
+let database: Database
+beforeAll(async () => {
+  desk = await openDesk()
+  database = desk.database
+  for (const [name, role] of [
+    ['one', 'trade.clerk'],
+    ['two', 'trade.clerk'],
+    ['manager', 'trade.manager'],
+    ['auditor', 'trade.auditor'],
+  ] as const) {
+    await addUser(database, name, [role])
+  }
+})
+afterAll(() => desk.close())
+
+/** An open task, one that was completed, and an event that changes both. */
+async function prepare(): Promise<void> {
+  await clear(database)
+  await addTask(database, { definition: collectPayment, deduplicationKey: 'done', source })
+  await closeTask(database, await addTask(database, { deduplicationKey: 'again', source }))
+  await append(database, { subject: 'thing/1' })
+}
+
+/** Everything that counts, without ids and instants. */
+async function stored() {
+  const [tasks, entries, notifications, states] = await database.read((db) =>
+    Promise.all([
+      db.execute(sql`
+        select code, deduplication_key, status, version from work_center.tasks order by code, deduplication_key`),
+      db.execute(sql`
+        select n.display_name, coalesce(t.deduplication_key, o.deduplication_key) as item, e.is_open, e.is_visible
+        from work_center.entries e
+        join core_audit.user_names n on n.id = e.user_id
+        left join work_center.tasks t on t.id = e.item_id
+        left join work_center.notifications o on o.id = e.item_id
+        order by 1, 2`),
+      db.execute(sql`select deduplication_key from work_center.notifications`),
+      db.execute(sql`select state from core_audit.outbox_deliveries`),
+    ]),
+  )
+  const raised = [...(await versions(database)).values()].toSorted()
+  return {
+    tasks: [...tasks],
+    entries: [...entries],
+    notifications: [...notifications],
+    states: [...states],
+    raised,
+  }
+}
+
+/** Every moment of an undisturbed run, and what is there after it. */
+async function rehearse() {
+  await prepare()
+  const before = await stored()
+  const moments: string[] = []
+  await makeProcessor(
+    observeMoments(database, (name) => moments.push(name)),
+    policies,
+  ).run()
+  return { before, after: await stored(), moments }
+}
+
+async function die(moment: number, how: 'at once' | 'going on'): Promise<void> {
+  const script = fileURLToPath(new URL('./dying-processor.ts', import.meta.url))
+  const command = ['--conditions=@vertical-kit/source', script, desk.url, String(moment), how]
+  const child = spawn(process.execPath, command, { stdio: ['ignore', 'ignore', 'inherit'] })
+  const [code, signal] = (await once(child, 'exit')) as [number | null, string | null]
+  expect({ moment, code, signal }).toEqual({ moment, code: null, signal: 'SIGKILL' })
+}
+
+/** Resolves once the server has noticed that the dead process is gone, and undone what it had not committed. */
+async function untilGone(): Promise<void> {
+  for (;;) {
+    const [row] = await database.read((db) =>
+      db.execute<{ count: number }>(sql`
+        select count(*)::int from pg_catalog.pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle'`),
+    )
+    if (row?.count === 0) return
+  }
+}
+
+test('whenever its processor is killed, an event has its effect, and has it once', async () => {
+  const { before, after, moments } = await rehearse()
+  expect(after).not.toEqual(before)
+  const committedAt = moments.indexOf('after commit')
+  expect(moments[committedAt - 1]).toBe('before commit')
+  // Claimed, held, then: locks, a notification, three tasks, versions, completion.
+  expect(moments.slice(0, committedAt - 1)).toEqual(Array.from({ length: 9 }, () => 'statement'))
+
+  const deaths = [
+    ...[...moments.keys()].slice(0, committedAt + 1).map((moment) => ({ moment, how: 'at once' as const })),
+    ...[committedAt - 2, committedAt - 1].map((moment) => ({ moment, how: 'going on' as const })),
+  ]
+  for (const { moment, how } of deaths) {
+    await prepare()
+    await die(moment, how)
+    await untilGone()
+    const found = await stored()
+    const isCommitted = isDeepStrictEqual(found, after)
+    if (how === 'at once') {
+      expect({ moment, isCommitted }).toEqual({ moment, isCommitted: moment === committedAt })
+    }
+    // What is not committed is not there, to the last row: the clerks have the versions of what was there before.
+    expect({ moment, raised: found.raised }).toEqual({
+      moment,
+      raised: (isCommitted ? after : before).raised,
+    })
+    await letTimePass(database)
+    await makeProcessor(database, policies).run()
+    expect({ moment, how, stored: await stored() }).toEqual({ moment, how, stored: after })
+  }
+}, 180_000)

@@ -1,0 +1,32 @@
+import type { Database, Db } from '@vertical-kit/core-audit'
+
+/** Whoever is told of every moment at which a process can die: before each statement, and around each commit. */
+export type OnMoment = (name: 'statement' | 'before commit' | 'after commit') => void
+
+/** A database that tells its moments. */
+export function observeMoments(database: Database, onMoment: OnMoment): Database {
+  const telling = <Handle extends Db>(handle: Handle): Handle => ({
+    ...handle,
+    execute: ((statement) => {
+      onMoment('statement')
+      return handle.execute(statement)
+    }) satisfies Db['execute'],
+  })
+  return {
+    read: (work) => database.read((db) => work(telling(db))),
+    async transaction(work) {
+      const result = await database.transaction(async (tx) => {
+        const outcome = await work(telling(tx))
+        onMoment('before commit')
+        return outcome
+      })
+      onMoment('after commit')
+      return result
+    },
+    statement: (work) => database.statement((tx) => work(telling(tx))),
+    get load() {
+      return database.load
+    },
+    close: () => database.close(),
+  }
+}

@@ -1,0 +1,124 @@
+import {
+  appendToOutbox,
+  checkModules,
+  createDatabase,
+  createLogger,
+  databaseDefaults,
+  startWorkers,
+} from '@vertical-kit/core-audit'
+import { openTestHost, type TestHost } from '@vertical-kit/core-audit/testing'
+import type { FreshDatabase } from '@vertical-kit/dev-services'
+import {
+  createWorkCenter,
+  definePolicy,
+  type VersionChanges,
+  type WorkCenter,
+} from '@vertical-kit/work-center'
+import * as v from 'valibot'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { collectPayment, definitions } from './definitions.ts'
+import { administratorRoleCodes, config, event } from './desk.ts'
+import { idsOf, openDatabase } from './harness.ts'
+import { sourceOf, versions } from './items.ts'
+import { addPerson, addRole, type Person, viewInvoices } from './people.ts'
+
+let fresh: FreshDatabase
+let host: TestHost
+let workCenter: WorkCenter
+let clerk: Person
+let announced: (changes: VersionChanges) => void
+beforeAll(async () => {
+  fresh = await openDatabase()
+  host = await openTestHost({
+    databaseUrl: fresh.url,
+    administratorRoleCodes,
+    modules: (database) => {
+      workCenter = createWorkCenter({
+        ...{ database, config, definitions, administratorRoleCodes },
+        policies: [posted],
+        announce: (changes) => announced(changes),
+      })
+      return [workCenter]
+    },
+  })
+  await addRole(host.database, 'trade.clerk', [viewInvoices])
+  clerk = await addPerson(host, ['trade.clerk'])
+})
+afterAll(async () => {
+  await host.close()
+  await fresh.drop()
+})
+
+const assignedTo = { roleCode: 'trade.clerk' }
+const posted = definePolicy({
+  eventType: 'trade.posted',
+  data: v.object({ invoiceId: v.string() }),
+  handle: (inbox, { data }) =>
+    inbox.createTask(collectPayment.code, {
+      ...{ deduplicationKey: data.invoiceId, title: data.invoiceId, source: sourceOf(), assignedTo },
+    }),
+})
+const nextAnnouncement = (): Promise<VersionChanges> =>
+  new Promise((resolve) => {
+    announced = resolve
+  })
+
+test('the module has what any host mounts and runs, and processing of events is apart', () => {
+  expect(() => checkModules([workCenter])).not.toThrow()
+  expect(workCenter.workers?.map(({ name }) => name)).toEqual([
+    'work-center.clock',
+    'work-center.retention',
+    'outbox.retention',
+  ])
+  expect(workCenter.health).toBeUndefined()
+  expect(workCenter.outboxProcessing.worker).toMatchObject({ name: 'outbox.work-center', intervalMs: 2_000 })
+  expect(workCenter.outboxProcessing.health.name).toBe('workCenterOutbox')
+})
+
+test('an event of a business transaction reaches its user, and their open pages, when processing is woken', async () => {
+  const { outboxProcessing } = workCenter
+  const idle = Promise.withResolvers<void>()
+  // With a poll far away, only being woken brings it about.
+  const worker = {
+    ...outboxProcessing.worker,
+    intervalMs: 2 ** 31 - 1,
+    async runOnce(...cycle: Parameters<typeof outboxProcessing.worker.runOnce>) {
+      await outboxProcessing.worker.runOnce(...cycle)
+      idle.resolve()
+    },
+  }
+  const running = startWorkers([worker, ...(workCenter.workers ?? [])], createLogger({ level: 'fatal' }))
+  await idle.promise
+  const told = nextAnnouncement()
+  await host.database.transaction((tx) =>
+    appendToOutbox(tx, event({ type: 'trade.posted', data: { invoiceId: 'SI-1' } })),
+  )
+  outboxProcessing.wake()
+  expect(await told).toEqual(new Map([[clerk.userId, 1]]))
+  expect(await idsOf(clerk.request)).toHaveLength(1)
+  await running.stop()
+})
+
+test('a vertical writes without an event, too', async () => {
+  const told = nextAnnouncement()
+  const before = await versions(host.database)
+  await workCenter.write(async (inbox) => inbox.completeTask(collectPayment.code, 'SI-1'))
+  expect(await told).toEqual(new Map([[clerk.userId, (before.get(clerk.userId) ?? 0) + 1]]))
+  expect(await idsOf(clerk.request)).toEqual([])
+  expect(await idsOf(clerk.request, 'tab=completed')).toHaveLength(1)
+})
+
+test('without anybody to announce to it works all the same', async () => {
+  const database = createDatabase({ ...databaseDefaults, url: fresh.url })
+  const { write } = createWorkCenter({ database, config, definitions, policies: [], administratorRoleCodes })
+  await write(async (inbox) =>
+    inbox.createTask(collectPayment.code, {
+      deduplicationKey: 'SI-2',
+      title: 'SI-2',
+      source: sourceOf(),
+      assignedTo,
+    }),
+  )
+  await database.close()
+  expect(await idsOf(clerk.request)).toHaveLength(1)
+})

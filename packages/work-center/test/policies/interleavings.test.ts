@@ -1,0 +1,112 @@
+import type { Database } from '@vertical-kit/core-audit'
+import { sql } from 'drizzle-orm/sql'
+import fc from 'fast-check'
+import * as v from 'valibot'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { definePolicy } from '../../src/policies/policy.ts'
+import { collectPayment } from '../definitions.ts'
+import { append, clear, makeProcessor, tasksOf } from '../desk.ts'
+import { type InboxHost, openInboxHost, patient, send } from '../harness.ts'
+import { sourceOf, versions } from '../items.ts'
+import { addPerson, type Person } from '../people.ts'
+
+let host: InboxHost
+let database: Database
+let people: readonly Person[]
+beforeAll(async () => {
+  host = await openInboxHost({ database: patient })
+  database = host.database
+  people = await Promise.all(Array.from({ length: 4 }, () => addPerson(host, ['trade.clerk'])))
+})
+afterAll(() => host.close())
+
+const deeds = ['create', 'complete', 'cancel'] as const
+const source = sourceOf()
+
+/** An event names tasks and what becomes of each: of several tasks at once, in any order. */
+const policy = definePolicy({
+  eventType: 'trade.happened',
+  data: v.object({ steps: v.array(v.tuple([v.picklist(deeds), v.string()])) }),
+  handle(inbox, { data }) {
+    for (const [deed, deduplicationKey] of data.steps) {
+      if (deed === 'complete') inbox.completeTask(collectPayment.code, deduplicationKey)
+      else if (deed === 'cancel') inbox.cancelTask(collectPayment.code, deduplicationKey)
+      else
+        inbox.createTask(collectPayment.code, {
+          ...{ deduplicationKey, title: deduplicationKey, source },
+          assignedTo: { roleCode: 'trade.clerk' },
+        })
+    }
+  },
+})
+
+const key = fc.constantFrom('a', 'b', 'c')
+const step = fc.tuple(fc.constantFrom(...deeds, 'create' as const), key)
+/** Events of a few subjects, and claims of whatever is there, begun in this order. */
+const moves = fc.array(
+  fc.oneof(
+    fc.record({
+      move: fc.constant('event' as const),
+      subject: fc.constantFrom('thing/1', 'thing/2', 'thing/3'),
+      steps: fc.array(step, { minLength: 1, maxLength: 3 }),
+    }),
+    fc.record({
+      move: fc.constant('claim' as const),
+      person: fc.nat({ max: 3 }),
+      expectedVersion: fc.integer({ min: 1, max: 4 }),
+    }),
+  ),
+  { minLength: 4, maxLength: 24 },
+)
+
+/** Claims, at this version, everything that is there. */
+async function claimAll({ request }: Person, expectedVersion: number): Promise<readonly number[]> {
+  const tasks = await tasksOf(database)
+  const responses = await Promise.all(
+    tasks.map(({ id }) => send(request, 'tasks', id, 'claim', { expectedVersion })),
+  )
+  return responses.map(({ status }) => status)
+}
+
+/** Entries that do not agree with their task, in words of the row. */
+const contradictions = () =>
+  database.read((db) =>
+    db.execute(sql`
+      select t.status, t.claimed_by_user_id, e.*
+      from work_center.tasks t
+      join work_center.entries e on e.item_id = t.id
+      where e.is_open <> (t.closed_at is null)
+        or e.sort_at <> t.sort_at
+        or e.is_visible <> (t.claimed_by_user_id is null or t.claimed_by_user_id = e.user_id)
+        or (e.role_id is null) <> (t.claimed_by_user_id is not distinct from e.user_id)
+        or (t.status = 'InProgress') <> (t.claimed_by_user_id is not null and t.closed_at is null)
+        or e.changes_at is not null`),
+  )
+
+test('however events and claims meet, entries agree with their tasks, and each commit raises each version by one', async () => {
+  await fc.assert(
+    fc.asyncProperty(moves, async (plan) => {
+      await clear(database)
+      host.announced.length = 0
+      const processors = Array.from({ length: 3 }, () => makeProcessor(database, [policy], { batchSize: 1 }))
+      const running = plan.map(async (move, index) => {
+        if (move.move === 'claim') return claimAll(people[move.person] as Person, move.expectedVersion)
+        await append(database, { subject: move.subject, data: { steps: move.steps } })
+        await processors[index % 3]?.run()
+        return []
+      })
+      const statuses = (await Promise.all(running)).flat()
+      expect(statuses.filter((status) => ![200, 404, 409].includes(status))).toEqual([])
+      for (const processor of processors) await processor.run()
+      expect(processors.flatMap(({ logged }) => logged)).toEqual([])
+
+      expect([...(await contradictions())]).toEqual([])
+      const announced = [...processors.flatMap((processor) => processor.announced), ...host.announced]
+      for (const [user, version] of await versions(database)) {
+        const told = announced.flatMap((changes) => changes.get(user) ?? []).toSorted((a, b) => a - b)
+        expect(told).toEqual(Array.from({ length: version }, (_, n) => n + 1))
+      }
+    }),
+    { numRuns: 40 },
+  )
+}, 120_000)
