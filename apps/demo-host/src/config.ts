@@ -12,6 +12,12 @@ import {
 import { type DocumentActionsConfig, readDocumentActionsConfig } from '@vertical-kit/document-actions'
 import { type FeatureRegistration, readFeatureValues } from '@vertical-kit/feature-flags'
 import { type NotesConfig, notesFeature, readNotesConfig } from '@vertical-kit/notes'
+import {
+  type RealtimeConfig,
+  readRealtimeConfig,
+  readWorkCenterConfig,
+  type WorkCenterConfig,
+} from '@vertical-kit/work-center'
 
 /** Everything a host is told from outside, parsed. */
 export interface HostConfig {
@@ -21,6 +27,8 @@ export interface HostConfig {
   readonly attachments: AttachmentsConfig
   readonly notes: NotesConfig
   readonly documentActions: DocumentActionsConfig
+  readonly workCenter: WorkCenterConfig
+  readonly realtime: RealtimeConfig
   readonly server: ListenOptions
   readonly logLevel: string
 }
@@ -44,6 +52,8 @@ export function readHost(env: EnvironmentReader): HostConfig {
     attachments: readAttachmentsConfig(env, { isEnabled: values.get(attachmentsFeature.code) ?? false }),
     notes: readNotesConfig(env),
     documentActions: readDocumentActionsConfig(env),
+    workCenter: readWorkCenterConfig(env),
+    realtime: readRealtimeConfig(env),
     server: { host: env.string('HOST', { default: '127.0.0.1' }), port: readPort(env, 'PORT', 8080) },
     logLevel: env.string('LOG_LEVEL', {
       default: 'info',

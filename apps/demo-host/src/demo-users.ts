@@ -3,6 +3,7 @@ import { tradeActionPermissions } from './trade/actions/trade-document-types.ts'
 import { catalogTypes } from './trade/catalogs/catalog-types.ts'
 import { documentTypes } from './trade/documents/document-types.ts'
 import { permissionOf, type TradeAction } from './trade/permissions.ts'
+import { tradeRoles } from './trade/roles.ts'
 
 /** The role whose holders have every registered permission. */
 export const administratorRoleCode = 'trade.administrator'
@@ -51,7 +52,7 @@ export const demoRoles: readonly DemoRole[] = [
     permissions: [],
   },
   {
-    code: 'trade.clerk',
+    code: tradeRoles.clerk,
     name: 'Clerk',
     description:
       'Does the daily work: catalogs, documents and what is done with them, attachments and notes.',
@@ -63,13 +64,13 @@ export const demoRoles: readonly DemoRole[] = [
     ],
   },
   {
-    code: 'trade.viewer',
+    code: tradeRoles.viewer,
     name: 'Viewer',
     description: 'Sees everything in trade and changes nothing.',
     permissions: viewerPermissions,
   },
   {
-    code: 'trade.auditor',
+    code: tradeRoles.auditor,
     name: 'Auditor',
     description: 'Sees everything in trade and what happened to it.',
     permissions: [...viewerPermissions, 'system.audit.view'],
@@ -100,13 +101,13 @@ const user = (
 export const demoUsers: readonly DemoUser[] = [
   user('admin', 'Ada Admin', { tokenRoles: [platformAdministratorRole] }),
   user('manager', 'Mara Manager', { roleCodes: [administratorRoleCode] }),
-  user('clerk', 'Clara Clerk', { roleCodes: ['trade.clerk'] }),
-  user('clerk2', 'Carl Clerk', { roleCodes: ['trade.clerk'] }),
-  user('viewer', 'Vera Viewer', { roleCodes: ['trade.viewer'] }),
-  user('auditor', 'Otto Auditor', { roleCodes: ['trade.auditor'] }),
+  user('clerk', 'Clara Clerk', { roleCodes: [tradeRoles.clerk] }),
+  user('clerk2', 'Carl Clerk', { roleCodes: [tradeRoles.clerk] }),
+  user('viewer', 'Vera Viewer', { roleCodes: [tradeRoles.viewer] }),
+  user('auditor', 'Otto Auditor', { roleCodes: [tradeRoles.auditor] }),
   user('uploader', 'Uma Uploader', { roleCodes: ['trade.uploader'] }),
   user('outsider', 'Olaf Outsider', {}),
-  user('inactive', 'Ines Inactive', { roleCodes: ['trade.clerk'], isActive: false }),
+  user('inactive', 'Ines Inactive', { roleCodes: [tradeRoles.clerk], isActive: false }),
 ]
 
 /** The roles and users our tables start with. */

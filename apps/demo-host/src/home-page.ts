@@ -28,8 +28,8 @@ export function homePage({ issuer }: { readonly issuer: string }): Handler<KitEn
   </head>
   <body>
     <h1>Vertical Kit demo</h1>
-    <p>A small trade application with document actions, attachments, notes, feature flags and an audit timeline,
-      composed from the Vertical Kit packages.</p>
+    <p>A small trade application with document actions, a Work Center, attachments, notes, feature flags and an
+      audit timeline, composed from the Vertical Kit packages.</p>
     <ul>
       <li><a href="/docs">The API, to read</a></li>
       <li><a href="/openapi.json">The API, as OpenAPI 3.1</a></li>

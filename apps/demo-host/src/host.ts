@@ -14,17 +14,23 @@ import {
 import { createDocumentActions } from '@vertical-kit/document-actions'
 import { createFeatureFlags } from '@vertical-kit/feature-flags'
 import { createNotes } from '@vertical-kit/notes'
+import { createRealtime, createWorkCenter } from '@vertical-kit/work-center'
 import type { HostConfig } from './config.ts'
 import { administratorRoleCode, demoAccess } from './demo-users.ts'
 import { homePage } from './home-page.ts'
 import { tradeDocumentTypes, tradeNavigationTargets } from './trade/actions/trade-document-types.ts'
 import { tradeBusinessObjects } from './trade/business-objects.ts'
 import { createTrade } from './trade/module.ts'
+import { tradeDefinitions } from './trade/work-center/definitions.ts'
+import { tradePolicies } from './trade/work-center/policies.ts'
 
 /** A serving host. */
 export interface RunningHost {
   readonly url: string
-  /** Stops accepting, finishes requests in flight, stops workers between transactions, lets the database go. */
+  /**
+   * Asks open pages to come back, stops accepting, finishes requests in flight, stops workers between transactions, lets the
+   * database go.
+   */
   close(): Promise<void>
 }
 
@@ -60,26 +66,42 @@ export async function startHost(config: HostConfig): Promise<RunningHost> {
     businessObjects,
     sources: [trade.auditSource, actions.auditSource, attachments.auditSource, notes.auditSource],
   })
-  const modules = [trade, actions, features, attachments, notes, summary, timeline]
+  const granting = [trade, actions, features, attachments, notes, summary, timeline]
 
-  const identity = createIdentity({
+  const administratorRoleCodes = [administratorRoleCode]
+  const identity = createIdentity({ database, oidc: config.oidc, administratorRoleCodes, modules: granting })
+  const realtime = createRealtime({
+    identify: identity.identify,
     database,
-    oidc: config.oidc,
-    administratorRoleCodes: [administratorRoleCode],
-    modules,
+    databaseUrl: config.database.url,
+    config: config.realtime,
+    logger,
   })
+  const workCenter = createWorkCenter({
+    database,
+    config: config.workCenter,
+    definitions: tradeDefinitions,
+    policies: tradePolicies,
+    administratorRoleCodes,
+    announce: realtime.publish,
+  })
+  const modules = [identity, ...granting, workCenter, realtime]
+
   const app = createApplication({
     title: 'Vertical Kit demo',
     identity,
-    modules: [identity, ...modules],
+    modules,
     logger,
-    health: [databaseHealth(database)],
+    health: [databaseHealth(database), workCenter.outboxProcessing.health],
   })
   app.get('/', homePage({ issuer: config.oidc.issuer }))
 
   try {
     await database.transaction((tx) => identity.seedAccess(tx, demoAccess))
     const server = await listen(app, config.server)
+    // Two registrations that every API host makes, and a host of background jobs leaves out.
+    realtime.start(server.server)
+    const outboxProcessing = startWorkers([workCenter.outboxProcessing.worker], logger)
     const workers = startWorkers(
       modules.flatMap((module) => module.workers ?? []),
       logger,
@@ -87,7 +109,8 @@ export async function startHost(config: HostConfig): Promise<RunningHost> {
     return {
       url: server.url,
       async close() {
-        await Promise.all([server.close(graceMs), workers.stop()])
+        // All at once, in this order: whoever is asked to come back finds this replica closed, and goes to another.
+        await Promise.all([realtime.close(), server.close(graceMs), outboxProcessing.stop(), workers.stop()])
         await database.close()
       },
     }

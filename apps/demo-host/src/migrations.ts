@@ -2,6 +2,7 @@ import { attachmentsMigrations } from '@vertical-kit/attachments'
 import { coreMigrations, type MigrationPack } from '@vertical-kit/core-audit'
 import { documentActionsMigrations } from '@vertical-kit/document-actions'
 import { notesMigrations } from '@vertical-kit/notes'
+import { workCenterMigrations } from '@vertical-kit/work-center'
 import { tradeMigrations } from './trade/module.ts'
 
 /** Every package's migrations in the order they are applied, whatever the features say. */
@@ -10,5 +11,6 @@ export const hostMigrations: readonly MigrationPack[] = [
   attachmentsMigrations,
   notesMigrations,
   documentActionsMigrations,
+  workCenterMigrations,
   tradeMigrations,
 ]

@@ -145,7 +145,8 @@ export async function accessToken(issuer: string, username: string): Promise<str
   return token
 }
 
-function requester(url: string, token: string | null): Request {
+/** Sends requests with a token; `null` is nobody. */
+export function requester(url: string, token: string | null): Request {
   return (method, path, { body, headers } = {}) =>
     fetch(`${url}${path}`, {
       method,

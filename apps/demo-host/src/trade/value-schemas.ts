@@ -40,5 +40,6 @@ export const text = (maxChars: number) =>
 
 function isCalendarDate(day: string): boolean {
   const instant = new Date(`${day}T00:00:00.000Z`)
-  return !Number.isNaN(instant.getTime()) && instant.toISOString().startsWith(day)
+  // JavaScript has a year 0, the calendar and PostgreSQL do not.
+  return !Number.isNaN(instant.getTime()) && instant.toISOString().startsWith(day) && !day.startsWith('0000')
 }

@@ -1,7 +1,8 @@
 import type { Server } from 'node:http'
-import type { KitEnv } from '@vertical-kit/core-audit'
+import { type KitEnv, type KitModule, releaseTrain } from '@vertical-kit/core-audit'
 import type { Hono } from 'hono'
 import type { VersionChanges } from '../inbox/version-changes.ts'
+import { RealtimeError } from './errors.ts'
 import { createHub, type HubOptions } from './hub.ts'
 import { createPostgresBackplane } from './postgres-backplane.ts'
 import { listAccounts } from './queries/list-accounts.ts'
@@ -13,9 +14,9 @@ export interface RealtimeOptions
   readonly databaseUrl: string
 }
 
-/** The realtime side of the Work Center on one replica. */
-export interface Realtime {
-  /** Of negotiation; to be mounted at the root. */
+/** The realtime side of the Work Center on one replica: a module of its own, which only hosts that serve pages mount. */
+export interface Realtime extends KitModule {
+  /** Of negotiation. */
   readonly router: Hono<KitEnv>
   /** Tells pages on all replicas, after the commit that raised these versions. Does not throw; nobody waits for it. */
   readonly publish: (changes: VersionChanges) => void
@@ -41,6 +42,10 @@ export function createRealtime(options: RealtimeOptions): Realtime {
   })
   const hub = createHub({ ...rest, versionsOf: listVersions, accountsOf: listAccounts, backplane })
   return {
+    name: '@vertical-kit/work-center/realtime',
+    version: releaseTrain,
+    permissions: [],
+    errors: [RealtimeError],
     router: hub.router,
     publish: backplane.publish,
     start(server) {

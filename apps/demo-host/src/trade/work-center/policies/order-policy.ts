@@ -1,0 +1,46 @@
+import { actionCompletedType } from '@vertical-kit/document-actions'
+import { definePolicy } from '@vertical-kit/work-center'
+import { salesOrder } from '../../documents/document-types.ts'
+import { salesFieldsOf } from '../../documents/fields.ts'
+import { amountOf, linesTotal } from '../../ledger/money.ts'
+import { tradeRoles } from '../../roles.ts'
+import { aboutDocument } from '../about-document.ts'
+import { ActionCompletedData } from '../action-completed.ts'
+import { invoiceOrder } from '../definitions.ts'
+import { lockOrder, type OrderToInvoice } from '../queries/lock-order.ts'
+import { followDocument, type Need, type Turn } from '../task-steps.ts'
+
+/** A posted order is to be invoiced until an invoice is made of it, by how it stands under its lock. */
+export const orderPolicy = definePolicy({
+  eventType: actionCompletedType,
+  data: ActionCompletedData,
+  async handle(inbox, { data: { documentType, documentId, actionCode } }, tx) {
+    if (documentType !== salesOrder.code) return
+    const order = await lockOrder(tx, documentId)
+    followDocument(inbox, {
+      definition: invoiceOrder,
+      deduplicationKey: documentId,
+      turn: turns[actionCode] ?? 'goes on',
+      need: order === undefined ? 'gone' : needOf(order),
+      task: order && taskOf(order),
+    })
+  },
+})
+
+const turns: Readonly<Record<string, Turn>> = { post: 'begins', unpost: 'ends' }
+
+function needOf({ order, isInvoiced }: OrderToInvoice): Need {
+  if (order.status !== 'Posted') return 'gone'
+  return isInvoiced ? 'met' : 'open'
+}
+
+function taskOf({ order, customerName }: OrderToInvoice) {
+  const total = amountOf(linesTotal(salesFieldsOf(order).lines))
+  return {
+    ...aboutDocument(order, customerName),
+    title: `Invoice order ${order.number}`,
+    description: `${customerName} ordered for ${total}.`,
+    assignedTo: { roleCode: tradeRoles.clerk },
+    primaryActionCode: 'trade.create_invoice',
+  } as const
+}

@@ -1,0 +1,26 @@
+import type { Db } from '@vertical-kit/core-audit'
+import { sql } from 'drizzle-orm/sql'
+
+/** One execution of an action on a payment. */
+export interface PaymentExecution {
+  readonly paymentId: string
+  readonly executionId: string
+}
+
+/**
+ * The invoice whose balance an execution has changed, if any; a posted payment has one invoice at most. The books know:
+ * the payment itself may name another invoice by now. Served by `postings_by_document`.
+ */
+export async function findPaidInvoice(
+  db: Db,
+  { paymentId, executionId }: PaymentExecution,
+): Promise<string | undefined> {
+  const [row] = await db.execute<{ invoice_id: string }>(sql`
+    select distinct entry.open_item_id as invoice_id
+    from trade.postings posting
+    join trade.posting_entries entry on entry.posting_id = posting.id
+    where posting.document_id = ${paymentId}::uuid
+      and posting.execution_id = ${executionId}::uuid
+      and entry.open_item_id <> posting.document_id`)
+  return row?.invoice_id
+}

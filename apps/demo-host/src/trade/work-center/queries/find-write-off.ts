@@ -1,0 +1,36 @@
+import type { Db } from '@vertical-kit/core-audit'
+import {
+  type DocumentRow,
+  documentColumns,
+  type StoredDocument,
+  toStoredDocument,
+} from '@vertical-kit/document-actions'
+import { sql } from 'drizzle-orm/sql'
+import { customerName } from './customer-name.ts'
+
+/** A write-off, and the invoice it was of. */
+export interface WriteOff {
+  readonly invoice: StoredDocument
+  readonly customerName: string
+  /** With two places. */
+  readonly amount: string
+}
+
+type Row = DocumentRow & { customer_name: string; amount: string }
+
+/** What an execution has written off. Served by `documents_pkey` and `postings_by_document`. */
+export async function findWriteOff(
+  db: Db,
+  { invoiceId, executionId }: { readonly invoiceId: string; readonly executionId: string },
+): Promise<WriteOff | undefined> {
+  const [row] = await db.execute<Row>(sql`
+    with posting as (
+      select total from trade.postings
+      where document_id = ${invoiceId}::uuid and execution_id = ${executionId}::uuid
+    )
+    select ${documentColumns}, ${customerName(invoiceId)} as customer_name, (select total::text from posting) as amount
+    from trade.documents
+    where id = ${invoiceId}::uuid and exists (select from posting)`)
+  if (row === undefined) return undefined
+  return { invoice: toStoredDocument(row), customerName: row.customer_name, amount: row.amount }
+}

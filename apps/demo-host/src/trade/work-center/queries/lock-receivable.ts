@@ -1,0 +1,55 @@
+import type { Tx } from '@vertical-kit/core-audit'
+import type { StoredDocument } from '@vertical-kit/document-actions'
+import { sql } from 'drizzle-orm/sql'
+import { salesInvoice } from '../../documents/document-types.ts'
+import { lockDocument } from '../../documents/queries/lock-document.ts'
+import { centsOf } from '../../ledger/money.ts'
+import { openAmount } from '../../ledger/queries/open-amount.ts'
+import { customerName } from './customer-name.ts'
+
+/** An invoice and what is owed on it. */
+export interface Receivable {
+  readonly invoice: StoredDocument
+  readonly customerName: string
+  /** In cents; 0 while the invoice is not posted. */
+  readonly outstanding: bigint
+  /** What changed the balance last; `null` while nothing has. */
+  readonly lastPosting: { readonly id: string; readonly actionCode: string } | null
+}
+
+type Row = {
+  customer_name: string
+  outstanding: string
+  last_posting: Receivable['lastPosting']
+}
+
+/**
+ * Locks an invoice until the transaction ends and returns how it stands from then on: whatever changes its balance takes
+ * the same lock. `undefined` when it has been deleted. Two statements in one round trip, served by `documents_pkey` and
+ * `posting_entries_by_open_item`.
+ */
+export async function lockReceivable(tx: Tx, id: string): Promise<Receivable | undefined> {
+  // Sent together, run in this order: the balance is read when the lock is held.
+  const [invoice, [row]] = await Promise.all([
+    lockDocument(tx, { typeCode: salesInvoice.code, id }, 'no key update'),
+    tx.execute<Row>(sql`
+      select
+        ${customerName(id)} as customer_name,
+        ${openAmount(id)} as outstanding,
+        (
+          select jsonb_build_object('id', posting.id::text, 'actionCode', posting.action_code)
+          from trade.posting_entries entry
+          join trade.postings posting on posting.id = entry.posting_id
+          where entry.open_item_id = ${id}::uuid
+          order by posting.id desc
+          limit 1
+        ) as last_posting`),
+  ])
+  if (invoice === undefined || row === undefined) return undefined
+  return {
+    invoice,
+    customerName: row.customer_name,
+    outstanding: centsOf(row.outstanding),
+    lastPosting: row.last_posting,
+  }
+}

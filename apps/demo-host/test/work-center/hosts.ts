@@ -1,0 +1,64 @@
+import { migrationTemplate, startTestIssuer } from '@vertical-kit/core-audit/testing'
+import { freshDatabase } from '@vertical-kit/dev-services'
+import { inject } from 'vitest'
+import { readHostConfig } from '../../src/config.ts'
+import { startHost } from '../../src/host.ts'
+import { hostMigrations } from '../../src/migrations.ts'
+import { type Request, requester } from '../demo-process.ts'
+
+/** A host in this process, over a database that others of the deployment share. */
+export interface Replica {
+  readonly url: string
+  /** Sends requests as a user of the demo. */
+  as(user: string): Promise<Request>
+  token(user: string): Promise<string>
+  close(): Promise<void>
+}
+
+/** What replicas have in common: a database without sample data, and an identity provider. */
+export interface Deployment {
+  readonly databaseUrl: string
+  openReplica(environment?: Readonly<Record<string, string>>): Promise<Replica>
+  /** With every replica there is. */
+  close(): Promise<void>
+}
+
+/** Opens a deployment of real hosts on real ports, whose outbox is polled every second. */
+export async function openDeployment(): Promise<Deployment> {
+  const template = await migrationTemplate('demo_host', hostMigrations)
+  const database = await freshDatabase(inject('postgresUrl'), { template })
+  const issuer = await startTestIssuer()
+  const token = (subject: string) =>
+    issuer.token({ subject, roles: subject === 'admin' ? [issuer.oidc.administratorRole] : [] })
+  const replicas: Replica[] = []
+  return {
+    databaseUrl: database.url,
+    async openReplica(environment = {}) {
+      const host = await startHost(
+        readHostConfig({
+          DATABASE_URL: database.url,
+          Oidc__Issuer: issuer.oidc.issuer,
+          Oidc__Audience: issuer.oidc.audience,
+          PORT: '0',
+          LOG_LEVEL: 'silent',
+          WorkCenter__OutboxPollInterval: '00:00:01',
+          ...environment,
+        }),
+      )
+      let closed: Promise<void> | undefined
+      const replica: Replica = {
+        url: host.url,
+        as: async (user) => requester(host.url, await token(user)),
+        token,
+        close: () => (closed ??= host.close()),
+      }
+      replicas.push(replica)
+      return replica
+    },
+    async close() {
+      await Promise.all(replicas.map((replica) => replica.close()))
+      await issuer.close()
+      await database.drop()
+    },
+  }
+}

@@ -1,0 +1,100 @@
+import { HttpTransportType, HubConnectionBuilder, LogLevel } from '@microsoft/signalr'
+import type { Item, ItemPage, Summary, Tab } from '@vertical-kit/work-center/contract'
+import { onTestFinished } from 'vitest'
+import { type Body, expectAnswer } from '../answers.ts'
+import type { Request } from '../demo-process.ts'
+import type { Replica } from './hosts.ts'
+
+/** A user's open page: it hears of changes over the hub, and asks over HTTP what has changed. */
+export interface Page {
+  readonly request: Request
+  /** Every version heard, in order. */
+  readonly versions: readonly number[]
+  /** What became of the connection: `reconnecting`, `reconnected`, `closed`. */
+  readonly events: readonly string[]
+  summary(): Promise<Summary>
+  items(tab: Tab, query?: string): Promise<readonly Item[]>
+  /** Looks, and again whenever the page hears something, until there is what it looks for. */
+  until<T>(look: () => T | undefined | Promise<T | undefined>): Promise<T>
+  /** The item that is listed, once it is. */
+  item(tab: Tab, wanted: (item: Item) => boolean): Promise<Item>
+  /** Resolves once no such item is listed. */
+  gone(tab: Tab, unwanted: (item: Item) => boolean): Promise<void>
+  close(): Promise<void>
+}
+
+export interface PageOf {
+  readonly url: string
+  readonly request: Request
+  readonly token: () => Promise<string>
+}
+
+/** Opens a page with the client that browsers use, as it is published, its retries made short. Closed with the test. */
+export async function openPage({ url, request, token }: PageOf): Promise<Page> {
+  const client = new HubConnectionBuilder()
+    .withUrl(`${url}/hubs/work-center`, {
+      accessTokenFactory: token,
+      transport: HttpTransportType.WebSockets,
+    })
+    .withAutomaticReconnect({ nextRetryDelayInMilliseconds: () => 50 })
+    .configureLogging(LogLevel.None)
+    .build()
+  const versions: number[] = []
+  const events: string[] = []
+  let heardCount = 0
+  let heard = Promise.withResolvers<void>()
+  const hear = (): void => {
+    heardCount += 1
+    heard.resolve()
+    heard = Promise.withResolvers()
+  }
+  const happened = (event: string) => (): void => {
+    events.push(event)
+    hear()
+  }
+  client.on('workCenterChanged', (version: number) => {
+    versions.push(version)
+    hear()
+  })
+  client.onreconnecting(happened('reconnecting'))
+  client.onreconnected(happened('reconnected'))
+  client.onclose(happened('closed'))
+  await client.start()
+  onTestFinished(() => client.stop())
+
+  const page: Page = {
+    request,
+    versions,
+    events,
+    summary: async () =>
+      (await expectAnswer(request('GET', '/api/work-center/summary'), 200)) as Body & Summary,
+    async items(tab, query = '') {
+      const path = `/api/work-center/items?tab=${tab}&limit=100${query}`
+      return ((await expectAnswer(request('GET', path), 200)) as unknown as ItemPage).items
+    },
+    async until(look) {
+      for (;;) {
+        const [before, next] = [heardCount, heard.promise]
+        const found = await look()
+        if (found !== undefined) return found
+        if (heardCount === before) await next
+      }
+    },
+    item: (tab, wanted) => page.until(async () => (await page.items(tab)).find(wanted)),
+    async gone(tab, unwanted) {
+      await page.until(async () => ((await page.items(tab)).some(unwanted) ? undefined : true))
+    },
+    close: () => client.stop(),
+  }
+  return page
+}
+
+/** Opens a user's page at a replica. */
+export const pageOf = async (replica: Replica, user: string): Promise<Page> =>
+  openPage({ url: replica.url, request: await replica.as(user), token: () => replica.token(user) })
+
+/** Items about a document. */
+export const about =
+  ({ id }: { readonly id: string }) =>
+  ({ source }: Item): boolean =>
+    source.entityId === id

@@ -1,0 +1,159 @@
+import type { Item } from '@vertical-kit/work-center/contract'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { act, type Document } from '../actions.ts'
+import { expectAnswer } from '../answers.ts'
+import type { Request } from '../demo-process.ts'
+import { draftSales, postedInvoice, postedPayment } from '../trade/actions/documents.ts'
+import { type Deployment, openDeployment } from './hosts.ts'
+import { about, type Page, pageOf } from './page.ts'
+
+let deployment: Deployment
+let open: (user: string) => Promise<Page>
+
+beforeAll(async () => {
+  deployment = await openDeployment()
+  const replica = await deployment.openReplica()
+  open = (user) => pageOf(replica, user)
+})
+afterAll(() => deployment.close())
+
+const pay = async (clerk: Request, invoice: Document, amount: string): Promise<Document> => {
+  const payment = await postedPayment(clerk, invoice, amount)
+  await act(clerk, payment, 'trade.apply_payment', { payload: { amount } })
+  return payment
+}
+
+const claim = ({ id, version: expectedVersion }: Item) =>
+  ['POST', `/api/work-center/tasks/${id}/claim`, { body: { expectedVersion } }] as const
+
+test('a posted invoice is a task for both clerks until one claims it and a payment settles it, which viewers are told', async () => {
+  const [clerk, clerk2, viewer] = [await open('clerk'), await open('clerk2'), await open('viewer')]
+  const invoice = await postedInvoice(clerk.request)
+  const task = await clerk.item('attention', about(invoice))
+  expect(task).toMatchObject({
+    kind: 'Task',
+    code: 'trade.collect_payment',
+    title: `Collect payment for ${invoice.number}`,
+    description: 'Invoice over 25.00 to Acme, due on 2027-01-31.',
+    source: {
+      resourceKind: 'document',
+      resourceCode: 'trade.sales_invoice',
+      entityId: invoice.id,
+      title: `Sales invoice ${invoice.number}`,
+      subtitle: 'Acme',
+    },
+    priority: 'High',
+    taskStatus: 'Open',
+    // Who pays on the due date pays in time.
+    dueAtUtc: '2027-01-31T23:59:59.999Z',
+    isOverdue: false,
+    assignment: { isRoleAssigned: true, claimedByUserId: null },
+    primaryActionCode: null,
+    target: { code: 'trade.sales_invoice', parameters: { documentId: invoice.id } },
+  })
+  expect(await clerk2.item('tasks', about(invoice))).toEqual(task)
+
+  expect(await expectAnswer(clerk.request(...claim(task)), 200)).toMatchObject({ taskStatus: 'InProgress' })
+  await clerk2.gone('tasks', about(invoice))
+  await expectAnswer(clerk2.request(...claim(task)), 409, 'work_center.task_claim_conflict')
+
+  await pay(clerk2.request, invoice, '25.00')
+  expect(await clerk.item('completed', about(invoice))).toMatchObject({ taskStatus: 'Completed' })
+  expect((await clerk2.items('completed')).filter(about(invoice))).toEqual([])
+  expect(await viewer.item('notifications', about(invoice))).toMatchObject({
+    kind: 'Notification',
+    code: 'trade.invoice_settled',
+    severity: 'Success',
+    title: `Invoice ${invoice.number} is settled`,
+    description: 'Acme owes nothing any more of 25.00.',
+    isRead: false,
+    target: { code: 'trade.sales_invoice', parameters: { documentId: invoice.id } },
+  })
+  expect(await viewer.summary()).toMatchObject({ version: viewer.versions.at(-1), openTaskCount: 0 })
+})
+
+test('what a user hears grows, and is the version of the summary', async () => {
+  const clerk = await open('clerk')
+  const { version: before } = await clerk.summary()
+  const invoice = await postedInvoice(clerk.request)
+  await clerk.item('attention', about(invoice))
+  const { version, openTaskCount } = await clerk.summary()
+  expect(version).toBeGreaterThan(before)
+  expect(clerk.versions).toEqual([...new Set(clerk.versions)].toSorted((one, other) => one - other))
+  expect(clerk.versions.at(-1)).toBe(version)
+  await act(clerk.request, invoice, 'unpost')
+  await clerk.item('completed', about(invoice))
+  expect(await clerk.summary()).toMatchObject({ openTaskCount: openTaskCount - 1, version: version + 1 })
+})
+
+test('an invoice that is unposted is nobody’s task any more, and is one again when it is posted again', async () => {
+  const clerk = await open('clerk')
+  const invoice = await postedInvoice(clerk.request)
+  await clerk.item('tasks', about(invoice))
+  await act(clerk.request, invoice, 'unpost')
+  const cancelled = await clerk.item('completed', about(invoice))
+  expect(cancelled).toMatchObject({ taskStatus: 'Cancelled' })
+  await act(clerk.request, invoice, 'post')
+  expect(await clerk.item('tasks', about(invoice))).toMatchObject({ id: cancelled.id, taskStatus: 'Open' })
+})
+
+test('a payment that is unposted leaves its invoice to be collected again', async () => {
+  const clerk = await open('clerk')
+  const invoice = await postedInvoice(clerk.request)
+  const payment = await pay(clerk.request, invoice, '25.00')
+  await clerk.item('completed', about(invoice))
+  await act(clerk.request, payment, 'unpost')
+  expect(await clerk.item('tasks', about(invoice))).toMatchObject({ taskStatus: 'Open' })
+})
+
+test('a write-off completes the task, and auditors alone are told', async () => {
+  const [clerk, auditor, viewer] = [await open('clerk'), await open('auditor'), await open('viewer')]
+  const invoice = await postedInvoice(clerk.request)
+  await pay(clerk.request, invoice, '20.00')
+  await clerk.item('tasks', about(invoice))
+  await act(clerk.request, invoice, 'trade.write_off', { reason: 'Too little to ask for' })
+  expect(await auditor.item('notifications', about(invoice))).toMatchObject({
+    code: 'trade.write_off_recorded',
+    severity: 'Warning',
+    title: `5.00 of invoice ${invoice.number} written off`,
+    description: expect.stringContaining('owed by Acme'),
+  })
+  expect(await clerk.item('completed', about(invoice))).toMatchObject({ taskStatus: 'Completed' })
+  expect((await viewer.items('notifications')).filter(about(invoice))).toEqual([])
+})
+
+test('a posted order is to be invoiced until it is, or until it is unposted', async () => {
+  const clerk = await open('clerk')
+  const [order, other] = [
+    await draftSales(clerk.request, 'trade.sales_order'),
+    await draftSales(clerk.request, 'trade.sales_order'),
+  ]
+  await act(clerk.request, order, 'post')
+  await act(clerk.request, other, 'post')
+  expect(await clerk.item('tasks', about(order))).toMatchObject({
+    code: 'trade.invoice_order',
+    title: `Invoice order ${order.number}`,
+    description: 'Acme ordered for 25.00.',
+    priority: 'Normal',
+    dueAtUtc: null,
+    primaryActionCode: 'trade.create_invoice',
+  })
+  await clerk.item('tasks', about(other))
+  await act(clerk.request, order, 'trade.create_invoice')
+  await act(clerk.request, other, 'unpost')
+  expect(await clerk.item('completed', about(order))).toMatchObject({ taskStatus: 'Completed' })
+  expect(await clerk.item('completed', about(other))).toMatchObject({ taskStatus: 'Cancelled' })
+})
+
+test('who has no role sees nothing, whoever posts what', async () => {
+  const [clerk, outsider] = [await open('clerk'), await open('outsider')]
+  const invoice = await postedInvoice(clerk.request)
+  const { id } = await clerk.item('tasks', about(invoice))
+  for (const tab of ['attention', 'tasks', 'notifications', 'completed'] as const) {
+    expect(await outsider.items(tab)).toEqual([])
+  }
+  expect(Object.values(await outsider.summary())).toEqual([0, 0, 0, 0, 0, 0])
+  const read = outsider.request('POST', `/api/work-center/tasks/${id}/read`)
+  await expectAnswer(read, 404, 'work_center.item_not_found')
+  expect(outsider.versions.filter((version) => version > 0)).toEqual([])
+})
