@@ -89,6 +89,10 @@ describe('a claim is given back, and the others who still have the role find the
     expect(stored).toMatchObject({ status: 'Open', version: 3, claimed_by_user_id: null })
     expect(await idsOf(other.request)).toEqual([id])
     expect(await raisedSince(before)).toEqual(users(clerk, other))
+    // For everybody, its claimer too, it is there for the role again.
+    const role = await roleId('trade.clerk')
+    const entries = await entriesOf(host.database, id)
+    expect(entries.map((entry) => entry.role_id)).toEqual([role, role, role])
     expect((await tasksOf(host.database)).find((task) => task.id === closed)).toMatchObject({
       status: 'Completed',
       claimed_by_user_id: clerk.userId,
