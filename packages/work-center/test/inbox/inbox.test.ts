@@ -151,7 +151,9 @@ describe('an inbox', () => {
 test('two that write the same tasks, each in its own order, wait for each other and not in a circle', async () => {
   const write = writeWith(database)
   const keys = ['a', 'b', 'c']
-  await write(async (inbox) => keys.forEach((key) => inbox.createTask(code, task(key))))
+  await write(async (inbox) => {
+    for (const key of keys) inbox.createTask(code, task(key))
+  })
   const held = await hold(database, async (tx) => {
     const inbox = openInbox(tx, options)
     for (const key of keys) inbox.completeTask(code, key)
