@@ -1,6 +1,7 @@
 import type { Tx } from '@vertical-kit/core-audit'
 import { sql } from 'drizzle-orm/sql'
 import { WorkCenterError } from '../errors.ts'
+import { hasItsRole } from '../inbox/in-view.ts'
 import { decideClaim } from '../policy.ts'
 import { findItem } from '../queries/find-item.ts'
 import { hasReceivedTask } from '../queries/has-received-task.ts'
@@ -52,10 +53,15 @@ const giveTo = (tx: Tx, { id, userId }: { id: string; userId: string }) =>
       set claimed_by_user_id = ${userId}::uuid, status = 'InProgress', version = version + 1
       where id = ${id}::uuid
       returning id
+    ),
+    changed as (
+      update work_center.entries e
+      set role_id = case when e.user_id = ${userId}::uuid then null else e.role_id end,
+        is_visible = e.user_id = ${userId}::uuid
+      from task
+      where e.item_id = task.id
+      returning e.user_id, e.role_id, e.view_permission
     )
-    update work_center.entries e
-    set role_id = case when e.user_id = ${userId}::uuid then null else e.role_id end,
-      is_visible = e.user_id = ${userId}::uuid
-    from task
-    where e.item_id = task.id
-    returning e.user_id, case when e.user_id = ${userId}::uuid then null else e.view_permission end as view_permission`)
+    select e.user_id, case when e.user_id = ${userId}::uuid then null else e.view_permission end as view_permission
+    from changed e
+    where ${hasItsRole}`)

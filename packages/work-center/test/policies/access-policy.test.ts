@@ -120,6 +120,20 @@ describe('a claim is given back, and the others who still have the role find the
   })
 })
 
+test('who has lost the role does not see that others claim', async () => {
+  const id = await addTask(host.database)
+  await takeRole(host.database, third, 'trade.clerk')
+  await claim(clerk, id)
+  expect(await versions(host.database)).toEqual(
+    new Map([
+      [clerk.userId, 2],
+      [other.userId, 2],
+      [third.userId, 1],
+    ]),
+  )
+  await giveRole(host.database, third, 'trade.clerk')
+})
+
 test('a claim is kept by who keeps the role', async () => {
   const id = await addTask(host.database)
   await claim(clerk, id)
