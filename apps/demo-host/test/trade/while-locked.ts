@@ -34,7 +34,7 @@ export async function whileLocked(
 }
 
 /** How many sessions wait for this transaction, or for one that waits for it. */
-async function waitingCount(tx: Tx): Promise<number> {
+export async function waitingCount(tx: Tx): Promise<number> {
   const [row] = await tx.execute<{ waiting: number }>(sql`
     with recursive waiting (pid) as (
       select pid from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))

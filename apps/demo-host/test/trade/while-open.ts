@@ -1,12 +1,12 @@
 import type { Database, Tx } from '@vertical-kit/core-audit'
 import { sql } from 'drizzle-orm/sql'
 
-/** Runs `first` in a transaction that commits only once `second` waits for it; returns what `second` was answered. */
-export async function whileOpen(
+/** Runs `first` in a transaction that commits only once `second` waits for it; returns what `second` came to. */
+export async function whileOpen<T>(
   database: Database,
   first: (tx: Tx) => Promise<unknown>,
-  second: () => Promise<Response>,
-): Promise<Response> {
+  second: () => Promise<T>,
+): Promise<T> {
   return database
     .transaction(async (tx) => {
       await first(tx)
@@ -19,7 +19,7 @@ export async function whileOpen(
 }
 
 /** Resolves when another session waits for a lock that this transaction holds. */
-async function someoneWaitsFor(tx: Tx): Promise<void> {
+export async function someoneWaitsFor(tx: Tx): Promise<void> {
   for (;;) {
     const [row] = await tx.execute<{ blocked: boolean }>(sql`
       select exists (

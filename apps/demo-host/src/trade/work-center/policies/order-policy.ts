@@ -7,16 +7,20 @@ import { tradeRoles } from '../../roles.ts'
 import { aboutDocument } from '../about-document.ts'
 import { ActionCompletedData } from '../action-completed.ts'
 import { invoiceOrder } from '../definitions.ts'
-import { lockOrder, type OrderToInvoice } from '../queries/lock-order.ts'
+import { findOrder, type OrderToInvoice } from '../queries/find-order.ts'
 import { followDocument, type Need, type Turn } from '../task-steps.ts'
 
-/** A posted order is to be invoiced until an invoice is made of it, by how it stands under its lock. */
+/**
+ * A posted order is to be invoiced until an invoice is made of it. Every event about an order has the order as its subject,
+ * so they are handled one after the other, and whatever is done while one is handled has an event of its own to come:
+ * nothing need be locked.
+ */
 export const orderPolicy = definePolicy({
   eventType: actionCompletedType,
   data: ActionCompletedData,
   async handle(inbox, { data: { documentType, documentId, actionCode } }, tx) {
     if (documentType !== salesOrder.code) return
-    const order = await lockOrder(tx, documentId)
+    const order = await findOrder(tx, documentId)
     followDocument(inbox, {
       definition: invoiceOrder,
       deduplicationKey: documentId,

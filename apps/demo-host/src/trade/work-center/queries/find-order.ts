@@ -1,9 +1,9 @@
-import type { Tx } from '@vertical-kit/core-audit'
+import type { Db } from '@vertical-kit/core-audit'
 import type { StoredDocument } from '@vertical-kit/document-actions'
 import { sql } from 'drizzle-orm/sql'
 import { loadOrderFacts } from '../../actions/queries/load-order-facts.ts'
 import { salesOrder } from '../../documents/document-types.ts'
-import { lockDocument } from '../../documents/queries/lock-document.ts'
+import { findDocument } from '../../documents/queries/find-document.ts'
 import { customerName } from './customer-name.ts'
 
 /** An order, and whether there is an invoice that was made of it. */
@@ -13,17 +13,13 @@ export interface OrderToInvoice {
   readonly isInvoiced: boolean
 }
 
-/**
- * Locks an order until the transaction ends and returns how it stands from then on: invoices are made of it under the same
- * lock. `undefined` when it has been deleted. Three statements in one round trip.
- */
-export async function lockOrder(tx: Tx, id: string): Promise<OrderToInvoice | undefined> {
+/** How an order stands; `undefined` when it has been deleted. Three statements in one round trip. */
+export async function findOrder(db: Db, id: string): Promise<OrderToInvoice | undefined> {
   const reference = { typeCode: salesOrder.code, id }
-  // Sent together, run in this order: the facts are read when the lock is held.
   const [order, { isInvoiced }, [customer]] = await Promise.all([
-    lockDocument(tx, reference, 'no key update'),
-    loadOrderFacts(tx, reference),
-    tx.execute<{ name: string }>(sql`select ${customerName(id)} as name`),
+    findDocument(db, reference),
+    loadOrderFacts(db, reference),
+    db.execute<{ name: string }>(sql`select ${customerName(id)} as name`),
   ])
   if (order === undefined || customer === undefined) return undefined
   return { order, customerName: customer.name, isInvoiced }

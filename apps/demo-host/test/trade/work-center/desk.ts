@@ -1,0 +1,169 @@
+import {
+  coreMigrations,
+  createDatabase,
+  createIdentity,
+  createLogger,
+  type Database,
+  databaseDefaults,
+  type KitModule,
+  readConfiguration,
+} from '@vertical-kit/core-audit'
+import {
+  migrationTemplate,
+  openTestHost,
+  type TestHost,
+  type TestRequest,
+} from '@vertical-kit/core-audit/testing'
+import { freshDatabase } from '@vertical-kit/dev-services'
+import { createDocumentActions, documentActionsMigrations } from '@vertical-kit/document-actions'
+import { createWorkCenter, readWorkCenterConfig, workCenterMigrations } from '@vertical-kit/work-center'
+import { sql } from 'drizzle-orm/sql'
+import { inject } from 'vitest'
+import { demoRoles, demoUsers } from '../../../src/demo-users.ts'
+import {
+  tradeDocumentTypes,
+  tradeNavigationTargets,
+} from '../../../src/trade/actions/trade-document-types.ts'
+import { createTrade, tradeMigrations } from '../../../src/trade/module.ts'
+import { tradeDefinitions } from '../../../src/trade/work-center/definitions.ts'
+import { tradePolicies } from '../../../src/trade/work-center/policies.ts'
+
+/** The vertical with its actions, its people and its Work Center, where events are handled when a test says so. */
+export interface Desk extends Pick<TestHost, 'app' | 'database'> {
+  /** Sends requests as a user of the demo. */
+  as(user: string): Promise<TestRequest>
+  /** Another processor, with connections of its own. */
+  openProcessor(): Processor
+  close(): Promise<void>
+}
+
+/** One replica's processing of the outbox, run by hand. */
+export interface Processor {
+  /** Handles what is due. Rejects when an event could not be handled. */
+  run(): Promise<void>
+}
+
+const config = readConfiguration({}, readWorkCenterConfig)
+
+export async function openDesk(): Promise<Desk> {
+  const packs = [coreMigrations, documentActionsMigrations, workCenterMigrations, tradeMigrations]
+  const fresh = await freshDatabase(inject('postgresUrl'), {
+    template: await migrationTemplate('demo_work_center', packs),
+  })
+  const pools: Database[] = []
+  const workCenterOf = (database: Database) =>
+    createWorkCenter({
+      database,
+      config: { ...config, outboxBatchSize: 1 },
+      definitions: tradeDefinitions,
+      policies: tradePolicies,
+      administratorRoleCodes: [],
+    })
+  const host = await openTestHost({
+    databaseUrl: fresh.url,
+    modules: (database) => {
+      const actions = createDocumentActions({
+        database,
+        config: { executionRetentionMs: 86_400_000 },
+        types: tradeDocumentTypes,
+        navigationTargets: tradeNavigationTargets,
+      })
+      return [createTrade({ database }), actions, workCenterOf(database)]
+    },
+  })
+  await seedPeople(host.database)
+  return {
+    app: host.app,
+    database: host.database,
+    as: (user) => host.as({ subject: user }),
+    openProcessor() {
+      const pool = createDatabase({ ...databaseDefaults, url: fresh.url })
+      pools.push(pool)
+      const { worker } = workCenterOf(pool).outboxProcessing
+      return { run: () => runWorker(worker) }
+    },
+    async close() {
+      await Promise.all(pools.map((pool) => pool.close()))
+      await host.close()
+      await fresh.drop()
+    },
+  }
+}
+
+async function runWorker(worker: NonNullable<KitModule['workers']>[number]): Promise<void> {
+  const problems: string[] = []
+  const logger = createLogger({
+    level: 'warn',
+    destination: { write: (line: string) => void problems.push(line) },
+  })
+  await worker.runOnce(new AbortController().signal, logger)
+  if (problems.length > 0) throw new Error(problems.join(''))
+}
+
+/** The demo's own roles and users, with what they may do in trade. */
+async function seedPeople(database: Database): Promise<void> {
+  const oidc = { issuer: 'http://127.0.0.1', audience: '-', rolesClaim: '-', administratorRole: '-' }
+  const modules = [
+    createTrade({ database }),
+    createDocumentActions({
+      database,
+      config: { executionRetentionMs: 1 },
+      types: tradeDocumentTypes,
+      navigationTargets: tradeNavigationTargets,
+    }),
+  ]
+  const identity = createIdentity({
+    database,
+    oidc,
+    administratorRoleCodes: ['trade.administrator'],
+    modules,
+  })
+  const roles = demoRoles.map((role) => ({
+    ...role,
+    permissions: role.permissions.filter((permission) => !permission.startsWith('system.')),
+  }))
+  const users = demoUsers.filter(({ roleCodes }) => roleCodes.length > 0)
+  await database.transaction((tx) => identity.seedAccess(tx, { roles, users }))
+}
+
+/** A task as it is stored, as far as tests of the vertical look at it. */
+export type StoredTask = { status: string; title: string; description: string; due_at: string | null }
+
+export async function taskOf(
+  database: Database,
+  code: string,
+  { id }: { readonly id: string },
+): Promise<StoredTask | null> {
+  const [task] = await database.read((db) =>
+    db.execute<StoredTask>(sql`
+      select status, title, description, due_at
+      from work_center.tasks
+      where code = ${code} and deduplication_key = ${id}`),
+  )
+  return task ?? null
+}
+
+/** Deduplication keys of every notification of a kind about a document. */
+export async function notificationsOf(
+  database: Database,
+  code: string,
+  { id }: { readonly id: string },
+): Promise<readonly string[]> {
+  const rows = await database.read((db) =>
+    db.execute<{ deduplication_key: string }>(sql`
+      select deduplication_key
+      from work_center.notifications
+      where code = ${code} and entity_id = ${id}::uuid
+      order by created_at`),
+  )
+  return rows.map((row) => row.deduplication_key)
+}
+
+/** Has every event handled as if for the first time. */
+export const deliverAgain = (database: Database) =>
+  database.statement((tx) =>
+    tx.execute(sql`
+      update core_audit.outbox_deliveries
+      set state = 'pending', attempts = 0, available_at = statement_timestamp()
+      where state = 'completed'`),
+  )

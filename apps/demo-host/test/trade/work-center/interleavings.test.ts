@@ -1,0 +1,131 @@
+import type { TestRequest } from '@vertical-kit/core-audit/testing'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Document, editorState, execute } from '../../actions.ts'
+import { bodyOf, expectAnswer } from '../../answers.ts'
+import { draft, draftSales } from '../actions/documents.ts'
+import { outstandingOf } from '../ledger/check-books.ts'
+import { handleNextOf, pendingSubjects, releaseAll } from './deliveries.ts'
+import { type Desk, notificationsOf, openDesk, type Processor, taskOf } from './desk.ts'
+
+let desk: Desk
+let clerk: TestRequest
+let processor: Processor
+
+beforeAll(async () => {
+  desk = await openDesk()
+  clerk = await desk.as('clerk')
+  processor = desk.openProcessor()
+})
+afterAll(() => desk.close())
+
+/** An order, an invoice over 25.00 and three payments for it, all drafts. */
+async function makeDocuments(): Promise<readonly Document[]> {
+  const order = await draftSales(clerk, 'trade.sales_order')
+  const invoice = await draft(clerk, 'trade.sales_invoice', order.payload.fields)
+  const pay = (amount: string) => draft(clerk, 'trade.customer_payment', { invoiceId: invoice.id, amount })
+  return [order, invoice, await pay('25.00'), await pay('20.00'), await pay('5.00')]
+}
+
+/** What is done next: something to a document, if it is allowed, or an event of a subject is handled. */
+const move = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ which: fc.nat({ max: 4 }), what: fc.nat({ max: 20 }) }) },
+  { weight: 1, arbitrary: fc.record({ subject: fc.nat({ max: 4 }) }) },
+)
+type Move = typeof move extends fc.Arbitrary<infer T> ? T : never
+
+const isWanted = (code: string): boolean =>
+  !['mark_for_deletion', 'repost', 'trade.open_customer'].includes(code)
+
+const done = new Map<string, number>()
+
+async function take(next: Move, documents: readonly Document[], dueDate: string): Promise<void> {
+  if ('subject' in next) return handleOne(next.subject)
+  const document = documents[next.which] as Document
+  const { documentVersion: expectedVersion, document: now, actions } = await editorState(clerk, document)
+  // A draft invoice is changed before it is posted again: what its task says is to follow.
+  if (now.typeCode === 'trade.sales_invoice' && now.status === 'Draft') {
+    const body = { fields: { ...now.payload.fields, dueDate } }
+    await expectAnswer(clerk('PUT', `/api/documents/${now.typeCode}/${now.id}`, { body }), 200)
+    await act(document, 'post', expectedVersion + 1)
+    return
+  }
+  const choices = actions.filter(({ code, isAllowed }) => isAllowed && isWanted(code))
+  const code = choices[next.what % choices.length]?.code
+  if (code !== undefined) await act(document, code, expectedVersion)
+}
+
+async function act(document: Document, code: string, expectedVersion: number): Promise<void> {
+  const amount = String(document.payload.fields['amount'])
+  const response = await execute(clerk, document, code, {
+    expectedVersion,
+    payload: code === 'trade.apply_payment' ? { amount } : null,
+    ...(code === 'trade.write_off' ? { reason: 'Lost' } : {}),
+  })
+  const { code: refusal } = await bodyOf(response)
+  if (response.ok) done.set(code, (done.get(code) ?? 0) + 1)
+  else expect(refusal).toBe('trade.amount_too_large')
+}
+
+async function handleOne(which: number): Promise<void> {
+  const subjects = await pendingSubjects(desk.database)
+  const subject = subjects[which % subjects.length]
+  if (subject !== undefined) await handleNextOf(desk.database, processor, subject)
+}
+
+async function handleAll(order: readonly number[]): Promise<void> {
+  for (const which of order) await handleOne(which)
+  await releaseAll(desk.database)
+  await processor.run()
+}
+
+/** What the task about an invoice is to be, by how the invoice stands now. */
+async function expectedStatus(invoice: Document): Promise<string | null> {
+  const { document, documentVersion } = await editorState(clerk, invoice)
+  if (document.status === 'Posted') {
+    return (await outstandingOf(desk.database, invoice)) === '0.00' ? 'Completed' : 'Open'
+  }
+  return documentVersion === 1 ? null : 'Cancelled'
+}
+
+async function expectedOrderStatus(order: Document): Promise<string | null> {
+  const { document, documentVersion, actions } = await editorState(clerk, order)
+  if (document.status !== 'Posted') return documentVersion === 1 ? null : 'Cancelled'
+  const toInvoice = actions.find(({ code }) => code === 'trade.create_invoice')
+  return toInvoice?.isAllowed ? 'Open' : 'Completed'
+}
+
+test('in whatever order events are heard of, tasks come to what their documents ask for', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(move, { minLength: 4, maxLength: 16 }),
+      fc.array(fc.nat({ max: 4 }), { maxLength: 12 }),
+      async (moves, order) => {
+        const documents = await makeDocuments()
+        const [sales, invoice] = documents as [Document, Document]
+        for (const [index, next] of moves.entries()) await take(next, documents, `2027-02-${10 + index}`)
+        await handleAll(order)
+
+        const task = await taskOf(desk.database, 'trade.collect_payment', invoice)
+        expect(task?.status ?? null).toBe(await expectedStatus(invoice))
+        if (task?.status === 'Open') {
+          const { dueDate } = (await editorState(clerk, invoice)).document.payload.fields
+          expect(task.description).toBe(`Invoice over 25.00 to Acme, due on ${dueDate}.`)
+          expect(task.due_at).toContain(dueDate)
+        }
+        const orderTask = await taskOf(desk.database, 'trade.invoice_order', sales)
+        expect(orderTask?.status ?? null).toBe(await expectedOrderStatus(sales))
+        const settled = await notificationsOf(desk.database, 'trade.invoice_settled', invoice)
+        expect(new Set(settled).size).toBe(settled.length)
+      },
+    ),
+    { numRuns: 30 },
+  )
+  expect([...done.keys()].toSorted()).toEqual([
+    'post',
+    'trade.apply_payment',
+    'trade.create_invoice',
+    'trade.write_off',
+    'unpost',
+  ])
+})

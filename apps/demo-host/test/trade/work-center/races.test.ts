@@ -1,0 +1,100 @@
+import { newId, type Tx } from '@vertical-kit/core-audit'
+import type { TestRequest } from '@vertical-kit/core-audit/testing'
+import type { DocumentState } from '@vertical-kit/document-actions'
+import { sql } from 'drizzle-orm/sql'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { writePosting } from '../../../src/trade/ledger/commands/write-posting.ts'
+import { writeOffPosting } from '../../../src/trade/ledger/posting-rules.ts'
+import { act, type Document } from '../../actions.ts'
+import { postedInvoice, postedPayment } from '../actions/documents.ts'
+import { waitingCount } from '../while-locked.ts'
+import { someoneWaitsFor, whileOpen } from '../while-open.ts'
+import { handleNextOf, releaseAll } from './deliveries.ts'
+import { type Desk, openDesk, type Processor, taskOf } from './desk.ts'
+
+let desk: Desk
+let clerk: TestRequest
+let one: Processor
+let other: Processor
+
+beforeAll(async () => {
+  desk = await openDesk()
+  clerk = await desk.as('clerk')
+  one = desk.openProcessor()
+  other = desk.openProcessor()
+})
+afterAll(() => desk.close())
+
+const statusOf = async (invoice: Document) =>
+  (await taskOf(desk.database, 'trade.collect_payment', invoice))?.status
+
+/** Takes the name of an invoice's task, so that whoever is about to make it waits. */
+const takeName = (tx: Tx, { id }: Document) =>
+  tx.execute(sql`
+    insert into work_center.tasks (
+      id, code, deduplication_key, title, resource_kind, resource_code, entity_id, source_title, assigned_user_id
+    )
+    values (
+      ${newId()}::uuid, 'trade.collect_payment', ${id}, '-', 'document', '-', ${id}::uuid, '-', ${newId()}::uuid
+    )`)
+
+class NameGivenBack extends Error {}
+
+test('a payment that comes while the posting of its invoice is handled is not lost on the task', async () => {
+  const invoice = await postedInvoice(clerk)
+  const payment = await postedPayment(clerk, invoice, '25.00')
+  await handleNextOf(desk.database, one, `document/trade.customer_payment/${payment.id}`)
+  await releaseAll(desk.database)
+
+  const running: Promise<unknown>[] = []
+  const meanwhile = desk.database.transaction(async (tx) => {
+    await takeName(tx, invoice)
+    // Has looked at the invoice, which is owed, and is about to write so.
+    running.push(one.run())
+    await someoneWaitsFor(tx)
+    let isPaid = false
+    const paying = act(clerk, payment, 'trade.apply_payment', { payload: { amount: '25.00' } }).then(() => {
+      isPaid = true
+    })
+    running.push(paying)
+    while (!isPaid && (await waitingCount(tx)) < 2);
+    // Could it be paid meanwhile, the other processor would hear of it first.
+    if (isPaid) await other.run()
+    throw new NameGivenBack()
+  })
+  await expect(meanwhile).rejects.toThrow(NameGivenBack)
+  await Promise.all(running)
+  await other.run()
+  expect(await statusOf(invoice)).toBe('Completed')
+})
+
+test('what is settled while an event waits for the invoice is seen by it', async () => {
+  const invoice = await postedInvoice(clerk)
+  const writeOff = { document: invoice as unknown as DocumentState, actionCode: 'trade.write_off' }
+  await whileOpen(
+    desk.database,
+    async (tx) => {
+      await tx.execute(sql`select from trade.documents where id = ${invoice.id}::uuid for no key update`)
+      const posting = writeOffPosting(writeOff.document, 2_500n)
+      await writePosting(tx, { ...writeOff, executionId: newId() }, posting)
+    },
+    () => one.run(),
+  )
+  expect(await statusOf(invoice)).toBe('Completed')
+})
+
+test('two events about one invoice that two processors handle at the same time leave one task as the invoice stands', async () => {
+  for (let round = 0; round < 10; round += 1) {
+    const invoice = await postedInvoice(clerk)
+    const payments = [
+      await postedPayment(clerk, invoice, '20.00'),
+      await postedPayment(clerk, invoice, '5.00'),
+    ]
+    for (const payment of payments) {
+      const { amount } = payment.payload.fields
+      await act(clerk, payment, 'trade.apply_payment', { payload: { amount } })
+    }
+    await Promise.all([one.run(), other.run()])
+    expect(await statusOf(invoice)).toBe('Completed')
+  }
+})

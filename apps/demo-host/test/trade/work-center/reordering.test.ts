@@ -1,0 +1,220 @@
+import type { TestRequest } from '@vertical-kit/core-audit/testing'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { act, type Document } from '../../actions.ts'
+import { expectAnswer } from '../../answers.ts'
+import { draft, draftSales } from '../actions/documents.ts'
+import { handleNextOf, pendingSubjects } from './deliveries.ts'
+import { type Desk, notificationsOf, openDesk, type Processor, taskOf } from './desk.ts'
+
+let desk: Desk
+let clerk: TestRequest
+let processor: Processor
+
+beforeAll(async () => {
+  desk = await openDesk()
+  clerk = await desk.as('clerk')
+  processor = desk.openProcessor()
+})
+afterAll(() => desk.close())
+
+type Step = () => Promise<unknown>
+
+/** What is done, in this order, and how the task about an invoice is to come out of it. */
+interface Story {
+  readonly invoice: Document
+  readonly steps: readonly Step[]
+  readonly status: string
+  readonly dueDate?: string
+  /** How many times somebody may have been told that it is settled. */
+  readonly settledCounts?: readonly number[]
+}
+
+const collect = (invoice: Document) => taskOf(desk.database, 'trade.collect_payment', invoice)
+const step =
+  (document: Document, code: string, rest: object = {}): Step =>
+  () =>
+    act(clerk, document, code, rest)
+const apply = (payment: Document, amount: string): Step =>
+  step(payment, 'trade.apply_payment', { payload: { amount } })
+const change =
+  ({ typeCode, id, payload }: Document, fields: object): Step =>
+  () => {
+    const body = { fields: { ...payload.fields, ...fields } }
+    return expectAnswer(clerk('PUT', `/api/documents/${typeCode}/${id}`, { body }), 200)
+  }
+const paymentOf = ({ id: invoiceId }: Document, amount: string): Promise<Document> =>
+  draft(clerk, 'trade.customer_payment', { invoiceId, amount })
+
+const stories: Readonly<Record<string, (invoice: Document) => Promise<Story>>> = {
+  async 'paid, taken back, and unposted: cancelled'(invoice) {
+    const payment = await paymentOf(invoice, '25.00')
+    return {
+      invoice,
+      steps: [
+        step(invoice, 'post'),
+        step(payment, 'post'),
+        apply(payment, '25.00'),
+        step(payment, 'unpost'),
+        step(invoice, 'unpost'),
+      ],
+      status: 'Cancelled',
+      settledCounts: [0, 1],
+    }
+  },
+  async 'unposted, changed and posted again: asked for as it is now'(invoice) {
+    const payment = await paymentOf(invoice, '5.00')
+    return {
+      invoice,
+      steps: [
+        step(invoice, 'post'),
+        step(invoice, 'unpost'),
+        change(invoice, { dueDate: '2027-06-30' }),
+        step(invoice, 'post'),
+        step(payment, 'post'),
+        apply(payment, '5.00'),
+      ],
+      status: 'Open',
+      dueDate: '2027-06-30',
+      settledCounts: [0],
+    }
+  },
+  async 'unposted, posted again and paid at once: done'(invoice) {
+    const payment = await paymentOf(invoice, '25.00')
+    return {
+      invoice,
+      steps: [
+        step(invoice, 'post'),
+        step(invoice, 'unpost'),
+        step(invoice, 'post'),
+        step(payment, 'post'),
+        apply(payment, '25.00'),
+      ],
+      status: 'Completed',
+      settledCounts: [1],
+    }
+  },
+  async 'paid in two parts, one of which is taken back and paid by a third: done, and told once or twice'(
+    invoice,
+  ) {
+    const [one, two, three] = [
+      await paymentOf(invoice, '20.00'),
+      await paymentOf(invoice, '5.00'),
+      await paymentOf(invoice, '20.00'),
+    ]
+    return {
+      invoice,
+      steps: [
+        step(invoice, 'post'),
+        ...[one, two, three].map((payment) => step(payment, 'post')),
+        apply(one, '20.00'),
+        apply(two, '5.00'),
+        step(one, 'unpost'),
+        apply(three, '20.00'),
+      ],
+      status: 'Completed',
+      settledCounts: [1, 2],
+    }
+  },
+  async 'paid by a payment that is taken back and given to another invoice: open'(invoice) {
+    const payment = await paymentOf(invoice, '25.00')
+    const other = await draft(clerk, 'trade.sales_invoice', invoice.payload.fields)
+    return {
+      invoice,
+      steps: [
+        step(invoice, 'post'),
+        step(other, 'post'),
+        step(payment, 'post'),
+        apply(payment, '25.00'),
+        step(payment, 'unpost'),
+        change(payment, { invoiceId: other.id }),
+        step(payment, 'post'),
+        apply(payment, '25.00'),
+      ],
+      status: 'Open',
+      settledCounts: [0, 1],
+    }
+  },
+  async 'paid in part, and the rest written off: done, and nobody is told that it was paid'(invoice) {
+    const payment = await paymentOf(invoice, '20.00')
+    return {
+      invoice,
+      steps: [
+        step(invoice, 'post'),
+        step(payment, 'post'),
+        apply(payment, '20.00'),
+        step(invoice, 'trade.write_off', { reason: 'Lost' }),
+      ],
+      status: 'Completed',
+      settledCounts: [0],
+    }
+  },
+  async 'posted again while it is owed: open'(invoice) {
+    return { invoice, steps: [step(invoice, 'post'), step(invoice, 'repost')], status: 'Open' }
+  },
+}
+
+/** Tells the story, and handles its events whenever and in whichever order `choices` say, until all are handled. */
+async function play(steps: readonly Step[], choices: readonly number[]): Promise<void> {
+  let told = 0
+  for (let move = 0; ; move += 1) {
+    const subjects = await pendingSubjects(desk.database)
+    const canTell = told < steps.length
+    const count = subjects.length + (canTell ? 1 : 0)
+    if (count === 0) return
+    const choice = (choices[move % choices.length] ?? 0) % count
+    const subject = subjects[choice]
+    if (subject === undefined) {
+      await steps[told]?.()
+      told += 1
+    } else {
+      await handleNextOf(desk.database, processor, subject)
+    }
+  }
+}
+
+test.each(Object.entries(stories))('%s', async (_, storyOf) => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.nat({ max: 59 }), { minLength: 20, maxLength: 20 }), async (choices) => {
+      const { invoice, steps, status, dueDate, settledCounts } = await storyOf(
+        await draftSales(clerk, 'trade.sales_invoice'),
+      )
+      await play(steps, choices)
+      const task = await collect(invoice)
+      expect(task?.status).toBe(status)
+      if (dueDate !== undefined) expect([task?.description, task?.due_at].join()).toMatch(`${dueDate}.`)
+      const told = await notificationsOf(desk.database, 'trade.invoice_settled', invoice)
+      expect(settledCounts ?? [0]).toContain(told.length)
+    }),
+    // Besides what chance finds: everything handled at once, and everything handled at the end, from either side.
+    { numRuns: 25, examples: [[Array(20).fill(0)], [Array(20).fill(59)], [Array(20).fill(1)]] },
+  )
+})
+
+test('an invoice over nothing is nobody’s task', async () => {
+  const invoice = await draftSales(clerk, 'trade.sales_invoice', (fields) => ({
+    ...fields,
+    lines: fields.lines.map((line) => ({ ...line, unitPrice: '0.00' })),
+  }))
+  await act(clerk, invoice, 'post')
+  await processor.run()
+  expect(await collect(invoice)).toBeNull()
+})
+
+test('a draft that is marked for deletion is nobody’s task', async () => {
+  const invoice = await draftSales(clerk, 'trade.sales_invoice')
+  await act(clerk, invoice, 'mark_for_deletion')
+  await processor.run()
+  expect(await collect(invoice)).toBeNull()
+})
+
+test('an invoice that is gone before its unposting is heard of is not asked for', async () => {
+  const invoice = await draftSales(clerk, 'trade.sales_invoice')
+  await act(clerk, invoice, 'post')
+  await processor.run()
+  await act(clerk, invoice, 'unpost')
+  const path = `/api/documents/trade.sales_invoice/${invoice.id}`
+  expect((await clerk('DELETE', path)).status).toBe(204)
+  await processor.run()
+  expect(await collect(invoice)).toMatchObject({ status: 'Cancelled' })
+})
