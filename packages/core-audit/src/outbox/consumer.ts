@@ -152,7 +152,7 @@ async function deliver(cycle: Cycle, claim: Claim): Promise<void> {
     const failure = describeFailure(error)
     const fate = decideFate({ attempt: claim.attempt, maxAttempts: config.maxAttempts }, random())
     const isRecorded = await database.statement((tx) => failDelivery(tx, { claim, fate, failure }))
-    const told = { event: nameOf(claim.event), attempt: claim.attempt, failure }
+    const told = { event: nameOf(claim.event), attempt: claim.attempt, err: error }
     if (!isRecorded) logger?.warn(told, 'An attempt failed after its lease was lost.')
     else if (fate.state === 'dead')
       logger?.error(told, 'The last attempt failed; the event is a dead letter now.')
