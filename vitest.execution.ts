@@ -20,8 +20,8 @@ export const execution = {
   // a container are often other containers' too.
   maxWorkers: Math.min(4, Math.max(1, availableParallelism() - 1)),
   // Guards against what never ends, and no statement of how fast anything is: a machine may be busy with much else.
-  testTimeout: 60_000,
-  hookTimeout: 120_000,
+  testTimeout: 120_000,
+  hookTimeout: 240_000,
 }
 
 function createPoolWorker(options: PoolOptions): PoolWorker {

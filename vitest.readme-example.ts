@@ -7,7 +7,7 @@ import { onTestFinished } from 'vitest'
 
 // An example migrates and listens within a second or two. The limit is below that of a test (vitest.shared.ts), so
 // that what is heard of an example that hangs is what it said, and not only that time is up.
-const readyLimitMs = 45_000
+const readyLimitMs = 100_000
 
 /** A README's example that runs, in a process of its own. */
 export interface ReadmeExample {
@@ -22,7 +22,7 @@ export interface ReadmeExample {
  * environment but these settings; resolves once it says that it is ready. It ends with the test, whatever comes of it.
  *
  * @param packageFolder `new URL('..', import.meta.url)`, with the slash at its end: where the README is
- * @throws {Error} with everything the example said, when it ends before it is ready or is not within 45 seconds
+ * @throws {Error} with everything the example said, when it ends before it is ready or is not within 100 seconds
  */
 export async function startReadmeExample(
   packageFolder: URL,

@@ -1,12 +1,12 @@
-// Runs every test on PostgreSQL 18, then the database suites again on Debian's PostgreSQL 15, the oldest one
-// supported. Arguments are vitest's: `pnpm test --project notes -t conflict`. The last line is the sum; before it
-// comes what was slow, and what failed and why.
+// Runs every test on PostgreSQL 18, then the database suites again, less their files that need no database, on
+// Debian's PostgreSQL 15, the oldest one supported. Arguments are vitest's: `pnpm test --project notes -t conflict`.
+// The last line is the sum; before it comes what was slow, and what failed and why.
 import { existsSync } from 'node:fs'
-import { join, sep } from 'node:path'
+import { basename, join, matchesGlob, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type PostgresOptions, startPostgres } from '@vertical-kit/dev-services'
 import rootPackage from '../package.json' with { type: 'json' }
-import { databaseSuites } from './database-suites.config.ts'
+import { databaseSuites, withoutDatabase } from './database-suites.config.ts'
 import { failureList, type RunOnServer, slowestFiles } from './test-summary.ts'
 import { runVitest } from './vitest-run.ts'
 
@@ -76,10 +76,14 @@ function withoutTests(
 /** Runs what the first run executed of the database suites; nothing, when its arguments selected none of them. */
 async function testOnOldest(first: RunOnServer): Promise<RunOnServer[]> {
   const suiteFolders = databaseSuites.map((name) => join(root, 'packages', name) + sep)
-  const files = first.files.filter(({ path }) => suiteFolders.some((folder) => path.startsWith(folder)))
+  const files = first.files.filter(
+    ({ path }) =>
+      suiteFolders.some((folder) => path.startsWith(folder)) && !matchesGlob(basename(path), withoutDatabase),
+  )
   if (files.length === 0) return []
   if (existsSync(oldestPostgres)) {
-    return [await testOn({ binaries: oldestPostgres }, ['--config', suitesConfig, ...vitestArgs])]
+    const args = ['--config', suitesConfig, '--exclude', `**/${withoutDatabase}`, ...vitestArgs]
+    return [await testOn({ binaries: oldestPostgres }, args)]
   }
   const count = files.reduce((total, { passed, failed, skipped }) => total + passed + failed + skipped, 0)
   const isRequired = process.env['CI'] === 'true'

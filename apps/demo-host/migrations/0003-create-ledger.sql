@@ -35,7 +35,7 @@ create table trade.posting_entries (
   open_item_id uuid,
   constraint posting_entries_pkey primary key (posting_id, line),
   constraint posting_entries_account_check check (account <> ''),
-  constraint posting_entries_amounts_check check (debit >= 0 and credit >= 0 and debit + credit > 0)
+  constraint posting_entries_amounts_check check (debit >= 0 and credit >= 0 and (debit = 0) <> (credit = 0))
 );
 
 -- Answers: what is still open on this invoice, on this payment?

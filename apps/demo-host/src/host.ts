@@ -18,6 +18,7 @@ import { createRealtime, createWorkCenter } from '@vertical-kit/work-center'
 import type { HostConfig } from './config.ts'
 import { administratorRoleCode, demoAccess } from './demo-users.ts'
 import { homePage } from './home-page.ts'
+import { TradeActionsError } from './trade/actions/errors.ts'
 import { tradeDocumentTypes, tradeNavigationTargets } from './trade/actions/trade-document-types.ts'
 import { tradeBusinessObjects } from './trade/business-objects.ts'
 import { createTrade } from './trade/module.ts'
@@ -53,6 +54,7 @@ export async function startHost(config: HostConfig): Promise<RunningHost> {
     config: config.documentActions,
     types: tradeDocumentTypes,
     navigationTargets: tradeNavigationTargets,
+    handlerErrors: [TradeActionsError],
   })
   const attachments = createAttachments({ database, businessObjects, features, config: config.attachments })
   const notes = createNotes({ database, businessObjects, features, config: config.notes })

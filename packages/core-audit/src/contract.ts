@@ -18,6 +18,7 @@ export {
   PageLimit,
   ProblemDetails,
   StorableText,
+  trimWhiteSpace,
 } from './http/contract.ts'
 export {
   CreateRoleBody,

@@ -195,6 +195,7 @@ test('the contract exports these shapes and no others', async () => {
     'roleLimits',
     'targetOf',
     'targetQuery',
+    'trimWhiteSpace',
   ])
   expect(await typesOf('contract.ts')).toEqual(['BusinessObjectKind'])
 })

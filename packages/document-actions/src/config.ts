@@ -5,15 +5,14 @@ export interface DocumentActionsConfig {
   readonly executionRetentionMs: number
 }
 
-const hourMs = 60 * 60 * 1_000
-const dayMs = 24 * hourMs
+const dayMs = 24 * 60 * 60 * 1_000
 
-/** `DocumentActions__ExecutionRetention` (90 days; an hour to ten years). */
+/** `DocumentActions__ExecutionRetention` (90 days; a second to ten years). */
 export function readDocumentActionsConfig(env: EnvironmentReader): DocumentActionsConfig {
   return {
     executionRetentionMs: env.durationMs('DocumentActions__ExecutionRetention', {
       default: 90 * dayMs,
-      min: hourMs,
+      min: 1_000,
       max: 3_650 * dayMs,
     }),
   }

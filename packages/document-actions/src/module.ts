@@ -1,4 +1,10 @@
-import { type AuditSource, type Database, type KitModule, releaseTrain } from '@vertical-kit/core-audit'
+import {
+  type AuditSource,
+  type Database,
+  type ErrorTable,
+  type KitModule,
+  releaseTrain,
+} from '@vertical-kit/core-audit'
 import type { DocumentType } from './actions/document-type.ts'
 import { createTypeRegistry } from './actions/registry.ts'
 import { auditModule } from './audit.ts'
@@ -16,6 +22,8 @@ export interface DocumentActionsOptions {
   readonly types: readonly DocumentType[]
   /** Places of the user interface that navigations lead to, by name; none when absent. */
   readonly navigationTargets?: readonly string[]
+  /** Error classes of the vertical that its handlers refuse with, for the API description; none when absent. */
+  readonly handlerErrors?: readonly { readonly table: ErrorTable }[]
 }
 
 /** The module, with what the audit timeline takes from it. */
@@ -38,7 +46,11 @@ export function createDocumentActions(options: DocumentActionsOptions): Document
   return {
     name: documentActionsMigrations.name,
     version: releaseTrain,
-    router: documentActionsRoutes({ database, types }),
+    router: documentActionsRoutes({
+      database,
+      types,
+      handlerErrors: (options.handlerErrors ?? []).flatMap(({ table }) => Object.keys(table)),
+    }),
     permissions: documentActionsPermissions(types),
     errors: [DocumentActionsError],
     migrations: documentActionsMigrations,

@@ -1,5 +1,5 @@
 import { type Caller, holds } from '@vertical-kit/core-audit'
-import { codePointCount, isStorable } from '@vertical-kit/core-audit/contract'
+import { codePointCount, isStorable, trimWhiteSpace } from '@vertical-kit/core-audit/contract'
 import type { ActionDefinition } from './actions/action-definition.ts'
 import type { RegisteredAction, RegisteredType } from './actions/registry.ts'
 import type { DisabledReason, DocumentAction } from './contract.ts'
@@ -105,7 +105,7 @@ export function normalizeReason(definition: ActionDefinition<unknown>, given: st
     if (isRequired) throw new DocumentActionsError('document_action.reason_required')
     return null
   }
-  const reason = given.trim()
+  const reason = trimWhiteSpace(given)
   if ((isRequired && reason === '') || !isStorable(reason) || codePointCount(reason) > maxReasonChars) {
     throw new DocumentActionsError('document_action.reason_invalid', {
       context: { maxChars: maxReasonChars },

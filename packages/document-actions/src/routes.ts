@@ -12,6 +12,8 @@ import { loadEditorState, loadEffects } from './queries/load-editor-state.ts'
 export interface DocumentActionsRoutesOptions {
   readonly database: Database
   readonly types: TypeRegistry
+  /** Codes that handlers refuse with, for the API description. */
+  readonly handlerErrors: readonly string[]
 }
 
 const tag = 'Document actions'
@@ -70,7 +72,7 @@ export function documentActionsRoutes(options: DocumentActionsRoutesOptions): Ho
         documentType: type.definition.typeCode,
         documentId: id,
         actionCode,
-        body,
+        body: c.get('json'),
       }),
       body,
       caller,
@@ -93,7 +95,7 @@ export function documentActionsRoutes(options: DocumentActionsRoutesOptions): Ho
       headers: { 'Idempotency-Key': idempotencyKeyHeader },
       body: ExecuteActionBody,
       responses: { 200: { description: 'What it came to, now or before', schema: ExecutionResult } },
-      errors: executionErrors,
+      errors: [...executionErrors, ...options.handlerErrors],
     })
 
   const router = new Hono<KitEnv>()

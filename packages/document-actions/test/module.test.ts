@@ -1,5 +1,14 @@
-import { checkModules, createDatabase, databaseDefaults, releaseTrain } from '@vertical-kit/core-audit'
+import {
+  checkModules,
+  createDatabase,
+  databaseDefaults,
+  defineErrors,
+  type KitEnv,
+  refusal,
+  releaseTrain,
+} from '@vertical-kit/core-audit'
 import { createDocumentActions, DocumentActionsError } from '@vertical-kit/document-actions'
+import { Hono } from 'hono'
 import { expect, test } from 'vitest'
 import { aCaller, aCommand, aType } from './definitions.ts'
 import { dayMs } from './harness.ts'
@@ -28,6 +37,15 @@ test('whoever reads the timeline of a document reads what was done to it', () =>
   expect(auditSource).toMatchObject({ module: 'document-actions' })
   expect(auditSource.isVisibleTo(aCaller())).toBe(true)
   expect(auditSource.downloadOf).toBeUndefined()
+})
+
+test('the API description lists what handlers refuse with', async () => {
+  const ShopError = defineErrors('ShopError', { 'shop.closed': refusal(409, 'The shop is closed.') })
+  const { router } = createDocumentActions({ ...options, types: [], handlerErrors: [ShopError] })
+  const app = new Hono<KitEnv>().route('/', router ?? new Hono<KitEnv>())
+  const described = app.routes.map(({ handler }) => Reflect.get(handler, Symbol.for('vertical-kit.api')))
+  const executions = described.filter((one) => one?.operationId === 'executeAction')
+  expect(executions).toMatchObject([{ errors: expect.arrayContaining(['shop.closed']) }])
 })
 
 test('what is wrong with the actions stops the start', () => {

@@ -1,5 +1,5 @@
 import { CoreError } from '@vertical-kit/core-audit'
-import { codePointCount, isStorable } from '@vertical-kit/core-audit/contract'
+import { codePointCount, isStorable, trimWhiteSpace } from '@vertical-kit/core-audit/contract'
 import { NotesError } from './errors.ts'
 
 /**
@@ -14,21 +14,6 @@ export function normalizeText(raw: string, maxChars: number): string {
   if (actualChars > maxChars)
     throw new NotesError('notes.text_too_long', { context: { maxChars, actualChars } })
   return text
-}
-
-/**
- * Unicode's White_Space, all of it one UTF-16 unit long. `String.prototype.trim` knows another set: it keeps U+0085
- * and takes U+FEFF (ECMA-262 §12.2).
- */
-const whiteSpace = /\p{White_Space}/u
-
-/** Steps in from both ends: `\p{White_Space}+$` would start over at every white space inside, quadratic in all. */
-function trimWhiteSpace(text: string): string {
-  let start = 0
-  let end = text.length
-  while (start < end && whiteSpace.test(text.charAt(start))) start += 1
-  while (end > start && whiteSpace.test(text.charAt(end - 1))) end -= 1
-  return text.slice(start, end)
 }
 
 /** What of a stored note decides whether it may change. */

@@ -26,12 +26,19 @@ export const databaseDefaults = {
 /** `DATABASE_URL` (required) and `DATABASE_POOL_MAX` (10). */
 export function readDatabaseConfig(env: EnvironmentReader): DatabaseConfig {
   const url = env.required('DATABASE_URL')
-  if (url !== '' && !isPostgresUrl(url)) env.problem('DATABASE_URL', 'expected a postgres:// address')
+  const problem = url === '' ? null : databaseUrlProblem(url)
+  if (problem !== null) env.problem('DATABASE_URL', problem)
   return {
     ...databaseDefaults,
     url,
     poolMax: env.integer('DATABASE_POOL_MAX', { default: databaseDefaults.poolMax, min: 1, max: 500 }),
   }
+}
+
+/** What is wrong with the address of a database, in words that do not repeat it; `null` when nothing is. */
+export function databaseUrlProblem(url: string | undefined): string | null {
+  if (url === undefined || url.trim() === '') return 'is required'
+  return isPostgresUrl(url) ? null : 'expected a postgres:// address'
 }
 
 /** What the driver can use: `postgres://user:password@host:port/name`, of one host or several (`a,b:5433`). */

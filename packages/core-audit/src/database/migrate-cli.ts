@@ -1,4 +1,5 @@
 import { configurationExitCode } from '../config/environment.ts'
+import { databaseUrlProblem } from './config.ts'
 import { type MigrateOptions, migrate, migrationStatus, rehearseMigrations } from './migrate.ts'
 import type { MigrationPack } from './migration-files.ts'
 import type { MigrationState } from './migration-ledger.ts'
@@ -29,7 +30,7 @@ const help = `Usage: migrate <command>
 
 The database is the one of DATABASE_URL.
 Exit status: 0 done · 1 failed, nothing of the failing migration kept · 2 wrong usage ·
-3 "status" found pending migrations · ${configurationExitCode} DATABASE_URL is missing`
+3 "status" found pending migrations · ${configurationExitCode} DATABASE_URL is missing or wrong`
 
 type Command = (options: MigrateOptions, write: (line: string) => void) => Promise<number>
 
@@ -57,9 +58,10 @@ export async function runMigrateCommand(options: MigrateCommandOptions): Promise
     writeError(help)
     return migrateExitCodes.usage
   }
-  const databaseUrl = options.databaseUrl?.trim()
-  if (!databaseUrl) {
-    writeError('DATABASE_URL: is required')
+  const databaseUrl = options.databaseUrl?.trim() ?? ''
+  const problem = databaseUrlProblem(databaseUrl)
+  if (problem !== null) {
+    writeError(`DATABASE_URL: ${problem}`)
     return configurationExitCode
   }
   try {

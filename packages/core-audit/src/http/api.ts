@@ -67,7 +67,9 @@ export function api<
     if (permission !== undefined) requirePermission(c.get('caller'), permission)
     if (query !== undefined) c.req.addValidatedData('query', parseRequest(query, c.req.query()) as object)
     if (body !== undefined) {
-      c.req.addValidatedData('json', parseRequest(body, await readJson(c, bodyLimitBytes)) as object)
+      const json = await readJson(c, bodyLimitBytes)
+      c.set('json', json)
+      c.req.addValidatedData('json', parseRequest(body, json) as object)
     }
     await next()
   }

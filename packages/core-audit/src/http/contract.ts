@@ -55,3 +55,18 @@ export const codePointCount = (text: string): number => {
   for (const _ of text) count += 1
   return count
 }
+
+/** All of it one UTF-16 unit long. */
+const whiteSpace = /\p{White_Space}/u
+
+/**
+ * The text without Unicode white space around it. `String.prototype.trim` knows another set: it keeps U+0085 and takes
+ * U+FEFF (ECMA-262 §12.2). Steps in from both ends: `\p{White_Space}+$` would start over at every white space inside.
+ */
+export function trimWhiteSpace(text: string): string {
+  let start = 0
+  let end = text.length
+  while (start < end && whiteSpace.test(text.charAt(start))) start += 1
+  while (end > start && whiteSpace.test(text.charAt(end - 1))) end -= 1
+  return text.slice(start, end)
+}

@@ -8,6 +8,8 @@ export interface KitEnv {
   Variables: {
     requestId: string
     logger: Logger
+    /** The body as it was sent, for what goes by all of it: `c.req.valid('json')` is what its schema makes of it. */
+    json: unknown
     caller: Caller
     /** The caller as the author of a change: creates or updates their user record when needed. */
     actor: () => Promise<Actor>

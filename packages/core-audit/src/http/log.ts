@@ -75,13 +75,14 @@ function describe(error: unknown, { depth, mayHoldData }: Place): Record<string,
 }
 
 /**
- * Drizzle's message holds the parameters, PostgreSQL's a value that did not fit, the JSON parser's what it read, and
- * Node's `ERR_INVALID_…` what they were given.
+ * Drizzle's message holds the parameters, PostgreSQL's a value that did not fit, the parser's of JSON what it read,
+ * valibot's what it received, and Node's `ERR_INVALID_…` what they were given.
  */
 function holdsData(error: Error): boolean {
   return (
     'query' in error ||
     error.name === 'PostgresError' ||
+    error.name === 'ValiError' ||
     error instanceof SyntaxError ||
     errorCode(error)?.startsWith('ERR_INVALID_') === true
   )

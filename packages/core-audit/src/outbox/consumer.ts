@@ -188,7 +188,7 @@ async function recordFailure<Result>(cycle: Cycle<Result>, claim: Claim, error: 
   const failure = describeFailure(error)
   const fate = decideFate({ attempt: claim.attempt, maxAttempts: config.maxAttempts }, random())
   const isRecorded = await database.statement((tx) => failDelivery(tx, { claim, fate, failure }))
-  const told = { event: nameOf(claim.event), attempt: claim.attempt, failure }
+  const told = { event: nameOf(claim.event), attempt: claim.attempt, err: error }
   if (!isRecorded) logger?.warn(told, 'An attempt failed after its lease was lost.')
   else if (fate.state === 'dead')
     logger?.error(told, 'The last attempt failed; the event is a dead letter now.')
@@ -203,7 +203,7 @@ async function follow<Result>(
   try {
     await onCommitted(result, event)
   } catch (error) {
-    const told = { event: nameOf(event), failure: describeFailure(error) }
+    const told = { event: nameOf(event), err: error }
     logger?.warn(told, 'What was to follow an event failed; the event is handled.')
   }
 }

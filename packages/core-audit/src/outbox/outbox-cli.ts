@@ -1,10 +1,11 @@
 import { configurationExitCode } from '../config/environment.ts'
-import { databaseDefaults } from '../database/config.ts'
+import { databaseDefaults, databaseUrlProblem } from '../database/config.ts'
 import { createDatabase, type Database } from '../database/database.ts'
 import { isKitError } from '../errors.ts'
+import { describeError } from '../http/log.ts'
 import { discardDeadLetters, retryDeadLetters } from './commands/change-dead-letters.ts'
 import { OutboxError } from './errors.ts'
-import { describeFailure, summarizeFailure } from './failure.ts'
+import { summarizeFailure } from './failure.ts'
 import { type OutboxCommand, parseOutboxCommand } from './outbox-command-line.ts'
 import { count, describeDeadLetter, describeHistory, describeSummary } from './outbox-report.ts'
 import { findEventHistory } from './queries/find-event-history.ts'
@@ -42,7 +43,7 @@ const help = `Usage: outbox <command>
     --consumer <name>       for this consumer alone
 
 The database is the one of DATABASE_URL. What an event says is never shown.
-Exit status: 0 done · 1 failed, nothing changed · 2 wrong usage · ${configurationExitCode} DATABASE_URL is missing`
+Exit status: 0 done · 1 failed, nothing changed · 2 wrong usage · ${configurationExitCode} DATABASE_URL is missing or wrong`
 
 /**
  * The outbox for operators, as a command of a host:
@@ -61,9 +62,10 @@ export async function runOutboxCommand(options: OutboxCommandOptions): Promise<n
     writeError(help)
     return outboxExitCodes.usage
   }
-  const url = options.databaseUrl?.trim()
-  if (!url) {
-    writeError('DATABASE_URL: is required')
+  const url = options.databaseUrl?.trim() ?? ''
+  const problem = databaseUrlProblem(url)
+  if (problem !== null) {
+    writeError(`DATABASE_URL: ${problem}`)
     return configurationExitCode
   }
   try {
@@ -131,7 +133,7 @@ function describeRefusal(error: unknown): readonly string[] {
 
 function describeCauses(error: unknown): readonly string[] {
   const lines: string[] = []
-  for (let at: unknown = describeFailure(error); typeof at === 'object' && at !== null; ) {
+  for (let at: unknown = describeError(error); typeof at === 'object' && at !== null; ) {
     lines.push(summarizeFailure(at as Readonly<Record<string, unknown>>))
     at = Reflect.get(at, 'cause')
   }

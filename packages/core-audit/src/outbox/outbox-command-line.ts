@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { codePointCount, trimWhiteSpace } from '../http/contract.ts'
 
 /** What an operator asked for. */
 export type OutboxCommand =
@@ -33,9 +34,9 @@ export function parseOutboxCommand(argv: readonly string[]): OutboxCommand | str
       ? { name, eventId }
       : 'show takes the id of an event alone.'
   }
-  const words = reason?.trim() ?? ''
+  const words = trimWhiteSpace(reason ?? '')
   if (words === '') return 'Say why: --reason "…". It is kept in the audit log.'
-  if (words.length > maxReasonChars) return `--reason: at most ${maxReasonChars} characters`
+  if (codePointCount(words) > maxReasonChars) return `--reason: at most ${maxReasonChars} characters`
   return { name, eventId, consumer, reason: words }
 }
 

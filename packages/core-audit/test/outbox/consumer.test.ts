@@ -87,7 +87,7 @@ describe('a handler that fails', () => {
         level: 'warn',
         event: { id: failed?.eventId, type: 'thing.changed' },
         attempt: 1,
-        failure: { type: 'RangeError', message: 'the mail server is away' },
+        err: { type: 'RangeError', message: 'the mail server is away' },
         delayMs: expect.any(Number),
       },
     ])
@@ -154,7 +154,7 @@ describe('a handler that fails', () => {
     await consumer.run()
     expect(await sent()).toHaveLength(1)
     expect((await mine()).map(({ state }) => state).toSorted()).toEqual(['completed', 'pending'])
-    expect(consumer.logged).toMatchObject([{ failure: { code: 'service.unavailable' } }])
+    expect(consumer.logged).toMatchObject([{ err: { code: 'service.unavailable' } }])
   })
 
   test('with words that PostgreSQL cannot hold is recorded all the same', async () => {

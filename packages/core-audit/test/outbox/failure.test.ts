@@ -3,16 +3,21 @@ import * as v from 'valibot'
 import { expect, test } from 'vitest'
 import { describeFailure, summarizeFailure } from '../../src/outbox/failure.ts'
 
-test('a failure is kept with its kind, its code, its words and its causes', () => {
+test('a failure is kept with its kind, its place and its causes, and without words that may quote the event', () => {
   const cause = new CoreError('service.unavailable')
-  const failure = describeFailure(new TypeError('no such task', { cause }))
+  const failure = describeFailure(new TypeError('no customer Jane Doe', { cause }))
   expect(failure).toMatchObject({
     type: 'TypeError',
-    message: 'no such task',
     frames: expect.arrayContaining([expect.stringMatching(/^at /)]),
-    cause: { type: 'CoreError', code: 'service.unavailable' },
+    cause: { type: 'CoreError', code: 'service.unavailable', message: expect.stringContaining('busy') },
   })
-  expect(summarizeFailure(failure)).toBe('TypeError: no such task')
+  expect(JSON.stringify(failure)).not.toContain('Jane Doe')
+  expect(summarizeFailure(failure)).toMatch(/^TypeError at .+failure\.test\.ts/)
+})
+
+test('the words of a refusal are kept: they hold no data', () => {
+  const failure = describeFailure(new CoreError('roles.protected'))
+  expect(summarizeFailure(failure)).toMatch(/^CoreError roles\.protected: .+administrator role/)
 })
 
 test('what validation quotes of the data is not kept', () => {

@@ -74,7 +74,7 @@ describe('list', () => {
     expect(out).toEqual([
       expect.stringMatching(new RegExp(`^${id}  mail  dead since ${instant} after 1 attempt, holds back 2$`)),
       '  thing.changed  thing/1',
-      '  RangeError: canary-free words',
+      expect.stringMatching(/^ {2}RangeError at .+outbox-cli\.test\.ts/),
       expect.stringMatching(/^mail: 3 pending, the oldest for \d+ s; 1 dead letter$/),
       expect.stringMatching(/^other: 4 pending, the oldest for \d+ s; 0 dead letters$/),
     ])
@@ -131,9 +131,7 @@ describe('show', () => {
     await failing().run()
     const { exitCode, out } = await run(['show', id])
     expect(exitCode).toBe(0)
-    const attempt = new RegExp(
-      `^  attempt 1  ${instant} – ${instant}  failed: RangeError: canary-free words$`,
-    )
+    const attempt = new RegExp(`^  attempt 1  ${instant} – ${instant}  failed: RangeError at .+$`)
     expect(out).toEqual([
       `${id}  thing.changed`,
       '  subject      thing/1',
@@ -321,6 +319,6 @@ test.each([undefined, '', '  '])('a missing address (%j) is a configuration erro
 test('a server that cannot be reached exits 1, without a word of the password', async () => {
   const { exitCode, out, err } = await run(['list'], 'postgres://app:s3cret@127.0.0.1:1/none')
   expect({ exitCode, out }).toEqual({ exitCode: 1, out: [] })
-  expect(err).toEqual(['The database could not be asked.', 'Error ECONNREFUSED'])
+  expect(err).toEqual(['The database could not be asked.', expect.stringMatching(/^Error ECONNREFUSED/)])
   expect(err.join('\n')).not.toContain('s3cret')
 })

@@ -91,6 +91,8 @@ test.each(scenarios)(
       outboxEvents: body.expectedVersion,
       deliveries: body.expectedVersion,
       executions: body.expectedVersion,
+      derivations: actionCode === 'shop.create_invoice' ? 1 : 0,
+      createdDocuments: actionCode === 'shop.create_invoice' ? 1 : 0,
     })
 
     const { requests, assignment } = await assign(scenario, [...names.keys()], 'standing still')

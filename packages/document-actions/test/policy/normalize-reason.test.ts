@@ -53,7 +53,7 @@ describe('an action that needs a reason', () => {
     expect(normalize(requiring, null)).toBe('document_action.reason_required')
   })
 
-  test.each(['', ' ', '\r\n\t', '\u3000'])('is refused with the blank one %j', (blank) => {
+  test.each(['', ' ', '\r\n\t', '\u3000', '\u0085'])('is refused with the blank one %j', (blank) => {
     expect(normalize(requiring, blank)).toEqual(invalid)
   })
 })

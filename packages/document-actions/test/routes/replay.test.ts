@@ -80,6 +80,8 @@ describe('422: the key was used for another request', () => {
     ['a reason that is null', 'shop.rename', '{"expectedVersion":1,"payload":{"title":"A"},"reason":null}'],
     ['a property that is ignored', 'shop.rename', '{"expectedVersion":1,"payload":{"title":"A"},"x":1}'],
     ['a payload that is wrong', 'shop.rename', '{"expectedVersion":1,"payload":{"title":7}}'],
+    ['a property named constructor', 'shop.rename', body.replace('}}', '},"constructor":5}')],
+    ['a property named __proto__', 'shop.rename', body.replace('}}', '},"__proto__":{}}')],
     ['another action', 'post', body],
   ]
 

@@ -37,6 +37,11 @@ export const journalPostReasons = (posting: Posting): readonly DisabledReason[] 
     'trade.entries_unbalanced',
     'Debits and credits are to come to the same total, above zero.',
   ),
+  ...unless(
+    posting.entries.every(({ debit, credit }) => debit === 0n || credit === 0n),
+    'trade.entry_two_sided',
+    'An entry is a debit or a credit, not both.',
+  ),
   ...postReasons(posting),
 ]
 

@@ -44,6 +44,11 @@ test.each([
   expect(codesOf(journalPostReasons(posting(debit, credit)))).toBe(codes)
 })
 
+test('an entry of a journal entry is a debit or a credit, not both', () => {
+  const entries = [{ account: 'a', debit: 500n, credit: 500n }]
+  expect(codesOf(journalPostReasons({ entries, movements: [] }))).toBe('trade.entry_two_sided')
+})
+
 test.each([
   ['Draft', false, 'trade.order_not_posted', ''],
   ['Draft', true, 'trade.order_not_posted trade.order_already_invoiced', 'trade.order_already_invoiced'],

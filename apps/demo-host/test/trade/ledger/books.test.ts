@@ -104,8 +104,8 @@ test('a posting takes no further entries, though they balance', async () => {
   await write(balanced)
   const statement = sql`
     insert into trade.posting_entries (posting_id, line, account, debit, credit)
-    select max(id), 99, 'x', 5, 5
-    from trade.postings`
+    select p.id, 99 + side, 'x', 5 * side, 5 * (1 - side)
+    from (select max(id) as id from trade.postings) p, generate_series(0, 1) side`
   expect(await refusalOf(runs(statement))).toBe('postings_balance_check')
 })
 

@@ -60,8 +60,8 @@ export async function claimDeliveries(
 ): Promise<ClaimedBatch> {
   const { consumer, leaseToken, which } = input
   const after = which.kind === 'fresh' ? which.after : ''
-  const limit =
-    which.kind === 'fresh' ? sql`limit ${config.batchSize}::int` : sql`order by attempts, position limit 1`
+  // Chosen among several: the least tried one may be held by a handler that is slow, and must not hide the others.
+  const alone = which.kind === 'suspect' ? sql`order by attempts, position limit 1` : sql``
   const rows = await tx.execute<Row>(sql`
     with recursive heads as (
       (select ${columns}
@@ -83,13 +83,14 @@ export async function claimDeliveries(
       select event_id, subject
       from heads
       where ${ready[which.kind]}
-      ${limit}
+      limit ${config.batchSize}::int
     ), held as (
       select event_id, attempts, claimed_at, lease_token, attempts >= ${config.maxAttempts}::int as is_exhausted
       from core_audit.outbox_deliveries
       where event_id = any (array(select event_id from candidates))
         and consumer = ${consumer}
         and ${ready[which.kind]}
+      ${alone}
       for update skip locked
     ), abandoned as (
       insert into core_audit.outbox_attempts (event_id, consumer, attempt, started_at, outcome)

@@ -1,5 +1,5 @@
 import type { Db } from '@vertical-kit/core-audit'
-import type { DocumentState } from '@vertical-kit/document-actions'
+import { DocumentActionsError, type DocumentState } from '@vertical-kit/document-actions'
 import type { DocumentStatus } from '@vertical-kit/document-actions/contract'
 import { sql } from 'drizzle-orm/sql'
 import { paymentFieldsOf } from '../../documents/fields.ts'
@@ -19,7 +19,8 @@ export async function loadPaymentFacts(db: Db, document: DocumentState): Promise
       ${openAmount(invoiceId)} as outstanding
     from trade.documents invoice
     where invoice.id = ${invoiceId}::uuid`)
-  if (row === undefined) throw new Error('A payment names an invoice that does not exist')
+  // Its invoice cannot be deleted before it: the payment itself has gone since it was read.
+  if (row === undefined) throw new DocumentActionsError('documents.not_found')
   const unapplied = -centsOf(row.open)
   // Posted, its fields cannot change: what came in is their amount.
   const received = document.status === 'Posted' ? centsOf(amount) : 0n
