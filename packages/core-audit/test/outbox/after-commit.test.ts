@@ -79,7 +79,7 @@ describe('what follows the commit', () => {
     ])
     expect(lines).toHaveLength(2)
     expect(lines[0]).toMatchObject([
-      { event: { type: 'thing.changed' }, err: { type: 'RangeError', message: 'nobody listens' } },
+      { event: { type: 'thing.changed' }, err: { name: 'RangeError', message: 'nobody listens' } },
       'What was to follow an event failed; the event is handled.',
     ])
   })
