@@ -15,7 +15,7 @@ export interface WorkCenterConfig {
 const secondMs = 1_000
 const hourMs = 60 * 60 * secondMs
 const dayMs = 24 * hourMs
-const retention = { min: hourMs, max: 3_650 * dayMs } as const
+const retention = { min: secondMs, max: 3_650 * dayMs } as const
 
 /** Reads `WorkCenter__…`, the realtime keys apart (`readRealtimeConfig`). */
 export function readWorkCenterConfig(env: EnvironmentReader): WorkCenterConfig {
