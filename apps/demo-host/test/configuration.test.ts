@@ -33,6 +33,13 @@ test('every problem is one line on stderr, the exit status is 78, and nothing wa
       Attachments__DownloadLifetime: '3 minutes',
       Notes__MaxTextLength: '0',
       DocumentActions__ExecutionRetention: '90 days',
+      WorkCenter__OutboxPollInterval: '2 seconds',
+      WorkCenter__OutboxBatchSize: '0',
+      WorkCenter__OutboxMaxAttempts: '101',
+      WorkCenter__NotificationRetention: '30 days',
+      WorkCenter__TaskRetention: '180.00:00:00',
+      WorkCenter__AllowedOrigins: 'https://pages.example/canary-path',
+      WorkCenter__RealtimeDatabaseUrl: 'canary-host',
       FeatureManagement__attachments: 'true',
       FeatureManagement__Notes: 'yes',
       FeatureManagement__Chat: 'true',
@@ -59,6 +66,13 @@ test('every problem is one line on stderr, the exit status is 78, and nothing wa
       'Notes__MaxTextLength',
       'Oidc__Issuer',
       'PORT',
+      'WorkCenter__AllowedOrigins',
+      'WorkCenter__NotificationRetention',
+      'WorkCenter__OutboxBatchSize',
+      'WorkCenter__OutboxMaxAttempts',
+      'WorkCenter__OutboxPollInterval',
+      'WorkCenter__RealtimeDatabaseUrl',
+      'WorkCenter__TaskRetention',
     ].toSorted(),
   )
   expect(run.stderr()).not.toContain('canary')
@@ -101,6 +115,15 @@ test('an empty environment makes a demo of the contract’s ports, both features
     host: {
       server: { host: '127.0.0.1', port: 8080 },
       oidc: { audience: 'vertical-kit', rolesClaim: 'roles', administratorRole: 'platform-admin' },
+      workCenter: {
+        outboxPollIntervalMs: 2_000,
+        outboxBatchSize: 25,
+        outboxMaxAttempts: 8,
+        terminalTaskRetentionMs: 180 * 86_400_000,
+        notificationRetentionMs: 30 * 86_400_000,
+        outboxRetentionMs: 30 * 86_400_000,
+      },
+      realtime: { allowedOrigins: [], databaseUrl: null, maxConnectionsPerUser: 20, checkIntervalMs: 5_000 },
       attachments: {
         storage: { bucket: 'vertical-kit-attachments', accessKey: 'demo', secretKey: 'demo-secret-key' },
       },

@@ -1,8 +1,10 @@
 import { readdir } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { expectAnswer } from './answers.ts'
-import { type Demo, type OpenDemo, openDemo, runDemo, startDemo } from './demo-process.ts'
+import { accessToken, type Demo, type OpenDemo, openDemo, runDemo, startDemo } from './demo-process.ts'
+import { postedInvoice } from './trade/actions/documents.ts'
 import { attach, download, type Target, targetQuery } from './uploads.ts'
+import { about, openPage } from './work-center/page.ts'
 
 const names = ['admin', 'manager', 'clerk', 'clerk2', 'viewer', 'auditor', 'uploader', 'outsider', 'inactive']
 
@@ -67,7 +69,7 @@ test('the page says who can sign in and where to look, without scripts', async (
   }
 })
 
-test('the health report names the database and the identity provider', async () => {
+test('the health report names the database, the identity provider and the outbox', async () => {
   const report = (await (await fetch(`${demo.url}/health`)).json()) as {
     status: string
     entries: Record<string, { status: string }>
@@ -76,6 +78,7 @@ test('the health report names the database and the identity provider', async () 
   expect(report.entries).toMatchObject({
     database: { status: 'Healthy' },
     identityProvider: { status: 'Healthy' },
+    workCenterOutbox: { status: 'Healthy', failedCount: 0 },
   })
 })
 
@@ -104,6 +107,32 @@ test('a second replica shares the parts of the first one, and adds no sample dat
   expect(await fetched.text()).toBe('seen by both')
   const customers = await (await replica.as('viewer'))('GET', '/api/catalogs/trade.customer?limit=100')
   expect(((await customers.json()) as { items: unknown[] }).items).toHaveLength(20)
+})
+
+test('what is done at one of two demos reaches open pages at the other', async () => {
+  const replica = await startDemo({
+    DEMO_DATA_DIR: `${demo.dataPath}/replica`,
+    DATABASE_URL: demo.databaseUrl,
+    Oidc__Issuer: demo.issuer,
+    Attachments__Storage__InternalEndpoint: demo.objectStore,
+  })
+  onTestFinished(async () => void (await replica.stop()))
+  const pageAt = async ({ url, as }: Demo, user: string) => {
+    const token = await accessToken(demo.issuer, user)
+    return openPage({ url, request: await as(user), token: async () => token })
+  }
+  for (const [here, there] of [
+    [demo, replica],
+    [replica, demo],
+  ] as const) {
+    const [clerk, clerk2] = [await pageAt(here, 'clerk'), await pageAt(there, 'clerk2')]
+    const invoice = await postedInvoice(clerk.request)
+    const { id, version: expectedVersion } = await clerk2.item('tasks', about(invoice))
+    const claim = clerk.request('POST', `/api/work-center/tasks/${id}/claim`, { body: { expectedVersion } })
+    await expectAnswer(claim, 200)
+    await clerk2.gone('tasks', about(invoice))
+    await clerk2.isCurrent()
+  }
 })
 
 test('a feature whose key says off is off', async () => {

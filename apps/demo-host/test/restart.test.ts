@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { act } from './actions.ts'
 import { expectAnswer } from './answers.ts'
-import { type Demo, dataFolder, type Request, startDemo } from './demo-process.ts'
+import { accessToken, type Demo, dataFolder, type Request, startDemo } from './demo-process.ts'
+import { postedInvoice } from './trade/actions/documents.ts'
 import { attach, download, type Target, targetQuery } from './uploads.ts'
+import { about, openPage } from './work-center/page.ts'
 
 let folder: Awaited<ReturnType<typeof dataFolder>>
 
@@ -10,8 +13,11 @@ beforeAll(async () => {
 })
 afterAll(() => folder.remove())
 
-const open = async (argv: readonly string[] = []): Promise<Demo> => {
-  const demo = await startDemo({ DEMO_DATA_DIR: folder.path }, argv)
+const open = async (
+  argv: readonly string[] = [],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Demo> => {
+  const demo = await startDemo({ DEMO_DATA_DIR: folder.path, ...environment }, argv)
   onTestFinished(async () => void (await demo.stop()))
   return demo
 }
@@ -61,4 +67,26 @@ test('a role that a person took away stays away', async () => {
   const again = await restart(demo)
   const request = (await again.as('clerk2'))('GET', '/api/security/me/access')
   expect(await expectAnswer(request, 200)).toMatchObject({ roles: [] })
+})
+
+test('an open page comes back by itself after a restart, to the same tasks at the same version, and hears of new ones', async () => {
+  const demo = await open()
+  const token = await accessToken(demo.issuer, 'clerk')
+  const page = await openPage({ url: demo.url, request: await demo.as('clerk'), token: async () => token })
+  const invoice = await postedInvoice(page.request)
+  const task = await page.item('tasks', about(invoice))
+  await page.isCurrent()
+  const before = await page.summary()
+
+  expect(await demo.stop()).toBe(0)
+  const portOf = (url: string) => new URL(url).port
+  await open([], { PORT: portOf(demo.url), IDENTITY_PORT: portOf(demo.issuer) })
+  await page.until(() => page.events.includes('reconnected') || undefined)
+  expect(page.events).toEqual(['reconnecting', 'reconnected'])
+  expect(await page.summary()).toEqual(before)
+  expect(await page.item('tasks', about(invoice))).toEqual(task)
+  await act(page.request, invoice, 'unpost')
+  expect(await page.item('completed', about(invoice))).toMatchObject({ taskStatus: 'Cancelled' })
+  const after = await page.summary()
+  expect(after.version).toBeGreaterThan(before.version)
 })

@@ -1,8 +1,10 @@
+import { connect } from 'node:net'
 import postgres from 'postgres'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { expectAnswer } from './answers.ts'
 import { accessToken, type Demo, type OpenDemo, openDemo, type Request, startDemo } from './demo-process.ts'
 import { put, reserve, type Target, type UploadTarget } from './uploads.ts'
+import { openPage } from './work-center/page.ts'
 
 /** Values that must not turn up where they do not belong. Each can be told from everything else there is. */
 const canaries = {
@@ -12,6 +14,7 @@ const canaries = {
   wrongSecret: 'canary-wrong-secret-ab04',
   badToken: 'canary.bad.token-e7e7',
   queryToken: 'canary-query-token-3d90',
+  hubToken: 'canary-hub-token-91be',
 } as const
 
 let demo: OpenDemo
@@ -133,6 +136,52 @@ async function exerciseOutages(target: Target): Promise<string> {
   return output
 }
 
+/** Pages that connect with a token in the address: a good one, and one that is none. Browsers have no other way. */
+async function exerciseHub(clerk: Request): Promise<void> {
+  const token = async () => accessToken(demo.issuer, 'clerk')
+  secrets.push(await token())
+  const kept = await token()
+  secrets.push(kept)
+  const page = await openPage({ url: demo.url, request: clerk, token: async () => kept })
+  await page.isCurrent()
+  await page.close()
+  const refused = openPage({ url: demo.url, request: clerk, token: async () => canaries.hubToken })
+  await expect(refused).rejects.toThrow(/401/)
+  for (const path of ['/hubs/work-center/negotiate', '/hubs/work-center', '/hubs/nowhere']) {
+    for (const [method, value] of [
+      ['POST', canaries.hubToken],
+      ['GET', kept],
+    ] as const) {
+      await clerk(method, `${path}?access_token=${value}`)
+    }
+  }
+  await refusedUpgrade(`/hubs/work-center?id=x&access_token=${canaries.hubToken}`)
+  await refusedUpgrade(`/hubs/nowhere?id=x&access_token=${kept}`)
+}
+
+/** Asks for a socket at a path where none is to be had, and keeps the refusal. */
+async function refusedUpgrade(path: string): Promise<void> {
+  const { hostname, port } = new URL(demo.url)
+  const socket = connect(Number(port), hostname)
+  socket
+    .setEncoding('utf8')
+    .write(
+      [
+        `GET ${path} HTTP/1.1`,
+        `Host: ${hostname}:${port}`,
+        'Connection: Upgrade',
+        'Upgrade: websocket',
+        'Sec-WebSocket-Version: 13',
+        'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==',
+        '\r\n',
+      ].join('\r\n'),
+    )
+  let answer = ''
+  for await (const chunk of socket) answer += chunk
+  expect(answer).toMatch(/^HTTP\/1\.1 40[14] /)
+  refusals.push(answer)
+}
+
 const unwanted = (text: string, values: readonly string[]): readonly string[] =>
   values.filter((value) => text.includes(value))
 
@@ -143,16 +192,21 @@ test('no secret, token or signed URL is in a log line, an audit row or a refusal
   await exerciseContent(clerk, target)
   await exerciseRefusals(clerk, target)
   await exerciseFault(clerk, target)
+  await exerciseHub(clerk)
   const outages = await exerciseOutages(target)
 
   // The ready line is the one place that says where the database is, password and all.
   const logs = `${demo.stdout()}${demo.stderr()}${outages}`.replace(/^ready .*$/gm, '')
-  const { noteText, fileName, badToken, queryToken } = canaries
-  const tokens = [badToken, queryToken]
+  const { noteText, fileName, badToken, queryToken, hubToken } = canaries
+  const tokens = [badToken, queryToken, hubToken]
   expect(logs).toContain('"code":"internal"')
   expect(logs).toContain('"code":"attachments.storage_unavailable"')
+  expect(logs).toContain('/hubs/work-center')
   expect(unwanted(logs, [...secrets, ...tokens, noteText, fileName, 'X-Amz-'])).toEqual([])
 
+  const events = JSON.stringify(await sql`select to_jsonb(e) as event from core_audit.outbox_events e`)
+  expect(events).toContain('document.action.completed')
+  expect(unwanted(events, [...secrets, ...tokens, noteText, fileName, 'X-Amz-', 'uploads/'])).toEqual([])
   const rows = await sql`select to_jsonb(e) as event from core_audit.audit_events e`
   const audit = JSON.stringify(rows)
   expect(audit).toContain(noteText)

@@ -1,8 +1,9 @@
 import postgres from 'postgres'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { bodyOf, expectAnswer } from './answers.ts'
-import { type Demo, dataFolder, type Request, startDemo } from './demo-process.ts'
+import { accessToken, type Demo, dataFolder, type Request, startDemo } from './demo-process.ts'
 import { type Target, targetQuery } from './uploads.ts'
+import { openPage, type Page } from './work-center/page.ts'
 
 let folder: Awaited<ReturnType<typeof dataFolder>>
 
@@ -122,6 +123,38 @@ async function refusesConnections(url: string): Promise<void> {
     )
   while (await answers());
 }
+
+const pageOf = async (demo: Demo, user: string): Promise<Page> => {
+  const token = await accessToken(demo.issuer, user)
+  return openPage({ url: demo.url, request: await demo.as(user), token: async () => token })
+}
+
+test('open pages are asked to come back, and do not keep it from ending with 0 within ten seconds', async () => {
+  const demo = await open()
+  const users = ['clerk', 'clerk', 'clerk2', 'viewer', 'auditor', 'outsider']
+  const pages = await Promise.all(users.map((user) => pageOf(demo, user)))
+  const startedMs = performance.now()
+  expect(await demo.stop()).toBe(0)
+  expect(performance.now() - startedMs).toBeLessThan(10_000)
+  for (const page of pages) {
+    await page.until(() => page.events.length > 0 || undefined)
+    // Who is told to stay away is closed, and who is cut off cannot know.
+    expect(page.events).toEqual(['reconnecting'])
+    await page.close()
+  }
+})
+
+test('a page that does not answer any more keeps nobody waiting', async () => {
+  const demo = await open()
+  const socket = new WebSocket(
+    `${demo.url.replace('http', 'ws')}/hubs/work-center?access_token=${await accessToken(demo.issuer, 'clerk')}`,
+  )
+  // Open, and never greeted: it has nothing to be told.
+  await new Promise((resolve) => socket.addEventListener('open', resolve))
+  const startedMs = performance.now()
+  expect(await demo.stop()).toBe(0)
+  expect(performance.now() - startedMs).toBeLessThan(10_000)
+})
 
 test.each(['SIGTERM', 'SIGINT'] as const)(
   'an idle demo ends at %s with 0 within ten seconds',

@@ -27,11 +27,20 @@ const holders = {
   'write notes': ['clerk', 'clerk2'],
   administer: [],
 } as const satisfies Record<string, readonly Caller[]>
+/** Who is given work and news, by their role and by nothing else they may do: administrators get none. */
+const recipients = {
+  'receive tasks': ['clerk', 'clerk2'],
+  'receive notifications': ['viewer', 'auditor'],
+} as const satisfies Record<string, readonly Caller[]>
+
 /** What somebody may hold, and what nobody does, whatever they are. */
-export type Right = keyof typeof holders | 'nothing'
+export type Right = keyof typeof holders | keyof typeof recipients | 'nothing'
 
 export function holdsRight(caller: Caller, right: Right): boolean {
   if (right === 'nothing') return false
+  if (right === 'receive tasks' || right === 'receive notifications') {
+    return recipients[right].some((recipient) => recipient === caller)
+  }
   return caller === 'admin' || caller === 'manager' || holders[right].some((holder) => holder === caller)
 }
 

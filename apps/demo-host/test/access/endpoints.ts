@@ -4,6 +4,7 @@ import { put, targetQuery } from '../uploads.ts'
 import { type Caller, type Check, holdsRight, parentSeen, permitted, seen } from './callers.ts'
 import { documentEndpoints } from './document-endpoints.ts'
 import { journal, payment, sales } from './trade-bodies.ts'
+import { workCenterEndpoints } from './work-center-endpoints.ts'
 import type { World } from './world.ts'
 
 /** What a caller sends. */
@@ -254,7 +255,7 @@ const trade: readonly Endpoint[] = [
   ...ofType('/api/documents/general_journal_entry', { view: 'view trade', make: journal }),
 ]
 
-/** Every endpoint below `/api`. */
+/** Every endpoint of the API. */
 export const endpoints: readonly Endpoint[] = [
   ...discovery,
   ...ofParents,
@@ -263,6 +264,7 @@ export const endpoints: readonly Endpoint[] = [
   ...security,
   ...trade,
   ...documentEndpoints,
+  ...workCenterEndpoints,
 ]
 
 /** The answer in short: `200`, or `404 notes.not_found`. */

@@ -1,7 +1,9 @@
-import { execute } from '../actions.ts'
+import type { Tab } from '@vertical-kit/work-center/contract'
+import { act, type Document, execute } from '../actions.ts'
 import { type Body, expectAnswer } from '../answers.ts'
-import type { Demo, Request } from '../demo-process.ts'
+import { accessToken, type Demo, type Request } from '../demo-process.ts'
 import { attach, reserve, type Target, type TestFile, type UploadTarget } from '../uploads.ts'
+import { about, connectPage } from '../work-center/page.ts'
 import type { Caller } from './callers.ts'
 
 /** What there is for the endpoints to be tried on, and how to make more of it. */
@@ -26,6 +28,10 @@ export interface World {
   note(): Promise<Body>
   /** A new upload on the invoice. */
   reserve(author: Caller): Promise<{ readonly attachment: Body; readonly upload: UploadTarget }>
+  /** Told the viewer and the auditor. */
+  readonly notificationId: string
+  /** A task of the clerks, never given before. */
+  nextTaskId(): string
   /** A number never given before. */
   next(): number
 }
@@ -65,6 +71,8 @@ export async function createWorld(demo: Demo, callers: readonly Caller[]): Promi
   const users = await expectAnswer(admin('GET', '/api/security/users?limit=100&isActive=false'), 200)
   const idleUser = users.items.find((user) => user['subject'] === 'inactive')
   if (idleUser === undefined) throw new TypeError('There is no inactive user')
+  const taskIds = await makeTasks(demo, as('clerk'), fields)
+  const notificationId = await firstItem(demo, as('viewer'), { user: 'viewer', tab: 'notifications' })
   let last = 0
 
   return {
@@ -82,9 +90,50 @@ export async function createWorld(demo: Demo, callers: readonly Caller[]): Promi
     make,
     note: () => make('/api/notes', { target: invoice, text: 'a note' }),
     reserve: (author) => reserve(as(author), invoice, file),
+    notificationId,
+    nextTaskId() {
+      const id = taskIds.shift()
+      if (id === undefined) throw new TypeError('There are no more tasks')
+      return id
+    },
     next: () => {
       last += 1
       return last
     },
   }
+}
+
+const tasksCount = 40
+
+/** Posts invoices and waits for their tasks. */
+async function makeTasks(demo: Demo, clerk: Request, fields: object): Promise<string[]> {
+  const page = await pageOf(demo, clerk, 'clerk')
+  const invoices: Document[] = []
+  for (let index = 0; index < tasksCount; index += 1) {
+    const answer = clerk('POST', '/api/documents/trade.sales_invoice', { body: { fields } })
+    const invoice = (await expectAnswer(answer, 201)) as Body & Document
+    await act(clerk, invoice, 'post')
+    invoices.push(invoice)
+  }
+  const ids: string[] = []
+  for (const invoice of invoices) ids.push((await page.item('tasks', about(invoice))).id)
+  await page.close()
+  return ids
+}
+
+/** The first item of a list, once there is one: of the sample data. */
+async function firstItem(
+  demo: Demo,
+  request: Request,
+  { user, tab }: { readonly user: Caller; readonly tab: Tab },
+): Promise<string> {
+  const page = await pageOf(demo, request, user)
+  const { id } = await page.item(tab, () => true)
+  await page.close()
+  return id
+}
+
+async function pageOf(demo: Demo, request: Request, user: Caller) {
+  const token = await accessToken(demo.issuer, user)
+  return connectPage({ url: demo.url, request, token: async () => token })
 }

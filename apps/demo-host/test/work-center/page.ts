@@ -20,6 +20,10 @@ export interface Page {
   item(tab: Tab, wanted: (item: Item) => boolean): Promise<Item>
   /** Resolves once no such item is listed. */
   gone(tab: Tab, unwanted: (item: Item) => boolean): Promise<void>
+  /** Resolves once it has heard of the version that the summary tells now. */
+  isCurrent(): Promise<void>
+  /** Resolves when the connection has ended for good. */
+  readonly ended: Promise<void>
   close(): Promise<void>
 }
 
@@ -29,8 +33,15 @@ export interface PageOf {
   readonly token: () => Promise<string>
 }
 
-/** Opens a page with the client that browsers use, as it is published, its retries made short. Closed with the test. */
-export async function openPage({ url, request, token }: PageOf): Promise<Page> {
+/** Opens a page that is closed with the test. */
+export async function openPage(of: PageOf): Promise<Page> {
+  const page = await connectPage(of)
+  onTestFinished(() => page.close())
+  return page
+}
+
+/** Opens a page with the client that browsers use, as it is published, its retries made short. */
+export async function connectPage({ url, request, token }: PageOf): Promise<Page> {
   const client = new HubConnectionBuilder()
     .withUrl(`${url}/hubs/work-center`, {
       accessTokenFactory: token,
@@ -58,14 +69,18 @@ export async function openPage({ url, request, token }: PageOf): Promise<Page> {
   })
   client.onreconnecting(happened('reconnecting'))
   client.onreconnected(happened('reconnected'))
-  client.onclose(happened('closed'))
+  const ended = Promise.withResolvers<void>()
+  client.onclose(() => {
+    happened('closed')()
+    ended.resolve()
+  })
   await client.start()
-  onTestFinished(() => client.stop())
 
   const page: Page = {
     request,
     versions,
     events,
+    ended: ended.promise,
     summary: async () =>
       (await expectAnswer(request('GET', '/api/work-center/summary'), 200)) as Body & Summary,
     async items(tab, query = '') {
@@ -83,6 +98,10 @@ export async function openPage({ url, request, token }: PageOf): Promise<Page> {
     item: (tab, wanted) => page.until(async () => (await page.items(tab)).find(wanted)),
     async gone(tab, unwanted) {
       await page.until(async () => ((await page.items(tab)).some(unwanted) ? undefined : true))
+    },
+    async isCurrent() {
+      const { version } = await page.summary()
+      await page.until(() => versions.includes(version) || undefined)
     },
     close: () => client.stop(),
   }

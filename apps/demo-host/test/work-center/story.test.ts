@@ -69,7 +69,7 @@ test('a posted invoice is a task for both clerks until one claims it and a payme
     isRead: false,
     target: { code: 'trade.sales_invoice', parameters: { documentId: invoice.id } },
   })
-  expect(await viewer.summary()).toMatchObject({ version: viewer.versions.at(-1), openTaskCount: 0 })
+  await viewer.isCurrent()
 })
 
 test('what a user hears grows, and is the version of the summary', async () => {
@@ -79,8 +79,8 @@ test('what a user hears grows, and is the version of the summary', async () => {
   await clerk.item('attention', about(invoice))
   const { version, openTaskCount } = await clerk.summary()
   expect(version).toBeGreaterThan(before)
+  await clerk.isCurrent()
   expect(clerk.versions).toEqual([...new Set(clerk.versions)].toSorted((one, other) => one - other))
-  expect(clerk.versions.at(-1)).toBe(version)
   await act(clerk.request, invoice, 'unpost')
   await clerk.item('completed', about(invoice))
   expect(await clerk.summary()).toMatchObject({ openTaskCount: openTaskCount - 1, version: version + 1 })

@@ -1,0 +1,81 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import postgres from 'postgres'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { act } from '../actions.ts'
+import { draftSales } from '../trade/actions/documents.ts'
+import { type Deployment, openDeployment, type Replica } from './hosts.ts'
+import { about, pageOf } from './page.ts'
+
+const script = fileURLToPath(new URL('../../src/outbox.ts', import.meta.url))
+
+let deployment: Deployment
+let replica: Replica
+let sql: postgres.Sql
+
+beforeAll(async () => {
+  deployment = await openDeployment()
+  replica = await deployment.openReplica({ WorkCenter__OutboxMaxAttempts: '1' })
+  sql = postgres(deployment.databaseUrl, { max: 1, onnotice: () => {} })
+})
+afterAll(async () => {
+  await sql.end()
+  await deployment.close()
+})
+
+/** Runs `pnpm outbox`, which succeeds. */
+function outbox(...argv: readonly string[]): Promise<string> {
+  const options = { env: { PATH: process.env['PATH'], DATABASE_URL: deployment.databaseUrl } }
+  const command = ['--conditions=@vertical-kit/source', script, ...argv]
+  return new Promise((resolve, reject) => {
+    execFile(process.execPath, command, options, (error, stdout, stderr) =>
+      error === null ? resolve(stdout) : reject(new Error(stderr, { cause: error })),
+    )
+  })
+}
+
+async function health() {
+  const response = await fetch(`${replica.url}/health`)
+  const report = (await response.json()) as { status: string; entries: Record<string, object> }
+  return { status: response.status, report }
+}
+
+test('the report names the database, the identity provider and the outbox of the Work Center', async () => {
+  const { status, report } = await health()
+  expect(status).toBe(200)
+  expect(report.status).toBe('Healthy')
+  expect(Object.keys(report.entries).toSorted()).toEqual(['database', 'identityProvider', 'workCenterOutbox'])
+  // Events of the start itself may not be handled yet.
+  expect(report.entries['workCenterOutbox']).toEqual({
+    status: 'Healthy',
+    durationMs: expect.any(Number),
+    pendingCount: expect.any(Number),
+    failedCount: 0,
+    oldestPendingAgeSeconds: expect.toSatisfy((age: unknown) => age === null || typeof age === 'number'),
+  })
+})
+
+test('what a policy failed at waits for an operator, who has it tried again once it is mended', async () => {
+  const clerk = await pageOf(replica, 'clerk')
+  const invoice = await draftSales(clerk.request, 'trade.sales_invoice')
+  // The policy asks for the customer; posting does not.
+  await sql`alter table trade.catalog_items rename to hidden`
+  await act(clerk.request, invoice, 'post')
+  let degraded = await health()
+  while (degraded.report.status === 'Healthy') degraded = await health()
+  // A dead letter takes no replica out of service.
+  expect(degraded).toMatchObject({
+    status: 200,
+    report: { status: 'Degraded', entries: { workCenterOutbox: { status: 'Degraded', failedCount: 1 } } },
+  })
+  expect(await clerk.items('tasks')).toEqual([])
+
+  const list = await outbox('list')
+  expect(list).toContain(`document/trade.sales_invoice/${invoice.id}`)
+  expect(list).toContain('42P01')
+  const id = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/.exec(list)?.[0] ?? ''
+  await sql`alter table trade.hidden rename to catalog_items`
+  expect(await outbox('retry', id, '--reason', 'the customers are back')).toContain('work-center')
+  expect(await clerk.item('tasks', about(invoice))).toMatchObject({ taskStatus: 'Open' })
+  expect((await health()).report).toMatchObject({ status: 'Healthy' })
+})

@@ -1,0 +1,63 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { act } from '../actions.ts'
+import { expectAnswer } from '../answers.ts'
+import { postedInvoice } from '../trade/actions/documents.ts'
+import { openDeployment } from './hosts.ts'
+import { about, pageOf } from './page.ts'
+
+/** Too long for a test: a page that hears of a change before has not heard of it by being checked on. */
+const rarely = { WorkCenter__RealtimeCheckInterval: '00:01:00' }
+
+async function twoReplicas() {
+  const deployment = await openDeployment()
+  onTestFinished(() => deployment.close())
+  const one = await deployment.openReplica(rarely)
+  // Does not look at the outbox again while the test runs: what is handled, the other one handles.
+  const other = await deployment.openReplica({ ...rarely, WorkCenter__OutboxPollInterval: '01:00:00' })
+  return { one, other }
+}
+
+test('what is done at one replica reaches pages at the other', async () => {
+  const { one, other } = await twoReplicas()
+  const [clerk, clerk2] = [await pageOf(one, 'clerk'), await pageOf(other, 'clerk2')]
+  const invoice = await postedInvoice(clerk2.request)
+  const task = await clerk2.item('tasks', about(invoice))
+  const claim = { body: { expectedVersion: task.version } }
+  await expectAnswer(clerk.request('POST', `/api/work-center/tasks/${task.id}/claim`, claim), 200)
+  await clerk2.gone('tasks', about(invoice))
+  await clerk2.isCurrent()
+})
+
+test('each event is handled once, whichever replica takes it', async () => {
+  const deployment = await openDeployment()
+  onTestFinished(() => deployment.close())
+  const replicas = [await deployment.openReplica(), await deployment.openReplica()]
+  const pages = await Promise.all(replicas.map((replica) => pageOf(replica, 'clerk')))
+  const [page, elsewhere] = pages
+  if (page === undefined || elsewhere === undefined) throw new TypeError('There are two')
+  const invoices = await Promise.all(Array.from({ length: 6 }, () => postedInvoice(page.request)))
+  for (const invoice of invoices) {
+    await elsewhere.item('tasks', about(invoice))
+    await act(page.request, invoice, 'unpost')
+  }
+  for (const invoice of invoices) await elsewhere.item('completed', about(invoice))
+  // Six tasks were made and cancelled: each of them one change.
+  expect(await elsewhere.summary()).toMatchObject({ openTaskCount: 0, version: 12 })
+})
+
+test('a page whose replica stops goes on with the next one at its address, at the current version', async () => {
+  const deployment = await openDeployment()
+  onTestFinished(() => deployment.close())
+  const one = await deployment.openReplica()
+  const other = await deployment.openReplica()
+  const [page, clerk] = [await pageOf(one, 'clerk2'), await pageOf(other, 'clerk')]
+  await one.close()
+  await page.until(() => page.events.includes('reconnecting') || undefined)
+  const invoice = await postedInvoice(clerk.request)
+  const { id } = await clerk.item('tasks', about(invoice))
+  await deployment.openReplica({ PORT: new URL(one.url).port })
+  await page.until(() => page.events.includes('reconnected') || undefined)
+  await page.isCurrent()
+  expect(page.events).toEqual(['reconnecting', 'reconnected'])
+  expect((await page.items('tasks')).map((item) => item.id)).toEqual([id])
+})
