@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Document, reasons } from './actions.ts'
 import { type Body, expectAnswer } from './answers.ts'
-import { type OpenDemo, openDemo } from './demo-process.ts'
+import { accessToken, type OpenDemo, openDemo } from './demo-process.ts'
 import { download, targetQuery } from './uploads.ts'
+import { openPage, type Page } from './work-center/page.ts'
 
 let demo: OpenDemo
 
@@ -51,4 +52,27 @@ test('the sample documents are in every state, with the reasons that go with it'
   expect(await told('general_journal_entry', 'post')).toEqual(
     new Set(['', 'document.already_posted', 'trade.entries_unbalanced']),
   )
+})
+
+test('people find work and news in their Work Centers, some of it overdue and some of it done', async () => {
+  const pageOf = async (user: string): Promise<Page> => {
+    const token = await accessToken(demo.issuer, user)
+    return openPage({ url: demo.url, request: await demo.as(user), token: async () => token })
+  }
+  const codes = async (page: Page, tab: 'tasks' | 'completed' | 'notifications') =>
+    new Set((await page.items(tab)).map(({ code }) => code))
+  const [clerk, viewer, auditor] = [await pageOf('clerk'), await pageOf('viewer'), await pageOf('auditor')]
+  // The write-off is the last of the sample's settlements.
+  await auditor.item('notifications', ({ code }) => code === 'trade.write_off_recorded')
+  const tasks = new Set(['trade.collect_payment', 'trade.invoice_order'])
+  await clerk.until(async () => ((await codes(clerk, 'tasks')).size === 2 ? true : undefined))
+  await clerk.until(async () => ((await codes(clerk, 'completed')).size === 2 ? true : undefined))
+  expect(await codes(clerk, 'tasks')).toEqual(tasks)
+  expect(await codes(clerk, 'completed')).toEqual(tasks)
+  await clerk.until(async () => {
+    const { overdueTaskCount, openTaskCount } = await clerk.summary()
+    return (overdueTaskCount > 0 && openTaskCount > overdueTaskCount) || undefined
+  })
+  await viewer.item('notifications', ({ code }) => code === 'trade.invoice_settled')
+  expect(await codes(viewer, 'notifications')).toEqual(new Set(['trade.invoice_settled']))
 })

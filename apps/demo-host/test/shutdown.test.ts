@@ -138,22 +138,31 @@ test('open pages are asked to come back, and do not keep it from ending with 0 w
   expect(performance.now() - startedMs).toBeLessThan(10_000)
   for (const page of pages) {
     await page.until(() => page.events.length > 0 || undefined)
-    // Who is told to stay away is closed, and who is cut off cannot know.
+    // Who is told to stay away would be closed for good.
     expect(page.events).toEqual(['reconnecting'])
     await page.close()
   }
 })
 
-test('a page that does not answer any more keeps nobody waiting', async () => {
+test('who speaks the protocol is told to come back; who does not speak keeps nobody waiting', async () => {
   const demo = await open()
-  const socket = new WebSocket(
-    `${demo.url.replace('http', 'ws')}/hubs/work-center?access_token=${await accessToken(demo.issuer, 'clerk')}`,
-  )
-  // Open, and never greeted: it has nothing to be told.
-  await new Promise((resolve) => socket.addEventListener('open', resolve))
+  const token = await accessToken(demo.issuer, 'clerk')
+  const address = `${demo.url.replace('http', 'ws')}/hubs/work-center?access_token=${token}`
+  const [greeted, silent] = [new WebSocket(address), new WebSocket(address)]
+  const records: string[] = []
+  const { promise: isGreeted, resolve: greet } = Promise.withResolvers<void>()
+  greeted.addEventListener('message', ({ data }) => {
+    records.push(...String(data).split('\u001e').slice(0, -1))
+    greet()
+  })
+  greeted.addEventListener('open', () => greeted.send('{"protocol":"json","version":1}\u001e'))
+  const closed = new Promise<CloseEvent>((resolve) => greeted.addEventListener('close', resolve))
+  await Promise.all([isGreeted, new Promise((resolve) => silent.addEventListener('open', resolve))])
   const startedMs = performance.now()
   expect(await demo.stop()).toBe(0)
   expect(performance.now() - startedMs).toBeLessThan(10_000)
+  expect((await closed).code).toBe(1001)
+  expect(JSON.parse(records.at(-1) ?? '')).toEqual({ type: 7, allowReconnect: true })
 })
 
 test.each(['SIGTERM', 'SIGINT'] as const)(

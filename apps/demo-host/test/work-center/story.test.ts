@@ -65,7 +65,7 @@ test('a posted invoice is a task for both clerks until one claims it and a payme
     code: 'trade.invoice_settled',
     severity: 'Success',
     title: `Invoice ${invoice.number} is settled`,
-    description: 'Acme owes nothing any more of 25.00.',
+    description: 'Acme has nothing left to pay. The invoice was over 25.00.',
     isRead: false,
     target: { code: 'trade.sales_invoice', parameters: { documentId: invoice.id } },
   })

@@ -1,9 +1,9 @@
 import type { Db } from '@vertical-kit/core-audit'
 import type { DocumentState } from '@vertical-kit/document-actions'
-import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { tradeDocumentTypes } from '../../../src/trade/actions/trade-document-types.ts'
 import { openTradeHost, type TradeHost } from '../harness.ts'
+import { type Statement, scannedWhole } from '../scanned-whole.ts'
 import { draft, draftSales, postedInvoice } from './documents.ts'
 
 let host: TradeHost
@@ -12,8 +12,6 @@ beforeAll(async () => {
   host = await openTradeHost()
 })
 afterAll(() => host.close())
-
-type Statement = Parameters<Db['execute']>[0]
 
 /** One posted document of each type. */
 async function documents(): Promise<readonly DocumentState[]> {
@@ -43,17 +41,6 @@ async function statementsOf(work: (db: Db) => unknown): Promise<readonly Stateme
   return statements
 }
 
-/** The tables a plan reads from one end to the other, with sequential scans made dear. */
-async function scannedWhole(statement: Statement): Promise<readonly string[]> {
-  return host.database.transaction(async (tx) => {
-    await tx.execute(sql`set local enable_seqscan = off`)
-    const [row] = await tx.execute<{ 'QUERY PLAN': unknown }>(sql`explain (format json) ${statement}`)
-    return [...JSON.stringify(row).matchAll(/"Node Type":"Seq Scan".*?"Relation Name":"(\w+)"/g)].map(
-      ([, table]) => table ?? '',
-    )
-  })
-}
-
 test('availability takes one statement at most, effects one, and indexes serve them', async () => {
   for (const document of await documents()) {
     const type = tradeDocumentTypes.find(({ typeCode }) => typeCode === document.typeCode)
@@ -64,6 +51,7 @@ test('availability takes one statement at most, effects one, and indexes serve t
       document.typeCode === 'general_journal_entry' ? 0 : 1,
       1,
     ])
-    for (const statement of [...facts, ...effects]) expect(await scannedWhole(statement)).toEqual([])
+    for (const statement of [...facts, ...effects])
+      expect(await scannedWhole(host.database, statement)).toEqual([])
   }
 })

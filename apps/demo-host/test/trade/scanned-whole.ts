@@ -1,0 +1,15 @@
+import type { Database, Db } from '@vertical-kit/core-audit'
+import { sql } from 'drizzle-orm/sql'
+
+export type Statement = Parameters<Db['execute']>[0]
+
+/** The tables a plan reads from one end to the other, with sequential scans made dear. */
+export async function scannedWhole(database: Database, statement: Statement): Promise<readonly string[]> {
+  return database.transaction(async (tx) => {
+    await tx.execute(sql`set local enable_seqscan = off`)
+    const [row] = await tx.execute<{ 'QUERY PLAN': unknown }>(sql`explain (format json) ${statement}`)
+    return [...JSON.stringify(row).matchAll(/"Node Type":"Seq Scan".*?"Relation Name":"(\w+)"/g)].map(
+      ([, table]) => table ?? '',
+    )
+  })
+}
