@@ -8,6 +8,7 @@ import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
 import postgres from 'postgres'
 import { bareActions } from './bare-actions.ts'
+import { bareWorkCenter } from './work-center/bare-work-center.ts'
 
 const databaseUrl = process.env['DATABASE_URL'] ?? ''
 const sql = postgres(databaseUrl, { max: 10, onnotice: () => {}, connection: { TimeZone: 'UTC' } })
@@ -100,6 +101,7 @@ app.post('/api/notes', async (c) => {
 
 const actions: unknown = JSON.parse(process.env['ACTIONS'] ?? '[]')
 app.route(`/api/documents/${typeCode}`, bareActions({ sql, author, actions }))
+app.route('/api/work-center', bareWorkCenter(sql))
 
 const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 }, ({ port }: AddressInfo) => {
   console.log(`ready ${JSON.stringify({ url: `http://127.0.0.1:${port}` })}`)

@@ -21,6 +21,10 @@ export interface Setup {
 export interface Bench {
   /** Starts a host over a new database, fills it while the host is up: it has migrated and seeded it. */
   setUp(name: string, size: DataSize): Promise<Setup>
+  /** Starts another replica over the same database as a host. */
+  replicate(setup: Setup): Promise<ServerProcess>
+  /** A token of a user whose record says what the token does. */
+  token(subject: string): Promise<string>
   /** Starts a bare server over the same database as a host. */
   startBare(setup: Setup): Promise<Target>
   close(): Promise<void>
@@ -62,6 +66,8 @@ export async function openBench({ isOnDisk }: { readonly isOnDisk: boolean }): P
       const host = { url: server.url, headers: { authorization: `Bearer ${token}` } }
       return { host, server, databaseUrl, documents }
     },
+    replicate: ({ databaseUrl }) => start(hostScript, hostEnvironment(databaseUrl, issuer.oidc)),
+    token: (subject) => issuer.token({ subject }),
     async startBare({ host, databaseUrl, documents }) {
       const path = `/api/documents/trade.sales_invoice/${documents.read[0]?.id}/editor-state`
       const response = await fetch(`${host.url}${path}`, { headers: host.headers })

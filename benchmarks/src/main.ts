@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util'
 import { compareAfterMany } from './after-many.ts'
 import { compareBesideBare } from './beside-bare.ts'
 import type { Plan } from './compare.ts'
+import { compareFeeds } from './work-center/feeds.ts'
 
 const { values: options } = parseArgs({
   // `pnpm run bench -- --only execute` hands the dashes over.
@@ -31,6 +32,7 @@ const plan: Plan = {
 
 const { findings, idleMegabytes } = await compareBesideBare(plan)
 findings.push(...(await compareAfterMany(plan, Number(options.executions))))
+findings.push(...(await compareFeeds(plan)))
 
 console.log(
   `\n${plan.rounds} rounds of ${plan.load.seconds} s each, A B A B, ${plan.load.connections} connections ` +

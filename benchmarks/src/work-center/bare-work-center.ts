@@ -1,0 +1,21 @@
+import { Hono } from 'hono'
+import type postgres from 'postgres'
+import { loadViewerRole, type MeasuredTab, pageLimit, selectPage, selectSummary } from './statements.ts'
+
+/** Who asks the bare server: their id. It takes their word for it. */
+export const userHeader = 'x-user-id'
+
+/** Pages and counts of the Work Center on the bare server. Everybody views what is sold. */
+export function bareWorkCenter(sql: postgres.Sql): Hono {
+  const role = loadViewerRole(sql)
+  return new Hono()
+    .get('/items', async (c) => {
+      const viewer = { userId: c.req.header(userHeader) ?? '', ...(await role) }
+      const items = await selectPage(sql, viewer, c.req.query('tab') as MeasuredTab)
+      return c.json({ items: items.slice(0, pageLimit), nextCursor: null, limit: pageLimit })
+    })
+    .get('/summary', async (c) => {
+      const [counts] = await selectSummary(sql, { userId: c.req.header(userHeader) ?? '', ...(await role) })
+      return c.json(counts)
+    })
+}

@@ -1,0 +1,55 @@
+import { compareThroughput, type Finding, type Plan } from '../compare.ts'
+import { type Bench, openBench } from '../hosts.ts'
+import { type CaseRequest, type Drive, inTurn } from '../measure.ts'
+import { userHeader } from './bare-work-center.ts'
+import { fillInboxes, type Reader, readersOf } from './fill-inboxes.ts'
+
+/** What an open page of the Work Center asks, by the name of its case. */
+export const feeds = {
+  'attention page': '/api/work-center/items?tab=attention&limit=50',
+  'tasks page': '/api/work-center/items?tab=tasks&limit=50',
+  'completed page': '/api/work-center/items?tab=completed&limit=50',
+  summary: '/api/work-center/summary',
+} as const
+
+export type Feed = keyof typeof feeds
+
+/** Readers who ask in turn, the host with a token and the bare server with an id. */
+export async function readInTurn(bench: Bench, readers: readonly Reader[], feed: Feed): Promise<Drive> {
+  const requests = readers.map(
+    async ({ id, subject }): Promise<CaseRequest> => ({
+      method: 'GET',
+      path: feeds[feed],
+      headers: { authorization: `Bearer ${await bench.token(subject)}`, [userHeader]: id },
+    }),
+  )
+  return inTurn(await Promise.all(requests))
+}
+
+/** Compares what open pages ask with the bare server, over 1,000,000 entries of 1,000 readers. */
+export async function compareFeeds(plan: Plan): Promise<readonly Finding[]> {
+  const chosen = (Object.keys(feeds) as Feed[]).filter((feed) => plan.isChosen(feed))
+  if (chosen.length === 0) return []
+  const bench = await openBench({ isOnDisk: false })
+  try {
+    const setup = await bench.setUp('bench_feeds', {
+      documents: 1,
+      notesPerDocument: 0,
+      attachmentsPerDocument: 0,
+    })
+    const readers = await fillInboxes(setup.databaseUrl, { readers: readersOf(1_000_000) })
+    const bare = await bench.startBare(setup)
+    const findings: Finding[] = []
+    for (const feed of chosen) {
+      const drive = await readInTurn(bench, readers, feed)
+      const sides = [
+        { label: 'host', drive, target: setup.host },
+        { label: 'bare', drive, target: bare },
+      ] as const
+      findings.push(await compareThroughput(feed, sides, { least: 0.5, plan }))
+    }
+    return findings
+  } finally {
+    await bench.close()
+  }
+}

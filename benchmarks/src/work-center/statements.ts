@@ -1,0 +1,80 @@
+/** The statements of the Work Center's lists and counts, as the host sends them. */
+import type postgres from 'postgres'
+
+/** Whose Work Center it is. */
+export interface Viewer {
+  readonly userId: string
+  readonly roleIds: readonly string[]
+  readonly viewPermissions: readonly string[]
+}
+
+export type MeasuredTab = 'attention' | 'tasks' | 'completed'
+
+export const pageLimit = 50
+
+const isSeenBy = (sql: postgres.Sql, { userId, roleIds, viewPermissions }: Viewer) => sql`
+  e.user_id = ${userId}::uuid
+    and (e.role_id is null or e.role_id = any(${roleIds as string[]}::uuid[]))
+    and e.view_permission = any(${viewPermissions as string[]}::text[])
+    and e.is_visible`
+
+const attention = (sql: postgres.Sql) => sql`
+  e.is_open and (e.kind = 'Task' or e.read_at is null)
+    and (e.snoozed_until is null or e.snoozed_until <= statement_timestamp())
+    and (e.expires_at is null or e.expires_at > statement_timestamp())`
+const tasks = (sql: postgres.Sql) => sql`e.is_open and e.kind = (select 'Task')`
+const completed = (sql: postgres.Sql) => sql`not e.is_open and e.kind = 'Task'`
+const notifications = (sql: postgres.Sql) =>
+  sql`e.is_open and e.kind = 'Notification' and e.expires_at > statement_timestamp()`
+const overdue = (sql: postgres.Sql) => sql`
+  coalesce(e.is_open and e.kind = 'Task' and e.due_at < statement_timestamp(), false)`
+
+const tabs = { attention, tasks, completed }
+
+/** The first page of a tab, and one row more. */
+export const selectPage = (sql: postgres.Sql, viewer: Viewer, tab: MeasuredTab) => sql`
+  select e.item_id, e.kind,
+    coalesce(t.code, n.code) as code,
+    coalesce(t.title, n.title) as title,
+    coalesce(t.description, n.description) as description,
+    coalesce(t.resource_kind, n.resource_kind) as resource_kind,
+    e.resource_code,
+    coalesce(t.entity_id, n.entity_id) as entity_id,
+    coalesce(t.source_title, n.source_title) as source_title,
+    coalesce(t.source_subtitle, n.source_subtitle) as source_subtitle,
+    e.priority, e.severity, t.status, e.sort_at, e.due_at,
+    ${overdue(sql)} as is_overdue,
+    e.read_at is not null as is_read,
+    e.kind = 'Notification' and not e.is_open as is_dismissed,
+    case when e.snoozed_until > statement_timestamp() then e.snoozed_until end as snoozed_until,
+    t.assigned_user_id, t.assigned_role_id, t.claimed_by_user_id, t.primary_action_code,
+    coalesce(t.target, n.target) as target,
+    coalesce(t.version, 1) as version
+  from work_center.entries e
+  left join work_center.tasks t on t.id = e.item_id and e.kind = 'Task'
+  left join work_center.notifications n on n.id = e.item_id and e.kind = 'Notification'
+  where ${isSeenBy(sql, viewer)} and ${tabs[tab](sql)}
+  order by e.sort_at desc, e.item_id desc
+  limit ${pageLimit + 1}`
+
+/** The counts of all tabs. */
+export const selectSummary = (sql: postgres.Sql, viewer: Viewer) => sql`
+  select
+    count(*) filter (where ${attention(sql)})::int as attention,
+    count(*) filter (where ${tasks(sql)})::int as open_tasks,
+    count(*) filter (where ${attention(sql)} and ${overdue(sql)})::int as overdue_tasks,
+    count(*) filter (where ${notifications(sql)})::int as notifications,
+    count(*) filter (where ${notifications(sql)} and e.read_at is null)::int as unread_notifications,
+    coalesce((select version from work_center.user_versions where user_id = ${viewer.userId}::uuid), 0) as version
+  from work_center.entries e
+  where ${isSeenBy(sql, viewer)} and e.is_open`
+
+/** The rights of somebody who views what is sold, and nothing else. */
+export async function loadViewerRole(sql: postgres.Sql): Promise<Omit<Viewer, 'userId'>> {
+  const [role] = await sql<[{ id: string; permissions: string[] }]>`
+    select id, permissions from core_audit.roles where code = 'trade.viewer'`
+  return {
+    roleIds: [role.id],
+    viewPermissions: role.permissions.filter((permission) => permission.endsWith('.view')),
+  }
+}
