@@ -3,13 +3,14 @@
  * over little. Prints a table and ends with status 0 whatever it shows: it measures, a person judges.
  *
  *     pnpm bench --only execute --only "editor state" --rounds 9
- *     pnpm bench --executions 0        # without filling in 10,000,000 of them
+ *     pnpm bench --executions 0 --entries 0        # without filling in 10,000,000 of each
  */
 import { parseArgs } from 'node:util'
 import { compareAfterMany } from './after-many.ts'
 import { compareBesideBare } from './beside-bare.ts'
 import type { Plan } from './compare.ts'
 import { compareFeeds } from './work-center/feeds.ts'
+import { compareLargeInboxes } from './work-center/large-inboxes.ts'
 
 const { values: options } = parseArgs({
   // `pnpm run bench -- --only execute` hands the dashes over.
@@ -17,6 +18,7 @@ const { values: options } = parseArgs({
   options: {
     documents: { type: 'string', default: '20000' },
     executions: { type: 'string', default: '10000000' },
+    entries: { type: 'string', default: '10000000' },
     seconds: { type: 'string', default: '5' },
     rounds: { type: 'string', default: '5' },
     connections: { type: 'string', default: '32' },
@@ -33,6 +35,7 @@ const plan: Plan = {
 const { findings, idleMegabytes } = await compareBesideBare(plan)
 findings.push(...(await compareAfterMany(plan, Number(options.executions))))
 findings.push(...(await compareFeeds(plan)))
+findings.push(...(await compareLargeInboxes(plan, Number(options.entries))))
 
 console.log(
   `\n${plan.rounds} rounds of ${plan.load.seconds} s each, A B A B, ${plan.load.connections} connections ` +
