@@ -64,8 +64,7 @@ async function handle(sql: postgres.Sql, orderCount: number): Promise<{ readonly
           'dueDate', '2026-12-31',
           'lines', jsonb_build_array(jsonb_build_object('itemId', id, 'quantity', '3.000', 'unitPrice', '24.90'))
         ))
-      from generate_series(1, ${orderCount}::int)
-      cross join lateral (select uuidv7() as id) new
+      from (select uuidv7() as id from generate_series(1, ${orderCount}::int)) new
       returning id
     )
     insert into core_audit.outbox_events (id, type, source, subject, causation_id, schema_version, data)
