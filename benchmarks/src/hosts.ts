@@ -6,7 +6,7 @@ import { startTestIssuer } from '@vertical-kit/core-audit/testing'
 import { startPostgres } from '@vertical-kit/dev-services'
 import { type DataSize, type Documents, fillDatabase } from './data.ts'
 import type { Target } from './measure.ts'
-import { type ServerProcess, startServer } from './server-process.ts'
+import { type ServerOptions, type ServerProcess, startServer } from './server-process.ts'
 
 /** A host over a filled database of its own. */
 export interface Setup {
@@ -22,7 +22,7 @@ export interface Bench {
   /** Starts a host over a new database, fills it while the host is up: it has migrated and seeded it. */
   setUp(name: string, size: DataSize): Promise<Setup>
   /** Starts another replica over the same database as a host. */
-  replicate(setup: Setup): Promise<ServerProcess>
+  replicate(setup: Setup, options?: ServerOptions): Promise<ServerProcess>
   /** A token of a user whose record says what the token does. */
   token(subject: string): Promise<string>
   /** Starts a bare server over the same database as a host. */
@@ -52,8 +52,12 @@ export async function openBench({ isOnDisk }: { readonly isOnDisk: boolean }): P
     ...(directory === undefined ? {} : { directory }),
   })
   const servers: ServerProcess[] = []
-  const start = async (script: URL, env: Readonly<Record<string, string>>): Promise<ServerProcess> => {
-    const server = await startServer(script, env)
+  const start = async (
+    script: URL,
+    env: Readonly<Record<string, string>>,
+    options?: ServerOptions,
+  ): Promise<ServerProcess> => {
+    const server = await startServer(script, env, options)
     servers.push(server)
     return server
   }
@@ -66,7 +70,8 @@ export async function openBench({ isOnDisk }: { readonly isOnDisk: boolean }): P
       const host = { url: server.url, headers: { authorization: `Bearer ${token}` } }
       return { host, server, databaseUrl, documents }
     },
-    replicate: ({ databaseUrl }) => start(hostScript, hostEnvironment(databaseUrl, issuer.oidc)),
+    replicate: ({ databaseUrl }, options) =>
+      start(hostScript, hostEnvironment(databaseUrl, issuer.oidc), options),
     token: (subject) => issuer.token({ subject }),
     async startBare({ host, databaseUrl, documents }) {
       const path = `/api/documents/trade.sales_invoice/${documents.read[0]?.id}/editor-state`

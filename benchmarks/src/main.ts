@@ -9,8 +9,12 @@ import { parseArgs } from 'node:util'
 import { compareAfterMany } from './after-many.ts'
 import { compareBesideBare } from './beside-bare.ts'
 import type { Plan } from './compare.ts'
+import { toFigure } from './figure.ts'
+import { measureDeliveries } from './work-center/deliveries.ts'
 import { compareFeeds } from './work-center/feeds.ts'
+import { measureIdleSockets } from './work-center/idle-sockets.ts'
 import { compareLargeInboxes } from './work-center/large-inboxes.ts'
+import { measureReach } from './work-center/reach.ts'
 
 const { values: options } = parseArgs({
   // `pnpm run bench -- --only execute` hands the dashes over.
@@ -37,16 +41,16 @@ findings.push(...(await compareAfterMany(plan, Number(options.executions))))
 findings.push(...(await compareFeeds(plan)))
 findings.push(...(await compareLargeInboxes(plan, Number(options.entries))))
 
+const figures = [
+  toFigure('resident memory of the idle host', { value: idleMegabytes, unit: 'MB', bound: { most: 150 } }),
+  ...(await measureReach(plan)),
+  ...(await measureIdleSockets(plan)),
+  ...(await measureDeliveries(plan)),
+]
+
 console.log(
   `\n${plan.rounds} rounds of ${plan.load.seconds} s each, A B A B, ${plan.load.connections} connections ` +
     '(one where times are compared); medians\n',
 )
-console.table(findings)
-console.table([
-  {
-    case: 'resident memory of the idle host',
-    MB: Math.round(idleMegabytes),
-    target: '≤ 150',
-    met: idleMegabytes <= 150 ? 'yes' : `over by ${Math.round(idleMegabytes - 150)}`,
-  },
-])
+if (findings.length > 0) console.table(findings)
+console.table(figures)

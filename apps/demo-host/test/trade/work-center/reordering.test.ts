@@ -5,7 +5,7 @@ import { act, type Document } from '../../actions.ts'
 import { expectAnswer } from '../../answers.ts'
 import { draft, draftSales } from '../actions/documents.ts'
 import { handleNextOf, pendingSubjects } from './deliveries.ts'
-import { type Desk, notificationsOf, openDesk, type Processor, taskOf } from './desk.ts'
+import { type Desk, deliverAgain, notificationsOf, openDesk, type Processor, taskOf } from './desk.ts'
 
 let desk: Desk
 let clerk: TestRequest
@@ -217,4 +217,35 @@ test('an invoice that is gone before its unposting is heard of is not asked for'
   expect((await clerk('DELETE', path)).status).toBe(204)
   await processor.run()
   expect(await collect(invoice)).toMatchObject({ status: 'Cancelled' })
+})
+
+test('events that are delivered again leave tasks as they are, and tell nobody twice', async () => {
+  const invoice = await draftSales(clerk, 'trade.sales_invoice')
+  const payment = await paymentOf(invoice, '20.00')
+  await act(clerk, invoice, 'post')
+  await act(clerk, payment, 'post')
+  await apply(payment, '20.00')()
+  await act(clerk, invoice, 'trade.write_off', { reason: 'Lost' })
+  const other = await draftSales(clerk, 'trade.sales_invoice')
+  const whole = await paymentOf(other, '25.00')
+  await act(clerk, other, 'post')
+  await act(clerk, whole, 'post')
+  await apply(whole, '25.00')()
+  await processor.run()
+  const state = async () => [
+    await collect(invoice),
+    await collect(other),
+    await notificationsOf(desk.database, 'trade.write_off_recorded', invoice),
+    await notificationsOf(desk.database, 'trade.invoice_settled', other),
+  ]
+  const before = await state()
+  expect(before).toMatchObject([
+    { status: 'Completed' },
+    { status: 'Completed' },
+    [expect.any(String)],
+    [expect.any(String)],
+  ])
+  await deliverAgain(desk.database)
+  await processor.run()
+  expect(await state()).toEqual(before)
 })

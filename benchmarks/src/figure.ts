@@ -1,0 +1,36 @@
+/** A line of the table of figures that stand for themselves. */
+export interface Figure {
+  readonly case: string
+  readonly measured: string
+  readonly target: string
+  readonly met: string
+}
+
+/** A value with its unit, and the bound it is to keep. */
+export interface Measured {
+  readonly value: number
+  readonly unit: string
+  readonly bound: { readonly most: number } | { readonly least: number }
+}
+
+/** Judges a value, and tells it at once: a run takes a while. */
+export function toFigure(name: string, { value, unit, bound }: Measured): Figure {
+  const isCeiling = 'most' in bound
+  const limit = isCeiling ? bound.most : bound.least
+  const lack = isCeiling ? value - limit : limit - value
+  const round = (number: number) => Number(number.toPrecision(3)).toLocaleString('en')
+  const measured = `${round(value)} ${unit}`
+  console.log(`${name}: ${measured}`)
+  return {
+    case: name,
+    measured,
+    target: `${isCeiling ? '≤' : '≥'} ${limit.toLocaleString('en')}`,
+    met: lack <= 0 ? 'yes' : `${isCeiling ? 'over' : 'short'} by ${round(lack)}`,
+  }
+}
+
+/** The value that so large a share of all do not exceed. */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((one, other) => one - other)
+  return sorted[Math.ceil(sorted.length * share) - 1] ?? Number.NaN
+}

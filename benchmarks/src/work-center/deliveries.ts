@@ -1,0 +1,85 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import postgres from 'postgres'
+import type { Plan } from '../compare.ts'
+import { type Figure, percentile, toFigure } from '../figure.ts'
+import { type Bench, openBench } from '../hosts.ts'
+import { addUsers } from './add-users.ts'
+
+const drained = 'events of the outbox, each a task for 10 users'
+const drainedByTwo = `${drained}, by two replicas`
+const wide = 'one task for 5,000 members of a role'
+const drainedCount = 10_000
+
+/** Measures how fast a host's policies are run: a task of a role for each of many orders, and for very many users. */
+export async function measureDeliveries(plan: Plan): Promise<readonly Figure[]> {
+  if (![drained, drainedByTwo, wide].some(plan.isChosen)) return []
+  const bench = await openBench({ isOnDisk: false })
+  const setup = await openOrders(bench)
+  const { sql } = setup
+  try {
+    // Clara and Carl Clerk are there.
+    await addUsers(sql, { prefix: 'clerk', count: 8, roleCode: 'trade.clerk' })
+    const figures: Figure[] = []
+    const rate = async () => drainedCount / ((await handle(sql, drainedCount)).spanMs / 1_000)
+    if (plan.isChosen(drained)) {
+      figures.push(toFigure(drained, { value: await rate(), unit: '/s', bound: { least: 1_000 } }))
+    }
+    if (plan.isChosen(drainedByTwo)) {
+      const replica = await setup.replicate()
+      figures.push(toFigure(drainedByTwo, { value: await rate(), unit: '/s', bound: { least: 1_000 } }))
+      await replica.stop()
+    }
+    if (plan.isChosen(wide)) {
+      await addUsers(sql, { prefix: 'colleague', count: 4_990, roleCode: 'trade.clerk' })
+      const samples: number[] = []
+      for (let turn = 0; turn < 15; turn += 1) samples.push((await handle(sql, 1)).spanMs)
+      figures.push(toFigure(wide, { value: percentile(samples, 0.5), unit: 'ms', bound: { most: 250 } }))
+    }
+    return figures
+  } finally {
+    await sql.end({ timeout: 5 })
+    await bench.close()
+  }
+}
+
+async function openOrders(bench: Bench) {
+  const setup = await bench.setUp('bench_deliveries', {
+    documents: 1,
+    notesPerDocument: 0,
+    attachmentsPerDocument: 0,
+  })
+  const sql = postgres(setup.databaseUrl, { max: 1, onnotice: () => {} })
+  return { sql, replicate: () => bench.replicate(setup) }
+}
+
+/** Commits orders that are to be invoiced, each with its event, and waits until all of the events are handled. */
+async function handle(sql: postgres.Sql, orderCount: number): Promise<{ readonly spanMs: number }> {
+  const events = await sql<{ id: string }[]>`
+    with orders as (
+      insert into trade.documents (id, type_code, number, display, status, version, payload)
+      select
+        id, 'trade.sales_order', 'ORDER-' || id, 'Benchmark order', 'Posted', 2,
+        jsonb_build_object('fields', jsonb_build_object(
+          'customerId', id,
+          'dueDate', '2026-12-31',
+          'lines', jsonb_build_array(jsonb_build_object('itemId', id, 'quantity', '3.000', 'unitPrice', '24.90'))
+        ))
+      from (select uuidv7() as id from generate_series(1, ${orderCount}::int)) new
+      returning id
+    )
+    insert into core_audit.outbox_events (id, type, source, subject, causation_id, schema_version, data)
+    select uuidv7(), 'document.action.completed', 'bench', 'document/trade.sales_order/' || id, id, 1,
+      jsonb_build_object('documentId', id, 'documentType', 'trade.sales_order', 'actionCode', 'bench')
+    from orders
+    returning id`
+  const ids = events.map(({ id }) => id)
+  for (;;) {
+    await delay(100)
+    const [row] = await sql<[{ handled: number; span_ms: number }]>`
+      select count(*)::int as handled,
+        (extract(epoch from max(ended_at) - min(started_at)) * 1000)::float8 as span_ms
+      from core_audit.outbox_attempts
+      where event_id = any(${ids}::uuid[]) and outcome = 'completed'`
+    if (row.handled === orderCount) return { spanMs: row.span_ms }
+  }
+}

@@ -1,0 +1,51 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import postgres from 'postgres'
+import type { Plan } from '../compare.ts'
+import { type Figure, toFigure } from '../figure.ts'
+import { openBench } from '../hosts.ts'
+import { addUsers } from './add-users.ts'
+import type { OpenSockets } from './socket-clients.ts'
+
+const name = '5,000 idle sockets, each'
+const socketCount = 5_000
+/** Before the others are counted: what is loaded and compiled once is no socket's own. */
+const warmUpCount = 250
+
+/** Weighs a replica before and after 5,000 users have each opened a page. */
+export async function measureIdleSockets(plan: Plan): Promise<readonly Figure[]> {
+  if (!plan.isChosen(name)) return []
+  const bench = await openBench({ isOnDisk: false })
+  const clients = fork(new URL('./socket-clients.ts', import.meta.url))
+  try {
+    const size = { documents: 1, notesPerDocument: 0, attachmentsPerDocument: 0 }
+    const setup = await bench.setUp('bench_sockets', size)
+    const tokens = await Promise.all((await addViewers(setup.databaseUrl)).map(bench.token))
+    const replica = await bench.replicate(setup, { collectsGarbage: true })
+    const open = async (of: readonly string[]): Promise<number> => {
+      clients.send({ url: replica.url, tokens: of } satisfies OpenSockets)
+      await once(clients, 'message')
+      return replica.settledBytes()
+    }
+    const before = await open(tokens.slice(0, warmUpCount))
+    const after = await open(tokens.slice(warmUpCount))
+    const value = (after - before) / socketCount / 1_024
+    return [toFigure(name, { value, unit: 'KB', bound: { most: 20 } })]
+  } finally {
+    clients.kill()
+    await bench.close()
+  }
+}
+
+async function addViewers(databaseUrl: string): Promise<readonly string[]> {
+  const sql = postgres(databaseUrl, { max: 1, onnotice: () => {} })
+  try {
+    return await addUsers(sql, {
+      prefix: 'viewer',
+      count: warmUpCount + socketCount,
+      roleCode: 'trade.viewer',
+    })
+  } finally {
+    await sql.end({ timeout: 5 })
+  }
+}
