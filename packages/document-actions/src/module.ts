@@ -38,7 +38,7 @@ export interface DocumentActions extends KitModule {
  * @throws {TypeError} naming everything that is wrong with the types and their actions
  */
 export function createDocumentActions(options: DocumentActionsOptions): DocumentActions {
-  const { database, config } = options
+  const { database, config, handlerErrors = [] } = options
   const types = createTypeRegistry({
     types: options.types,
     navigationTargets: options.navigationTargets ?? [],
@@ -49,10 +49,10 @@ export function createDocumentActions(options: DocumentActionsOptions): Document
     router: documentActionsRoutes({
       database,
       types,
-      handlerErrors: (options.handlerErrors ?? []).flatMap(({ table }) => Object.keys(table)),
+      handlerErrors: handlerErrors.flatMap(({ table }) => Object.keys(table)),
     }),
     permissions: documentActionsPermissions(types),
-    errors: [DocumentActionsError],
+    errors: [DocumentActionsError, ...handlerErrors],
     migrations: documentActionsMigrations,
     workers: [createRetention({ database, config })],
     // Who may read a document's timeline may read what was done to the document.

@@ -32,6 +32,10 @@ export function summarizeFailure(failure: Readonly<Record<string, unknown>>): st
   const { type, code, constraint, message, frames } = failure
   const kind = [type, code, constraint].filter((part) => typeof part === 'string').join(' ')
   if (typeof message === 'string') return `${kind}: ${message}`
-  const [place] = Array.isArray(frames) ? frames : []
+  const place = Array.isArray(frames) ? (frames.find(isOfTheHost) ?? frames[0]) : undefined
   return typeof place === 'string' ? `${kind} ${place}` : kind
 }
+
+/** A frame of the host's own sources says more than one of a package it uses. */
+const isOfTheHost = (frame: unknown): boolean =>
+  typeof frame === 'string' && !frame.includes('/node_modules/') && !frame.includes('(node:')

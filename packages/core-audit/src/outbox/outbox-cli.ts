@@ -134,8 +134,21 @@ function describeRefusal(error: unknown): readonly string[] {
 function describeCauses(error: unknown): readonly string[] {
   const lines: string[] = []
   for (let at: unknown = describeError(error); typeof at === 'object' && at !== null; ) {
-    lines.push(summarizeFailure(at as Readonly<Record<string, unknown>>))
+    lines.push(describeCause(at as Readonly<Record<string, unknown>>))
     at = Reflect.get(at, 'cause')
   }
   return lines
+}
+
+/** What an operator meets who is at the wrong database, or at one that was not migrated. */
+const knownFaults: Readonly<Record<string, string>> = {
+  '3D000': 'There is no such database.',
+  '3F000': 'Its tables are missing: run the migrations first.',
+  '42P01': 'Its tables are missing: run the migrations first.',
+}
+
+function describeCause(failure: Readonly<Record<string, unknown>>): string {
+  const code = String(failure['code'])
+  const known = Object.hasOwn(knownFaults, code) ? knownFaults[code] : undefined
+  return known === undefined ? summarizeFailure(failure) : `${known} (${code})`
 }

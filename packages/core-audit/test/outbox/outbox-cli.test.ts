@@ -1,6 +1,7 @@
 import { appendToOutbox, type Database, newId, runOutboxCommand } from '@vertical-kit/core-audit'
+import { freshDatabase } from '@vertical-kit/dev-services'
 import { sql } from 'drizzle-orm/sql'
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, onTestFinished, test, vi } from 'vitest'
 import { openConnection } from '../harness.ts'
 import { event } from './events.ts'
 import { makeConsumer, type Outbox, openOutbox } from './harness.ts'
@@ -314,6 +315,16 @@ test.each([undefined, '', '  '])('a missing address (%j) is a configuration erro
     writeError: (line) => void err.push(line),
   })
   expect({ exitCode, out, err }).toEqual({ exitCode: 78, out: [], err: ['DATABASE_URL: is required'] })
+})
+
+test('a database that was not migrated, or does not exist, is told in words', async () => {
+  const empty = await freshDatabase(inject('postgresUrl'))
+  onTestFinished(() => empty.drop())
+  const { err } = await run(['list'], empty.url)
+  expect(err).toContain('Its tables are missing: run the migrations first. (42P01)')
+  const nowhere = new URL(empty.url)
+  nowhere.pathname = '/nowhere'
+  expect((await run(['list'], nowhere.href)).err).toContain('There is no such database. (3D000)')
 })
 
 test('a server that cannot be reached exits 1, without a word of the password', async () => {

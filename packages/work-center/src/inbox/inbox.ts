@@ -5,6 +5,7 @@ import { type CreateTask, createTask } from '../commands/create-task.ts'
 import { byName, lockTasks, type TaskName } from '../commands/lock-tasks.ts'
 import { raiseVersions } from '../commands/raise-versions.ts'
 import type { WorkCenterConfig } from '../config.ts'
+import type { ItemDefinition } from '../definitions/definition.ts'
 import type { DefinitionRegistry } from '../definitions/registry.ts'
 import {
   type AnnounceChanges,
@@ -17,7 +18,8 @@ import {
  * What tasks and notifications are written with. Nothing is written when it is said: all of it is, together, when the
  * transaction is about to end. So what is said of one task counts in its order, and of several tasks in none.
  *
- * @throws {TypeError} for a code that is not defined: a fault of the vertical
+ * @throws {TypeError} for a code that is not defined, and for a role its definition is not for: faults of the vertical,
+ *   which nobody would notice otherwise
  */
 export interface Inbox {
   /** Makes sure that the task is there and open; one that is active stays as it is. */
@@ -75,6 +77,7 @@ export function openInbox(tx: Tx, options: InboxOptions): OpenInbox {
   return {
     createTask(code, task) {
       const definition = definitions.task(code)
+      if ('roleCode' in task.assignedTo) requireRoles(definition, [task.assignedTo.roleCode])
       const name = { code, deduplicationKey: task.deduplicationKey }
       add({ kind: 'Task', name, run: () => createTask(tx, definition, task) })
     },
@@ -82,6 +85,9 @@ export function openInbox(tx: Tx, options: InboxOptions): OpenInbox {
     cancelTask: (code, deduplicationKey) => close(code, deduplicationKey, 'Cancelled'),
     createNotification(code, notification) {
       const definition = definitions.notification(code)
+      if (notification.to !== undefined && 'roleCodes' in notification.to) {
+        requireRoles(definition, notification.to.roleCodes)
+      }
       const name = { code, deduplicationKey: notification.deduplicationKey }
       const setup = { definition, retentionMs: config.notificationRetentionMs }
       add({ kind: 'Notification', name, run: () => createNotification(tx, setup, notification) })
@@ -94,6 +100,12 @@ export function openInbox(tx: Tx, options: InboxOptions): OpenInbox {
       return raiseVersions(tx, administratorRoleCodes, changes.all)
     },
   }
+}
+
+/** Preferences and rights go by the definition's roles, so another role's members could never receive it. */
+function requireRoles({ code, roleCodes }: ItemDefinition, wanted: readonly string[]): void {
+  const stranger = wanted.find((roleCode) => !roleCodes.includes(roleCode))
+  if (stranger !== undefined) throw new TypeError(`${code} is not for the role ${stranger}`)
 }
 
 /** In one order for all writers, and in one round trip. Sorting is stable: what is said of one item keeps its order. */

@@ -124,6 +124,19 @@ describe('an inbox', () => {
     await expect(write).rejects.toThrow(TypeError)
   })
 
+  test('takes no role that the definition is not for: nobody would ever see it', async () => {
+    const stranger = 'trade.stranger'
+    const write = writeWith(database)
+    await expect(
+      write(async (inbox) => inbox.createTask(code, { ...task('a'), assignedTo: { roleCode: stranger } })),
+    ).rejects.toThrow(new TypeError(`${code} is not for the role ${stranger}`))
+    await expect(
+      write(async (inbox) =>
+        inbox.createNotification(settled.code, { ...notification('a'), to: { roleCodes: [stranger] } }),
+      ),
+    ).rejects.toThrow(new TypeError(`${settled.code} is not for the role ${stranger}`))
+  })
+
   test('that is finished takes nothing more', async () => {
     await database.transaction(async (tx) => {
       const inbox = openInbox(tx, options)
