@@ -3,7 +3,7 @@ import { compareLatency, type Finding, type Plan } from '../compare.ts'
 import { openBench } from '../hosts.ts'
 import { type Feed, feeds, readInTurn } from './feeds.ts'
 import { fillInboxes, type Reader, readersOf } from './fill-inboxes.ts'
-import { loadViewerRole, type MeasuredTab, selectPage } from './statements.ts'
+import { loadViewerRole, type MeasuredTab, selectPage, selectSummary } from './statements.ts'
 
 const noDocuments = { documents: 1, notesPerDocument: 0, attachmentsPerDocument: 0 }
 const veteranTasks = 100_000
@@ -59,16 +59,19 @@ export async function compareLargeInboxes(plan: Plan, entryCount: number): Promi
 const evenly = (readers: readonly Reader[]): readonly Reader[] =>
   readers.filter((_, index) => index % Math.ceil(readers.length / readerCount) === 0)
 
-/** The plans of all tabs: an index range scan each, which ends after one row more than a page. */
+/** The plans: for a page an index range scan that ends after one row more, for the counts one of all that is open. */
 async function printPlans(url: string, readers: readonly Reader[]): Promise<void> {
   const sql = postgres(url, { max: 1, onnotice: () => {} })
   try {
     const role = await loadViewerRole(sql)
     for (const { id, subject } of readers) {
-      for (const tab of ['attention', 'tasks', 'completed'] satisfies MeasuredTab[]) {
-        const page = selectPage(sql, { userId: id, ...role }, tab)
-        const plan = await sql`explain (analyze, costs off, buffers, summary off) ${page}`
-        console.log(`\n${tab} page of ${subject}`)
+      const viewer = { userId: id, ...role }
+      const pages = (['attention', 'tasks', 'completed'] satisfies MeasuredTab[]).map(
+        (tab) => [`${tab} page`, selectPage(sql, viewer, tab)] as const,
+      )
+      for (const [name, statement] of [...pages, ['summary', selectSummary(sql, viewer)] as const]) {
+        const plan = await sql`explain (analyze, costs off, buffers, summary off) ${statement}`
+        console.log(`\n${name} of ${subject}`)
         for (const line of plan) console.log(`  ${line['QUERY PLAN']}`)
       }
     }
