@@ -28,22 +28,23 @@ export interface Sample {
 export type Drive = (target: Target, load: Load) => Promise<Sample>
 
 /**
- * Sends requests in turn over keep-alive connections, whatever the answers say.
+ * Sends requests in turn over keep-alive connections, whatever the answers say; each connection its share of them.
  * Rejects when any answer was not a 2xx: a fast error is no result.
  */
 export function inTurn(requests: readonly CaseRequest[]): Drive {
-  return async (target, load) => {
+  return async (target, { connections, seconds }) => {
+    const prepared = requests.map((request) => prepare(target, request))
+    let opened = 0
     const startedMs = performance.now()
     const result = await autocannon({
       url: target.url,
-      connections: load.connections,
-      duration: load.seconds,
-      requests: requests.map((request) => ({
-        method: request.method,
-        path: request.path,
-        headers: headersOf(target, request),
-        ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
-      })),
+      connections,
+      duration: seconds,
+      // A connection makes all it is given into bytes when it opens: all of them for each would take a second of the run.
+      setupClient(client) {
+        client.setRequests(prepared.filter((_, index) => index % connections === opened % prepared.length))
+        opened += 1
+      },
     })
     if (result.non2xx > 0 || result.errors > 0) {
       throw new Error(
@@ -53,6 +54,13 @@ export function inTurn(requests: readonly CaseRequest[]): Drive {
     return { requestsPerSecond: result.requests.total / ((performance.now() - startedMs) / 1000) }
   }
 }
+
+const prepare = (target: Target, request: CaseRequest): autocannon.Request => ({
+  method: request.method,
+  path: request.path,
+  headers: headersOf(target, request),
+  ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+})
 
 /** The headers of a request to a target. */
 export function headersOf(target: Target, { headers, body }: CaseRequest): Record<string, string> {
