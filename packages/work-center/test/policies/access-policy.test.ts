@@ -210,7 +210,7 @@ test('an event with other data fails', async () => {
   )
   const strict = makeProcessor(host.database, [])
   await strict.run()
-  expect(strict.logged).toMatchObject([{ failure: { type: 'ValiError' } }])
+  expect(strict.logged).toMatchObject([{ err: { type: 'ValiError' } }])
 })
 
 test('switched off roles hide, and what is shown is counted alike', async () => {

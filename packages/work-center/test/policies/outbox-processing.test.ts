@@ -122,7 +122,7 @@ test('data that does not fit fails the delivery, and is not written down', async
   const processor = makeProcessor(database, policies)
   await processor.run()
   expect(await tasksOf(database)).toEqual([])
-  expect(processor.logged).toMatchObject([{ level: 'warn', failure: { type: 'ValiError' } }])
+  expect(processor.logged).toMatchObject([{ level: 'warn', err: { type: 'ValiError' } }])
   expect(JSON.stringify(processor.logged)).not.toMatch(/canary|4711\b/)
 })
 
