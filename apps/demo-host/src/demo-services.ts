@@ -11,6 +11,7 @@ import { CannotStartError } from './cannot-start-error.ts'
 import type { DemoAddresses } from './demo-environment.ts'
 import type { DemoSettings } from './demo-settings.ts'
 import { demoPassword, demoUsers } from './demo-users.ts'
+import { demoPageClient } from './page/page-client.ts'
 import { onPort } from './ports.ts'
 
 /** The parts that run inside this process. */
@@ -112,7 +113,8 @@ const idleStorage: Pick<StorageConfig, 'bucket' | 'region' | 'accessKey' | 'secr
   secretKey: 'demo-secret-key',
 }
 
-function openIdentityProvider({ dataDirectory, identityPort: port, host }: DemoSettings) {
+function openIdentityProvider(settings: DemoSettings) {
+  const { dataDirectory, identityPort: port, tokenLifetimeSeconds, host } = settings
   return onPort('IDENTITY_PORT', port, () =>
     startIdentityProvider({
       port,
@@ -123,6 +125,8 @@ function openIdentityProvider({ dataDirectory, identityPort: port, host }: DemoS
           { password: demoPassword, email, displayName, roles: tokenRoles },
         ]),
       ),
+      pages: [demoPageClient],
+      accessTokenLifetimeSeconds: tokenLifetimeSeconds,
       scriptClientIds: ['demo-cli'],
       directory: join(dataDirectory, 'identity-provider'),
     }),

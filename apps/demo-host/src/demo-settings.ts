@@ -8,12 +8,17 @@ export interface DemoSettings {
   readonly dataDirectory: string
   readonly identityPort: number
   readonly objectStorePort: number
+  /** How long the embedded identity provider's access tokens last. */
+  readonly tokenLifetimeSeconds: number
   /** Whether to throw away what an earlier run kept. */
   readonly startsEmpty: boolean
   readonly embedded: ReturnType<typeof embeddedParts>
   /** With stand-ins for the addresses of the parts that are not started yet. */
   readonly host: HostConfig
 }
+
+/** Short ones are for trying out what a page does when they end. */
+const tokenLifetimeMs = { default: 3_600_000, min: 1_000, max: 86_400_000 } as const
 
 /** Well-formed, and never called: ports are known once the parts run, but nothing may run before all is checked. */
 const standIns: DemoAddresses = {
@@ -32,6 +37,7 @@ export function readDemoSettings(environment: Environment, argv: readonly string
     dataDirectory: resolve(env.string('DEMO_DATA_DIR', { default: '.demo' })),
     identityPort: readPort(env, 'IDENTITY_PORT', 8081),
     objectStorePort: readPort(env, 'OBJECT_STORE_PORT', 8082),
+    tokenLifetimeSeconds: env.durationMs('DEMO_TOKEN_LIFETIME', tokenLifetimeMs) / 1_000,
     startsEmpty: readReset(env, argv, embedded.database),
     embedded,
     host: readHost(env),

@@ -5,6 +5,8 @@ import { startDemoServices } from './demo-services.ts'
 import type { DemoSettings } from './demo-settings.ts'
 import { startHost } from './host.ts'
 import { hostMigrations } from './migrations.ts'
+import { buildPage } from './page/build-page.ts'
+import { type PageFiles, readPageFiles } from './page/page-files.ts'
 import { findPort, onPort } from './ports.ts'
 import { loadSampleData } from './trade/sample-data.ts'
 
@@ -23,6 +25,7 @@ export async function startDemo(settings: DemoSettings, environment: Environment
   const wanted = settings.host.server.port
   // Found before the store starts: it takes uploads from pages of this origin only.
   const port = await onPort('PORT', wanted, () => findPort(address, wanted))
+  const building = preparePage()
   const services = await startDemoServices(settings, pageOrigins(address, port))
   try {
     const known = demoEnvironment(
@@ -31,7 +34,8 @@ export async function startDemo(settings: DemoSettings, environment: Environment
     )
     const config = readHostConfig(known)
     await migrate({ databaseUrl: config.database.url, packs: hostMigrations })
-    const host = await onPort('PORT', port, () => startHost(config))
+    const page = await building
+    const host = await onPort('PORT', port, () => startHost(config, page))
     const issuer = config.oidc.issuer
     await loadSampleData({ url: host.url, issuer }).catch((error: unknown) => {
       // What was loaded stays, and the demo works without the rest: an issuer of another kind, a store that is down.
@@ -51,6 +55,14 @@ export async function startDemo(settings: DemoSettings, environment: Environment
     await services.close()
     throw error
   }
+}
+
+/** Builds the page while the other parts start. */
+function preparePage(): Promise<PageFiles> {
+  const building = buildPage().then(readPageFiles)
+  // Heard of when it is awaited, unless a part that did not start ends the demo first.
+  building.catch(() => {})
+  return building
 }
 
 /** Parts that were not started are named by the environment, which comes first. */

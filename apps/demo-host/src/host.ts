@@ -17,7 +17,8 @@ import { createNotes } from '@vertical-kit/notes'
 import { createRealtime, createWorkCenter } from '@vertical-kit/work-center'
 import type { HostConfig } from './config.ts'
 import { administratorRoleCode, demoAccess } from './demo-users.ts'
-import { homePage } from './home-page.ts'
+import { mountPage } from './page/page.ts'
+import type { PageFiles } from './page/page-files.ts'
 import { TradeActionsError } from './trade/actions/errors.ts'
 import { tradeDocumentTypes, tradeNavigationTargets } from './trade/actions/trade-document-types.ts'
 import { tradeBusinessObjects } from './trade/business-objects.ts'
@@ -39,10 +40,10 @@ export interface RunningHost {
 const graceMs = 6_000
 
 /**
- * Starts the host over a migrated database: the whole composition, top to bottom.
+ * Starts the host over a migrated database, with the page it shows: the whole composition, top to bottom.
  * Rejects, with nothing left behind, when the database cannot be reached or the port is taken.
  */
-export async function startHost(config: HostConfig): Promise<RunningHost> {
+export async function startHost(config: HostConfig, page: PageFiles): Promise<RunningHost> {
   const logger = createLogger({ level: config.logLevel })
   const database = createDatabase(config.database)
   const businessObjects = createBusinessObjects(tradeBusinessObjects)
@@ -96,7 +97,11 @@ export async function startHost(config: HostConfig): Promise<RunningHost> {
     logger,
     health: [databaseHealth(database), workCenter.outboxProcessing.health],
   })
-  app.get('/', homePage({ issuer: config.oidc.issuer }))
+  mountPage(app, {
+    files: page,
+    issuer: config.oidc.issuer,
+    objectStore: config.attachments.storage?.publicEndpoint,
+  })
 
   try {
     await database.transaction((tx) => identity.seedAccess(tx, demoAccess))

@@ -3,7 +3,7 @@ import { CannotStartError } from './cannot-start-error.ts'
 import { type RunningDemo, startDemo } from './demo.ts'
 import { type DemoSettings, readDemoSettings } from './demo-settings.ts'
 import { demoPassword, demoUsers } from './demo-users.ts'
-import { tokenCommand } from './home-page.ts'
+import { tokenCommand } from './page/about-page.ts'
 
 /** Whoever stopped us waits 10 s. Everything that can wait has a shorter limit; this one is for what has none. */
 const stopLimitMs = 9_500

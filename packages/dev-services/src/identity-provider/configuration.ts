@@ -61,6 +61,8 @@ export function providerConfiguration(settings: ProviderSettings): Configuration
     features: {
       devInteractions: { enabled: false },
       rpInitiatedLogout: { enabled: false },
+      // A page that signs its user out gives its tokens back (RFC 7009).
+      revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId },
       resourceIndicators: {
         enabled: true,
         defaultResource: () => resource,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { KitEnv } from '@vertical-kit/core-audit'
 import type { Handler } from 'hono'
 import { html, raw } from 'hono/html'
-import { demoPassword, demoUsers } from './demo-users.ts'
+import { demoPassword, demoUsers } from '../demo-users.ts'
 
 const style = `
 :root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:44rem;margin:0 auto;padding:1.5rem}
@@ -11,8 +11,8 @@ table{border-collapse:collapse}td,th{text-align:left;padding:.25rem 1.5rem .25re
 
 const styleHash = createHash('sha256').update(style).digest('base64')
 
-/** `GET /`: what this is, where to look, and who can sign in. Without a script or anything fetched from elsewhere. */
-export function homePage({ issuer }: { readonly issuer: string }): Handler<KitEnv> {
+/** `GET /about`: what this is, where to look, and who can sign in. Without a script or anything fetched from elsewhere. */
+export function aboutPage({ issuer }: { readonly issuer: string }): Handler<KitEnv> {
   return async (c) => {
     c.header(
       'Content-Security-Policy',
@@ -31,6 +31,7 @@ export function homePage({ issuer }: { readonly issuer: string }): Handler<KitEn
     <p>A small trade application with document actions, a Work Center, attachments, notes, feature flags and an
       audit timeline, composed from the Vertical Kit packages.</p>
     <ul>
+      <li><a href="/">The application</a></li>
       <li><a href="/docs">The API, to read</a></li>
       <li><a href="/openapi.json">The API, as OpenAPI 3.1</a></li>
       <li><a href="/health">How the parts are</a></li>

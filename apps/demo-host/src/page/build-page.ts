@@ -1,0 +1,82 @@
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { CannotStartError } from '../cannot-start-error.ts'
+
+const application = fileURLToPath(new URL('../..', import.meta.url))
+const cache = join(application, 'node_modules', '.cache', 'page')
+const keptMs = 86_400_000
+
+/**
+ * Where the built page is. A built host brings it along. One that runs from source has it built by Vite, in a process of
+ * its own so that nothing of Vite stays in this one; what was built of the same content before is used again.
+ *
+ * @throws {CannotStartError} with Vite's own words
+ */
+export async function buildPage(): Promise<string> {
+  if (!import.meta.url.endsWith('.ts')) return fileURLToPath(new URL('../web', import.meta.url))
+  const folder = join(cache, await contentHash())
+  if (await isThere(join(folder, 'index.html'))) return folder
+  await mkdir(cache, { recursive: true })
+  const unfinished = `${folder}.${process.pid}`
+  await build(unfinished)
+  // Another process may have been faster; what it made is the same.
+  await rename(unfinished, folder).catch(() => rm(unfinished, { recursive: true, force: true }))
+  await forgetOld()
+  return folder
+}
+
+/** Of everything the page is made of: its own files, the sources of the user interface package, the locked versions. */
+async function contentHash(): Promise<string> {
+  const userInterface = dirname(fileURLToPath(import.meta.resolve('@vertical-kit/ui-client')))
+  const paths = [
+    ...(await filesIn(join(application, 'web'))),
+    ...(await filesIn(userInterface)),
+    join(application, 'vite.config.ts'),
+    join(application, 'package.json'),
+    join(application, '..', '..', 'pnpm-lock.yaml'),
+  ]
+  const hash = createHash('sha256')
+  for (const path of paths.sort()) hash.update(relative(application, path)).update(await readFile(path))
+  return hash.digest('hex').slice(0, 32)
+}
+
+async function filesIn(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+}
+
+async function build(outDir: string): Promise<void> {
+  const vite = fileURLToPath(new URL('bin/vite.js', import.meta.resolve('vite/package.json')))
+  const child = spawn(process.execPath, [vite, 'build', '--outDir', outDir, '--logLevel', 'warn'], {
+    cwd: application,
+    env: { PATH: process.env['PATH'], NODE_ENV: 'production' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const said: Buffer[] = []
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => said.push(chunk))
+  const { promise, resolve, reject } = Promise.withResolvers<number | null>()
+  child.once('error', reject).once('close', resolve)
+  const status = await promise
+  if (status === 0) return
+  await rm(outDir, { recursive: true, force: true })
+  const words = Buffer.concat(said).toString().trim()
+  throw new CannotStartError(`The page could not be built (vite ended with ${status}):\n${words}`, undefined)
+}
+
+/** Pages of sources that have changed since. A process that still shows one has read it whole. */
+async function forgetOld(): Promise<void> {
+  for (const name of await readdir(cache)) {
+    const path = join(cache, name)
+    const builtMs = await stat(path).then((entry) => entry.mtimeMs, Date.now)
+    if (Date.now() - builtMs > keptMs) await rm(path, { recursive: true, force: true })
+  }
+}
+
+const isThere = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  )

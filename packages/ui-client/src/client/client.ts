@@ -1,0 +1,27 @@
+import { contentApi } from './content.ts'
+import { documentsApi } from './documents.ts'
+import { createSend, type Send, type SendOptions } from './send.ts'
+import { workCenterApi } from './work-center.ts'
+
+/** Calls for every endpoint, each typed by what the service answers. */
+export interface Client
+  extends ReturnType<typeof contentApi>,
+    ReturnType<typeof workCenterApi> {
+  readonly documents: ReturnType<typeof documentsApi>
+  /** For a vertical's own endpoints: the same token, errors and retries. */
+  readonly request: Send
+}
+
+/** How a client reaches the service, and as whom. */
+export interface ClientOptions extends SendOptions {}
+
+/**
+ * Makes a client. It keeps no state: what it answers is what the service said.
+ *
+ * Calls reject with a `KitError`. Those that may be repeated without a second effect are, up to three times, when a failure
+ * may pass; the others never.
+ */
+export function createClient(options: ClientOptions): Client {
+  const send = createSend(options)
+  return { ...contentApi(send), ...workCenterApi(send), documents: documentsApi(send), request: send }
+}

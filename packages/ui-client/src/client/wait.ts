@@ -1,0 +1,16 @@
+/** Resolves after a time; rejects with the signal's reason once it is aborted. */
+export type Wait = (ms: number, signal: AbortSignal | undefined) => Promise<void>
+
+export const wait: Wait = (ms, signal) =>
+  new Promise((resolve, reject) => {
+    if (signal?.aborted === true) return reject(signal.reason)
+    const abort = () => {
+      clearTimeout(timer)
+      reject(signal?.reason)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', abort)
+      resolve()
+    }, ms)
+    signal?.addEventListener('abort', abort, { once: true })
+  })

@@ -1,0 +1,42 @@
+export { type Client, type ClientOptions, createClient } from './client/client.ts'
+export type { ListOf, ReserveUpload } from './client/content.ts'
+export { type DocumentReference, type ExecuteAction, newIdempotencyKey } from './client/documents.ts'
+export { isKitError, KitError } from './client/kit-error.ts'
+export { isTransient } from './client/retry.ts'
+export type { CallOptions, KitRequest, Send, SendOptions } from './client/send.ts'
+export type { Wait } from './client/wait.ts'
+export type { ListItems, PreferenceChoice } from './client/work-center.ts'
+export type { Attachment, AttachmentStatus, Download, Upload, UploadTarget } from './wire/attachments.ts'
+export type { AuditEvent } from './wire/audit.ts'
+export type {
+  BusinessObjectKind,
+  BusinessObjectReference,
+  ContentSummary,
+  Page,
+} from './wire/business-objects.ts'
+export type {
+  Confirmation,
+  DisabledReason,
+  Document,
+  DocumentAction,
+  DocumentStatus,
+  EditorState,
+  Effects,
+  ExecutionResult,
+  NavigationTarget,
+} from './wire/documents.ts'
+export type { Feature } from './wire/features.ts'
+export type { Note } from './wire/notes.ts'
+export type { ProblemDetails } from './wire/problem.ts'
+export type { MeAccess } from './wire/security.ts'
+export type {
+  ItemKind,
+  Preference,
+  Priority,
+  Severity,
+  Tab,
+  TaskStatus,
+  WorkCenterItem,
+  WorkCenterItemPage,
+  WorkCenterSummary,
+} from './wire/work-center.ts'

@@ -1,0 +1,11 @@
+export type { Drafts, FileDrafts, TextDrafts } from '../session/drafts.ts'
+export { type Change, openSession, type Session, type SessionOptions } from '../session/session.ts'
+export {
+  type ContentSummaryState,
+  type ContentSummaryStore,
+  createContentSummary,
+} from './content-summary.ts'
+export { createFeatures, type FeaturesState, type FeaturesStore } from './features.ts'
+export { createNotes, type NoteEditor, type NoteKey, type NotesStore, newNote } from './notes.ts'
+export type { ListState, ListStatus } from './paged-list.ts'
+export type { Store } from './store.ts'

@@ -1,0 +1,167 @@
+import { atom, type ReadableAtom } from 'nanostores'
+import { isKitError, type KitError } from '../client/kit-error.ts'
+import { isTransient } from '../client/retry.ts'
+import type { Session } from '../session/session.ts'
+import type { BusinessObjectReference } from '../wire/business-objects.ts'
+import type { Note } from '../wire/notes.ts'
+import { createPagedList, type ListState } from './paged-list.ts'
+import { openNoteDrafts } from './note-drafts.ts'
+import { openStore, outcome } from './store.ts'
+
+/**
+ * What a user is writing. Their text stays until it is saved or they discard it, whatever happens.
+ *
+ *     editing ──save──▶ saving ──▶ (saved: gone)
+ *        ▲                ├─────▶ failed ──save──▶ saving
+ *        └────write───────┤
+ *                         └─────▶ conflict ──keepMine──▶ saving; ──discard──▶ (gone)
+ */
+export type NoteEditor =
+  | { readonly status: 'editing' | 'saving'; readonly text: string }
+  | { readonly status: 'failed'; readonly text: string; readonly error: KitError }
+  /** Somebody else was faster. `theirs` is the note as it is now; null when it was deleted. */
+  | { readonly status: 'conflict'; readonly text: string; readonly theirs: Note | null }
+
+/** Which note is written: one that is there, by its id, or the new one. */
+export type NoteKey = string | typeof newNote
+export const newNote = 'new'
+
+/** The notes of one object, and what the user is writing on it. */
+export interface NotesStore {
+  readonly $list: ReadableAtom<ListState<Note>>
+  /** By note: what is written and not saved. It outlives a reload. */
+  readonly $editors: ReadableAtom<ReadonlyMap<NoteKey, NoteEditor>>
+  load(): Promise<void>
+  loadMore(): Promise<void>
+  /** Opens an editor, or changes what is in it. An edit is of the note as it is shown when the editor is opened. */
+  write(key: NoteKey, text: string): void
+  /** Saves what is written. Where the answer to an earlier attempt was lost, a note that is there already is not added twice. */
+  save(key: NoteKey): Promise<void>
+  /** At a conflict: saves the user's text over the note as it is now, or as a new note when it was deleted. */
+  keepMine(key: NoteKey): Promise<void>
+  /** Closes an editor and forgets what was written. */
+  discard(key: NoteKey): void
+  /** Deletes a note as it is shown. Resolves with what went wrong, or null; after a conflict the list is current. */
+  delete(note: Note): Promise<KitError | null>
+  dispose(): void
+}
+
+/** How many notes a page of the list holds. */
+const pageSize = 25
+
+/** Notes of an object. Races with other users are settled here: nobody's text is lost, and none is overwritten unseen. */
+export function createNotes(session: Session, target: BusinessObjectReference): NotesStore {
+  const { client } = session
+  const { signal, dispose } = openStore(session, null)
+  const drafts = openNoteDrafts(session.drafts.texts, target)
+  const list = createPagedList<Note>({
+    signal,
+    pageSize,
+    fetchPage: (page) => client.notes.list({ target, ...page }),
+  })
+  const $editors = atom<ReadonlyMap<NoteKey, NoteEditor>>(
+    new Map(drafts.all().map(({ key, text }) => [key, { status: 'editing', text }])),
+  )
+  signal.addEventListener('abort', () => $editors.set(new Map()), { once: true })
+  /** Ids that were there before an attempt to add whose answer was lost. */
+  let knownBefore: ReadonlySet<string> | null = null
+
+  const shown = (id: string) => list.$list.get().items.find((note) => note.id === id)
+  const setEditor = (key: NoteKey, editor: NoteEditor | null) => {
+    if (signal.aborted) return
+    const editors = new Map($editors.get())
+    if (editor === null) editors.delete(key)
+    else editors.set(key, editor)
+    $editors.set(editors)
+  }
+  const close = (key: NoteKey) => {
+    setEditor(key, null)
+    drafts.delete(key)
+  }
+  const saved = (key: NoteKey, note: Note) => {
+    close(key)
+    knownBefore = null
+    list.change((notes) =>
+      notes.some(({ id }) => id === note.id)
+        ? notes.map((one) => (one.id === note.id ? note : one))
+        : [note, ...notes],
+    )
+    session.announce({ kind: 'content', target })
+  }
+
+  const add = async (text: string): Promise<Note> => {
+    if (knownBefore !== null) {
+      await list.load()
+      const earlier = list.$list
+        .get()
+        .items.find((note) => !knownBefore?.has(note.id) && note.text === text.trim())
+      if (earlier !== undefined) return earlier
+    }
+    knownBefore ??= new Set(list.$list.get().items.map(({ id }) => id))
+    try {
+      return await client.notes.create({ target, text, signal })
+    } catch (error) {
+      // Refused for sure: nothing is there that could be mistaken for it.
+      if (!isTransient(error) && isKitError(error)) knownBefore = null
+      throw error
+    }
+  }
+
+  const submit = async (key: NoteKey, text: string, version: number | null): Promise<void> => {
+    setEditor(key, { status: 'saving', text })
+    const request =
+      version === null ? add(text) : client.notes.update({ id: key, text, version, signal })
+    const result = await outcome(signal, request)
+    if (result === null) return
+    if ('value' in result) return saved(key, result.value)
+    const { error } = result
+    if (error.code !== 'notes.version_conflict' && error.code !== 'notes.deleted') {
+      return setEditor(key, { status: 'failed', text, error })
+    }
+    await list.load()
+    const theirs = shown(key) ?? null
+    // Ours after all: it was saved by an attempt whose answer was lost.
+    if (theirs !== null && theirs.text === text.trim()) return saved(key, theirs)
+    setEditor(key, { status: 'conflict', text, theirs })
+  }
+
+  return {
+    $list: list.$list,
+    $editors,
+    load: list.load,
+    loadMore: list.loadMore,
+    write(key, text) {
+      const editor = $editors.get().get(key)
+      if (signal.aborted || editor?.status === 'saving') return
+      const version = drafts.version(key) ?? shown(key)?.version ?? null
+      drafts.set(key, { text, version })
+      setEditor(key, editor?.status === 'conflict' ? { ...editor, text } : { status: 'editing', text })
+    },
+    async save(key) {
+      const editor = $editors.get().get(key)
+      if (editor === undefined || editor.status === 'saving' || editor.status === 'conflict') return
+      await submit(key, editor.text, key === newNote ? null : (drafts.version(key) ?? 1))
+    },
+    async keepMine(key) {
+      const editor = $editors.get().get(key)
+      if (editor?.status !== 'conflict') return
+      const version = editor.theirs?.version ?? null
+      drafts.set(key, { text: editor.text, version })
+      await submit(key, editor.text, version)
+    },
+    discard: close,
+    async delete({ id, version }) {
+      const result = await outcome(signal, client.notes.delete({ id, version, signal }))
+      if (result === null) return null
+      if ('error' in result) {
+        if (result.error.code === 'notes.version_conflict') await list.load()
+        return result.error
+      }
+      close(id)
+      list.change((notes) => notes.filter((note) => note.id !== id))
+      session.announce({ kind: 'content', target })
+      return null
+    },
+    dispose,
+  }
+}

@@ -1,0 +1,16 @@
+import type { BusinessObjectReference } from './business-objects.ts'
+
+/** A plain-text note on a business object. `version` starts at 1 and grows by one with every edit. */
+export interface Note {
+  id: string
+  target: BusinessObjectReference
+  text: string
+  version: number
+  isDeleted: boolean
+  createdAtUtc: string
+  createdByUserId: string
+  createdByDisplayName: string
+  updatedAtUtc: string
+  updatedByUserId: string
+  updatedByDisplayName: string
+}

@@ -1,0 +1,74 @@
+import type { Page } from './business-objects.ts'
+import type { NavigationTarget } from './documents.ts'
+
+export type ItemKind = 'Task' | 'Notification'
+export type Priority = 'Low' | 'Normal' | 'High' | 'Critical'
+export type Severity = 'Information' | 'Success' | 'Warning' | 'Critical'
+export type TaskStatus = 'Open' | 'InProgress' | 'Completed' | 'Cancelled'
+
+/** The lists of the Work Center. */
+export type Tab = 'attention' | 'tasks' | 'notifications' | 'completed'
+
+/** An item as its reader sees it. */
+export interface WorkCenterItem {
+  id: string
+  kind: ItemKind
+  code: string
+  title: string
+  description: string
+  /** The business object the item is about. */
+  source: {
+    resourceKind: string
+    resourceCode: string
+    entityId: string
+    title: string
+    subtitle: string | null
+  }
+  priority: Priority | null
+  severity: Severity | null
+  taskStatus: TaskStatus | null
+  sortAtUtc: string
+  dueAtUtc: string | null
+  isOverdue: boolean
+  isRead: boolean
+  isDismissed: boolean
+  snoozedUntilUtc: string | null
+  assignment: {
+    assignedUserId: string | null
+    assignedRoleId: string | null
+    claimedByUserId: string | null
+    isRoleAssigned: boolean
+  } | null
+  primaryActionCode: string | null
+  target: NavigationTarget | null
+  version: number
+}
+
+/** One page, newest first. `limit` is the one that was applied. */
+export interface WorkCenterItemPage extends Page<WorkCenterItem> {
+  limit: number
+}
+
+/** What the tabs list, counted, and the number that grows with every change of it. */
+export interface WorkCenterSummary {
+  attentionCount: number
+  openTaskCount: number
+  overdueTaskCount: number
+  notificationCount: number
+  unreadNotificationCount: number
+  version: number
+}
+
+/** One preference of a user. */
+export interface Preference {
+  code: string
+  kind: ItemKind
+  displayName: string
+  category: string
+  description: string
+  channel: 'InApp'
+  isEnabled: boolean
+  defaultEnabled: boolean
+  userCanDisable: boolean
+  isMandatory: boolean
+}

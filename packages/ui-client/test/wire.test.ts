@@ -1,0 +1,49 @@
+import type * as attachments from '@vertical-kit/attachments/contract'
+import type * as core from '@vertical-kit/core-audit/contract'
+import type * as actions from '@vertical-kit/document-actions/contract'
+import type * as flags from '@vertical-kit/feature-flags/contract'
+import type * as notes from '@vertical-kit/notes/contract'
+import type * as workCenter from '@vertical-kit/work-center/contract'
+import { describe, expectTypeOf, it } from 'vitest'
+import type * as wire from '../src/index.ts'
+
+/** Readonly-ness, intersections and written-out absence aside: what JSON both take and give. */
+type Plain<T> = T extends readonly (infer Item)[]
+  ? Plain<Item>[]
+  : T extends object
+    ? { -readonly [Key in keyof T]: Plain<Exclude<T[Key], undefined>> }
+    : T
+
+/** Checked by the compiler: a contract that changes without its wire type fails `pnpm check`. */
+describe('wire types are those of the contracts', () => {
+  it('content', () => {
+    expectTypeOf<Plain<wire.Attachment>>().toEqualTypeOf<Plain<attachments.Attachment>>()
+    expectTypeOf<Plain<wire.Upload>>().toEqualTypeOf<Plain<attachments.Upload>>()
+    expectTypeOf<Plain<wire.Download>>().toEqualTypeOf<Plain<attachments.Download>>()
+    expectTypeOf<Plain<wire.Page<wire.Attachment>>>().toEqualTypeOf<Plain<attachments.AttachmentPage>>()
+    expectTypeOf<Plain<wire.Note>>().toEqualTypeOf<Plain<notes.Note>>()
+    expectTypeOf<Plain<wire.Page<wire.Note>>>().toEqualTypeOf<Plain<notes.NotePage>>()
+    expectTypeOf<Plain<wire.BusinessObjectReference>>().toEqualTypeOf<Plain<core.BusinessObjectReference>>()
+    expectTypeOf<Plain<wire.ContentSummary>>().toEqualTypeOf<Plain<core.ContentSummary>>()
+    expectTypeOf<Plain<wire.Feature>>().toEqualTypeOf<Plain<flags.Feature>>()
+  })
+
+  it('documents and their audit timeline', () => {
+    expectTypeOf<Plain<wire.EditorState>>().toEqualTypeOf<Plain<actions.EditorState>>()
+    expectTypeOf<Plain<wire.ExecutionResult>>().toEqualTypeOf<Plain<actions.ExecutionResult>>()
+    expectTypeOf<Plain<wire.Effects>>().toEqualTypeOf<Plain<actions.Effects>>()
+    expectTypeOf<Plain<wire.Page<wire.AuditEvent>>>().toEqualTypeOf<Plain<core.AuditEventPage>>()
+  })
+
+  it('the Work Center', () => {
+    expectTypeOf<Plain<wire.WorkCenterItemPage>>().toEqualTypeOf<Plain<workCenter.ItemPage>>()
+    expectTypeOf<Plain<wire.WorkCenterSummary>>().toEqualTypeOf<Plain<workCenter.Summary>>()
+    expectTypeOf<Plain<wire.Preference>>().toEqualTypeOf<Plain<workCenter.Preference>>()
+    expectTypeOf<wire.Tab>().toEqualTypeOf<workCenter.Tab>()
+  })
+
+  it('access and problems', () => {
+    expectTypeOf<Plain<wire.MeAccess>>().toEqualTypeOf<Plain<core.MeAccess>>()
+    expectTypeOf<Plain<wire.ProblemDetails>>().toEqualTypeOf<Plain<core.ProblemDetails>>()
+  })
+})
