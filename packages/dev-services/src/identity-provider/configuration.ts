@@ -62,7 +62,10 @@ export function providerConfiguration(settings: ProviderSettings): Configuration
       devInteractions: { enabled: false },
       rpInitiatedLogout: { enabled: false },
       // A page that signs its user out gives its tokens back (RFC 7009).
-      revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId },
+      revocation: {
+        enabled: true,
+        allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId,
+      },
       resourceIndicators: {
         enabled: true,
         defaultResource: () => resource,

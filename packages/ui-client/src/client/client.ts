@@ -4,9 +4,7 @@ import { createSend, type Send, type SendOptions } from './send.ts'
 import { workCenterApi } from './work-center.ts'
 
 /** Calls for every endpoint, each typed by what the service answers. */
-export interface Client
-  extends ReturnType<typeof contentApi>,
-    ReturnType<typeof workCenterApi> {
+export interface Client extends ReturnType<typeof contentApi>, ReturnType<typeof workCenterApi> {
   readonly documents: ReturnType<typeof documentsApi>
   /** For a vertical's own endpoints: the same token, errors and retries. */
   readonly request: Send

@@ -30,7 +30,8 @@ export function contentApi(send: Send) {
   return {
     features: {
       /** Every registered feature of the deployment. */
-      list: (options: CallOptions = {}) => send<Feature[]>({ method: 'GET', path: '/api/features', ...options }),
+      list: (options: CallOptions = {}) =>
+        send<Feature[]>({ method: 'GET', path: '/api/features', ...options }),
     },
     businessObjects: {
       /** How many attachments and notes there are. */
@@ -70,7 +71,12 @@ function attachmentsApi(send: Send) {
       }),
     /** A URL to fetch the bytes from, for a short time. */
     download: (id: string, options: CallOptions = {}) =>
-      send<Download>({ method: 'POST', path: path`/api/attachments/${id}/download`, isRepeatable: true, ...options }),
+      send<Download>({
+        method: 'POST',
+        path: path`/api/attachments/${id}/download`,
+        isRepeatable: true,
+        ...options,
+      }),
     /** The same for whoever reads the audit timeline: deleted files too. */
     auditDownload: (id: string, options: CallOptions = {}) =>
       send<Download>({
@@ -98,6 +104,12 @@ function notesApi(send: Send) {
       send<Note>({ method: 'PUT', path: path`/api/notes/${id}`, body, signal }),
     /** Deletes the note as it was at `version`. */
     delete: ({ signal, id, version }: CallOptions & { id: string; version: number }) =>
-      send<Note>({ method: 'DELETE', path: path`/api/notes/${id}`, query: { version }, isRepeatable: true, signal }),
+      send<Note>({
+        method: 'DELETE',
+        path: path`/api/notes/${id}`,
+        query: { version },
+        isRepeatable: true,
+        signal,
+      }),
   }
 }

@@ -30,7 +30,15 @@ export function documentsApi(send: Send) {
     effects: (document: DocumentReference, options: CallOptions = {}) =>
       send<Effects>({ method: 'GET', path: `${root(document)}/effects`, ...options }),
     /** Executes an action, exactly once however often it has to be sent: failures that pass are retried with the same key. */
-    execute: ({ actionCode, expectedVersion, payload, reason, idempotencyKey, signal, ...document }: ExecuteAction) =>
+    execute: ({
+      actionCode,
+      expectedVersion,
+      payload,
+      reason,
+      idempotencyKey,
+      signal,
+      ...document
+    }: ExecuteAction) =>
       send<ExecutionResult>({
         method: 'POST',
         path: root(document) + path`/actions/${actionCode}`,
@@ -44,5 +52,7 @@ export function documentsApi(send: Send) {
 
 /** A key for one intention: 128 random bits. Works without a secure context, which `crypto.randomUUID` does not. */
 export function newIdempotencyKey(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('')
 }

@@ -41,14 +41,19 @@ interface KitErrorInit {
 
 /** Whether a thrown value is a {@link KitError}, with this code when one is given. */
 export function isKitError(value: unknown, code?: string): value is KitError {
-  return value instanceof Error && value.name === 'KitError' && (code === undefined || Reflect.get(value, 'code') === code)
+  return (
+    value instanceof Error &&
+    value.name === 'KitError' &&
+    (code === undefined || Reflect.get(value, 'code') === code)
+  )
 }
 
 /** Reads a refusal. A body that is no problem of ours becomes `client.unexpected_response`. */
 export async function readProblem(response: Response): Promise<KitError> {
   const body: unknown = await response.json().catch(() => null)
   const init = { retryAfterMs: readRetryAfter(response.headers.get('Retry-After')) }
-  const isProblem = typeof body === 'object' && body !== null && 'code' in body && typeof body.code === 'string'
+  const isProblem =
+    typeof body === 'object' && body !== null && 'code' in body && typeof body.code === 'string'
   if (isProblem) return new KitError({ ...(body as ProblemDetails), status: response.status }, init)
   return new KitError(unexpected(response), init)
 }

@@ -97,7 +97,9 @@ async function read(response: Response, signal: AbortSignal | undefined): Promis
 
 function queryString(query: KitRequest['query'] = {}): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null)
-  return given.length === 0 ? '' : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`
+  return given.length === 0
+    ? ''
+    : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`
 }
 
 /** A path of literal text and encoded parameters: a tag, so that no parameter is forgotten. */

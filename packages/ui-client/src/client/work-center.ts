@@ -42,10 +42,20 @@ export function workCenterApi(send: Send) {
     workCenter: {
       /** Counts, and the version they are of. */
       summary: ({ vertical, signal }: CallOptions & { vertical?: string | undefined } = {}) =>
-        send<WorkCenterSummary>({ method: 'GET', path: '/api/work-center/summary', query: { vertical }, signal }),
+        send<WorkCenterSummary>({
+          method: 'GET',
+          path: '/api/work-center/summary',
+          query: { vertical },
+          signal,
+        }),
       /** A page of a tab, newest first. */
       items: ({ signal, ...query }: ListItems = {}) =>
-        send<WorkCenterItemPage>({ method: 'GET', path: '/api/work-center/items', query: { ...query }, signal }),
+        send<WorkCenterItemPage>({
+          method: 'GET',
+          path: '/api/work-center/items',
+          query: { ...query },
+          signal,
+        }),
       readNotification: (id: string, options: CallOptions = {}) =>
         change(path`notifications/${id}/read`, undefined, options),
       dismissNotification: (id: string, options: CallOptions = {}) =>
@@ -67,7 +77,13 @@ export function workCenterApi(send: Send) {
         send<Preference[]>({ method: 'GET', path: preferencesPath, ...options }),
       /** Changes the choices that are named; resolves with all of them. */
       setPreferences: (preferences: readonly PreferenceChoice[], options: CallOptions = {}) =>
-        send<Preference[]>({ method: 'PUT', path: preferencesPath, body: { preferences }, isRepeatable: true, ...options }),
+        send<Preference[]>({
+          method: 'PUT',
+          path: preferencesPath,
+          body: { preferences },
+          isRepeatable: true,
+          ...options,
+        }),
     },
   }
 }

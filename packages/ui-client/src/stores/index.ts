@@ -1,11 +1,12 @@
 export type { Drafts, FileDrafts, TextDrafts } from '../session/drafts.ts'
 export { type Change, openSession, type Session, type SessionOptions } from '../session/session.ts'
+export { type AccessState, type AccessStore, accessOf } from './access.ts'
 export {
   type ContentSummaryState,
   type ContentSummaryStore,
   createContentSummary,
 } from './content-summary.ts'
-export { createFeatures, type FeaturesState, type FeaturesStore } from './features.ts'
+export { type FeaturesState, type FeaturesStore, featuresOf } from './features.ts'
 export { createNotes, type NoteEditor, type NoteKey, type NotesStore, newNote } from './notes.ts'
 export type { ListState, ListStatus } from './paged-list.ts'
 export type { Store } from './store.ts'

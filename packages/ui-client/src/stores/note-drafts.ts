@@ -15,7 +15,10 @@ export interface NoteDrafts {
   delete(key: string): void
 }
 
-export function openNoteDrafts(texts: TextDrafts, { kind, typeCode, id }: BusinessObjectReference): NoteDrafts {
+export function openNoteDrafts(
+  texts: TextDrafts,
+  { kind, typeCode, id }: BusinessObjectReference,
+): NoteDrafts {
   const prefix = `note/${kind}/${typeCode}/${id}/`
   const get = (name: string): NoteDraft | null => parse(texts.get(name))
   return {

@@ -4,8 +4,8 @@ import { isTransient } from '../client/retry.ts'
 import type { Session } from '../session/session.ts'
 import type { BusinessObjectReference } from '../wire/business-objects.ts'
 import type { Note } from '../wire/notes.ts'
-import { createPagedList, type ListState } from './paged-list.ts'
 import { openNoteDrafts } from './note-drafts.ts'
+import { createPagedList, type ListState } from './paged-list.ts'
 import { openStore, outcome } from './store.ts'
 
 /**
@@ -109,8 +109,7 @@ export function createNotes(session: Session, target: BusinessObjectReference): 
 
   const submit = async (key: NoteKey, text: string, version: number | null): Promise<void> => {
     setEditor(key, { status: 'saving', text })
-    const request =
-      version === null ? add(text) : client.notes.update({ id: key, text, version, signal })
+    const request = version === null ? add(text) : client.notes.update({ id: key, text, version, signal })
     const result = await outcome(signal, request)
     if (result === null) return
     if ('value' in result) return saved(key, result.value)

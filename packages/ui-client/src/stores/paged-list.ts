@@ -20,7 +20,12 @@ export interface ListState<T> {
   readonly error: KitError | null
 }
 
-export const idleList = { status: 'idle', items: [], hasMore: false, error: null } as const satisfies ListState<never>
+export const idleList = {
+  status: 'idle',
+  items: [],
+  hasMore: false,
+  error: null,
+} as const satisfies ListState<never>
 
 export interface PagedList<T> {
   readonly $list: ReadableAtom<ListState<T>>
@@ -44,7 +49,9 @@ export interface PagedListOptions<T> {
 const maxPageSize = 100
 
 /** Pages of a list, without rows twice or answers that were overtaken. */
-export function createPagedList<T extends { readonly id: string }>(options: PagedListOptions<T>): PagedList<T> {
+export function createPagedList<T extends { readonly id: string }>(
+  options: PagedListOptions<T>,
+): PagedList<T> {
   const { signal, pageSize, fetchPage } = options
   const $list = atom<ListState<T>>(idleList)
   let cursor: string | null = null

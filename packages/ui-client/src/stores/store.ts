@@ -1,5 +1,5 @@
 import { atom, type ReadableAtom } from 'nanostores'
-import { isKitError, KitError } from '../client/kit-error.ts'
+import { isKitError, type KitError } from '../client/kit-error.ts'
 import type { Session } from '../session/session.ts'
 
 /** What every store is to its readers. */

@@ -1,0 +1,2 @@
+/** What the attachments panel says. */
+export const attachmentsTexts = { title: 'Attachments' }

@@ -1,0 +1,2 @@
+/** What the audit timeline says. */
+export const auditTexts = { title: 'History' }

@@ -1,0 +1,17 @@
+import { NotesPanel } from './notes/notes-panel.ts'
+import { AskDialog } from './parts/ask-dialog.ts'
+import { ListEnd } from './parts/list-end.ts'
+
+/** Every element by its tag. */
+const elements: Readonly<Record<string, CustomElementConstructor>> = {
+  'vk-ask-dialog': AskDialog,
+  'vk-list-end': ListEnd,
+  'vk-notes': NotesPanel,
+}
+
+/** Registers all elements with the page. Tags that are registered already stay as they are. */
+export function defineElements(): void {
+  for (const [tag, element] of Object.entries(elements)) {
+    if (customElements.get(tag) === undefined) customElements.define(tag, element)
+  }
+}

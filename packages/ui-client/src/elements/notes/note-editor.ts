@@ -1,0 +1,88 @@
+import { html, nothing, type TemplateResult } from 'lit'
+import { live } from 'lit/directives/live.js'
+import { type NoteEditor, type NoteKey, type NotesStore, newNote } from '../../stores/notes.ts'
+import type { Note } from '../../wire/notes.ts'
+import { errorText, type Texts } from '../texts.ts'
+
+export interface NoteEditorInput {
+  readonly store: NotesStore
+  readonly texts: Texts
+  readonly key: NoteKey
+  /** The note as it is shown; null for a new one. */
+  readonly note: Note | null
+}
+
+const blank: NoteEditor = { status: 'editing', text: '' }
+
+/** A note being written, in each of its states. Ctrl+Enter (⌘+Enter) saves. */
+export function noteEditor({ store, texts: { notes }, key, note }: NoteEditorInput): TemplateResult {
+  const editor = store.$editors.get().get(key) ?? blank
+  const isSaving = editor.status === 'saving'
+  const isBlank = editor.text.trim() === ''
+  const save = () => void store.save(key)
+  const onKey = (event: KeyboardEvent) => {
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) save()
+  }
+  return html`<div class="stack">
+    ${conflict(editor, notes)}
+    <label>
+      ${editor.status === 'conflict' ? notes.mine : note === null ? notes.newNote : notes.editOf(note.createdByDisplayName)}
+      <textarea
+        dir="auto"
+        data-key=${key}
+        rows="3"
+        placeholder=${notes.placeholder}
+        .value=${live(editor.text)}
+        ?readonly=${isSaving}
+        @input=${(event: InputEvent) => write(store, key, event)}
+        @keydown=${onKey}
+      ></textarea>
+    </label>
+    ${
+      editor.status === 'failed'
+        ? html`<div class="banner" role="alert"><span>${errorText(editor.error)}</span></div>`
+        : nothing
+    }
+    ${
+      key === newNote && editor.text === ''
+        ? nothing
+        : html`<div class="row end">
+            <button class="small" ?disabled=${isSaving} @click=${() => store.discard(key)}>
+              ${editor.status === 'conflict' ? notes.takeTheirs : notes.discard}
+            </button>
+            ${
+              editor.status === 'conflict'
+                ? html`<button class="small primary" @click=${() => void store.keepMine(key)}>
+                    ${editor.theirs === null ? notes.keepAsNew : notes.keepMine}
+                  </button>`
+                : html`<button class="small primary" ?disabled=${isSaving || isBlank} @click=${save}>
+                    ${isSaving ? notes.saving : key === newNote ? notes.add : notes.save}
+                  </button>`
+            }
+          </div>`
+    }
+  </div>`
+}
+
+function write(store: NotesStore, key: NoteKey, event: InputEvent): void {
+  const { value } = event.target as HTMLTextAreaElement
+  // A new note that is empty again was never begun.
+  if (key === newNote && value === '') store.discard(key)
+  else store.write(key, value)
+}
+
+function conflict(editor: NoteEditor, notes: Texts['notes']): TemplateResult | typeof nothing {
+  if (editor.status !== 'conflict') return nothing
+  const { theirs } = editor
+  return html`<div class="banner warning" role="alert">
+      <span>${theirs === null ? notes.deletedTitle : notes.conflictTitle}</span>
+    </div>
+    ${
+      theirs === null
+        ? nothing
+        : html`<div class="theirs">
+            <p class="small muted">${notes.theirs(theirs.updatedByDisplayName)}</p>
+            <p class="text" dir="auto">${theirs.text}</p>
+          </div>`
+    }`
+}

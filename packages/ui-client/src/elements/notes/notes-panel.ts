@@ -1,0 +1,187 @@
+import { css, html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit'
+import type { ReadableAtom } from 'nanostores'
+import type { KitError } from '../../client/kit-error.ts'
+import type { Session } from '../../session/session.ts'
+import { type AccessStore, accessOf } from '../../stores/access.ts'
+import { createNotes, type NotesStore, newNote } from '../../stores/notes.ts'
+import type { BusinessObjectReference } from '../../wire/business-objects.ts'
+import type { Note } from '../../wire/notes.ts'
+import type { AskDialog } from '../parts/ask-dialog.ts'
+import { timeOf } from '../parts/format.ts'
+import { pencilIcon, trashIcon } from '../parts/icons.ts'
+import { listBody } from '../parts/list-body.ts'
+import { StoreElement } from '../store-element.ts'
+import { targetProperty } from '../target-property.ts'
+import { errorText } from '../texts.ts'
+import { noteEditor } from './note-editor.ts'
+
+/**
+ * `<vk-notes>`: the notes of one object, to read, write, edit and delete. What the user has written stays until it is
+ * saved or they discard it: over conflicts, failures and reloads. Texts are shown as they are, never as markup.
+ */
+export class NotesPanel extends StoreElement<NotesStore> {
+  static override styles = [
+    StoreElement.styles,
+    css`
+      li {
+        padding: 0.75rem 0;
+        border-top: 1px solid var(--_line);
+      }
+      li:first-child {
+        border-top: 0;
+      }
+      .text {
+        white-space: pre-wrap;
+        overflow-wrap: anywhere;
+      }
+      .author {
+        font-weight: 600;
+      }
+      .row.end {
+        justify-content: flex-end;
+      }
+      label {
+        display: grid;
+        gap: 0.25rem;
+        font-weight: 500;
+      }
+      label textarea {
+        font-weight: 400;
+      }
+      .theirs {
+        padding: 0.5rem 0.75rem;
+        border-left: 3px solid var(--_line);
+        background: var(--_raised);
+      }
+    `,
+  ]
+  static override properties: PropertyDeclarations = {
+    target: targetProperty,
+    deleteError: { attribute: false, state: true },
+  }
+  /** The object whose notes are shown. */
+  declare target: BusinessObjectReference | undefined
+  declare deleteError: KitError | null
+  protected readonly storeProperties = ['session', 'target']
+  #access: AccessStore | null = null
+
+  constructor() {
+    super()
+    this.deleteError = null
+  }
+
+  protected openStore(session: Session): NotesStore | null {
+    if (this.target === undefined) return null
+    this.#access = accessOf(session)
+    void this.#access.load()
+    const store = createNotes(session, this.target)
+    void store.load()
+    return store
+  }
+
+  protected atomsOf(store: NotesStore): readonly ReadableAtom<unknown>[] {
+    return [store.$list, store.$editors, ...(this.#access === null ? [] : [this.#access.$state])]
+  }
+
+  protected override render(): TemplateResult | typeof nothing {
+    const { store, texts } = this
+    if (store === null) return nothing
+    return html`
+      <section class="stack" aria-label=${texts.notes.title}>
+        ${this.#may('create') ? this.#editor(newNote, null) : nothing}
+        ${
+          this.deleteError === null
+            ? nothing
+            : html`<div class="banner" role="alert"><span>${errorText(this.deleteError)}</span></div>`
+        }
+        ${listBody({
+          list: store.$list.get(),
+          label: texts.notes.title,
+          row: (note) => this.#row(note),
+          empty: html`<p>${texts.notes.empty}</p><p class="small">${texts.notes.emptyHint}</p>`,
+          load: () => void store.load(),
+          loadMore: () => void store.loadMore(),
+        })}
+      </section>
+      <vk-ask-dialog></vk-ask-dialog>
+    `
+  }
+
+  #may(action: 'create' | 'update' | 'delete'): boolean {
+    return this.#access?.may(`system.notes.${action}`) ?? false
+  }
+
+  #row(note: Note): TemplateResult {
+    const isEdited = note.version > 1
+    return html`<li class="stack">
+      <div class="row">
+        <div class="grow">
+          <bdi class="author">${note.createdByDisplayName}</bdi>
+          <span class="muted small">
+            ${timeOf(note.createdAtUtc)}
+            ${isEdited ? html` · ${this.texts.notes.edited} ${timeOf(note.updatedAtUtc)}` : nothing}
+          </span>
+        </div>
+        ${this.#rowButtons(note)}
+      </div>
+      ${
+        this.store?.$editors.get().has(note.id)
+          ? this.#editor(note.id, note)
+          : html`<p class="text" dir="auto">${note.text}</p>`
+      }
+    </li>`
+  }
+
+  #rowButtons(note: Note): TemplateResult | typeof nothing {
+    const { notes } = this.texts
+    if (this.store?.$editors.get().has(note.id)) return nothing
+    const author = note.createdByDisplayName
+    return html`${
+      this.#may('update')
+        ? html`<button
+            class="quiet small"
+            aria-label=${notes.editOf(author)}
+            title=${notes.edit}
+            @click=${() => this.#edit(note)}
+          >
+            ${pencilIcon}
+          </button>`
+        : nothing
+    }${
+      this.#may('delete')
+        ? html`<button
+            class="quiet small"
+            aria-label=${notes.deleteOf(author)}
+            title=${this.texts.common.delete}
+            @click=${() => void this.#delete(note)}
+          >
+            ${trashIcon}
+          </button>`
+        : nothing
+    }`
+  }
+
+  #editor(key: string, note: Note | null): TemplateResult {
+    const { store, texts } = this
+    if (store === null) return html``
+    return noteEditor({ store, texts, key, note })
+  }
+
+  async #edit(note: Note): Promise<void> {
+    this.store?.write(note.id, note.text)
+    await this.updateComplete
+    this.renderRoot.querySelector<HTMLTextAreaElement>(`textarea[data-key="${CSS.escape(note.id)}"]`)?.focus()
+  }
+
+  async #delete(note: Note): Promise<void> {
+    const { notes, common } = this.texts
+    const answer = await this.renderRoot.querySelector<AskDialog>('vk-ask-dialog')?.ask({
+      title: notes.confirmDelete,
+      message: notes.confirmDeleteMessage,
+      confirmLabel: common.delete,
+      isDangerous: true,
+    })
+    if (answer == null) return
+    this.deleteError = (await this.store?.delete(note)) ?? null
+  }
+}

@@ -1,0 +1,2 @@
+/** What the preferences say. */
+export const preferencesTexts = { title: 'Notification preferences' }

@@ -1,0 +1,2 @@
+/** What the Work Center says. */
+export const workCenterTexts = { title: 'Work Center' }
