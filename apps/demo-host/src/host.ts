@@ -40,10 +40,10 @@ export interface RunningHost {
 const graceMs = 6_000
 
 /**
- * Starts the host over a migrated database, with the page it shows: the whole composition, top to bottom.
+ * Starts the host over a migrated database, with the page it shows, if any: the whole composition, top to bottom.
  * Rejects, with nothing left behind, when the database cannot be reached or the port is taken.
  */
-export async function startHost(config: HostConfig, page: PageFiles): Promise<RunningHost> {
+export async function startHost(config: HostConfig, page?: PageFiles): Promise<RunningHost> {
   const logger = createLogger({ level: config.logLevel })
   const database = createDatabase(config.database)
   const businessObjects = createBusinessObjects(tradeBusinessObjects)
@@ -97,11 +97,10 @@ export async function startHost(config: HostConfig, page: PageFiles): Promise<Ru
     logger,
     health: [databaseHealth(database), workCenter.outboxProcessing.health],
   })
-  mountPage(app, {
-    files: page,
-    issuer: config.oidc.issuer,
-    objectStore: config.attachments.storage?.publicEndpoint,
-  })
+  if (page !== undefined) {
+    const objectStore = config.attachments.storage?.publicEndpoint
+    mountPage(app, { files: page, issuer: config.oidc.issuer, objectStore })
+  }
 
   try {
     await database.transaction((tx) => identity.seedAccess(tx, demoAccess))

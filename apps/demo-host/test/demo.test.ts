@@ -56,8 +56,8 @@ test('every user signs in, and sees in their access who they are', async () => {
   await expectAnswer((await demo.as('inactive'))('GET', '/api/security/me/access'), 403, 'auth.inactive')
 })
 
-test('the page says who can sign in and where to look, without scripts', async () => {
-  const response = await fetch(demo.url)
+test('a page without scripts says who can sign in and where to look', async () => {
+  const response = await fetch(`${demo.url}/about`)
   const page = await response.text()
   expect(response.headers.get('content-type')).toMatch(/^text\/html/)
   expect(response.headers.get('content-security-policy')).toContain("default-src 'none'")

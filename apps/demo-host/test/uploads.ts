@@ -41,7 +41,9 @@ export async function reserve(
 
 /** Puts the bytes straight into the store, with the returned headers and nothing else. */
 export async function put(upload: UploadTarget, bytes: Buffer): Promise<number> {
-  return (await fetch(upload.url, { method: upload.method, headers: upload.headers, body: bytes })).status
+  return (
+    await fetch(upload.url, { method: upload.method, headers: upload.headers, body: new Uint8Array(bytes) })
+  ).status
 }
 
 /** The whole way: a ready attachment. */

@@ -1,7 +1,5 @@
 import type { PageClient } from '@vertical-kit/dev-services'
-
-/** Where the identity provider sends a browser back to; one of the page's own routes. */
-export const signedInPath = '/signed-in'
+import { signedInPath } from './signed-in-path.ts'
 
 /**
  * The page as the embedded identity provider knows it. On every port of this machine, so that replicas show it too;

@@ -31,7 +31,8 @@ export async function readPageFiles(folder: string): Promise<PageFiles> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
   const files = new Map<string, PageFile>()
-  for (const path of paths) files.set(`/${relative(folder, path).split(sep).join('/')}`, await readPageFile(path))
+  for (const path of paths)
+    files.set(`/${relative(folder, path).split(sep).join('/')}`, await readPageFile(path))
   const document = files.get('/index.html')
   if (document === undefined) throw new Error(`${folder} holds no index.html: it is not a built page`)
   files.delete('/index.html')
@@ -42,5 +43,9 @@ async function readPageFile(path: string): Promise<PageFile> {
   const contentType = contentTypes[extname(path)]
   if (contentType === undefined) throw new Error(`${path}: nothing says what type files of this kind have`)
   const bytes = new Uint8Array(await readFile(path))
-  return { bytes, contentType, etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"` }
+  return {
+    bytes,
+    contentType,
+    etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`,
+  }
 }

@@ -1,0 +1,17 @@
+import { fileURLToPath } from 'node:url'
+import { defineProject, mergeConfig } from 'vitest/config'
+import shared from '../../../../vitest.shared.ts'
+
+// Each file starts a demo and a browser.
+export default mergeConfig(
+  shared,
+  defineProject({
+    test: {
+      name: 'browser',
+      include: ['*.test.ts'],
+      globalSetup: [fileURLToPath(new URL('./require-chromium.ts', import.meta.url))],
+      testTimeout: 120_000,
+      hookTimeout: 300_000,
+    },
+  }),
+)

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type OpenDemo, openDemo } from './demo-process.ts'
+
+let demo: OpenDemo
+
+beforeAll(async () => {
+  demo = await openDemo()
+})
+afterAll(() => demo.close())
+
+const get = (path: string, headers: Record<string, string> = {}) => fetch(demo.url + path, { headers })
+
+const assetPaths = async () =>
+  [...(await (await get('/')).text()).matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(
+    ([, path = '']) => path,
+  )
+
+test.each(['/', '/sales-invoices', '/payments/new', '/customers/1', '/work-center', '/signed-in?code=1'])(
+  'the page is at %s, under a policy that lets in nothing inline',
+  async (path) => {
+    const response = await get(path)
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(response.headers.get('cache-control')).toBe('no-cache')
+    const policy = response.headers.get('content-security-policy')
+    expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'")
+    expect(policy).toContain(`connect-src 'self' ${demo.issuer} ${demo.objectStore};`)
+    expect(policy).toContain("require-trusted-types-for 'script'")
+    expect(policy).not.toContain('unsafe')
+    expect(await response.text()).not.toMatch(/<script(?![^>]* src=)|<style|\sstyle=|\son\w+=/)
+  },
+)
+
+test('what is not of the page is not there', async () => {
+  for (const path of ['/nothing', '/sales-invoices/1/2', '/assets/nothing.js', '/assets/', '/index.html']) {
+    expect((await get(path)).status).toBe(404)
+  }
+})
+
+test('assets are kept for ever, and the document is asked for again', async () => {
+  const paths = await assetPaths()
+  expect(paths.length).toBeGreaterThanOrEqual(3)
+  for (const path of paths) {
+    const response = await get(path)
+    expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+    expect(response.headers.get('content-type')).toMatch(
+      /^(text\/(javascript|css); charset=utf-8|image\/svg\+xml)$/,
+    )
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff')
+  }
+  const etag = (await get('/')).headers.get('etag') ?? ''
+  expect((await get('/', { 'If-None-Match': etag })).status).toBe(304)
+})
+
+test('the page is told where to sign in, and no password but the one of its people', async () => {
+  const response = await get('/page-settings.json')
+  expect(await response.json()).toMatchObject({
+    issuer: demo.issuer,
+    clientId: 'demo-page',
+    users: expect.arrayContaining([
+      { name: 'viewer', displayName: 'Vera Viewer', roles: ['trade.viewer'], isActive: true },
+    ]),
+  })
+})
+
+test('the identity provider hands out no tokens to another page', async () => {
+  const ask = (redirectUri: string) => {
+    const query = new URLSearchParams({
+      client_id: 'demo-page',
+      response_type: 'code',
+      redirect_uri: redirectUri,
+      scope: 'openid',
+      code_challenge: 'a'.repeat(43),
+      code_challenge_method: 'S256',
+    })
+    return fetch(`${demo.issuer}/auth?${query}`, { redirect: 'manual' })
+  }
+  expect((await ask(`${demo.url}/signed-in`)).status).toBe(303)
+  for (const uri of [`${demo.url}/other`, 'http://evil.example/signed-in', 'https://127.0.0.1/signed-in']) {
+    expect((await ask(uri)).status).toBe(400)
+  }
+})

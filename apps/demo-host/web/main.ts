@@ -1,0 +1,12 @@
+import { startApp } from './app.ts'
+import { DemoPage } from './shell/demo-page.ts'
+
+customElements.define('demo-page', DemoPage)
+
+const page = document.querySelector('demo-page')
+if (page instanceof DemoPage) {
+  startApp().then(
+    (app) => page.show(app),
+    () => page.showFailure(),
+  )
+}

@@ -1,0 +1,74 @@
+import { html, type TemplateResult } from 'lit'
+import type { App } from '../app.ts'
+import { LightElement } from '../light-element.ts'
+import { StoreController } from '../store-controller.ts'
+import './demo-frame.ts'
+import { signInView } from './sign-in-view.ts'
+
+/** The whole page: the door for who is not signed in, the frame with its views for who is. */
+export class DemoPage extends LightElement {
+  static override properties = { app: { state: true }, hasFailed: { state: true } }
+  declare private app: App | null
+  declare private hasFailed: boolean
+  readonly #stores = new StoreController(this)
+
+  constructor() {
+    super()
+    this.app = null
+    this.hasFailed = false
+  }
+
+  /** Shows the page once it is known where to sign in. */
+  show(app: App): void {
+    this.#stores.watch(app.workspaces.$state, app.identity.$notice)
+    this.app = app
+  }
+
+  /** Says that the page cannot start. */
+  showFailure(): void {
+    this.hasFailed = true
+  }
+
+  protected override render(): TemplateResult {
+    if (this.hasFailed) {
+      return message(
+        'The application cannot start',
+        'Its host does not answer. Load the page again in a moment.',
+      )
+    }
+    if (this.app === null) return opening()
+    const state = this.app.workspaces.$state.get()
+    switch (state.status) {
+      case 'signed-out':
+        return signInView(this.app)
+      case 'opening':
+        return opening()
+      case 'refused':
+        return refused(this.app, state.error.code)
+      case 'open':
+        return html`<demo-frame .app=${this.app} .workspace=${state.workspace}></demo-frame>`
+    }
+  }
+}
+
+const opening = (): TemplateResult =>
+  html`<main class="door"><p class="door-opening" role="status">Opening…</p></main>`
+
+function message(title: string, text: string, actions: TemplateResult | string = ''): TemplateResult {
+  return html`<main class="door"><div class="door-card">
+    <h1>${title}</h1>
+    <p>${text}</p>
+    ${actions}
+  </div></main>`
+}
+
+function refused({ workspaces }: App, code: string): TemplateResult {
+  const actions = html`<p class="row">
+    <button class="button" @click=${() => void workspaces.open()}>Try again</button>
+    <button class="button quiet" @click=${() => void workspaces.signOut()}>Sign out</button>
+  </p>`
+  if (code === 'auth.inactive') {
+    return message('Your account is deactivated', 'An administrator can activate it again.', actions)
+  }
+  return message('The application cannot be opened', 'The service does not answer as expected.', actions)
+}

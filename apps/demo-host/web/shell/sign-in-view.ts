@@ -1,0 +1,27 @@
+import { html, type TemplateResult } from 'lit'
+import type { App } from '../app.ts'
+import type { DemoUser } from '../page-settings.ts'
+
+/** The door: who can come in, one click each, since everybody's password is known here. */
+export function signInView({ settings, identity, router }: App): TemplateResult {
+  const notice = identity.$notice.get()
+  const signIn = (name?: string) => void identity.signIn({ ...(name && { name }), returnTo: router.path() })
+  return html`<main class="door"><div class="door-card">
+    <h1>Vertical Kit demo</h1>
+    <p class="lead">A small trade application: invoices, orders, payments and the books behind them.</p>
+    ${notice === null ? '' : html`<p class="notice" role="alert">${notice}</p>`}
+    <button class="button primary wide" @click=${() => signIn()}>Sign in</button>
+    <h2>or as one of the demo’s people</h2>
+    <p class="hint">Everybody’s password is <code>demo</code>.</p>
+    <ul class="people">${settings.users.map((user) => html`<li>${userButton(user, signIn)}</li>`)}</ul>
+    <p class="hint"><a href="/about">What this is, and how scripts use it</a></p>
+  </div></main>`
+}
+
+function userButton(user: DemoUser, signIn: (name: string) => void): TemplateResult {
+  const roles = user.roles.length === 0 ? 'no role' : user.roles.join(', ')
+  return html`<button class="person" data-user=${user.name} @click=${() => signIn(user.name)}>
+    <span class="person-name">${user.displayName}</span>
+    <span class="person-role">${user.name} · ${roles}${user.isActive ? '' : ', deactivated'}</span>
+  </button>`
+}

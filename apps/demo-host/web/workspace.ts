@@ -1,0 +1,68 @@
+import { type Client, createClient, isKitError, type KitError, type MeAccess } from '@vertical-kit/ui-client'
+import { openSession, type Session } from '@vertical-kit/ui-client/stores'
+import { atom, type ReadableAtom } from 'nanostores'
+import type { Identity, SignedInUser } from './identity/identity.ts'
+
+/** What a signed-in user works with. */
+export interface Workspace {
+  readonly user: SignedInUser
+  readonly client: Client
+  readonly session: Session
+  readonly access: MeAccess
+  /** Whether the user has a permission: what the page offers goes by it, and the service asks again. */
+  may(permission: string): boolean
+}
+
+/** How far the page is with opening one. */
+export type WorkspaceState =
+  | { readonly status: 'signed-out' }
+  | { readonly status: 'opening'; readonly user: SignedInUser }
+  | { readonly status: 'refused'; readonly user: SignedInUser; readonly error: KitError }
+  | { readonly status: 'open'; readonly workspace: Workspace }
+
+/** The workspace of whoever is signed in. */
+export interface Workspaces {
+  readonly $state: ReadableAtom<WorkspaceState>
+  /** Tries again after a refusal. */
+  open(): Promise<void>
+  /** Ends the session, what was begun in it included, then the sign-in. */
+  signOut(): Promise<void>
+}
+
+/** Opens a workspace for each user who signs in. The session of the one before is closed first, whoever comes next. */
+export function createWorkspaces(identity: Identity): Workspaces {
+  const $state = atom<WorkspaceState>({ status: 'signed-out' })
+  let session: Session | null = null
+
+  const open = async (): Promise<void> => {
+    session?.close()
+    session = null
+    const user = identity.$user.get()
+    if (user === null) return $state.set({ status: 'signed-out' })
+    $state.set({ status: 'opening', user })
+    const client = createClient({ accessToken: (ask) => identity.accessToken(user.subject, ask) })
+    const opened = openSession({ client, userId: user.subject })
+    session = opened
+    try {
+      const access = await client.me.access({ signal: opened.signal })
+      const permissions = new Set(access.permissions)
+      const may = (permission: string) => access.isAdministrator || permissions.has(permission)
+      if (session === opened)
+        $state.set({ status: 'open', workspace: { user, client, session, access, may } })
+    } catch (error) {
+      if (session !== opened) return
+      if (!isKitError(error)) throw error
+      $state.set({ status: 'refused', user, error })
+    }
+  }
+  identity.$user.subscribe(() => void open())
+
+  return {
+    $state,
+    open,
+    async signOut() {
+      await session?.signOut()
+      await identity.signOut()
+    },
+  }
+}
