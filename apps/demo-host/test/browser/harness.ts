@@ -34,7 +34,9 @@ export { screenshot } from './screenshot.ts'
 export { tolerate } from './unexpected.ts'
 
 /** `test`, where there is a browser. */
-export const test = vitestTest.skipIf(chromium.isMissing && !chromium.isRequired)
+export const test: ReturnType<typeof vitestTest.skipIf> = vitestTest.skipIf(
+  chromium.isMissing && !chromium.isRequired,
+)
 
 /** A demo, and a browser to look at it with. */
 export interface Stage {
