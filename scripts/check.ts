@@ -8,6 +8,7 @@ import { formatFindings } from './check/finding.ts'
 import { lockfileFindings } from './check/lockfile-platforms.ts'
 import { roomsFindings } from './check/rooms/rooms.ts'
 import { readSourceTree } from './check/rooms/source-tree.ts'
+import { describeWeights, sizeFindings, weighBundles } from './check/size.ts'
 import { commandStep, runSteps, type Step } from './check/steps.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -27,6 +28,15 @@ const steps: readonly Step[] = [
     command: 'turbo run build lint:package --continue --output-logs=errors-only',
     root,
   }),
+  {
+    name: 'size',
+    title: 'what a page loads',
+    async run(say) {
+      const weights = await weighBundles(root)
+      for (const line of describeWeights(weights)) say(line)
+      return sizeFindings(weights)
+    },
+  },
   {
     name: 'lockfile',
     title: 'binaries for every platform',

@@ -1,11 +1,14 @@
 import { spawn } from 'node:child_process'
 import { delimiter, join } from 'node:path'
 
-/** One step of the gate. `run` answers what is wrong, as text to print; an empty text is a pass. */
+/**
+ * One step of the gate. `run` answers what is wrong, as text to print; an empty text is a pass. What it says is printed
+ * in any case: figures, say.
+ */
 export interface Step {
   name: string
   title: string
-  run: () => Promise<string>
+  run: (say: (line: string) => void) => Promise<string>
 }
 
 interface Command {
@@ -55,11 +58,13 @@ export async function runSteps(steps: readonly Step[], print: (line: string) => 
   const failures: { step: Step; output: string }[] = []
   for (const step of steps) {
     const startedAtMs = performance.now()
-    const output = await step.run().catch((error: unknown) => describe(error))
+    const said: string[] = []
+    const output = await step.run((line) => said.push(line)).catch((error: unknown) => describe(error))
     const seconds = ((performance.now() - startedAtMs) / 1000).toFixed(1)
     print(
       `${output === '' ? 'ok  ' : 'FAIL'}  ${step.name.padEnd(10)}  ${seconds.padStart(5)} s  ${step.title}`,
     )
+    for (const line of said) print(`${' '.repeat(28)}${line}`)
     if (output !== '') failures.push({ step, output })
   }
   for (const { step, output } of failures) print(`\n--- ${step.name}: ${step.title}\n${output}`)

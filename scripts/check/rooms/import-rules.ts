@@ -57,8 +57,8 @@ function checkDirection(file: SourceFile, target: Workspace): string | undefined
   if (from === target) {
     return isSource ? `a package does not import itself by name; use a relative path` : undefined
   }
-  const allowed = floorPlan[from.id]?.imports ?? []
-  if (allowed.includes(target.id)) return undefined
+  const { imports: allowed = [], testImports = [] } = floorPlan[from.id] ?? {}
+  if (allowed.includes(target.id) || (!isSource && testImports.includes(target.id))) return undefined
   if (target.id !== testPackage) {
     return `${from.id} may import ${allowed.join(', ') || 'no other package'}, not ${target.id}`
   }

@@ -52,3 +52,18 @@ test('a step that throws has failed, and the next one runs', async () => {
   expect(printed).toContain('no such folder')
   expect(printed).toMatch(/^ok {4}next/m)
 })
+
+test('what a step says is printed below it, and is no failure', async () => {
+  const { failed, printed } = await run([
+    {
+      name: 'weight',
+      title: 'the step weight',
+      async run(say) {
+        say('12 of 40')
+        return ''
+      },
+    },
+  ])
+  expect(failed).toEqual([])
+  expect(printed).toMatch(/the step weight\n +12 of 40\n/)
+})

@@ -72,6 +72,12 @@ test.each([
     'dev-services may import no other package, not core-audit',
   ],
   [
+    'the sources of the browser package import no contract, since it would have to be installed with them',
+    'packages/ui-client/src/wire/notes.ts',
+    "import type { Note } from '@vertical-kit/notes/contract'",
+    'ui-client may import no other package, not notes',
+  ],
+  [
     'a source does not import its own package by name',
     `${notes}/module.ts`,
     "import { note } from '@vertical-kit/notes/contract'",
@@ -122,6 +128,14 @@ test('an import named in a comment or a text is none', () => {
     check({
       [`${core}/module.ts`]:
         "// import '@vertical-kit/notes'\nexport const text = \"from '@vertical-kit/notes'\"\n",
+    }),
+  ).toBe('')
+})
+
+test('the tests of the browser package hold it to the contracts of all', () => {
+  expect(
+    check({
+      'packages/ui-client/test/wire.test.ts': "import type { Note } from '@vertical-kit/notes/contract'\n",
     }),
   ).toBe('')
 })

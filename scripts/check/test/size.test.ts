@@ -1,0 +1,44 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { type Bundle, describeWeights, sizeFindings, weighBundles } from '../size.ts'
+
+/** A folder of these files, and a bundle of `entry.ts`. */
+function bundleOf(files: Readonly<Record<string, string>>): { root: string; bundle: Bundle } {
+  const root = mkdtempSync(join(tmpdir(), 'size-'))
+  onTestFinished(() => rmSync(root, { recursive: true }))
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(root, name), text)
+  return { root, bundle: { name: 'entry', entries: ['entry.ts'], external: ['heavy'], maxGzipBytes: 100 } }
+}
+
+const weightOf = async (files: Readonly<Record<string, string>>) => {
+  const { root, bundle } = bundleOf(files)
+  return (await weighBundles(root, [bundle]))[0]?.gzipBytes ?? 0
+}
+
+const random = Array.from({ length: 400 }, (_, index) => ((index * 7919) % 9973).toString(36)).join('')
+
+test('everything that an entry exports is weighed, minified and with what it imports', async () => {
+  const lightest = await weightOf({ 'entry.ts': 'export const a = 1' })
+  expect(await weightOf({ 'entry.ts': `// ${random}\nexport const a: number = 1` })).toBe(lightest)
+  const imported = {
+    'entry.ts': "export { text } from './text.ts'",
+    'text.ts': `export const text = '${random}'`,
+  }
+  expect(await weightOf(imported)).toBeGreaterThan(lightest + 400)
+})
+
+test('what an entry loads on demand counts, unless it is counted apart', async () => {
+  const text = `export const text = '${random}'`
+  const chunk = { 'entry.ts': "export const load = () => import('./text.ts')", 'text.ts': text }
+  expect(await weightOf(chunk)).toBeGreaterThan(400)
+  expect(await weightOf({ 'entry.ts': "export const load = () => import('heavy')" })).toBeLessThan(150)
+})
+
+test('a bundle over its limit is named with what it has too much, and one at its limit passes', () => {
+  const { bundle } = bundleOf({})
+  expect(sizeFindings([{ bundle, gzipBytes: 100 }])).toBe('')
+  expect(sizeFindings([{ bundle, gzipBytes: 107 }])).toBe('entry: 7 bytes more than allowed')
+  expect(describeWeights([{ bundle, gzipBytes: 107 }])).toEqual(['0.1 KiB of 0.1 KiB gzipped: entry'])
+})
