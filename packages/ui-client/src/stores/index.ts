@@ -1,11 +1,19 @@
 export type { Drafts, FileDrafts, TextDrafts } from '../session/drafts.ts'
 export { type Change, openSession, type Session, type SessionOptions } from '../session/session.ts'
 export { type AccessState, type AccessStore, accessOf } from './access.ts'
+export { type AuditTimelineStore, createAuditTimeline } from './audit-timeline.ts'
 export {
   type ContentSummaryState,
   type ContentSummaryStore,
   createContentSummary,
 } from './content-summary.ts'
+export {
+  createDocumentActions,
+  type DocumentActionsState,
+  type DocumentActionsStore,
+  type Execution,
+  type ExecutionInput,
+} from './document-actions.ts'
 export { type FeaturesState, type FeaturesStore, featuresOf } from './features.ts'
 export { createNotes, type NoteEditor, type NoteKey, type NotesStore, newNote } from './notes.ts'
 export type { ListState, ListStatus } from './paged-list.ts'
