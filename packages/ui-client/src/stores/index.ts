@@ -2,6 +2,7 @@ export type { Drafts, FileDrafts, TextDrafts } from '../session/drafts.ts'
 export { type Change, openSession, type Session, type SessionOptions } from '../session/session.ts'
 export { type AccessState, type AccessStore, accessOf } from './access.ts'
 export { type AuditTimelineStore, createAuditTimeline } from './audit-timeline.ts'
+export { type AttachmentsStore, createAttachments } from './attachments.ts'
 export {
   type ContentSummaryState,
   type ContentSummaryStore,
@@ -18,3 +19,4 @@ export { type FeaturesState, type FeaturesStore, featuresOf } from './features.t
 export { createNotes, type NoteEditor, type NoteKey, type NotesStore, newNote } from './notes.ts'
 export type { ListState, ListStatus } from './paged-list.ts'
 export type { Store } from './store.ts'
+export type { FileUpload, UploadState, UploadStep } from './upload-state.ts'

@@ -1,1 +1,1 @@
-export {}
+export { completeUppyUploads, type UppyAwsS3Options, uppyAwsS3Options } from './uppy-uploads.ts'

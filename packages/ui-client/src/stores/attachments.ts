@@ -1,0 +1,98 @@
+import { atom, type ReadableAtom } from 'nanostores'
+import type { KitError } from '../client/kit-error.ts'
+import type { Session } from '../session/session.ts'
+import type { Attachment, Download } from '../wire/attachments.ts'
+import type { BusinessObjectReference } from '../wire/business-objects.ts'
+import { createPagedList, type ListState } from './paged-list.ts'
+import { openStore, outcome } from './store.ts'
+import type { FileUpload } from './upload-state.ts'
+import { createUploads } from './uploads.ts'
+
+/** The files of one object, and those that the user is uploading to it. */
+export interface AttachmentsStore {
+  /** Files that are ready, newest first. */
+  readonly $list: ReadableAtom<ListState<Attachment>>
+  /** Files on their way, in the order in which they were added. They outlive a reload, as interrupted ones. */
+  readonly $uploads: ReadableAtom<readonly FileUpload[]>
+  /** The upload that became ready last. */
+  readonly $arrived: ReadableAtom<Attachment | null>
+  load(): Promise<void>
+  loadMore(): Promise<void>
+  /** Uploads files, a few at a time. */
+  add(files: readonly File[]): void
+  /** Goes on with an upload that has failed or was interrupted, from the step that has to be done again. */
+  retry(key: string): void
+  /** Ends an upload, in whatever state, and gives its reservation back. */
+  cancel(key: string): void
+  /** Forgets an upload that has failed or was interrupted. */
+  dismiss(key: string): void
+  /** Resolves with an address to fetch the file from, good for a short time; null when the store has ended meanwhile. */
+  download(id: string): Promise<Download | { readonly error: KitError } | null>
+  /** Deletes a file. Resolves with what went wrong, or null. */
+  delete(id: string): Promise<KitError | null>
+  dispose(): void
+}
+
+/** How many files a page of the list holds. */
+const pageSize = 25
+
+/** Attachments of an object. What happens while a list is loading, or an upload under way, is settled here. */
+export function createAttachments(session: Session, target: BusinessObjectReference): AttachmentsStore {
+  const { attachments } = session.client
+  const { signal, dispose } = openStore(session, null)
+  const $arrived = atom<Attachment | null>(null)
+  signal.addEventListener('abort', () => $arrived.set(null), { once: true })
+  const list = createPagedList<Attachment>({
+    signal,
+    pageSize,
+    fetchPage: (page) => attachments.list({ target, ...page }),
+  })
+
+  const change = (edit: (files: readonly Attachment[]) => readonly Attachment[]) => {
+    list.change(edit)
+    // An answer on its way may be from before the change.
+    const { status } = list.$list.get()
+    if (status === 'loading' || status === 'refreshing') void list.load()
+    session.announce({ kind: 'content', target })
+  }
+  const uploads = createUploads(session, target, (arrived) => {
+    if (signal.aborted) return
+    $arrived.set(arrived)
+    change((files) => inOrder([arrived, ...files.filter(({ id }) => id !== arrived.id)]))
+  })
+  signal.addEventListener('abort', uploads.dispose, { once: true })
+
+  return {
+    $list: list.$list,
+    $uploads: uploads.$uploads,
+    $arrived,
+    load: list.load,
+    loadMore: list.loadMore,
+    add: uploads.add,
+    retry: uploads.retry,
+    cancel: uploads.remove,
+    dismiss(key) {
+      const upload = uploads.$uploads.get().find((one) => one.key === key)
+      if (upload?.status === 'failed' || upload?.status === 'interrupted') uploads.remove(key)
+    },
+    async download(id) {
+      const result = await outcome(signal, attachments.download(id, { signal }))
+      if (result === null || 'value' in result) return result?.value ?? null
+      // Somebody else was faster: the list is not what it was.
+      if (result.error.code === 'attachments.deleted') void list.load()
+      return result
+    },
+    async delete(id) {
+      const result = await outcome(signal, attachments.delete(id, { signal }))
+      if (result === null) return null
+      if ('error' in result) return result.error
+      change((files) => files.filter((file) => file.id !== id))
+      return null
+    },
+    dispose,
+  }
+}
+
+/** As the service lists them: by id, which begins with the time of the reservation. */
+const inOrder = (files: readonly Attachment[]): readonly Attachment[] =>
+  files.toSorted((one, other) => (one.id < other.id ? 1 : -1))
