@@ -18,7 +18,7 @@ export class KitError extends Error {
   readonly context: Readonly<Record<string, unknown>>
   /** Wrong fields of the request, by their path in it. */
   readonly errors: readonly { readonly path: string; readonly message: string }[]
-  /** For whoever is asked for help; null when no answer came. */
+  /** For whoever is asked for help; null when it is not known. */
   readonly requestId: string | null
   /** What `Retry-After` asks for; null when it was not there. */
   readonly retryAfterMs: number | null
@@ -48,9 +48,8 @@ export function isKitError(value: unknown, code?: string): value is KitError {
   )
 }
 
-/** Reads a refusal. A body that is no problem of ours becomes `client.unexpected_response`. */
-export async function readProblem(response: Response): Promise<KitError> {
-  const body: unknown = await response.json().catch(() => null)
+/** A refusal as an error. A body that is no problem of ours becomes `client.unexpected_response`. */
+export function readProblem(response: Response, body: unknown): KitError {
   const init = { retryAfterMs: readRetryAfter(response.headers.get('Retry-After')) }
   const isProblem =
     typeof body === 'object' && body !== null && 'code' in body && typeof body.code === 'string'
@@ -59,10 +58,11 @@ export async function readProblem(response: Response): Promise<KitError> {
 }
 
 /** What to say of an answer that is not of this API. */
-export const unexpected = ({ status }: Response) => ({
+export const unexpected = ({ status, headers }: Response) => ({
   code: 'client.unexpected_response',
   status,
   detail: 'The service gave an answer that was not expected.',
+  ...(headers.has('X-Request-Id') ? { requestId: headers.get('X-Request-Id') ?? '' } : {}),
 })
 
 /** Seconds alone: the service never sends a date. */

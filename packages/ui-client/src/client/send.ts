@@ -32,7 +32,8 @@ export interface SendOptions {
   readonly baseUrl?: string
   /**
    * The access token to send, or null for none. Asked before every request, so that a renewed one is used; asked again with
-   * `refresh` when the service has refused it, once a request.
+   * `refresh` when the service has refused it, once a request. Requests that are refused together ask at the same time:
+   * renew once for all of them. While it cannot be told, reject: that is an error which may pass (`client.unreachable`).
    */
   readonly accessToken: (ask: { readonly refresh: boolean }) => string | null | Promise<string | null>
   /** Default: the global one. */
@@ -46,35 +47,49 @@ export function createSend(options: SendOptions): Send {
   const { baseUrl = '', wait = realWait } = options
   const root = baseUrl.replace(/\/+$/, '')
 
-  const once = async (request: KitRequest, refresh: boolean): Promise<Response> => {
-    const token = await options.accessToken({ refresh })
-    request.signal?.throwIfAborted()
+  const tokenFor = async (refresh: boolean, signal: AbortSignal | undefined): Promise<string | null> => {
+    try {
+      return await options.accessToken({ refresh })
+    } catch (cause) {
+      signal?.throwIfAborted()
+      throw unreachable('The sign-in could not be renewed.', cause)
+    }
+  }
+
+  const once = async (request: KitRequest, body: string | undefined, refresh: boolean): Promise<Response> => {
+    const { method, signal } = request
+    const token = await tokenFor(refresh, signal)
+    signal?.throwIfAborted()
     const response = await (options.fetch ?? fetch)(root + request.path + queryString(request.query), {
-      method: request.method,
+      method,
       headers: {
         Accept: 'application/json',
         ...(token === null ? {} : { Authorization: `Bearer ${token}` }),
-        ...(request.body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
         ...request.headers,
       },
       // Who the caller is, the token says: a cookie would only make the request forgeable.
       credentials: 'omit',
       cache: 'no-store',
-      ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
-      ...(request.signal === undefined ? {} : { signal: request.signal }),
+      ...(body === undefined ? {} : { body }),
+      ...(signal === undefined ? {} : { signal }),
     }).catch((cause: unknown) => {
-      request.signal?.throwIfAborted()
-      throw new KitError({ code: 'client.unreachable', detail: 'The service cannot be reached.' }, { cause })
+      signal?.throwIfAborted()
+      throw unreachable('The service cannot be reached.', cause)
     })
+    if (response.status !== 401 || refresh || token === null) return response
     // Refused before anything was looked at, so that it is safe to repeat whatever it was.
-    return response.status === 401 && !refresh && token !== null ? once(request, true) : response
+    void response.body?.cancel().catch(() => {})
+    return once(request, body, true)
   }
 
   return async <T>(request: KitRequest): Promise<T> => {
     const isRepeatable = request.isRepeatable ?? request.method === 'GET'
+    // Once: what is sent again is the same, whatever has become of the object meanwhile.
+    const body = request.body === undefined ? undefined : JSON.stringify(request.body)
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return (await read(await once(request, false), request.signal)) as T
+        return (await read(await once(request, body, false), request.signal)) as T
       } catch (error) {
         const delayMs = isRepeatable ? retryDelayMs(error, attempt, Math.random()) : null
         if (delayMs === null) throw error
@@ -85,15 +100,25 @@ export function createSend(options: SendOptions): Send {
 }
 
 async function read(response: Response, signal: AbortSignal | undefined): Promise<unknown> {
-  if (!response.ok) throw await readProblem(response)
   if (response.status === 204) return undefined
+  const body = await readJson(response, signal)
+  if (!response.ok) throw readProblem(response, body)
+  if (body instanceof SyntaxError) throw new KitError(unexpected(response), { cause: body })
+  return body
+}
+
+/** The answer's JSON; a SyntaxError when it is something else. */
+function readJson(response: Response, signal: AbortSignal | undefined): Promise<unknown> {
   return response.json().catch((cause: unknown) => {
     signal?.throwIfAborted()
     // Cut off on the way, or not JSON at all: the first is told by the body's stream, which fails with a TypeError.
-    if (cause instanceof SyntaxError) throw new KitError(unexpected(response), { cause })
-    throw new KitError({ code: 'client.unreachable', detail: 'The answer was cut off.' }, { cause })
+    if (cause instanceof SyntaxError) return cause
+    throw unreachable('The answer was cut off.', cause)
   })
 }
+
+const unreachable = (detail: string, cause: unknown) =>
+  new KitError({ code: 'client.unreachable', detail }, { cause })
 
 function queryString(query: KitRequest['query'] = {}): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null)
@@ -104,4 +129,10 @@ function queryString(query: KitRequest['query'] = {}): string {
 
 /** A path of literal text and encoded parameters: a tag, so that no parameter is forgotten. */
 export const path = (literals: TemplateStringsArray, ...parameters: readonly string[]): string =>
-  String.raw({ raw: literals }, ...parameters.map(encodeURIComponent))
+  String.raw({ raw: literals }, ...parameters.map(encodeSegment))
+
+function encodeSegment(parameter: string): string {
+  // However they are written, URLs take these for the folder above, and the request would go somewhere else.
+  if (parameter === '.' || parameter === '..') throw new TypeError(`${parameter} names nothing in a path`)
+  return encodeURIComponent(parameter)
+}

@@ -7,10 +7,9 @@ export interface NoteDraft {
   readonly version: number | null
 }
 
-/** The unsaved notes of one object, by note. */
+/** The unsaved notes of one object, by note. They are known here even where the browser keeps nothing. */
 export interface NoteDrafts {
-  all(): readonly (NoteDraft & { readonly key: string })[]
-  version(key: string): number | null
+  all(): ReadonlyMap<string, NoteDraft>
   set(key: string, draft: NoteDraft): void
   delete(key: string): void
 }
@@ -20,16 +19,22 @@ export function openNoteDrafts(
   { kind, typeCode, id }: BusinessObjectReference,
 ): NoteDrafts {
   const prefix = `note/${kind}/${typeCode}/${id}/`
-  const get = (name: string): NoteDraft | null => parse(texts.get(name))
+  const begun = new Map(
+    texts.names(prefix).flatMap((name) => {
+      const draft = parse(texts.get(name))
+      return draft === null ? [] : [[name.slice(prefix.length), draft]]
+    }),
+  )
   return {
-    all: () =>
-      texts.names(prefix).flatMap((name) => {
-        const draft = get(name)
-        return draft === null ? [] : [{ key: name.slice(prefix.length), ...draft }]
-      }),
-    version: (key) => get(prefix + key)?.version ?? null,
-    set: (key, draft) => texts.set(prefix + key, JSON.stringify(draft)),
-    delete: (key) => texts.delete(prefix + key),
+    all: () => begun,
+    set(key, draft) {
+      begun.set(key, draft)
+      texts.set(prefix + key, JSON.stringify(draft))
+    },
+    delete(key) {
+      begun.delete(key)
+      texts.delete(prefix + key)
+    },
   }
 }
 

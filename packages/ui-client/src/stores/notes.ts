@@ -1,9 +1,9 @@
 import { atom, type ReadableAtom } from 'nanostores'
-import { isKitError, type KitError } from '../client/kit-error.ts'
-import { isTransient } from '../client/retry.ts'
+import type { KitError } from '../client/kit-error.ts'
 import type { Session } from '../session/session.ts'
 import type { BusinessObjectReference } from '../wire/business-objects.ts'
 import type { Note } from '../wire/notes.ts'
+import { createNoteAdditions } from './note-additions.ts'
 import { openNoteDrafts } from './note-drafts.ts'
 import { createPagedList, type ListState } from './paged-list.ts'
 import { openStore, outcome } from './store.ts'
@@ -59,12 +59,22 @@ export function createNotes(session: Session, target: BusinessObjectReference): 
     pageSize,
     fetchPage: (page) => client.notes.list({ target, ...page }),
   })
+  const { add, forget } = createNoteAdditions({
+    client,
+    target,
+    signal,
+    async known() {
+      const { items, status } = list.$list.get()
+      if (items.length === 0 && status !== 'ready') await list.load()
+      return list.$list.get().items
+    },
+  })
   const $editors = atom<ReadonlyMap<NoteKey, NoteEditor>>(
-    new Map(drafts.all().map(({ key, text }) => [key, { status: 'editing', text }])),
+    new Map(
+      signal.aborted ? [] : [...drafts.all()].map(([key, { text }]) => [key, { status: 'editing', text }]),
+    ),
   )
   signal.addEventListener('abort', () => $editors.set(new Map()), { once: true })
-  /** Ids that were there before an attempt to add whose answer was lost. */
-  let knownBefore: ReadonlySet<string> | null = null
 
   const shown = (id: string) => list.$list.get().items.find((note) => note.id === id)
   const setEditor = (key: NoteKey, editor: NoteEditor | null) => {
@@ -75,12 +85,12 @@ export function createNotes(session: Session, target: BusinessObjectReference): 
     $editors.set(editors)
   }
   const close = (key: NoteKey) => {
+    forget(key)
     setEditor(key, null)
     drafts.delete(key)
   }
   const saved = (key: NoteKey, note: Note) => {
     close(key)
-    knownBefore = null
     list.change((notes) =>
       notes.some(({ id }) => id === note.id)
         ? notes.map((one) => (one.id === note.id ? note : one))
@@ -89,38 +99,35 @@ export function createNotes(session: Session, target: BusinessObjectReference): 
     session.announce({ kind: 'content', target })
   }
 
-  const add = async (text: string): Promise<Note> => {
-    if (knownBefore !== null) {
-      await list.load()
-      const earlier = list.$list
-        .get()
-        .items.find((note) => !knownBefore?.has(note.id) && note.text === text.trim())
-      if (earlier !== undefined) return earlier
-    }
-    knownBefore ??= new Set(list.$list.get().items.map(({ id }) => id))
-    try {
-      return await client.notes.create({ target, text, signal })
-    } catch (error) {
-      // Refused for sure: nothing is there that could be mistaken for it.
-      if (!isTransient(error) && isKitError(error)) knownBefore = null
-      throw error
-    }
+  /** A note that has changed, loaded anew: null when it is not there any more. */
+  const reload = async (id: string, isDeleted: boolean): Promise<Note | null | { error: KitError }> => {
+    await list.load()
+    // Others may have pushed it off the pages that were shown.
+    while (!isDeleted && shown(id) === undefined && isReadyForMore()) await list.loadMore()
+    const { error } = list.$list.get()
+    return error === null ? (shown(id) ?? null) : { error }
   }
+  const isReadyForMore = () => list.$list.get().status === 'ready' && list.$list.get().hasMore
 
-  const submit = async (key: NoteKey, text: string, version: number | null): Promise<void> => {
+  const submit = async (key: NoteKey, text: string): Promise<void> => {
     setEditor(key, { status: 'saving', text })
-    const request = version === null ? add(text) : client.notes.update({ id: key, text, version, signal })
+    const version = drafts.all().get(key)?.version ?? null
+    const request =
+      version === null ? add(key, text) : client.notes.update({ id: key, text, version, signal })
     const result = await outcome(signal, request)
     if (result === null) return
     if ('value' in result) return saved(key, result.value)
     const { error } = result
-    if (error.code !== 'notes.version_conflict' && error.code !== 'notes.deleted') {
+    const isDeleted = error.code === 'notes.deleted'
+    if (!isDeleted && error.code !== 'notes.version_conflict') {
       return setEditor(key, { status: 'failed', text, error })
     }
-    await list.load()
-    const theirs = shown(key) ?? null
+    const theirs = await reload(key, isDeleted)
+    if (theirs !== null && 'error' in theirs) {
+      return setEditor(key, { status: 'failed', text, error: theirs.error })
+    }
     // Ours after all: it was saved by an attempt whose answer was lost.
-    if (theirs !== null && theirs.text === text.trim()) return saved(key, theirs)
+    if (theirs?.text === text.trim()) return saved(key, theirs)
     setEditor(key, { status: 'conflict', text, theirs })
   }
 
@@ -132,21 +139,20 @@ export function createNotes(session: Session, target: BusinessObjectReference): 
     write(key, text) {
       const editor = $editors.get().get(key)
       if (signal.aborted || editor?.status === 'saving') return
-      const version = drafts.version(key) ?? shown(key)?.version ?? null
+      const version = (drafts.all().get(key) ?? shown(key))?.version ?? null
       drafts.set(key, { text, version })
       setEditor(key, editor?.status === 'conflict' ? { ...editor, text } : { status: 'editing', text })
     },
     async save(key) {
       const editor = $editors.get().get(key)
       if (editor === undefined || editor.status === 'saving' || editor.status === 'conflict') return
-      await submit(key, editor.text, key === newNote ? null : (drafts.version(key) ?? 1))
+      await submit(key, editor.text)
     },
     async keepMine(key) {
       const editor = $editors.get().get(key)
       if (editor?.status !== 'conflict') return
-      const version = editor.theirs?.version ?? null
-      drafts.set(key, { text: editor.text, version })
-      await submit(key, editor.text, version)
+      drafts.set(key, { text: editor.text, version: editor.theirs?.version ?? null })
+      await submit(key, editor.text)
     },
     discard: close,
     async delete({ id, version }) {

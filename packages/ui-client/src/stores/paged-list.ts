@@ -29,7 +29,7 @@ export const idleList = {
 
 export interface PagedList<T> {
   readonly $list: ReadableAtom<ListState<T>>
-  /** Loads the first page, or all that is shown anew, in its place. The newest call counts. */
+  /** Loads the first page, or all that is shown anew, in its place. The newest call counts, and all wait for it. */
   load(): Promise<void>
   /** Loads the next page, once at a time; also after it has failed. */
   loadMore(): Promise<void>
@@ -57,12 +57,14 @@ export function createPagedList<T extends { readonly id: string }>(
   let cursor: string | null = null
   // Grows with every load: what was asked for before belongs to a list that is not shown any more.
   let generation = 0
+  let newest: Promise<void> = Promise.resolve()
 
   const set = (change: Partial<ListState<T>>) => {
     if (!signal.aborted) $list.set({ ...$list.get(), error: null, ...change })
   }
   const reset = () => {
     generation += 1
+    newest = Promise.resolve()
     cursor = null
     $list.set(idleList)
   }
@@ -81,20 +83,26 @@ export function createPagedList<T extends { readonly id: string }>(
     return { items: [...distinct(items)], nextCursor }
   }
 
+  const loadAnew = async (): Promise<void> => {
+    generation += 1
+    const mine = generation
+    const shownCount = $list.get().items.length
+    set({ status: shownCount === 0 ? 'loading' : 'refreshing' })
+    const result = await outcome(signal, fetchShown(shownCount))
+    if (result === null) return
+    if (mine !== generation) return newest
+    if ('error' in result) return set({ status: 'failed', error: result.error })
+    cursor = result.value.nextCursor
+    set({ status: 'ready', items: result.value.items, hasMore: cursor !== null })
+  }
+  const load = (): Promise<void> => {
+    if (!signal.aborted) newest = loadAnew()
+    return newest
+  }
+
   return {
     $list,
-    async load() {
-      if (signal.aborted) return
-      generation += 1
-      const mine = generation
-      const shownCount = $list.get().items.length
-      set({ status: shownCount === 0 ? 'loading' : 'refreshing' })
-      const result = await outcome(signal, fetchShown(shownCount))
-      if (result === null || mine !== generation) return
-      if ('error' in result) return set({ status: 'failed', error: result.error })
-      cursor = result.value.nextCursor
-      set({ status: 'ready', items: result.value.items, hasMore: cursor !== null })
-    },
+    load,
     async loadMore() {
       const { status, hasMore } = $list.get()
       if (signal.aborted || !hasMore || (status !== 'ready' && status !== 'moreFailed')) return
@@ -107,9 +115,12 @@ export function createPagedList<T extends { readonly id: string }>(
       const items = distinct([...$list.get().items, ...result.value.items])
       set({ status: 'ready', items, hasMore: cursor !== null })
     },
-    change: (edit) => {
+    change(edit) {
       const list = $list.get()
-      if (!signal.aborted) $list.set({ ...list, items: edit(list.items) })
+      if (signal.aborted) return
+      $list.set({ ...list, items: edit(list.items) })
+      // What is on its way may have been read before the change.
+      if (list.status === 'loading' || list.status === 'refreshing') void load()
     },
     reset,
   }

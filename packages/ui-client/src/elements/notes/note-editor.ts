@@ -8,7 +8,7 @@ export interface NoteEditorInput {
   readonly store: NotesStore
   readonly texts: Texts
   readonly key: NoteKey
-  /** The note as it is shown; null for a new one. */
+  /** The note as it is shown; null for a new one, and for one that is not shown. */
   readonly note: Note | null
 }
 
@@ -26,7 +26,7 @@ export function noteEditor({ store, texts: { notes }, key, note }: NoteEditorInp
   return html`<div class="stack">
     ${conflict(editor, notes)}
     <label>
-      ${editor.status === 'conflict' ? notes.mine : note === null ? notes.newNote : notes.editOf(note.createdByDisplayName)}
+      ${labelOf(editor, key, note, notes)}
       <textarea
         dir="auto"
         data-key=${key}
@@ -62,6 +62,11 @@ export function noteEditor({ store, texts: { notes }, key, note }: NoteEditorInp
           </div>`
     }
   </div>`
+}
+
+function labelOf(editor: NoteEditor, key: NoteKey, note: Note | null, notes: Texts['notes']): string {
+  if (key === newNote) return notes.newNote
+  return editor.status === 'conflict' || note === null ? notes.mine : notes.editOf(note.createdByDisplayName)
 }
 
 function write(store: NotesStore, key: NoteKey, event: InputEvent): void {

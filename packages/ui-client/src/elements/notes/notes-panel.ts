@@ -89,6 +89,7 @@ export class NotesPanel extends StoreElement<NotesStore> {
     return html`
       <section class="stack" aria-label=${texts.notes.title}>
         ${this.#may('create') ? this.#editor(newNote, null) : nothing}
+        ${this.#strayEditors(store)}
         ${
           this.deleteError === null
             ? nothing
@@ -99,7 +100,10 @@ export class NotesPanel extends StoreElement<NotesStore> {
           label: texts.notes.title,
           row: (note) => this.#row(note),
           empty: html`<p>${texts.notes.empty}</p><p class="small">${texts.notes.emptyHint}</p>`,
-          load: () => void store.load(),
+          load: () => {
+            void this.#access?.load()
+            void store.load()
+          },
           loadMore: () => void store.loadMore(),
         })}
       </section>
@@ -159,6 +163,14 @@ export class NotesPanel extends StoreElement<NotesStore> {
           </button>`
         : nothing
     }`
+  }
+
+  /** What was written of notes that are not shown: deleted meanwhile, or further down. */
+  #strayEditors(store: NotesStore): readonly TemplateResult[] {
+    const shown = new Set<string>([newNote, ...store.$list.get().items.map(({ id }) => id)])
+    return [...store.$editors.get().keys()]
+      .filter((key) => !shown.has(key))
+      .map((key) => this.#editor(key, null))
   }
 
   #editor(key: string, note: Note | null): TemplateResult {
