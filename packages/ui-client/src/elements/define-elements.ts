@@ -1,3 +1,5 @@
+import { AuditTimeline } from './audit-timeline/timeline.ts'
+import { ActionsBar } from './document-actions/actions-bar.ts'
 import { NotesPanel } from './notes/notes-panel.ts'
 import { AskDialog } from './parts/ask-dialog.ts'
 import { ListEnd } from './parts/list-end.ts'
@@ -5,6 +7,8 @@ import { ListEnd } from './parts/list-end.ts'
 /** Every element by its tag. */
 const elements: Readonly<Record<string, CustomElementConstructor>> = {
   'vk-ask-dialog': AskDialog,
+  'vk-audit-timeline': AuditTimeline,
+  'vk-document-actions': ActionsBar,
   'vk-list-end': ListEnd,
   'vk-notes': NotesPanel,
 }

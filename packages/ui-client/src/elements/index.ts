@@ -1,3 +1,5 @@
+export { AuditTimeline } from './audit-timeline/timeline.ts'
 export { defineElements } from './define-elements.ts'
+export { ActionsBar, type CollectPayload } from './document-actions/actions-bar.ts'
 export { NotesPanel } from './notes/notes-panel.ts'
 export { $texts, defaultTexts, setTexts, type TextChanges, type Texts } from './texts.ts'

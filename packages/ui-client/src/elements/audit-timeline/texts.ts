@@ -1,2 +1,43 @@
 /** What the audit timeline says. */
-export const auditTexts = { title: 'History' }
+export const auditTexts = {
+  title: 'History',
+  empty: 'Nothing has happened yet.',
+  /** Who did what the service did by itself. */
+  service: 'The service',
+  nothing: '—',
+  yes: 'Yes',
+  no: 'No',
+  was: 'before',
+  is: 'after',
+  showAll: 'Show all',
+  showLess: 'Show less',
+  download: 'Download',
+  downloadOf: (fileName: string) => `Download ${fileName}`,
+  reason: 'Reason',
+  file: 'File',
+  source: 'Made of',
+  createdDocument: 'Made',
+  /** By action code. What is not here is shown by its code, in a readable form. */
+  actions: {
+    'attachments.upload_requested': 'Upload begun',
+    'attachments.upload_completed': 'File attached',
+    'attachments.mark_for_deletion': 'File deleted',
+    'attachments.upload_expired': 'Upload given up',
+    'notes.created': 'Note added',
+    'notes.updated': 'Note edited',
+    'notes.mark_for_deletion': 'Note deleted',
+    'documents.created': 'Created',
+    'documents.updated': 'Changed',
+    'documents.deleted': 'Deleted',
+    'catalogs.created': 'Created',
+    'catalogs.updated': 'Changed',
+    'catalogs.deleted': 'Deleted',
+    post: 'Posted',
+    unpost: 'Unposted',
+    repost: 'Posted again',
+    mark_for_deletion: 'Marked for deletion',
+    unmark_for_deletion: 'Brought back',
+  } as Readonly<Record<string, string>>,
+  /** By field path. What is not here is shown by its path, in a readable form. */
+  fields: { isDeleted: 'Deleted' } as Readonly<Record<string, string>>,
+}

@@ -8,8 +8,20 @@ export interface Question {
   readonly message: string
   readonly confirmLabel: string
   readonly isDangerous?: boolean
-  /** Asks for a reason that must be given, of so many characters at most. */
-  readonly reason?: { readonly label: string; readonly missing: string; readonly maxChars: number }
+  readonly reason?: ReasonField
+}
+
+/** A reason that must be given. */
+export interface ReasonField {
+  readonly label: string
+  /** What to say when there is none. */
+  readonly missing: string
+  /** What to say when it is longer than `maxChars`. */
+  readonly tooLong: string
+  /** In Unicode code points, as the service counts; `maxlength` of a field would count otherwise. */
+  readonly maxChars: number
+  /** What is there to begin with. */
+  readonly value?: string
 }
 
 /** What was answered; `reason` is null where none was asked for. */
@@ -52,29 +64,35 @@ export class AskDialog extends LitElement {
   ]
   static override properties: PropertyDeclarations = {
     question: { attribute: false, state: true },
-    isReasonMissing: { attribute: false, state: true },
+    wrong: { attribute: false, state: true },
   }
   declare question: Question | null
-  declare isReasonMissing: boolean
+  /** What is wrong with the reason. */
+  declare wrong: string | null
   #answer: (answer: Answer | null) => void = () => {}
 
   constructor() {
     super()
     this.question = null
-    this.isReasonMissing = false
+    this.wrong = null
   }
 
   /** Asks, and resolves with the answer; with null when the person thinks better of it. */
   async ask(question: Question): Promise<Answer | null> {
     this.#answer(null)
-    this.question = question
-    this.isReasonMissing = false
-    await this.updateComplete
     const answered = new Promise<Answer | null>((resolve) => {
       this.#answer = resolve
     })
+    this.question = question
+    this.wrong = null
+    await this.updateComplete
     this.#dialog?.showModal()
     return answered
+  }
+
+  /** Takes the question back: what it was about is not shown any more. */
+  withdraw(): void {
+    this.#end(null)
   }
 
   override disconnectedCallback(): void {
@@ -95,9 +113,11 @@ export class AskDialog extends LitElement {
 
   #submit = (event: SubmitEvent): void => {
     event.preventDefault()
-    const reason = this.renderRoot.querySelector('textarea')?.value.trim() ?? null
-    if (reason === '') this.isReasonMissing = true
-    else this.#end({ reason })
+    const field = this.renderRoot.querySelector('textarea')
+    const reason = field?.value.trim() ?? null
+    this.wrong = wrongWith(reason, this.question?.reason)
+    if (this.wrong === null) this.#end({ reason })
+    else field?.focus()
   }
 
   protected override render(): TemplateResult | typeof nothing {
@@ -128,15 +148,22 @@ export class AskDialog extends LitElement {
       ${reason.label}
       <textarea
         rows="3"
-        maxlength=${reason.maxChars}
+        dir="auto"
         required
-        aria-invalid=${this.isReasonMissing}
+        .value=${reason.value ?? ''}
+        aria-invalid=${this.wrong !== null}
         aria-describedby="wrong"
         @input=${() => {
-          this.isReasonMissing = false
+          this.wrong = null
         }}
       ></textarea>
-      <span id="wrong" class="wrong small" role="alert">${this.isReasonMissing ? reason.missing : nothing}</span>
+      <span id="wrong" class="wrong small" role="alert">${this.wrong ?? nothing}</span>
     </label>`
   }
+}
+
+function wrongWith(reason: string | null, field: ReasonField | undefined): string | null {
+  if (reason === null || field === undefined) return null
+  if (reason === '') return field.missing
+  return [...reason].length > field.maxChars ? field.tooLong : null
 }

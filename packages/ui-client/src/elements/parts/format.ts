@@ -15,6 +15,11 @@ export function formatDay(instant: string): string {
   return new Intl.DateTimeFormat(locale(), { dateStyle: 'medium' }).format(new Date(instant))
 }
 
+/** The time of day alone. */
+export function formatTime(instant: string): string {
+  return new Intl.DateTimeFormat(locale(), { timeStyle: 'short' }).format(new Date(instant))
+}
+
 /** An instant as an element that machines and screen readers understand. */
 export const timeOf = (instant: string): TemplateResult =>
   html`<time datetime=${instant} title=${formatInstant(instant)}>${formatInstant(instant)}</time>`

@@ -1,0 +1,22 @@
+import type { AuditEvent } from '../../wire/audit.ts'
+import { formatBytes } from '../parts/format.ts'
+import type { Texts } from '../texts.ts'
+
+/** What is known of an event besides its changes, as far as it is for people: name and value. */
+export function eventDetails(
+  { metadata }: AuditEvent,
+  texts: Texts['audit'],
+): readonly (readonly [string, string])[] {
+  const { fileName, sizeBytes, reason, source, createdDocument } = metadata ?? {}
+  const size = typeof sizeBytes === 'number' ? ` (${formatBytes(sizeBytes)})` : ''
+  const known: readonly (readonly [string, unknown])[] = [
+    [texts.file, typeof fileName === 'string' ? fileName + size : null],
+    [texts.reason, reason],
+    [texts.source, numberOf(source)],
+    [texts.createdDocument, numberOf(createdDocument)],
+  ]
+  return known.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value] as const] : []))
+}
+
+const numberOf = (document: unknown): unknown =>
+  typeof document === 'object' && document !== null && 'number' in document ? document.number : null

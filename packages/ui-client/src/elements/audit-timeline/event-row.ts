@@ -1,0 +1,100 @@
+import { html, nothing, type TemplateResult } from 'lit'
+import type { KitError } from '../../client/kit-error.ts'
+import type { AuditEvent } from '../../wire/audit.ts'
+import { formatDay, formatTime } from '../parts/format.ts'
+import { downloadIcon } from '../parts/icons.ts'
+import { errorText, type Texts } from '../texts.ts'
+import { eventDetails } from './event-details.ts'
+import { formatValue, isLong, readable } from './readable.ts'
+
+export interface EventRow {
+  readonly event: AuditEvent
+  /** Whether the event above it was on another day. */
+  readonly isFirstOfDay: boolean
+  /** Changes whose long values are shown in full, by their event and place in it. */
+  readonly expanded: ReadonlySet<string>
+  readonly downloadError: KitError | null
+  readonly texts: Texts
+  readonly toggle: (key: string) => void
+  readonly download: (attachmentId: string) => void
+}
+
+/** One event: what was done, by whom and when, what it was done to, and what changed. */
+export function eventRow(row: EventRow): TemplateResult {
+  const { event, isFirstOfDay, downloadError } = row
+  const texts = row.texts.audit
+  const { actor, actionCode, occurredAtUtc } = event
+  return html`<li>
+    ${isFirstOfDay ? html`<h3>${formatDay(occurredAtUtc)}</h3>` : nothing}
+    <article class="stack">
+      <div class="row">
+        <div class="grow">
+          <p class="what">${texts.actions[actionCode] ?? readable(actionCode)}</p>
+          <p class="muted small">
+            ${actor === null ? texts.service : html`<bdi title=${actor.email ?? nothing}>${actor.displayName}</bdi>`}
+            · <time datetime=${occurredAtUtc}>${formatTime(occurredAtUtc)}</time>
+          </p>
+        </div>
+        ${downloadButton(row)}
+      </div>
+      ${
+        downloadError === null
+          ? nothing
+          : html`<div class="banner" role="alert"><span>${errorText(downloadError)}</span></div>`
+      }
+      ${definitions([
+        ...eventDetails(event, texts).map(([name, value]) =>
+          definition(name, html`<dd dir="auto">${value}</dd>`),
+        ),
+        ...event.changes.map((_, index) => change(row, index)),
+      ])}
+    </article>
+  </li>`
+}
+
+function downloadButton({ event, texts, download }: EventRow): TemplateResult | typeof nothing {
+  const { download: file, metadata } = event
+  if (file === null) return nothing
+  return html`<button
+    class="small"
+    aria-label=${texts.audit.downloadOf(String(metadata?.['fileName'] ?? ''))}
+    @click=${() => download(file.attachmentId)}
+  >
+    ${downloadIcon} ${texts.audit.download}
+  </button>`
+}
+
+const definitions = (parts: readonly TemplateResult[]): TemplateResult | typeof nothing =>
+  parts.length === 0 ? nothing : html`<dl class="small">${parts}</dl>`
+
+const definition = (name: string, values: TemplateResult): TemplateResult =>
+  html`<div><dt class="muted">${name}</dt>${values}</div>`
+
+/** A field's old value and its new one, as they were: markup in them is text. */
+function change({ event, expanded, texts: { audit }, toggle }: EventRow, index: number): TemplateResult {
+  const { fieldPath = '', oldValue, newValue } = event.changes[index] ?? {}
+  const [before, after] = [formatValue(oldValue, audit), formatValue(newValue, audit)]
+  const key = `${event.id}/${index}`
+  const isExpanded = expanded.has(key)
+  const valueClass = isExpanded ? 'value' : 'value short'
+  return definition(
+    audit.fields[fieldPath] ?? readable(fieldPath),
+    html`<dd class="old">
+        <span class="visually-hidden">${audit.was}</span>
+        <span class=${valueClass} dir="auto">${before}</span>
+      </dd>
+      <dd class="new">
+        <span class="visually-hidden">${audit.is}</span>
+        <span class=${valueClass} dir="auto">${after}</span>
+      </dd>
+      ${
+        isLong(before) || isLong(after)
+          ? html`<dd>
+              <button class="quiet small" aria-expanded=${isExpanded} @click=${() => toggle(key)}>
+                ${isExpanded ? audit.showLess : audit.showAll}
+              </button>
+            </dd>`
+          : nothing
+      }`,
+  )
+}

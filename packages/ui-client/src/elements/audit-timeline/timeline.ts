@@ -1,0 +1,174 @@
+import { css, html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit'
+import type { ReadableAtom } from 'nanostores'
+import type { KitError } from '../../client/kit-error.ts'
+import type { Session } from '../../session/session.ts'
+import { type AuditTimelineStore, createAuditTimeline } from '../../stores/audit-timeline.ts'
+import type { AuditEvent } from '../../wire/audit.ts'
+import type { BusinessObjectReference } from '../../wire/business-objects.ts'
+import { formatDay } from '../parts/format.ts'
+import { listBody } from '../parts/list-body.ts'
+import { StoreElement } from '../store-element.ts'
+import { targetProperty } from '../target-property.ts'
+import { eventRow } from './event-row.ts'
+
+/**
+ * `<vk-audit-timeline>`: what happened to one object, newest first, day by day: by whom, with old and new values, and with the
+ * files of events that have one. Values are shown as they are, never as markup.
+ */
+export class AuditTimeline extends StoreElement<AuditTimelineStore> {
+  static override styles = [
+    StoreElement.styles,
+    css`
+      h3 {
+        padding: 1rem 0 0.25rem;
+        color: var(--_muted);
+        font-size: 0.875em;
+        font-weight: 600;
+      }
+      li:first-child h3 {
+        padding-top: 0;
+      }
+      article {
+        gap: 0.5rem;
+        padding: 0.75rem 0;
+        border-top: 1px solid var(--_line);
+      }
+      .what {
+        font-weight: 600;
+      }
+      dl {
+        display: grid;
+        gap: 0.375rem;
+        margin: 0;
+      }
+      dl > div {
+        display: grid;
+        grid-template-columns: 8rem 1fr;
+        column-gap: 0.75rem;
+      }
+      dt {
+        grid-row: span 3;
+        overflow-wrap: anywhere;
+      }
+      dd {
+        grid-column: 2;
+        margin: 0;
+        overflow-wrap: anywhere;
+      }
+      .old {
+        color: var(--_muted);
+      }
+      .new {
+        display: flex;
+        gap: 0.375rem;
+      }
+      .new::before {
+        content: '→';
+      }
+      .new:dir(rtl)::before {
+        content: '←';
+      }
+      .value {
+        white-space: pre-wrap;
+      }
+      .short {
+        display: -webkit-box;
+        overflow: hidden;
+        -webkit-box-orient: vertical;
+        -webkit-line-clamp: 4;
+      }
+      @container (width < 26rem) {
+        dl > div {
+          grid-template-columns: 1fr;
+        }
+        dd {
+          grid-column: 1;
+        }
+      }
+    `,
+  ]
+  static override properties: PropertyDeclarations = {
+    target: targetProperty,
+    expanded: { attribute: false, state: true },
+    downloadFailure: { attribute: false, state: true },
+  }
+  /** The object whose history is shown. */
+  declare target: BusinessObjectReference | undefined
+  declare expanded: ReadonlySet<string>
+  declare downloadFailure: { readonly eventId: string; readonly error: KitError } | null
+  protected readonly storeProperties = ['session', 'target']
+
+  constructor() {
+    super()
+    this.expanded = new Set()
+    this.downloadFailure = null
+  }
+
+  protected openStore(session: Session): AuditTimelineStore | null {
+    this.expanded = new Set()
+    this.downloadFailure = null
+    if (this.target === undefined) return null
+    const store = createAuditTimeline(session, this.target)
+    void store.load()
+    return store
+  }
+
+  protected atomsOf(store: AuditTimelineStore): readonly ReadableAtom<unknown>[] {
+    return [store.$list]
+  }
+
+  protected override render(): TemplateResult | typeof nothing {
+    const { store, texts } = this
+    if (store === null) return nothing
+    const list = store.$list.get()
+    const firstOfDay = firstOfEachDay(list.items)
+    return html`<section aria-label=${texts.audit.title}>
+      ${listBody({
+        list,
+        label: texts.audit.title,
+        row: (event) => this.#row(event, store, firstOfDay.has(event.id)),
+        empty: html`<p>${texts.audit.empty}</p>`,
+        load: () => void store.load(),
+        loadMore: () => void store.loadMore(),
+      })}
+    </section>`
+  }
+
+  #row(event: AuditEvent, store: AuditTimelineStore, isFirstOfDay: boolean): TemplateResult {
+    const { downloadFailure } = this
+    return eventRow({
+      event,
+      isFirstOfDay,
+      expanded: this.expanded,
+      downloadError: downloadFailure?.eventId === event.id ? downloadFailure.error : null,
+      texts: this.texts,
+      toggle: (key) => {
+        const expanded = new Set(this.expanded)
+        if (!expanded.delete(key)) expanded.add(key)
+        this.expanded = expanded
+      },
+      download: (attachmentId) => void this.#download(event.id, attachmentId, store),
+    })
+  }
+
+  async #download(eventId: string, attachmentId: string, store: AuditTimelineStore): Promise<void> {
+    this.downloadFailure = null
+    const result = await store.download(attachmentId)
+    if (result === null) return
+    if ('error' in result) this.downloadFailure = { eventId, error: result.error }
+    else followDownload(result.value.url)
+  }
+}
+
+function firstOfEachDay(events: readonly AuditEvent[]): ReadonlySet<string> {
+  const days = events.map(({ occurredAtUtc }) => formatDay(occurredAtUtc))
+  return new Set(events.filter((_, index) => days[index] !== days[index - 1]).map(({ id }) => id))
+}
+
+/** The store answers with an attachment: the browser saves it, and the page stays. */
+function followDownload(url: string): void {
+  const link = document.createElement('a')
+  link.href = url
+  link.rel = 'noreferrer'
+  link.click()
+}

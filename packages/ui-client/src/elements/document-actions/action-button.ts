@@ -1,0 +1,86 @@
+import { html, nothing, type TemplateResult } from 'lit'
+import type { DocumentAction } from '../../wire/documents.ts'
+import { hidePopover, showTip } from '../parts/popover.ts'
+import type { Texts } from '../texts.ts'
+
+export interface ActionButton {
+  readonly action: DocumentAction
+  readonly isExecuting: boolean
+  readonly texts: Texts
+  readonly act: () => void
+}
+
+const styleOf = { Primary: 'primary', Secondary: '', Dangerous: 'danger' } as const
+
+/**
+ * A button of the bar. One that is not available can be focused and says why: to who points at it, reaches it by keyboard,
+ * taps it, or has it read.
+ */
+export function actionButton({ action, isExecuting, texts, act }: ActionButton): TemplateResult {
+  const { code, label, description, kind, isAllowed } = action
+  const why = `why-${code}`
+  return html`<span
+    @pointerenter=${showReasons}
+    @pointerleave=${hideReasons}
+    @focusin=${showReasons}
+    @focusout=${hideReasons}
+  >
+    <button
+      class=${styleOf[kind]}
+      data-action=${code}
+      title=${isAllowed && description !== '' ? description : nothing}
+      aria-disabled=${isAllowed ? nothing : 'true'}
+      aria-describedby=${isAllowed ? nothing : why}
+      aria-busy=${isExecuting ? 'true' : nothing}
+      @click=${isAllowed ? act : showReasons}
+    >
+      ${label}
+    </button>
+    ${
+      isAllowed
+        ? nothing
+        : html`<div id=${why} class="tip" role="tooltip" popover="manual">${reasons(action, texts)}</div>`
+    }
+  </span>`
+}
+
+/** The same behind "More", where there is room for the reasons. */
+export function actionMenuItem({ action, isExecuting, texts, act }: ActionButton): TemplateResult {
+  const { code, label, kind, isAllowed } = action
+  const why = `why-${code}`
+  return html`<li>
+    <button
+      class="quiet ${kind === 'Dangerous' ? 'danger' : ''}"
+      data-action=${code}
+      aria-disabled=${isAllowed ? nothing : 'true'}
+      aria-describedby=${isAllowed ? nothing : why}
+      aria-busy=${isExecuting ? 'true' : nothing}
+      @click=${isAllowed ? act : nothing}
+    >
+      ${label}
+    </button>
+    ${isAllowed ? nothing : html`<div id=${why} class="why small muted">${reasons(action, texts)}</div>`}
+  </li>`
+}
+
+const reasons = ({ disabledReasons }: DocumentAction, { actions }: Texts): TemplateResult =>
+  html`<p class="visually-hidden">${actions.unavailable}</p>
+    ${disabledReasons.map(({ message }) => html`<p>${message}</p>`)}`
+
+function tipOf(event: Event): { tip: HTMLElement; slot: HTMLElement } | null {
+  const slot = (event.currentTarget as HTMLElement).closest('span')
+  const tip = slot?.querySelector<HTMLElement>('.tip')
+  return slot == null || tip == null ? null : { tip, slot }
+}
+
+function showReasons(event: Event): void {
+  const found = tipOf(event)
+  if (found !== null) showTip(found.tip, found.slot)
+}
+
+/** A finger that is lifted leaves, too; what it has tapped stays. */
+function hideReasons(event: Event): void {
+  if (event instanceof PointerEvent && event.pointerType !== 'mouse') return
+  const found = tipOf(event)
+  if (found !== null) hidePopover(found.tip)
+}

@@ -1,0 +1,242 @@
+import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit'
+import { repeat } from 'lit/directives/repeat.js'
+import type { ReadableAtom } from 'nanostores'
+import type { Session } from '../../session/session.ts'
+import { createDocumentActions, type DocumentActionsStore } from '../../stores/document-actions.ts'
+import type { DocumentAction, ExecutionResult } from '../../wire/documents.ts'
+import type { AskDialog } from '../parts/ask-dialog.ts'
+import { chevronDownIcon } from '../parts/icons.ts'
+import { hidePopover, placePopover } from '../parts/popover.ts'
+import { StoreElement } from '../store-element.ts'
+import { errorText } from '../texts.ts'
+import { actionButton, actionMenuItem } from './action-button.ts'
+import { askAbout } from './action-question.ts'
+import { barStyle } from './bar-style.ts'
+import { executionBanner, executionStatus } from './execution-banner.ts'
+import { fittingActions, inOrder } from './fitting-actions.ts'
+
+/** Asks the person for what an action needs. Null: they thought better of it; undefined: it needs nothing. */
+export type CollectPayload = (action: DocumentAction) => Promise<unknown>
+
+/**
+ * `<vk-document-actions>`: what the user may do to a document, with the questions that come before and the answer. What is not
+ * available says why.
+ *
+ * Events: `vk-executed` (detail: `ExecutionResult`), `vk-navigate` (detail: `NavigationTarget`).
+ */
+export class ActionsBar extends StoreElement<DocumentActionsStore> {
+  static override styles = [StoreElement.styles, barStyle]
+  static override properties: PropertyDeclarations = {
+    documentType: { attribute: 'document-type' },
+    documentId: { attribute: 'document-id' },
+    collectPayload: { attribute: false },
+    fitting: { attribute: false, state: true },
+  }
+  declare documentType: string | undefined
+  declare documentId: string | undefined
+  /** Asked before an action is executed, and before the action's own question. */
+  declare collectPayload: CollectPayload | undefined
+  /** Which actions have a button of their own. */
+  declare fitting: ReadonlySet<string>
+  protected readonly storeProperties = ['session', 'documentType', 'documentId']
+  readonly #resizing = new ResizeObserver(() => this.#fit())
+  #isAsking = false
+  #hadFocus = false
+  /** What was given as a reason and did not get through: not to be written again. */
+  #reason: { readonly code: string; readonly text: string } | null = null
+
+  constructor() {
+    super()
+    this.fitting = new Set()
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback()
+    this.#resizing.observe(this)
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback()
+    this.#resizing.disconnect()
+  }
+
+  protected openStore(session: Session): DocumentActionsStore | null {
+    this.#dialog?.withdraw()
+    this.#reason = null
+    const { documentType, documentId: id } = this
+    if (documentType === undefined || id === undefined) return null
+    const store = createDocumentActions(session, { documentType, id })
+    void store.load()
+    return store
+  }
+
+  protected atomsOf(store: DocumentActionsStore): readonly ReadableAtom<unknown>[] {
+    return [store.$state, store.$execution]
+  }
+
+  protected override willUpdate(changed: Map<PropertyKey, unknown>): void {
+    super.willUpdate(changed)
+    this.#hadFocus = this.shadowRoot?.activeElement?.matches('button') ?? false
+  }
+
+  protected override updated(): void {
+    this.#fit()
+    // The button that was used may be behind "More" by now.
+    if (this.#hadFocus && this.shadowRoot?.activeElement === null) {
+      this.renderRoot.querySelector<HTMLElement>('.bar button')?.focus()
+    }
+  }
+
+  get #dialog(): AskDialog | null {
+    return this.shadowRoot?.querySelector<AskDialog>('vk-ask-dialog') ?? null
+  }
+
+  get #actions(): readonly DocumentAction[] {
+    return inOrder(this.store?.$state.get().state?.actions ?? [])
+  }
+
+  protected override render(): TemplateResult | typeof nothing {
+    const { store, texts } = this
+    if (store === null) return nothing
+    const execution = store.$execution.get()
+    return html`<section class="stack" aria-label=${texts.actions.title}>
+        ${this.#bar(store)}
+        ${executionBanner({
+          execution,
+          actions: this.#actions,
+          texts,
+          retry: () => void this.#retry(store),
+          dismiss: () => store.dismiss(),
+        })}
+        <p class="visually-hidden" role="status">${executionStatus(execution, this.#actions, texts)}</p>
+      </section>
+      <vk-ask-dialog></vk-ask-dialog>`
+  }
+
+  #bar(store: DocumentActionsStore): TemplateResult {
+    const { actions: words, common } = this.texts
+    const shown = store.$state.get()
+    const failure =
+      shown.status === 'failed'
+        ? html`<div class="banner" role="alert">
+            <span>${common.loadFailed} ${errorText(shown.error)}</span>
+            <button class="small" @click=${() => void store.load()}>${common.retry}</button>
+          </div>`
+        : nothing
+    if (shown.state === null) {
+      return shown.status === 'failed'
+        ? html`${failure}`
+        : html`<div class="skeleton" role="status" aria-label=${common.loading}></div>`
+    }
+    const actions = this.#actions
+    if (actions.length === 0) return html`${failure}<p class="bar muted">${words.none}</p>`
+    return html`${failure}
+      <div class="ruler" aria-hidden="true" inert>
+        <div>
+          ${actions.map(({ label }) => html`<button>${label}</button>`)}
+          <button>${words.moreShort} ${chevronDownIcon}</button>
+        </div>
+      </div>
+      <div class="bar">
+        ${repeat(
+          actions.filter(({ code }) => this.fitting.has(code)),
+          ({ code }) => code,
+          (action) => actionButton(this.#buttonOf(action, store)),
+        )}
+        ${this.#more(
+          store,
+          actions.filter(({ code }) => !this.fitting.has(code)),
+        )}
+      </div>`
+  }
+
+  #more(store: DocumentActionsStore, actions: readonly DocumentAction[]): TemplateResult | typeof nothing {
+    if (actions.length === 0) return nothing
+    const { more, moreShort } = this.texts.actions
+    const execution = store.$execution.get()
+    const isExecuting =
+      execution.status === 'executing' && actions.some(({ code }) => code === execution.actionCode)
+    return html`<button
+        class="more"
+        popovertarget="menu"
+        aria-label=${more}
+        aria-busy=${isExecuting ? 'true' : nothing}
+      >
+        ${moreShort} ${chevronDownIcon}
+      </button>
+      <ul id="menu" class="menu" popover aria-label=${more} @beforetoggle=${this.#placeMenu}>
+        ${repeat(
+          actions,
+          ({ code }) => code,
+          (action) => actionMenuItem(this.#buttonOf(action, store)),
+        )}
+      </ul>`
+  }
+
+  #buttonOf(action: DocumentAction, store: DocumentActionsStore) {
+    const execution = store.$execution.get()
+    return {
+      action,
+      isExecuting: execution.status === 'executing' && execution.actionCode === action.code,
+      texts: this.texts,
+      act: () => void this.#act(action, store),
+    }
+  }
+
+  #placeMenu = (event: ToggleEvent): void => {
+    const menu = event.currentTarget as HTMLElement
+    const button = this.renderRoot.querySelector<HTMLElement>('.more')
+    if (event.newState === 'open' && button !== null) placePopover(menu, button)
+  }
+
+  /** Measured on buttons nobody sees, so that what is shown depends on nothing that was shown before. */
+  #fit(): void {
+    const ruler = this.shadowRoot?.querySelectorAll('.ruler button')
+    if (ruler === undefined || ruler.length === 0) return
+    const widths = [...ruler].map((button) => button.getBoundingClientRect().width)
+    const moreButton = widths.pop() ?? 0
+    const room = { available: this.clientWidth, gap: 8, moreButton, buttons: widths }
+    const fitting = fittingActions(this.#actions, room)
+    if ([...fitting].join() !== [...this.fitting].join()) this.fitting = fitting
+  }
+
+  async #act(action: DocumentAction, store: DocumentActionsStore): Promise<void> {
+    const menu = this.renderRoot.querySelector<HTMLElement>('#menu')
+    if (menu !== null) hidePopover(menu)
+    if (action.executionKind === 'Navigation' || action.executionKind === 'View') {
+      if (action.target !== null) this.tell('vk-navigate', action.target)
+      return
+    }
+    if (this.#isAsking || store.$execution.get().status === 'executing') return
+    // What the person decides about is what they see now, whatever is loaded while they are asked.
+    const expectedVersion = store.$state.get().state?.documentVersion
+    const answer = await this.#ask(action)
+    if (answer === null || expectedVersion === undefined || store !== this.store) return
+    this.#reason = answer.reason === null ? null : { code: action.code, text: answer.reason }
+    this.#finish(store, await store.execute(action.code, { ...answer, expectedVersion }))
+  }
+
+  async #retry(store: DocumentActionsStore): Promise<void> {
+    this.#finish(store, await store.retry())
+  }
+
+  #finish(store: DocumentActionsStore, result: ExecutionResult | null): void {
+    if (result === null || store !== this.store) return
+    this.#reason = null
+    this.tell('vk-executed', result)
+  }
+
+  /** What goes with the action; null when the person thinks better of it. */
+  async #ask(action: DocumentAction): Promise<{ payload: unknown; reason: string | null } | null> {
+    this.#isAsking = true
+    try {
+      const payload = await this.collectPayload?.(action)
+      if (payload === null) return null
+      const earlier = this.#reason?.code === action.code ? this.#reason.text : ''
+      const answer = await askAbout(this.#dialog, action, this.texts, earlier)
+      return answer && { payload, ...answer }
+    } finally {
+      this.#isAsking = false
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import { css } from 'lit'
+
+/** The bar keeps its height, whatever it holds: nothing below it moves while it loads or an action is under way. */
+export const barStyle = css`
+  .bar {
+    display: flex;
+    gap: 0.5rem;
+    min-height: 2.25rem;
+    align-items: center;
+  }
+  .bar > span {
+    display: inline-flex;
+  }
+  .skeleton {
+    min-height: 2.25rem;
+  }
+  button {
+    position: relative;
+    overflow: hidden;
+    white-space: nowrap;
+  }
+  .bar button.danger:not([aria-disabled]) {
+    border-color: currentColor;
+    background: var(--_ground);
+    color: var(--_danger);
+  }
+  .bar button.danger:hover:not([aria-disabled]) {
+    background: var(--_danger-soft);
+  }
+  [aria-busy]::after {
+    content: '';
+    position: absolute;
+    inset: auto 0 0;
+    height: 3px;
+    background: currentColor;
+  }
+  @media (prefers-reduced-motion: no-preference) {
+    [aria-busy]::after {
+      animation: run 1.1s ease-in-out infinite;
+    }
+    @keyframes run {
+      from {
+        transform: translateX(-100%);
+      }
+      to {
+        transform: translateX(100%);
+      }
+    }
+  }
+  .ruler {
+    position: absolute;
+    width: 0;
+    height: 0;
+    overflow: hidden;
+    visibility: hidden;
+  }
+  .ruler > div {
+    display: flex;
+    width: max-content;
+  }
+  [popover] {
+    position: fixed;
+    inset: auto;
+    margin: 0;
+    border: 1px solid var(--_line);
+    border-radius: var(--_radius);
+    background: var(--_ground);
+    color: var(--_text);
+    box-shadow: 0 0.5rem 1.5rem #0003;
+    overflow: auto;
+  }
+  .tip {
+    width: max-content;
+    padding: 0.375rem 0.625rem;
+    font-size: 0.875em;
+  }
+  .menu {
+    min-width: 12rem;
+    padding: 0.25rem;
+  }
+  .menu button {
+    width: 100%;
+    justify-content: flex-start;
+    color: var(--_text);
+    text-align: start;
+    white-space: normal;
+  }
+  .menu button.danger {
+    color: var(--_danger);
+  }
+  .menu button[aria-disabled] {
+    border-color: transparent;
+    background: transparent;
+    color: var(--_muted);
+  }
+  .menu .why {
+    max-width: 20rem;
+    padding: 0 0.75rem 0.375rem;
+  }
+  .menu :focus-visible {
+    outline-offset: -2px;
+  }
+`

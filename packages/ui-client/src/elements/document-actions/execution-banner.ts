@@ -1,0 +1,59 @@
+import { html, nothing, type TemplateResult } from 'lit'
+import type { KitError } from '../../client/kit-error.ts'
+import type { Execution } from '../../stores/document-actions.ts'
+import type { DocumentAction } from '../../wire/documents.ts'
+import { errorText, type Texts } from '../texts.ts'
+
+export interface ExecutionBanner {
+  readonly execution: Execution
+  /** As they are now: after a refusal they say what has come in between. */
+  readonly actions: readonly DocumentAction[]
+  readonly texts: Texts
+  readonly retry: () => void
+  readonly dismiss: () => void
+}
+
+/** What went wrong, and what to do about it. */
+export function executionBanner(input: ExecutionBanner): TemplateResult | typeof nothing {
+  const { execution, actions, texts, retry, dismiss } = input
+  if (execution.status !== 'failed') return nothing
+  const { actionCode, error, isRetriable } = execution
+  const label = labelOf(actions, actionCode)
+  const isUncertain = isRetriable && (error.status < 400 || error.status >= 500)
+  const lines = [
+    isUncertain ? texts.actions.uncertain(label) : texts.actions.failed(label),
+    errorText(error),
+    ...reasonsOf(error, actions),
+    ...error.errors.map(({ message }) => message),
+    isUncertain ? texts.actions.uncertainHint : isOutdated(error) ? texts.actions.outdatedHint : null,
+  ].filter((line) => line !== null)
+  return html`<div class="banner" role="alert">
+    <div>${lines.map((line) => html`<p>${line}</p>`)}</div>
+    ${isRetriable ? html`<button class="small" @click=${retry}>${texts.common.retry}</button>` : nothing}
+    <button class="small" @click=${dismiss}>${texts.common.close}</button>
+  </div>`
+}
+
+/** What is going on, for who cannot see it. */
+export function executionStatus(
+  execution: Execution,
+  actions: readonly DocumentAction[],
+  texts: Texts,
+): string {
+  if (execution.status === 'executing') return texts.actions.executing(labelOf(actions, execution.actionCode))
+  if (execution.status !== 'done') return ''
+  return texts.actions.done(labelOf(actions, execution.result.actionCode))
+}
+
+const labelOf = (actions: readonly DocumentAction[], code: string): string =>
+  actions.find((action) => action.code === code)?.label ?? code
+
+const isOutdated = ({ status }: KitError): boolean => status === 409 || status === 403
+
+/** The words for the reasons' codes, as far as they still speak against something. */
+function reasonsOf({ context }: KitError, actions: readonly DocumentAction[]): readonly string[] {
+  const codes: unknown = context['reasonCodes']
+  if (!Array.isArray(codes)) return []
+  const reasons = actions.flatMap(({ disabledReasons }) => disabledReasons)
+  return codes.flatMap((code) => reasons.find((reason) => reason.code === code)?.message ?? [])
+}

@@ -1,0 +1,50 @@
+/** What is open, and how to stop looking after it. */
+const open = new WeakMap<HTMLElement, AbortController>()
+
+/**
+ * Puts a popover below its anchor, or above where there is more room, within the screen. It is closed when the page scrolls
+ * or is resized: it would not be beside its anchor any more. Call it as the popover opens.
+ */
+export function placePopover(popover: HTMLElement, anchor: HTMLElement): void {
+  const { left, right, top, bottom } = anchor.getBoundingClientRect()
+  const isBelow = innerHeight - bottom >= Math.min(top, 240)
+  const isLeft = left + right < innerWidth
+  set(popover, {
+    top: isBelow ? `${bottom}px` : 'auto',
+    bottom: isBelow ? 'auto' : `${innerHeight - top}px`,
+    left: isLeft ? `${left}px` : 'auto',
+    right: isLeft ? 'auto' : `${innerWidth - right}px`,
+    'max-height': `${(isBelow ? innerHeight - bottom : top) - 8}px`,
+    'max-width': `${(isLeft ? innerWidth - left : right) - 8}px`,
+  })
+  const closing = new AbortController()
+  open.get(popover)?.abort()
+  open.set(popover, closing)
+  const close = () => hidePopover(popover)
+  const { signal } = closing
+  addEventListener('resize', close, { signal })
+  addEventListener('scroll', (event) => event.target !== popover && close(), { signal, capture: true })
+}
+
+/** Shows a tip until Escape is pressed or the page is touched elsewhere; {@link hidePopover} hides it earlier. */
+export function showTip(tip: HTMLElement, anchor: HTMLElement): void {
+  if (tip.matches(':popover-open')) return
+  placePopover(tip, anchor)
+  tip.showPopover()
+  const signal = open.get(tip)?.signal
+  if (signal === undefined) return
+  const close = () => hidePopover(tip)
+  addEventListener('pointerdown', close, { signal, capture: true })
+  addEventListener('keydown', (event) => event.key === 'Escape' && close(), { signal, capture: true })
+}
+
+/** Closes what is open; nothing when it is not. */
+export function hidePopover(popover: HTMLElement): void {
+  open.get(popover)?.abort()
+  open.delete(popover)
+  if (popover.matches(':popover-open')) popover.hidePopover()
+}
+
+function set({ style }: HTMLElement, properties: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(properties)) style.setProperty(name, value)
+}
