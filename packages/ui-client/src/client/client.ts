@@ -8,6 +8,9 @@ export interface Client extends ReturnType<typeof contentApi>, ReturnType<typeof
   readonly documents: ReturnType<typeof documentsApi>
   /** For a vertical's own endpoints: the same token, errors and retries. */
   readonly request: Send
+  /** The service's address, and the token: for what is not a request, such as a connection that stays open. */
+  readonly baseUrl: string
+  readonly accessToken: SendOptions['accessToken']
 }
 
 /** How a client reaches the service, and as whom. */
@@ -21,5 +24,12 @@ export interface ClientOptions extends SendOptions {}
  */
 export function createClient(options: ClientOptions): Client {
   const send = createSend(options)
-  return { ...contentApi(send), ...workCenterApi(send), documents: documentsApi(send), request: send }
+  return {
+    ...contentApi(send),
+    ...workCenterApi(send),
+    documents: documentsApi(send),
+    request: send,
+    baseUrl: (options.baseUrl ?? '').replace(/\/+$/, ''),
+    accessToken: options.accessToken,
+  }
 }

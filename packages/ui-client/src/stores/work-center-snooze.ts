@@ -1,0 +1,29 @@
+/** A moment somebody may want to be reminded at. */
+export interface SnoozePreset {
+  readonly code: 'inOneHour' | 'thisEvening' | 'tomorrowMorning' | 'nextWeek'
+  readonly atUtc: string
+}
+
+const morningHour = 8
+const eveningHour = 18
+const hourMs = 3_600_000
+
+/**
+ * When to show a task again, in the user's own time zone: those of the presets that still make sense now. The evening is
+ * offered until an hour before, next week (Monday) unless that is tomorrow.
+ */
+export function snoozePresets(now: Date): readonly SnoozePreset[] {
+  const day = (days: number, hour: number) =>
+    new Date(now.getFullYear(), now.getMonth(), now.getDate() + days, hour)
+  const evening = day(0, eveningHour)
+  const daysToMonday = (8 - now.getDay()) % 7 || 7
+  const presets = [
+    { code: 'inOneHour', at: new Date(now.getTime() + hourMs), isOffered: true },
+    { code: 'thisEvening', at: evening, isOffered: evening.getTime() - now.getTime() >= hourMs },
+    { code: 'tomorrowMorning', at: day(1, morningHour), isOffered: true },
+    { code: 'nextWeek', at: day(daysToMonday, morningHour), isOffered: daysToMonday > 1 },
+  ] as const
+  return presets
+    .filter(({ isOffered }) => isOffered)
+    .map(({ code, at }) => ({ code, atUtc: at.toISOString() }))
+}
