@@ -46,7 +46,10 @@ export function openUploadDrafts(
 export function alone(key: string, signal: AbortSignal, use: () => void): void {
   // There are no locks without a secure context. Then each tab sees all.
   const locks = (navigator as Partial<Navigator>).locks
-  if (locks === undefined) return use()
+  if (locks === undefined) {
+    use()
+    return
+  }
   const hold = () => {
     use()
     return new Promise<void>((resolve) => {

@@ -5,6 +5,7 @@ import type { Attachment, UploadTarget } from '../wire/attachments.ts'
 import type { BusinessObjectReference } from '../wire/business-objects.ts'
 import { openStore, outcome } from './store.ts'
 import { alone, openUploadDrafts } from './upload-drafts.ts'
+import { createQueue } from './upload-queue.ts'
 import {
   type FileUpload,
   shownName,
@@ -36,8 +37,6 @@ export function createUploads(
   const drafts = openUploadDrafts(session.drafts, target)
   const $uploads = atom<readonly FileUpload[]>([])
   const jobs = new Map<string, UploadJob>()
-  const waiting: UploadJob[] = []
-  let runningCount = 0
 
   const show = () => {
     if (!signal.aborted) $uploads.set([...jobs.values()].map(view))
@@ -96,21 +95,10 @@ export function createUploads(
       job.next = step === 'reserving' ? 'transferring' : 'verifying'
     }
   }
-  const runWaiting = () => {
-    while (runningCount < maxAtOnce) {
-      const job = waiting.shift()
-      if (job === undefined) return
-      runningCount += 1
-      void attempt(job).finally(() => {
-        runningCount -= 1
-        runWaiting()
-      })
-    }
-  }
+  const queue = createQueue(maxAtOnce, attempt)
   const enqueue = (job: UploadJob) => {
     setState(job, { status: 'queued' })
-    waiting.push(job)
-    runWaiting()
+    queue(job)
   }
 
   const findInterrupted = async () => {

@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  type AttachmentsStage,
+  errorOf,
+  fileOf,
+  openAttachmentsStage,
+  until,
+  untilDone,
+  untilStatus,
+} from './attachments-stage.ts'
+
+let stage: AttachmentsStage
+
+beforeAll(async () => {
+  stage = await openAttachmentsStage({
+    Attachments__MaxSizeBytes: '100000',
+    Attachments__MaxActivePerObject: '5',
+  })
+})
+afterAll(() => stage.close())
+
+const names = (list: { readonly items: readonly { readonly fileName: string }[] }) =>
+  list.items.map(({ fileName }) => fileName)
+
+describe('files of an object', () => {
+  it('are uploaded together, and listed as the service lists them', async () => {
+    const attachments = await stage.open('clerk')
+    await attachments.load()
+    attachments.add(['a.txt', 'b.txt', 'c.txt', 'd.txt', 'e.txt'].map((name) => fileOf(name, 10)))
+    await untilDone(attachments)
+    const shown = names(attachments.$list.get())
+    await attachments.load()
+    expect(shown).toEqual(names(attachments.$list.get()))
+    expect(shown.toSorted()).toEqual(['a.txt', 'b.txt', 'c.txt', 'd.txt', 'e.txt'])
+  })
+
+  it('three of them are on their way at once, and the others reserve nothing yet', async () => {
+    const attachments = await stage.open('clerk')
+    const fault = stage.store.faults.hang({ operations: ['PutObject'] })
+    attachments.add([1, 2, 3, 4, 5].map((size) => fileOf(`${size}.txt`, size)))
+    const uploads = await until(
+      attachments.$uploads,
+      (all) => all.filter(({ status }) => status === 'transferring').length === 3,
+    )
+    expect(uploads.map(({ status }) => status).slice(3)).toEqual(['queued', 'queued'])
+    expect(attachments.gate.sent.filter((line) => line.endsWith('/uploads'))).toHaveLength(3)
+    fault.clear()
+    await untilDone(attachments)
+    expect(attachments.$list.get().items).toHaveLength(5)
+  })
+
+  it('may be empty', async () => {
+    const attachments = await stage.open('clerk')
+    attachments.add([fileOf('empty.txt', 0, '')])
+    await untilDone(attachments)
+    expect(attachments.$list.get().items).toMatchObject([
+      { fileName: 'empty.txt', sizeBytes: 0, contentType: 'application/octet-stream', status: 'ready' },
+    ])
+  })
+
+  it('come back with the bytes that were sent', async () => {
+    const attachments = await stage.open('clerk')
+    const bytes = crypto.getRandomValues(new Uint8Array(5_000))
+    attachments.add([new File([bytes], 'random.bin')])
+    await untilDone(attachments)
+    const download = await attachments.download(attachments.$arrived.get()?.id ?? '')
+    expect(download).toHaveProperty('url')
+    const response = await fetch(Reflect.get(download ?? {}, 'url'))
+    expect(new Uint8Array(await response.arrayBuffer())).toEqual(bytes)
+  })
+
+  it('are deleted, and told of when somebody else has deleted them', async () => {
+    const attachments = await stage.open('clerk')
+    attachments.add([fileOf('a.txt', 1)])
+    await untilDone(attachments)
+    const id = attachments.$arrived.get()?.id ?? ''
+    const other = await stage.open('clerk2', attachments.target)
+    await other.load()
+    expect(await attachments.delete(id)).toBeNull()
+    expect(attachments.$list.get().items).toEqual([])
+    expect(errorOf(await other.download(id)).code).toBe('attachments.deleted')
+    await until(other.$list, ({ status, items }) => status === 'ready' && items.length === 0)
+  })
+
+  it('that arrive while the list is loading are in it', async () => {
+    const attachments = await stage.open('clerk')
+    const hold = attachments.gate.hold(/^GET \/api\/attachments$/)
+    const loaded = attachments.load()
+    await hold.reached
+    attachments.add([fileOf('a.txt', 1)])
+    await untilDone(attachments)
+    hold.release()
+    await loaded
+    await until(attachments.$list, ({ status }) => status === 'ready')
+    expect(names(attachments.$list.get())).toEqual(['a.txt'])
+  })
+
+  it('are uploaded by who may not read them, who sees their own', async () => {
+    const { id } = await invoice()
+    const attachments = await stage.open('uploader', {
+      kind: 'Document',
+      typeCode: 'trade.sales_invoice',
+      id,
+    })
+    attachments.add([fileOf('a.txt', 1)])
+    await untilDone(attachments)
+    expect(names(attachments.$list.get())).toEqual(['a.txt'])
+    await attachments.load()
+    expect(attachments.$list.get().error?.code).toBe('permission.denied')
+  })
+})
+
+describe('what the service refuses', () => {
+  it('a file that is too large, which another attempt does not change', async () => {
+    const attachments = await stage.open('clerk')
+    attachments.add([fileOf('large.txt', 100_001)])
+    const { step, error, canRetry, key } = await untilStatus(attachments, 'failed')
+    expect({ step, code: error.code, context: error.context, canRetry }).toEqual({
+      step: 'reserving',
+      code: 'attachments.file_too_large',
+      context: { maxSizeBytes: 100_000 },
+      canRetry: false,
+    })
+    attachments.retry(key)
+    attachments.dismiss(key)
+    expect(attachments.$uploads.get()).toEqual([])
+    expect(attachments.gate.sent.filter((line) => line.startsWith('POST'))).toHaveLength(1)
+  })
+
+  it('one file too many, until another is deleted', async () => {
+    const attachments = await stage.open('clerk')
+    attachments.add([1, 2, 3, 4, 5].map((size) => fileOf(`${size}.txt`, size)))
+    await untilDone(attachments)
+    attachments.add([fileOf('6.txt', 6)])
+    const { error, canRetry, key } = await untilStatus(attachments, 'failed')
+    expect([error.code, error.context, canRetry]).toEqual([
+      'attachments.count_limit_exceeded',
+      { maxActivePerObject: 5 },
+      true,
+    ])
+    await attachments.delete(attachments.$list.get().items[0]?.id ?? '')
+    attachments.retry(key)
+    await untilDone(attachments)
+    expect(names(attachments.$list.get())).toContain('6.txt')
+  })
+})
+
+async function invoice(): Promise<{ readonly id: string }> {
+  const request = await stage.demo.as('clerk')
+  const response = await request('GET', '/api/documents/trade.sales_invoice?limit=1')
+  const { items } = (await response.json()) as { items: { id: string }[] }
+  const [first] = items
+  if (first === undefined) throw new Error('The demo has no invoice')
+  return first
+}
