@@ -35,7 +35,7 @@ export function createNoteAdditions({ client, target, signal, known }: NoteAddit
     try {
       const { items } = await client.notes.list({ target, limit: newestCount, signal })
       return items.find(
-        (note) => note.id > before.lowest && !before.ids.has(note.id) && note.text === text.trim(),
+        (note) => note.id > before.lowest && !before.ids.has(note.id) && note.text.trim() === text.trim(),
       )
     } catch (error) {
       // Who may not read cannot look: the note is added, perhaps once more.

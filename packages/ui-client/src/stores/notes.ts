@@ -127,7 +127,7 @@ export function createNotes(session: Session, target: BusinessObjectReference): 
       return setEditor(key, { status: 'failed', text, error: theirs.error })
     }
     // Ours after all: it was saved by an attempt whose answer was lost.
-    if (theirs?.text === text.trim()) return saved(key, theirs)
+    if (theirs?.text.trim() === text.trim()) return saved(key, theirs)
     setEditor(key, { status: 'conflict', text, theirs })
   }
 

@@ -1,0 +1,321 @@
+import {
+  type BusinessObjectReference,
+  isKitError,
+  type KitError,
+  newIdempotencyKey,
+} from '@vertical-kit/ui-client'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { accessToken, type OpenDemo, openDemo } from '../demo-process.ts'
+import { held, openFaultyNetwork } from './faulty-network.ts'
+import { invoiceOf, signInAs } from './signed-in.ts'
+
+let demo: OpenDemo
+
+beforeAll(async () => {
+  demo = await openDemo()
+})
+afterAll(() => demo.close())
+
+/** A clerk behind a network that fails as told, and an invoice. */
+async function open(user = 'clerk') {
+  const network = await openFaultyNetwork(demo.url)
+  const signedIn = await signInAs(demo, user, { url: network.url })
+  const invoice = await invoiceOf(demo)
+  const target: BusinessObjectReference = { kind: 'Document', typeCode: 'trade.sales_invoice', id: invoice }
+  network.seen.length = 0
+  return { network, ...signedIn, target, document: { documentType: target.typeCode, id: invoice } }
+}
+
+const refusalOf = async (call: Promise<unknown>): Promise<KitError> => {
+  const error: unknown = await call.then(
+    () => new Error('it succeeded'),
+    (reason: unknown) => reason,
+  )
+  if (!isKitError(error)) throw error
+  return error
+}
+
+const busy = (retryAfter?: string) => ({
+  status: 503,
+  headers: {
+    'Content-Type': 'application/problem+json',
+    ...(retryAfter === undefined ? {} : { 'Retry-After': retryAfter }),
+  },
+  body: JSON.stringify({
+    type: 'urn:vertical-kit:problem:service.unavailable',
+    title: 'Service Unavailable',
+    status: 503,
+    detail: 'The service is busy.',
+    code: 'service.unavailable',
+    requestId: 'r-1',
+  }),
+})
+
+describe('what may pass is retried where a repeat does no harm', () => {
+  test.each(['cut before', 'lose answer', 'cut body'] as const)('a read after: %s', async (fault) => {
+    const { network, client, target, waitsMs } = await open()
+    network.next('/api/notes', fault, fault)
+    expect(await client.notes.list({ target })).toEqual({ items: [], nextCursor: null })
+    expect(network.seen).toHaveLength(3)
+    expect(waitsMs).toHaveLength(2)
+  })
+
+  test('a read that fails four times has failed', async () => {
+    const { network, client, target } = await open()
+    network.next('/api/notes', 'cut before', 'cut before', 'cut before', 'cut before')
+    expect(await refusalOf(client.notes.list({ target }))).toMatchObject({
+      code: 'client.unreachable',
+      status: 0,
+      requestId: null,
+      cause: expect.any(TypeError),
+    })
+    expect(network.seen).toHaveLength(4)
+  })
+
+  test('a busy service is given the time it asks for, and asked no more when that is long', async () => {
+    const { network, client, target, waitsMs } = await open()
+    network.next('/api/notes', busy('2'), busy('600'))
+    expect(await refusalOf(client.notes.list({ target }))).toMatchObject({
+      code: 'service.unavailable',
+      retryAfterMs: 600_000,
+      requestId: 'r-1',
+      message: 'The service is busy.',
+    })
+    expect(waitsMs).toHaveLength(1)
+    expect(waitsMs[0]).toBeGreaterThanOrEqual(2000)
+    expect(waitsMs[0]).toBeLessThanOrEqual(3000)
+  })
+
+  test('a deletion whose answer is lost is sent again, and is one deletion', async () => {
+    const { network, client, target } = await open()
+    const { id } = await client.notes.create({ target, text: 'gone' })
+    network.next('/api/notes/', 'lose answer')
+    expect(await client.notes.delete({ id, version: 1 })).toMatchObject({ id, isDeleted: true, version: 1 })
+    const { items } = await client.audit.list({ target })
+    expect(items.filter(({ actionCode }) => actionCode === 'notes.mark_for_deletion')).toHaveLength(1)
+  })
+
+  test('an action whose answer is lost is sent again with its key and body, and happens once', async () => {
+    const { network, client, document } = await open()
+    const payload = { any: 'thing' }
+    network.next('/api/documents', busy(), 'lose answer', 'cut body')
+    const executed = client.documents.execute({
+      ...document,
+      actionCode: 'post',
+      expectedVersion: 1,
+      payload,
+      idempotencyKey: newIdempotencyKey(),
+    })
+    // What the caller does with the object meanwhile changes nothing.
+    payload.any = 'other'
+    expect(await executed).toMatchObject({ documentVersion: 2, document: { status: 'Posted' } })
+    const sent = network.seen.map(({ headers, body }) => ({ key: headers['idempotency-key'], body }))
+    expect(sent).toHaveLength(4)
+    expect(new Set(sent.map(({ key, body }) => `${key} ${body}`)).size).toBe(1)
+    expect(sent[0]?.body).toContain('"thing"')
+    expect(await client.documents.editorState(document)).toMatchObject({ documentVersion: 2 })
+  })
+})
+
+describe('what could happen twice is sent once', () => {
+  test.each(['cut before', 'lose answer', 'cut body'] as const)('adding a note: %s', async (fault) => {
+    const { network, client, target } = await open()
+    network.next('/api/notes', fault)
+    expect(await refusalOf(client.notes.create({ target, text: 'once' }))).toMatchObject({
+      code: 'client.unreachable',
+    })
+    expect(network.seen).toHaveLength(1)
+    const { items } = await client.notes.list({ target })
+    expect(items).toHaveLength(fault === 'cut before' ? 0 : 1)
+  })
+
+  test('editing a note, and reserving an upload', async () => {
+    const { network, client, target } = await open()
+    const { id } = await client.notes.create({ target, text: 'first' })
+    network.seen.length = 0
+    network.next('/api/notes', busy())
+    await refusalOf(client.notes.update({ id, text: 'second', version: 1 }))
+    network.next('/api/attachments', busy())
+    const file = { fileName: 'a.txt', contentType: 'text/plain', sizeBytes: 1 }
+    await refusalOf(client.attachments.reserve({ target, ...file }))
+    expect(network.seen.map(({ method }) => method)).toEqual(['PUT', 'POST'])
+  })
+})
+
+describe('the token', () => {
+  test('a refused one is renewed once, and even what may not be repeated is sent again', async () => {
+    const { network, target } = await open()
+    const asked: boolean[] = []
+    const valid = await accessToken(demo.issuer, 'clerk')
+    const { client } = await signInAs(demo, 'clerk', {
+      url: network.url,
+      accessToken: ({ refresh }) => {
+        asked.push(refresh)
+        return refresh ? valid : 'expired'
+      },
+    })
+    expect(await client.notes.create({ target, text: 'signed in again' })).toMatchObject({ version: 1 })
+    expect(asked).toEqual([false, true])
+    expect(network.seen.map(({ headers }) => headers.authorization)).toEqual([
+      'Bearer expired',
+      `Bearer ${valid}`,
+    ])
+  })
+
+  test('one that stays refused is told after a second try, and none is not renewed', async () => {
+    const { network, target } = await open()
+    const refused = await signInAs(demo, 'clerk', { url: network.url, accessToken: () => 'expired' })
+    expect(await refusalOf(refused.client.notes.list({ target }))).toMatchObject({
+      code: 'auth.required',
+      status: 401,
+      requestId: expect.any(String),
+    })
+    expect(network.seen).toHaveLength(2)
+    const nobody = await signInAs(demo, 'clerk', { url: network.url, accessToken: () => null })
+    expect(await refusalOf(nobody.client.notes.list({ target }))).toMatchObject({ code: 'auth.required' })
+    expect(network.seen).toHaveLength(3)
+    expect(network.seen.at(-1)?.headers.authorization).toBeUndefined()
+  })
+
+  test('one that cannot be renewed now is an error that may pass, and is asked for again', async () => {
+    const { network, target } = await open()
+    let failures = 2
+    const valid = await accessToken(demo.issuer, 'clerk')
+    const { client } = await signInAs(demo, 'clerk', {
+      url: network.url,
+      async accessToken() {
+        if (failures === 0) return valid
+        failures -= 1
+        throw new TypeError('fetch failed')
+      },
+    })
+    expect(await refusalOf(client.notes.create({ target, text: 'not sent' }))).toMatchObject({
+      code: 'client.unreachable',
+      cause: expect.any(TypeError),
+    })
+    expect(network.seen).toHaveLength(0)
+    expect(await client.notes.list({ target })).toEqual({ items: [], nextCursor: null })
+  })
+
+  test('no cookie goes along, and nothing is read from a cache', async () => {
+    const inits: RequestInit[] = []
+    const { client } = await signInAs(demo, 'clerk', {
+      fetch: (url, init) => {
+        inits.push(init ?? {})
+        return fetch(url, init)
+      },
+    })
+    await client.features.list()
+    expect(inits).toMatchObject([{ credentials: 'omit', cache: 'no-store' }])
+  })
+})
+
+describe('refusals', () => {
+  test('say what the service said', async () => {
+    const { client, target, document } = await open()
+    const invalid = await refusalOf(client.notes.list({ target: { ...target, id: 'none' } }))
+    expect(invalid).toMatchObject({ name: 'KitError', code: 'request.invalid', status: 400 })
+    expect(invalid.errors).toEqual([
+      { path: expect.stringContaining('objectId'), message: expect.any(String) },
+    ])
+    expect(invalid.requestId).toMatch(/./)
+    const stale = await refusalOf(
+      client.documents.execute({
+        ...document,
+        actionCode: 'post',
+        expectedVersion: 7,
+        idempotencyKey: newIdempotencyKey(),
+      }),
+    )
+    expect(stale).toMatchObject({
+      code: 'documents.version_conflict',
+      context: { expectedVersion: 7, actualVersion: 1 },
+    })
+  })
+
+  test('of a permission are not repeated', async () => {
+    const { network, client, target } = await open('viewer')
+    expect(await refusalOf(client.notes.create({ target, text: 'no' }))).toMatchObject({
+      code: 'permission.denied',
+      status: 403,
+      context: { permission: 'system.notes.create' },
+    })
+    expect(network.seen).toHaveLength(1)
+  })
+
+  test('a page of something on the way is told from an answer of the service', async () => {
+    const { network, client, target } = await open()
+    const page = { headers: { 'Content-Type': 'text/html', 'X-Request-Id': 'r-2' }, body: '<h1>Sign in</h1>' }
+    network.next('/api/notes', { status: 200, ...page }, { status: 404, ...page })
+    for (const status of [200, 404]) {
+      expect(await refusalOf(client.notes.list({ target }))).toMatchObject({
+        code: 'client.unexpected_response',
+        status,
+        requestId: 'r-2',
+      })
+    }
+    // A gateway without its service may have it back in a moment.
+    network.next('/api/notes', { status: 502, ...page })
+    expect(await client.notes.list({ target })).toMatchObject({ items: [] })
+  })
+
+  test('a refusal that is cut off is no answer, and is asked for again where that does no harm', async () => {
+    const { network, client, target } = await open()
+    const missing = { ...target, id: '019a0000-0000-7000-8000-000000000000' }
+    network.next('/api/notes', 'cut body')
+    expect(await refusalOf(client.notes.list({ target: missing }))).toMatchObject({
+      code: 'business_object.not_found',
+    })
+    network.next('/api/notes', 'cut body')
+    expect(await refusalOf(client.notes.create({ target: missing, text: 'a' }))).toMatchObject({
+      code: 'client.unreachable',
+    })
+  })
+
+  test('an id that would lead elsewhere is not sent', async () => {
+    const { network, client } = await open()
+    expect(() => client.notes.delete({ id: '..', version: 1 })).toThrow(TypeError)
+    const slashes = await refusalOf(client.notes.delete({ id: '../../security/me/access', version: 1 }))
+    expect(slashes.status).toBeGreaterThanOrEqual(400)
+    expect(network.seen.map(({ path }) => path)).toEqual([
+      '/api/notes/..%2F..%2Fsecurity%2Fme%2Faccess?version=1',
+    ])
+  })
+})
+
+describe('a call that is given up', () => {
+  const reason = new Error('not needed any more')
+
+  test('rejects with the reason while it is on its way', async () => {
+    const { network, client, target } = await open()
+    const ending = new AbortController()
+    const answer = held()
+    network.next('/api/notes', answer)
+    const call = client.notes.list({ target, signal: ending.signal })
+    await answer.arrived
+    ending.abort(reason)
+    await expect(call).rejects.toBe(reason)
+    expect(network.seen).toHaveLength(1)
+  })
+
+  test('rejects with the reason while it waits for another try, and does not try', async () => {
+    const { network, target } = await open()
+    const ending = new AbortController()
+    const { client } = await signInAs(demo, 'clerk', {
+      url: network.url,
+      wait: async (_ms, signal) => {
+        ending.abort(reason)
+        signal?.throwIfAborted()
+      },
+    })
+    network.next('/api/notes', 'cut before')
+    await expect(client.notes.list({ target, signal: ending.signal })).rejects.toBe(reason)
+    expect(network.seen).toHaveLength(1)
+  })
+
+  test('is not sent when it was given up before', async () => {
+    const { network, client, target } = await open()
+    await expect(client.notes.list({ target, signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
+    expect(network.seen).toHaveLength(0)
+  })
+})

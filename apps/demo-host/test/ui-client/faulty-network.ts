@@ -1,0 +1,126 @@
+import { once } from 'node:events'
+import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { onTestFinished } from 'vitest'
+
+/** A request as it came by. */
+export interface PassedRequest {
+  readonly method: string
+  readonly path: string
+  readonly headers: IncomingMessage['headers']
+  readonly body: string
+}
+
+/** What becomes of one request. */
+export type Fault =
+  /** The service answers, and the answer arrives. */
+  | 'pass'
+  /** The connection is cut before the service hears of it. */
+  | 'cut before'
+  /** The service answers, and the connection is cut before a byte of it arrives. */
+  | 'lose answer'
+  /** The service answers, and half of the body arrives. */
+  | 'cut body'
+  /** Something on the way answers instead; the service does not hear of it. */
+  | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body: string }
+  /** The service answers, and the answer waits. */
+  | Held
+
+/** An answer that waits until it is let go. */
+export interface Held {
+  /** The service has answered. */
+  readonly arrived: Promise<void>
+  readonly letGo: () => void
+  readonly hold: (response: () => void) => void
+}
+
+/** A network between a client and a host, which does to each request what a test says. */
+export interface FaultyNetwork {
+  readonly url: string
+  /** Every request that came by, in order. */
+  readonly seen: PassedRequest[]
+  /** What becomes of the next requests whose path begins like this, in order; then they pass. */
+  next(pathPrefix: string, ...faults: readonly Fault[]): void
+}
+
+/** Holds an answer back. */
+export function held(): Held {
+  const arrived = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
+  return {
+    arrived: arrived.promise,
+    letGo: released.resolve,
+    hold(respond) {
+      arrived.resolve()
+      void released.promise.then(respond)
+    },
+  }
+}
+
+/** Opens a network in front of a host. It ends with the test. */
+export async function openFaultyNetwork(hostUrl: string): Promise<FaultyNetwork> {
+  const seen: PassedRequest[] = []
+  const planned: { readonly pathPrefix: string; readonly fault: Fault }[] = []
+  const server = createServer(async (request, response) => {
+    const passed = await read(request)
+    seen.push(passed)
+    const index = planned.findIndex(({ pathPrefix }) => passed.path.startsWith(pathPrefix))
+    const [{ fault } = { fault: 'pass' as const }] = index === -1 ? [] : planned.splice(index, 1)
+    await answer(hostUrl, passed, response, fault)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    seen,
+    next(pathPrefix, ...faults) {
+      planned.push(...faults.map((fault) => ({ pathPrefix, fault })))
+    },
+  }
+}
+
+async function answer(
+  hostUrl: string,
+  passed: PassedRequest,
+  response: ServerResponse,
+  fault: Fault,
+): Promise<void> {
+  if (fault === 'cut before') return void response.destroy()
+  if (typeof fault === 'object' && 'status' in fault) {
+    return void response.writeHead(fault.status, fault.headers).end(fault.body)
+  }
+  const { status, headers, body } = await forward(hostUrl, passed)
+  if (fault === 'lose answer') return void response.destroy()
+  const respond = () => void response.writeHead(status, headers).end(body)
+  if (typeof fault === 'object') return fault.hold(respond)
+  if (fault === 'pass') return respond()
+  response.writeHead(status, { ...headers, 'content-length': body.length })
+  response.write(body.subarray(0, body.length / 2), () => response.destroy())
+}
+
+async function read(request: IncomingMessage): Promise<PassedRequest> {
+  const { method = 'GET', url: path = '/', headers } = request
+  return { method, path, headers, body: (await bytesOf(request)).toString() }
+}
+
+async function forward(hostUrl: string, { method, path, headers, body }: PassedRequest) {
+  const outgoing = httpRequest(hostUrl + path, {
+    method,
+    headers: { ...headers, host: new URL(hostUrl).host },
+  })
+  outgoing.end(body)
+  const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage]
+  // The answer is sent whole: what says how it came in pieces does not hold any more.
+  const { 'transfer-encoding': _pieces, connection: _connection, ...kept } = incoming.headers
+  return { status: incoming.statusCode ?? 0, headers: kept, body: await bytesOf(incoming) }
+}
+
+async function bytesOf(message: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of message) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks)
+}
