@@ -1,0 +1,267 @@
+import { createDocumentActions, type DocumentActionsStore } from '@vertical-kit/ui-client/stores'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { act, type Document, effects } from '../actions.ts'
+import { type OpenDemo, openDemo, type Request } from '../demo-process.ts'
+import { draftSales, postedInvoice, postedPayment } from '../trade/actions/documents.ts'
+import { type Desk, openDesk } from './documents-stage.ts'
+
+let demo: OpenDemo
+let clerk: Request
+
+beforeAll(async () => {
+  demo = await openDemo()
+  clerk = await demo.as('clerk')
+})
+afterAll(() => demo.close())
+
+/** A user at a document. */
+async function open(
+  { typeCode, id }: Document,
+  user = 'clerk',
+): Promise<DocumentActionsStore & { readonly desk: Desk }> {
+  const desk = await openDesk(demo, user)
+  const store = createDocumentActions(desk.session, { documentType: typeCode, id })
+  await store.load()
+  return { ...store, desk }
+}
+
+const draftInvoice = () => draftSales(clerk, 'trade.sales_invoice')
+const shown = ({ $state }: DocumentActionsStore) => {
+  const { status, state } = $state.get()
+  return { status, document: state?.document.status, version: state?.documentVersion }
+}
+const allowed = ({ $state }: DocumentActionsStore) =>
+  $state
+    .get()
+    .state?.actions.filter(({ isAllowed }) => isAllowed)
+    .map(({ code }) => code)
+const failureOf = ({ $execution }: DocumentActionsStore) => {
+  const execution = $execution.get()
+  if (execution.status !== 'failed') return execution.status
+  const { actionCode, error, isRetriable } = execution
+  return { actionCode, code: error.code, isRetriable }
+}
+
+describe('a document and its actions', () => {
+  it('are shown with what speaks against an action', async () => {
+    const store = await open(await draftInvoice())
+    expect(shown(store)).toEqual({ status: 'ready', document: 'Draft', version: 1 })
+    expect(allowed(store)).toEqual(['post', 'trade.open_customer', 'mark_for_deletion'])
+  })
+
+  it('are shown as an execution leaves them, without asking again', async () => {
+    const store = await open(await draftInvoice())
+    const asked = store.desk.gate.sent.length
+    const result = await store.execute('post')
+    expect(result?.document.status).toBe('Posted')
+    expect(shown(store)).toEqual({ status: 'ready', document: 'Posted', version: 2 })
+    expect(store.$execution.get()).toEqual({ status: 'done', result })
+    expect(store.desk.gate.sent.slice(asked)).toEqual([expect.stringMatching(/^POST .*\/actions\/post$/)])
+  })
+
+  it('tell the session that the document changed, and when the Work Center may have', async () => {
+    const invoice = await draftInvoice()
+    const store = await open(invoice)
+    const heard: unknown[] = []
+    store.desk.session.listen((change) => heard.push(change), store.desk.session.signal)
+    await store.execute('post')
+    const { typeCode: documentType, id } = invoice
+    expect(heard).toEqual([{ kind: 'document', documentType, id }, { kind: 'workCenter' }])
+  })
+
+  it('are not shown to who may not see them', async () => {
+    const store = await open(await draftInvoice(), 'outsider')
+    expect(store.$state.get()).toMatchObject({ status: 'failed', state: null, error: { status: 404 } })
+  })
+
+  it('follow what another store of the session does', async () => {
+    const invoice = await draftInvoice()
+    const store = await open(invoice)
+    const { typeCode: documentType, id } = invoice
+    const other = createDocumentActions(store.desk.session, { documentType, id })
+    await other.load()
+    const hold = store.desk.gate.hold(/editor-state$/)
+    await other.execute('post')
+    await hold.reached
+    expect(shown(store)).toEqual({ status: 'refreshing', document: 'Draft', version: 1 })
+    hold.release()
+    await expect.poll(() => shown(store)).toEqual({ status: 'ready', document: 'Posted', version: 2 })
+  })
+
+  it('are not overwritten by an answer that was on its way when they changed', async () => {
+    const store = await open(await draftInvoice())
+    const hold = store.desk.gate.hold(/editor-state$/)
+    const loading = store.load()
+    await hold.reached
+    await store.execute('post')
+    hold.release()
+    await loading
+    expect(shown(store)).toEqual({ status: 'ready', document: 'Posted', version: 2 })
+  })
+
+  it('are shown no more once the store has ended, whatever arrives', async () => {
+    const store = await open(await draftInvoice())
+    const hold = store.desk.gate.hold(/actions\/post$/)
+    const executing = store.execute('post')
+    await hold.reached
+    store.dispose()
+    hold.release()
+    // It is done all the same: nobody means an action less for going on to another document.
+    expect((await executing)?.document.status).toBe('Posted')
+    expect(store.$state.get()).toEqual({ status: 'idle', state: null })
+    expect(store.$execution.get()).toEqual({ status: 'none' })
+  })
+
+  it('are nothing to a session that was closed meanwhile', async () => {
+    const store = await open(await draftInvoice())
+    const hold = store.desk.gate.hold(/actions\/post$/)
+    const executing = store.execute('post')
+    await hold.reached
+    store.desk.session.close()
+    hold.release()
+    expect(await executing).toBeNull()
+    expect(store.$state.get()).toEqual({ status: 'idle', state: null })
+  })
+})
+
+describe('an intention', () => {
+  it('is one however often its button is pressed', async () => {
+    const store = await open(await draftInvoice())
+    const results = await Promise.all([store.execute('post'), store.execute('post'), store.execute('repost')])
+    expect(results.map((result) => result?.actionCode)).toEqual(['post', undefined, undefined])
+    expect(store.desk.executions).toHaveLength(1)
+  })
+
+  it('is asked for again after lost answers, and has happened once', async () => {
+    const payment = await postedPayment(clerk, await postedInvoice(clerk), '20.00')
+    const store = await open(payment)
+    store.desk.loses = /actions/
+    expect(await store.execute('trade.apply_payment', { payload: { amount: '5.00' } })).toBeNull()
+    expect(failureOf(store)).toEqual({
+      actionCode: 'trade.apply_payment',
+      code: 'client.unreachable',
+      isRetriable: true,
+    })
+    store.desk.loses = null
+    const before = store.desk.executions.length
+    const result = await store.execute('trade.apply_payment', { payload: { amount: '5.00' } })
+    expect(result?.documentVersion).toBe(3)
+    expect(store.desk.executions).toHaveLength(before + 1)
+    expect(new Set(store.desk.executions.map(({ key, body }) => key + body)).size).toBe(1)
+    expect((await effects(clerk, payment)).accountingEntries).toHaveLength(4)
+    expect(shown(store)).toEqual({ status: 'ready', document: 'Posted', version: 3 })
+  })
+
+  it('is sent again by a retry as it was, though the document has moved on since', async () => {
+    const payment = await postedPayment(clerk, await postedInvoice(clerk), '20.00')
+    const store = await open(payment)
+    store.desk.loses = /actions/
+    await store.execute('trade.apply_payment', { payload: { amount: '5.00' } })
+    store.desk.loses = null
+    await act(clerk, payment, 'trade.apply_payment', { payload: { amount: '1.00' } })
+    await store.load()
+    expect((await store.retry())?.documentVersion).toBe(3)
+    expect(shown(store)).toEqual({ status: 'ready', document: 'Posted', version: 4 })
+    expect(new Set(store.desk.executions.map(({ key, body }) => key + body)).size).toBe(1)
+    expect((await effects(clerk, payment)).accountingEntries).toHaveLength(6)
+  })
+
+  it('is another one with another payload, another reason, or after it is known what came of it', async () => {
+    const payment = await postedPayment(clerk, await postedInvoice(clerk), '20.00')
+    const store = await open(payment)
+    await store.execute('trade.apply_payment', { payload: { amount: '5.00' } })
+    await store.execute('trade.apply_payment', { payload: { amount: '5.00' } })
+    await store.execute('trade.apply_payment', { payload: { amount: '4.00' } })
+    expect(new Set(store.desk.executions.map(({ key }) => key)).size).toBe(3)
+    expect((await effects(clerk, payment)).accountingEntries).toHaveLength(8)
+  })
+
+  it('keeps the body it began with, whatever becomes of what was handed in', async () => {
+    const payment = await postedPayment(clerk, await postedInvoice(clerk), '20.00')
+    const store = await open(payment)
+    store.desk.loses = /actions/
+    const payload = { amount: '5.00' }
+    await store.execute('trade.apply_payment', { payload })
+    store.desk.loses = null
+    payload.amount = '6.00'
+    expect((await store.retry())?.documentVersion).toBe(3)
+    expect(new Set(store.desk.executions.map(({ key, body }) => key + body)).size).toBe(1)
+  })
+
+  it('is not there to be retried when nothing has failed, nor after a refusal', async () => {
+    const store = await open(await draftInvoice())
+    expect(await store.retry()).toBeNull()
+    await store.execute('unpost')
+    expect(failureOf(store)).toMatchObject({ isRetriable: false })
+    expect(await store.retry()).toBeNull()
+    expect(store.desk.executions).toHaveLength(1)
+  })
+})
+
+describe('a refusal', () => {
+  it('of a stale version shows the document as it is, and does nothing by itself', async () => {
+    const invoice = await draftInvoice()
+    const store = await open(invoice)
+    const other = createDocumentActions(store.desk.session, {
+      documentType: invoice.typeCode,
+      id: invoice.id,
+    })
+    await other.load()
+    await act(await demo.as('clerk2'), invoice, 'post')
+    expect(await store.execute('mark_for_deletion')).toBeNull()
+    expect(failureOf(store)).toEqual({
+      actionCode: 'mark_for_deletion',
+      code: 'documents.version_conflict',
+      isRetriable: false,
+    })
+    expect(shown(store)).toEqual({ status: 'ready', document: 'Posted', version: 2 })
+    expect(store.desk.executions).toHaveLength(1)
+    await expect.poll(() => shown(other)).toEqual(shown(store))
+  })
+
+  it('of the version the user decided about counts, though a newer one is shown', async () => {
+    const invoice = await draftInvoice()
+    const store = await open(invoice)
+    await act(clerk, invoice, 'post')
+    await store.load()
+    await store.execute('unpost', { expectedVersion: 1 })
+    expect(failureOf(store)).toMatchObject({ code: 'documents.version_conflict' })
+    expect(shown(store)).toEqual({ status: 'ready', document: 'Posted', version: 2 })
+  })
+
+  it('of what is not available names its reasons', async () => {
+    const store = await open(await draftInvoice())
+    await store.execute('trade.write_off', { reason: 'Insolvent' })
+    expect(store.$execution.get()).toMatchObject({
+      status: 'failed',
+      error: { code: 'document_action.unavailable', context: { reasonCodes: ['trade.invoice_not_posted'] } },
+    })
+  })
+
+  it('stays until it is taken note of, or something else is done', async () => {
+    const store = await open(await draftInvoice())
+    await store.execute('unpost')
+    await store.load()
+    expect(failureOf(store)).toMatchObject({ code: 'document_action.unavailable' })
+    store.dismiss()
+    expect(store.$execution.get()).toEqual({ status: 'none' })
+    await store.execute('unpost')
+    await store.execute('post')
+    expect(store.$execution.get()).toMatchObject({ status: 'done' })
+  })
+
+  it('of a viewer leaves what they may see', async () => {
+    const store = await open(await draftInvoice(), 'viewer')
+    await store.execute('post')
+    expect(failureOf(store)).toMatchObject({ code: 'document_action.forbidden' })
+    expect(shown(store)).toEqual({ status: 'ready', document: 'Draft', version: 1 })
+  })
+
+  it('of a document that is gone shows it no more', async () => {
+    const invoice = await draftInvoice()
+    const store = await open(invoice)
+    await clerk('DELETE', `/api/documents/${invoice.typeCode}/${invoice.id}`)
+    await store.execute('post')
+    expect(store.$state.get()).toMatchObject({ status: 'failed', state: null })
+  })
+})

@@ -1,0 +1,52 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { formatValue, isLong, readable } from '../src/elements/audit-timeline/readable.ts'
+import { defaultTexts, setTexts } from '../src/elements/texts.ts'
+
+beforeEach(() => setTexts({ locale: 'en-GB' }))
+afterEach(() => setTexts({ locale: null }))
+
+describe('what a timeline shows', () => {
+  it.each([
+    ['trade.payment_applied', 'Payment applied'],
+    ['fields.dueDate', 'Due date'],
+    ['fields.sku2Code', 'Sku2 code'],
+    ['mark-for-deletion', 'Mark for deletion'],
+    ['text', 'Text'],
+    ['', ''],
+  ])('of the code or path "%s" is "%s"', (code, expected) => {
+    expect(readable(code)).toBe(expected)
+  })
+
+  it.each([
+    [null, '—'],
+    ['', '—'],
+    [[], '—'],
+    [true, 'Yes'],
+    [false, 'No'],
+    [0, '0'],
+    ['12.50', '12.50'],
+    ['<img src=x onerror=alert(1)>', '<img src=x onerror=alert(1)>'],
+    ['two\nlines', 'two\nlines'],
+    ['2027-01-31', '31 Jan 2027'],
+    ['2027-13-99', '2027-13-99'],
+    ['2027-01-31 is the day', '2027-01-31 is the day'],
+    [['a', 'b'], 'a\nb'],
+    [[{ itemId: 'x', unitPrice: '1.00' }], 'Item id: x, Unit price: 1.00'],
+    [{ nested: { isOpen: null } }, 'Nested: Is open: —'],
+  ])('of the value %j is %j', (value, expected) => {
+    expect(formatValue(value, defaultTexts.audit)).toBe(expected)
+  })
+
+  it('of an instant is the day and time of the reader', () => {
+    expect(formatValue('2027-01-31T10:20:30.000Z', defaultTexts.audit)).toMatch(/31 Jan 2027.* \d\d:\d\d/)
+  })
+
+  it.each([
+    ['x'.repeat(280), false],
+    ['x'.repeat(281), true],
+    ['1\n2\n3\n4', false],
+    ['1\n2\n3\n4\n5', true],
+  ])('at once is not everything of a long text', (text, expected) => {
+    expect(isLong(text)).toBe(expected)
+  })
+})
