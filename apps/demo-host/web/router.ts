@@ -16,11 +16,14 @@ export interface Router {
   go(path: string, options?: { readonly replaces?: boolean }): void
   /** Where the page is, to come back to. */
   path(): string
+  /** Asks before a view is left while this says that something would be lost. Null asks no more. */
+  guard(wouldLose: (() => boolean) | null): void
 }
 
 /** Follows the address bar and the links of the page. */
 export function createRouter(): Router {
   const $route = atom<Route>(parseRoute(location.pathname))
+  let wouldLose: (() => boolean) | null = null
   const follow = () => {
     $route.set(parseRoute(location.pathname))
     scrollTo(0, 0)
@@ -35,9 +38,20 @@ export function createRouter(): Router {
     const path = followedPath(event)
     if (path === null) return
     event.preventDefault()
+    if (wouldLose?.() === true && !confirm('Leave without saving your changes?')) return
     go(path)
   })
-  return { $route, go, path: () => location.pathname + location.search }
+  addEventListener('beforeunload', (event) => {
+    if (wouldLose?.() === true) event.preventDefault()
+  })
+  return {
+    $route,
+    go,
+    path: () => location.pathname + location.search,
+    guard(next) {
+      wouldLose = next
+    },
+  }
 }
 
 /** What an address shows. */

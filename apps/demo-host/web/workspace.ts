@@ -1,6 +1,7 @@
-import { type Client, createClient, isKitError, type KitError, type MeAccess } from '@vertical-kit/ui-client'
-import { openSession, type Session } from '@vertical-kit/ui-client/stores'
+import { type Client, createClient, type KitError, type MeAccess } from '@vertical-kit/ui-client'
+import { accessOf, openSession, type Session } from '@vertical-kit/ui-client/stores'
 import { atom, type ReadableAtom } from 'nanostores'
+import { type Desk, openDesk } from './data/desk.ts'
 import type { Identity, SignedInUser } from './identity/identity.ts'
 
 /** What a signed-in user works with. */
@@ -9,6 +10,7 @@ export interface Workspace {
   readonly client: Client
   readonly session: Session
   readonly access: MeAccess
+  readonly desk: Desk
   /** Whether the user has a permission: what the page offers goes by it, and the service asks again. */
   may(permission: string): boolean
 }
@@ -43,17 +45,15 @@ export function createWorkspaces(identity: Identity): Workspaces {
     const client = createClient({ accessToken: (ask) => identity.accessToken(user.subject, ask) })
     const opened = openSession({ client, userId: user.subject })
     session = opened
-    try {
-      const access = await client.me.access({ signal: opened.signal })
-      const permissions = new Set(access.permissions)
-      const may = (permission: string) => access.isAdministrator || permissions.has(permission)
-      if (session === opened)
-        $state.set({ status: 'open', workspace: { user, client, session, access, may } })
-    } catch (error) {
-      if (session !== opened) return
-      if (!isKitError(error)) throw error
-      $state.set({ status: 'refused', user, error })
-    }
+    const { load, $state: $access, may } = accessOf(opened)
+    await load()
+    if (session !== opened) return
+    const known = $access.get()
+    if (known.status === 'failed') return $state.set({ status: 'refused', user, error: known.error })
+    if (known.status !== 'ready') return
+    const { access } = known
+    const desk = openDesk(client, opened, may)
+    $state.set({ status: 'open', workspace: { user, client, session: opened, access, desk, may } })
   }
   identity.$user.subscribe(() => void open())
 

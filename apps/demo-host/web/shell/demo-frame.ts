@@ -1,29 +1,122 @@
-import { html, type TemplateResult } from 'lit'
+import { html, type PropertyValues, type TemplateResult } from 'lit'
 import type { App } from '../app.ts'
+import { icon } from '../icons.ts'
 import { LightElement } from '../light-element.ts'
+import { listAt } from '../lists.ts'
+import { pathOfTarget } from '../navigation-targets.ts'
+import type { Route } from '../router.ts'
 import { StoreController } from '../store-controller.ts'
+import { $theme } from '../theme.ts'
+import { currentView } from '../views/current-view.ts'
 import type { Workspace } from '../workspace.ts'
+import './demo-drawer.ts'
+import { sideNavigation } from './side-navigation.ts'
+import { userMenu } from './user-menu.ts'
 
-/** The frame around all views of a signed-in user: where to go, who one is, and what is shown. */
+/** The frame around all views of a signed-in user: where to go, who one is, what awaits one, and what is shown. */
 export class DemoFrame extends LightElement {
-  static override properties = { app: { attribute: false }, workspace: { attribute: false } }
+  static override properties = {
+    app: { attribute: false },
+    workspace: { attribute: false },
+    isWorkOpen: { state: true },
+  }
   declare app: App
   declare workspace: Workspace
+  declare private isWorkOpen: boolean
   readonly #stores = new StoreController(this)
+  #shown: Route | null = null
+
+  constructor() {
+    super()
+    this.isWorkOpen = false
+  }
 
   override connectedCallback(): void {
     super.connectedCallback()
-    this.#stores.watch(this.app.router.$route)
+    this.#stores.watch(this.app.router.$route, $theme)
+    // From any element of the page, through shadow roots: somebody wants to go to a place that the service named.
+    this.addEventListener('vk-navigate', this.#navigate)
   }
 
   protected override render(): TemplateResult {
-    const { user } = this.workspace
-    return html`<header class="top">
-        <p>Signed in as ${user.displayName}</p>
-        <button class="button" @click=${() => void this.app.workspaces.signOut()}>Sign out</button>
+    const { app, workspace } = this
+    const route = app.router.$route.get()
+    return html`<a class="skip" href="#main" @click=${this.#skip}>Skip to the content</a>
+      <header class="top">
+        <button class="button quiet square menu-button" popovertarget="navigation" aria-label="Menu">
+          ${icon('menu')}
+        </button>
+        <a class="brand" href="/">${mark} Vertical Kit</a>
+        <span class="grow"></span>
+        <vk-work-center-badge
+          .session=${workspace.session}
+          @click=${() => {
+            this.isWorkOpen = true
+          }}
+        ></vk-work-center-badge>
+        ${userMenu(workspace, $theme.get(), () => void app.workspaces.signOut())}
       </header>
-      <main id="main"><h1>${this.app.router.$route.get().view}</h1></main>`
+      <nav class="side" id="navigation" popover aria-label="Main" @click=${this.#closeMenu}>
+        ${sideNavigation(workspace, route)}
+      </nav>
+      <main class="view" id="main" tabindex="-1">${currentView(app, workspace, route)}</main>
+      <demo-drawer
+        heading="Work Center"
+        .content=${
+          this.isWorkOpen ? html`<vk-work-center .session=${workspace.session}></vk-work-center>` : null
+        }
+        @drawer-close=${() => {
+          this.isWorkOpen = false
+        }}
+      ></demo-drawer>`
   }
+
+  protected override updated(_changed: PropertyValues): void {
+    const route = this.app.router.$route.get()
+    document.title = titleOf(route)
+    // Whoever goes to another view by keyboard or ear goes on there. The first one is where the browser starts anyhow.
+    if (this.#shown !== null && this.#shown !== route) this.#focusMain()
+    this.#shown = route
+  }
+
+  readonly #navigate = (event: Event) => {
+    const path = pathOfTarget((event as CustomEvent).detail)
+    if (path === null) return
+    this.isWorkOpen = false
+    this.app.router.go(path)
+  }
+
+  readonly #skip = (event: Event) => {
+    event.preventDefault()
+    this.#focusMain()
+  }
+
+  readonly #closeMenu = () => {
+    const menu = this.querySelector<HTMLElement>('#navigation')
+    if (menu?.matches(':popover-open')) menu.hidePopover()
+  }
+
+  #focusMain(): void {
+    this.querySelector<HTMLElement>('#main')?.focus({ preventScroll: true })
+  }
+}
+
+const mark = html`<svg viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="8" fill="currentColor" /><path
+    d="M9 9l7 14 7-14" fill="none" stroke-width="3.5" stroke-linecap="round" stroke-linejoin="round" /></svg>`
+
+function titleOf(route: Route): string {
+  const names = {
+    'work-center': 'Work Center',
+    preferences: 'Preferences',
+    'not-found': 'Not found',
+  } as const
+  const name =
+    route.view === 'list' || route.view === 'entry'
+      ? listAt(route.list).title
+      : route.view in names
+        ? names[route.view as keyof typeof names]
+        : null
+  return name === null ? 'Vertical Kit demo' : `${name} · Vertical Kit demo`
 }
 
 customElements.define('demo-frame', DemoFrame)

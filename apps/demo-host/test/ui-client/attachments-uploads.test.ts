@@ -1,0 +1,177 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { expectAnswer } from '../answers.ts'
+import {
+  type AttachmentsStage,
+  fileOf,
+  type OpenAttachments,
+  openAttachmentsStage,
+  until,
+  untilDone,
+  untilStatus,
+} from './attachments-stage.ts'
+
+let stage: AttachmentsStage
+
+beforeAll(async () => {
+  stage = await openAttachmentsStage()
+})
+afterAll(() => stage.close())
+afterEach(() => {
+  stage.store.faults.clear()
+  stage.stored.length = 0
+  vi.useRealTimers()
+})
+
+const reservations = ({ gate }: OpenAttachments) =>
+  gate.sent.filter((line) => line.endsWith('/uploads')).length
+const transfers = () => stage.stored.filter(({ call }) => call?.operation === 'PutObject').length
+
+/** What becomes of the reservation that the next upload makes. */
+async function nextReservation({ gate }: OpenAttachments) {
+  const hold = gate.hold(/\/uploads$/)
+  const body = (await (await hold.reached).json()) as {
+    attachment: { id: string }
+    upload: { url: string; method: string; headers: Record<string, string> }
+  }
+  return { ...body, release: hold.release }
+}
+
+async function expectDeleted(id: string): Promise<void> {
+  const request = await stage.demo.as('clerk')
+  await expect
+    .poll(async () => (await request('POST', `/api/attachments/${id}/complete`)).json())
+    .toMatchObject({ code: 'attachments.deleted' })
+}
+
+describe('an upload goes on from the step that has to be done again', () => {
+  it('a connection that is cut has the bytes sent again, to the same place', async () => {
+    const attachments = await stage.open('clerk')
+    const held = stage.store.faults.hang({ operations: ['PutObject'] })
+    attachments.add([fileOf('a.txt', 2_000_000)])
+    await held.reached
+    stage.store.faults.unreachable()
+    const { step, error, canRetry, key } = await untilStatus(attachments, 'failed')
+    expect([step, error.code, error.status, canRetry]).toEqual([
+      'transferring',
+      'client.transfer_failed',
+      0,
+      true,
+    ])
+    stage.store.faults.clear()
+    attachments.retry(key)
+    await untilDone(attachments)
+    expect(reservations(attachments)).toBe(1)
+    expect(attachments.$list.get().items).toMatchObject([{ fileName: 'a.txt', sizeBytes: 2_000_000 }])
+  })
+
+  it('a verification that found no storage is done alone', async () => {
+    const attachments = await stage.open('clerk')
+    stage.store.faults.fail({ operations: ['CopyObject'], status: 503 })
+    attachments.add([fileOf('a.txt', 10)])
+    const { step, error, key } = await untilStatus(attachments, 'failed')
+    expect([step, error.code]).toEqual(['verifying', 'attachments.storage_unavailable'])
+    stage.store.faults.clear()
+    attachments.retry(key)
+    await untilDone(attachments)
+    expect([reservations(attachments), transfers()]).toEqual([1, 1])
+  })
+
+  it('a verification whose answer was lost is asked for again', async () => {
+    const attachments = await stage.open('clerk')
+    const hold = attachments.gate.hold(/\/complete$/)
+    attachments.add([fileOf('a.txt', 10)])
+    await hold.reached
+    hold.lose()
+    await untilDone(attachments)
+    expect([reservations(attachments), transfers()]).toEqual([1, 1])
+    expect(attachments.$list.get().items).toHaveLength(1)
+  })
+
+  it('bytes that are not the declared ones need a reservation of their own, and the first is given back', async () => {
+    const attachments = await stage.open('clerk')
+    const reservation = nextReservation(attachments)
+    attachments.add([fileOf('a.txt', 10)])
+    const { attachment, upload, release } = await reservation
+    const fault = stage.store.faults.before('PutObject', async () => {
+      fault.clear()
+      // Somebody else with the address, or a proxy that mangles: the last one counts.
+      const copy = stage.store.faults.before('HeadObject', async () => {
+        copy.clear()
+        await fetch(upload.url, { method: upload.method, headers: upload.headers, body: 'other' })
+      })
+    })
+    release()
+    const { step, error, canRetry, key } = await untilStatus(attachments, 'failed')
+    expect([step, error.code, canRetry]).toEqual(['verifying', 'attachments.size_mismatch', true])
+    attachments.retry(key)
+    await untilDone(attachments)
+    expect(attachments.$list.get().items).toMatchObject([{ fileName: 'a.txt', sizeBytes: 10 }])
+    await expectDeleted(attachment.id)
+  })
+
+  it('an address that has expired meanwhile is replaced', async () => {
+    const attachments = await stage.open('clerk')
+    stage.store.faults.fail({ operations: ['PutObject'], status: 500, times: 1 })
+    attachments.add([fileOf('a.txt', 10)])
+    const { step, error, key } = await untilStatus(attachments, 'failed')
+    expect([step, error.status]).toEqual(['transferring', 500])
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 11 * 60_000 })
+    attachments.retry(key)
+    await untilDone(attachments)
+    expect(reservations(attachments)).toBe(2)
+  })
+})
+
+describe('an upload that is not wanted any more', () => {
+  it('is ended in the middle, and its reservation given back', async () => {
+    const attachments = await stage.open('clerk')
+    const held = stage.store.faults.hang({ operations: ['PutObject'] })
+    attachments.add([fileOf('a.txt', 2_000_000), fileOf('b.txt', 10)])
+    const call = await held.reached
+    const [first] = attachments.$uploads.get()
+    attachments.cancel(first?.key ?? '')
+    expect(attachments.$uploads.get()).toHaveLength(1)
+    held.clear()
+    await untilDone(attachments)
+    const items = await listed(attachments)
+    expect(items).toMatchObject([{ fileName: 'b.txt' }])
+    expect(call.key).toMatch(/^uploads\//)
+  })
+
+  it('gives a reservation back that comes only afterwards', async () => {
+    const attachments = await stage.open('clerk')
+    const reservation = nextReservation(attachments)
+    attachments.add([fileOf('a.txt', 10)])
+    const { attachment, release } = await reservation
+    attachments.cancel(attachments.$uploads.get()[0]?.key ?? '')
+    expect(attachments.$uploads.get()).toEqual([])
+    release()
+    await expectDeleted(attachment.id)
+    expect(transfers()).toBe(0)
+  })
+
+  it('ends with its session: nothing of it is shown, or sent, any more', async () => {
+    const attachments = await stage.open('clerk')
+    const held = stage.store.faults.hang({ operations: ['PutObject'] })
+    attachments.add([1, 2, 3, 4].map((size) => fileOf(`${size}.txt`, size)))
+    await until(
+      attachments.$uploads,
+      (all) => all.filter(({ status }) => status === 'transferring').length === 3,
+    )
+    attachments.session.close()
+    const sentBefore = attachments.gate.sent.length
+    held.clear()
+    const later = await stage.open('clerk', attachments.target)
+    await later.load()
+    expect(attachments.$uploads.get()).toEqual([])
+    expect(attachments.$list.get().items).toEqual([])
+    expect(attachments.gate.sent).toHaveLength(sentBefore)
+    expect(later.$list.get().items).toEqual([])
+  })
+})
+
+async function listed({ target: { kind, typeCode, id } }: OpenAttachments) {
+  const request = await stage.demo.as('clerk')
+  const query = new URLSearchParams({ kind, typeCode, objectId: id })
+  return (await expectAnswer(request('GET', `/api/attachments?${query}`), 200)).items
+}

@@ -1,0 +1,359 @@
+import type { BusinessObjectReference, Note } from '@vertical-kit/ui-client'
+import { createContentSummary, createNotes, newNote, openSession } from '@vertical-kit/ui-client/stores'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type OpenDemo, openDemo } from '../demo-process.ts'
+import { type FaultyNetwork, held, openFaultyNetwork } from './faulty-network.ts'
+import { invoiceOf, type SignedIn, signInAs } from './signed-in.ts'
+
+let demo: OpenDemo
+
+beforeAll(async () => {
+  demo = await openDemo()
+})
+afterAll(() => demo.close())
+
+interface Page extends SignedIn {
+  readonly network: FaultyNetwork
+  readonly notes: ReturnType<typeof createNotes>
+}
+
+/** An object's notes as two clerks see them, each behind a network of their own. */
+async function open(...texts: readonly string[]) {
+  const target: BusinessObjectReference = {
+    kind: 'Document',
+    typeCode: 'trade.sales_invoice',
+    id: await invoiceOf(demo),
+  }
+  const mine = await openPage('clerk', target)
+  for (const text of texts) await mine.client.notes.create({ target, text })
+  const theirs = await openPage('clerk2', target)
+  await Promise.all([mine.notes.load(), theirs.notes.load()])
+  return { target, mine, theirs }
+}
+
+async function openPage(user: string, target: BusinessObjectReference): Promise<Page> {
+  const network = await openFaultyNetwork(demo.url)
+  const signedIn = await signInAs(demo, user, { url: network.url })
+  return { network, ...signedIn, notes: createNotes(signedIn.session, target) }
+}
+
+const shownTexts = ({ notes }: Page) => notes.$list.get().items.map(({ text }) => text)
+const editorOf = ({ notes }: Page, key: string) => notes.$editors.get().get(key)
+const first = ({ notes }: Page): Note => {
+  const [note] = notes.$list.get().items
+  if (note === undefined) throw new Error('No note is shown')
+  return note
+}
+const storedTexts = async ({ client }: Page, target: BusinessObjectReference) =>
+  (await client.notes.list({ target })).items.map(({ text }) => text)
+
+describe('writing', () => {
+  test('a note that is added is shown first, and the counts follow', async () => {
+    const { target, mine } = await open('older')
+    const summary = createContentSummary(mine.session, target)
+    await summary.load()
+    expect(summary.$state.get()).toMatchObject({ status: 'ready', counts: { notes: 1 } })
+    mine.notes.write(newNote, '  Call before delivery.\n\nTwice. ')
+    await mine.notes.save(newNote)
+    expect(shownTexts(mine)).toEqual(['Call before delivery.\n\nTwice.', 'older'])
+    expect(mine.notes.$editors.get().size).toBe(0)
+    await expect.poll(() => summary.$state.get()).toMatchObject({ status: 'ready', counts: { notes: 2 } })
+  })
+
+  test('an edit is of the version that was shown, again and again', async () => {
+    const { mine } = await open('one')
+    const { id } = first(mine)
+    for (const text of ['two', 'three', 'four']) {
+      mine.notes.write(id, text)
+      await mine.notes.save(id)
+      expect(first(mine)).toMatchObject({ text, createdByDisplayName: 'Clara Clerk' })
+    }
+    expect(first(mine).version).toBe(4)
+  })
+
+  test('a text that is refused stays, with the reason', async () => {
+    const { mine } = await open()
+    const text = 'x'.repeat(10_001)
+    mine.notes.write(newNote, text)
+    await mine.notes.save(newNote)
+    expect(editorOf(mine, newNote)).toMatchObject({
+      status: 'failed',
+      text,
+      error: { code: 'notes.text_too_long', context: { maxChars: 10_000 } },
+    })
+  })
+
+  test('what is written while a save is on its way is not mixed into it', async () => {
+    const { mine } = await open()
+    const answer = held()
+    mine.network.next('/api/notes', answer)
+    mine.notes.write(newNote, 'as sent')
+    const save = mine.notes.save(newNote)
+    await answer.arrived
+    mine.notes.write(newNote, 'too late')
+    void mine.notes.save(newNote)
+    answer.letGo()
+    await save
+    expect(shownTexts(mine)).toEqual(['as sent'])
+    expect(mine.notes.$editors.get().size).toBe(0)
+  })
+})
+
+describe('two who edit one note', () => {
+  test('the second keeps their text and sees the first one’s', async () => {
+    const { target, mine, theirs } = await open('as it was')
+    const { id } = first(mine)
+    mine.notes.write(id, 'mine')
+    theirs.notes.write(id, 'theirs')
+    await theirs.notes.save(id)
+    await mine.notes.save(id)
+    expect(editorOf(mine, id)).toMatchObject({
+      status: 'conflict',
+      text: 'mine',
+      theirs: { text: 'theirs', version: 2, updatedByDisplayName: 'Colin Clerk' },
+    })
+    expect(await storedTexts(mine, target)).toEqual(['theirs'])
+    // Saving again is no way around the decision.
+    await mine.notes.save(id)
+    mine.notes.write(id, 'mine, having read theirs')
+    expect(editorOf(mine, id)).toMatchObject({ status: 'conflict' })
+    await mine.notes.keepMine(id)
+    expect(first(mine)).toMatchObject({ text: 'mine, having read theirs', version: 3 })
+  })
+
+  test('keeping mine is a conflict again when they edited once more', async () => {
+    const { mine, theirs } = await open('as it was')
+    const { id } = first(mine)
+    mine.notes.write(id, 'mine')
+    for (const text of ['theirs', 'theirs again']) {
+      theirs.notes.write(id, text)
+      await theirs.notes.save(id)
+      await (text === 'theirs' ? mine.notes.save(id) : mine.notes.keepMine(id))
+      expect(editorOf(mine, id)).toMatchObject({ status: 'conflict', text: 'mine', theirs: { text } })
+    }
+    mine.notes.discard(id)
+    expect(editorOf(mine, id)).toBeUndefined()
+    expect(shownTexts(mine)).toEqual(['theirs again'])
+  })
+
+  test('a note that was deleted meanwhile keeps the text, which can be a new note', async () => {
+    const { mine, theirs } = await open('as it was')
+    const { id } = first(mine)
+    mine.notes.write(id, 'mine')
+    expect(await theirs.notes.delete(first(theirs))).toBeNull()
+    await mine.notes.save(id)
+    expect(editorOf(mine, id)).toEqual({ status: 'conflict', text: 'mine', theirs: null })
+    await mine.notes.keepMine(id)
+    expect(first(mine)).toMatchObject({ text: 'mine', version: 1 })
+    expect(first(mine).id).not.toBe(id)
+    expect(mine.notes.$editors.get().size).toBe(0)
+  })
+
+  test('a note that others have pushed off the page is not taken for deleted', async () => {
+    const { target, mine, theirs } = await open(...Array.from({ length: 25 }, (_, index) => `note ${index}`))
+    const oldest = mine.notes.$list.get().items.at(-1)
+    const id = oldest?.id ?? ''
+    mine.notes.write(id, 'mine')
+    theirs.notes.write(id, 'theirs')
+    await theirs.notes.save(id)
+    for (const text of ['a', 'b', 'c']) await theirs.client.notes.create({ target, text })
+    await mine.notes.save(id)
+    expect(editorOf(mine, id)).toMatchObject({ status: 'conflict', theirs: { text: 'theirs' } })
+  })
+
+  test('a deletion of what was not seen is refused, and the list is current', async () => {
+    const { mine, theirs } = await open('as it was')
+    const seen = first(mine)
+    theirs.notes.write(seen.id, 'changed')
+    await theirs.notes.save(seen.id)
+    expect(await mine.notes.delete(seen)).toMatchObject({ code: 'notes.version_conflict' })
+    expect(shownTexts(mine)).toEqual(['changed'])
+    expect(await mine.notes.delete(first(mine))).toBeNull()
+    expect(shownTexts(mine)).toEqual([])
+  })
+
+  test('both saving the same is no conflict', async () => {
+    const { mine, theirs } = await open('as it was')
+    const { id } = first(mine)
+    for (const page of [theirs, mine]) {
+      page.notes.write(id, 'agreed')
+      await page.notes.save(id)
+    }
+    expect(mine.notes.$editors.get().size).toBe(0)
+    expect(first(mine)).toMatchObject({ text: 'agreed', version: 2 })
+  })
+})
+
+describe('answers that are lost', () => {
+  test('a note that was added after all is not added twice', async () => {
+    const { target, mine } = await open('Called, no answer.')
+    mine.network.next('/api/notes', 'lose answer')
+    mine.notes.write(newNote, 'Called, no answer.')
+    await mine.notes.save(newNote)
+    expect(editorOf(mine, newNote)).toMatchObject({ status: 'failed', error: { code: 'client.unreachable' } })
+    await mine.notes.save(newNote)
+    expect(mine.notes.$editors.get().size).toBe(0)
+    expect(shownTexts(mine)).toEqual(['Called, no answer.', 'Called, no answer.'])
+    expect(await storedTexts(mine, target)).toHaveLength(2)
+  })
+
+  test('a note that was not added is, though an older one says the same', async () => {
+    const { target, mine } = await open('same', ...Array.from({ length: 25 }, (_, index) => `note ${index}`))
+    await Promise.all(mine.notes.$list.get().items.slice(0, 3).map(mine.notes.delete))
+    mine.network.next('/api/notes', 'cut before')
+    mine.notes.write(newNote, 'same')
+    await mine.notes.save(newNote)
+    await mine.notes.save(newNote)
+    expect((await storedTexts(mine, target)).filter((text) => text === 'same')).toHaveLength(2)
+  })
+
+  test('while it cannot be told whether a note was added, it is not sent again', async () => {
+    const { target, mine } = await open()
+    mine.network.next('/api/notes', 'lose answer', 'cut before', 'cut before', 'cut before', 'cut before')
+    mine.notes.write(newNote, 'once')
+    await mine.notes.save(newNote)
+    await mine.notes.save(newNote)
+    expect(editorOf(mine, newNote)).toMatchObject({ status: 'failed', text: 'once' })
+    await mine.notes.save(newNote)
+    expect(await storedTexts(mine, target)).toEqual(['once'])
+  })
+
+  test('a page of something on the way does not tell that a note was refused', async () => {
+    const { target, mine } = await open()
+    mine.notes.write(newNote, 'once')
+    const { client, network, notes } = mine
+    // The note arrives, and its answer does not: the page of a proxy comes instead.
+    await client.notes.create({ target, text: 'once' })
+    network.next('/api/notes', {
+      status: 504,
+      headers: { 'Content-Type': 'text/html' },
+      body: '<h1>504</h1>',
+    })
+    await notes.save(newNote)
+    await notes.save(newNote)
+    expect(await storedTexts(mine, target)).toEqual(['once'])
+  })
+
+  test('an edit that was saved after all is no conflict with oneself', async () => {
+    const { mine } = await open('as it was')
+    const { id } = first(mine)
+    mine.network.next('/api/notes', 'cut body')
+    mine.notes.write(id, 'edited')
+    await mine.notes.save(id)
+    expect(editorOf(mine, id)).toMatchObject({ status: 'failed', text: 'edited' })
+    await mine.notes.save(id)
+    expect(mine.notes.$editors.get().size).toBe(0)
+    expect(first(mine)).toMatchObject({ text: 'edited', version: 2 })
+  })
+
+  test('a conflict that cannot be shown is a failure, and the text stays', async () => {
+    const { mine, theirs } = await open('as it was')
+    const { id } = first(mine)
+    mine.notes.write(id, 'mine')
+    theirs.notes.write(id, 'theirs')
+    await theirs.notes.save(id)
+    mine.network.next('/api/notes?', 'cut before', 'cut before', 'cut before', 'cut before')
+    await mine.notes.save(id)
+    expect(editorOf(mine, id)).toMatchObject({ status: 'failed', text: 'mine' })
+    await mine.notes.save(id)
+    expect(editorOf(mine, id)).toMatchObject({ status: 'conflict', theirs: { text: 'theirs' } })
+  })
+})
+
+describe('the list', () => {
+  test('an answer that was overtaken is not shown, and who asked for it sees the newest', async () => {
+    const { target, mine, theirs } = await open('first')
+    const slow = held()
+    mine.network.next('/api/notes?', slow)
+    const overtaken = mine.notes.load()
+    await slow.arrived
+    await theirs.client.notes.create({ target, text: 'second' })
+    const newest = mine.notes.load()
+    slow.letGo()
+    await overtaken
+    expect(shownTexts(mine)).toEqual(['second', 'first'])
+    await newest
+  })
+
+  test('an answer from before a change of ours does not undo it', async () => {
+    const { mine } = await open('first')
+    const slow = held()
+    mine.network.next('/api/notes?', slow)
+    const load = mine.notes.load()
+    await slow.arrived
+    mine.notes.write(newNote, 'second')
+    await mine.notes.save(newNote)
+    slow.letGo()
+    await load
+    expect(shownTexts(mine)).toEqual(['second', 'first'])
+    expect(mine.notes.$list.get().status).toBe('ready')
+  })
+
+  test('a later page that fails keeps the rows that are there, and can be had again', async () => {
+    const texts = Array.from({ length: 30 }, (_, index) => `note ${index}`)
+    const { mine } = await open(...texts)
+    expect(mine.notes.$list.get()).toMatchObject({ status: 'ready', hasMore: true })
+    mine.network.next('/api/notes?', 'cut before', 'cut before', 'cut before', 'cut before')
+    await mine.notes.loadMore()
+    expect(mine.notes.$list.get()).toMatchObject({
+      status: 'moreFailed',
+      error: { code: 'client.unreachable' },
+    })
+    expect(shownTexts(mine)).toHaveLength(25)
+    await mine.notes.loadMore()
+    expect(shownTexts(mine)).toEqual(texts.toReversed())
+    expect(mine.notes.$list.get()).toMatchObject({ status: 'ready', hasMore: false, error: null })
+  })
+
+  test('who may not read is told so', async () => {
+    const { target } = await open('secret')
+    const { notes } = await openPage('uploader', target)
+    await notes.load()
+    expect(notes.$list.get()).toMatchObject({
+      status: 'failed',
+      items: [],
+      error: { code: 'permission.denied' },
+    })
+  })
+})
+
+describe('a session that ends', () => {
+  test('shows nothing from then on, though answers still arrive', async () => {
+    const { mine } = await open('secret')
+    mine.notes.write(first(mine).id, 'begun')
+    const [list, added] = [held(), held()]
+    mine.network.next('/api/notes?', list)
+    mine.network.next('/api/notes', added)
+    const load = mine.notes.load()
+    mine.notes.write(newNote, 'sent')
+    const save = mine.notes.save(newNote)
+    await Promise.all([list.arrived, added.arrived])
+    mine.session.close()
+    for (const answer of [list, added]) answer.letGo()
+    await Promise.all([load, save])
+    mine.notes.write(newNote, 'after the end')
+    await mine.notes.load()
+    expect(mine.notes.$list.get()).toMatchObject({ status: 'idle', items: [] })
+    expect(mine.notes.$editors.get().size).toBe(0)
+    expect(mine.notes.$list.get().error).toBeNull()
+  })
+
+  test('a store of a session that has ended asks nothing', async () => {
+    const { target, mine } = await open('secret')
+    mine.session.close()
+    mine.network.seen.length = 0
+    const late = createNotes(mine.session, target)
+    await late.load()
+    expect(late.$list.get().status).toBe('idle')
+    expect(mine.network.seen).toEqual([])
+  })
+
+  test('one store that ends leaves the others of its session', async () => {
+    const { target, mine } = await open('here')
+    const other = createNotes(openSession({ client: mine.client, userId: 'clerk' }), target)
+    mine.notes.dispose()
+    await Promise.all([mine.notes.load(), other.load()])
+    expect(shownTexts(mine)).toEqual([])
+    expect(other.$list.get().items).toHaveLength(1)
+  })
+})

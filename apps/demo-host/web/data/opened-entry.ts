@@ -1,0 +1,53 @@
+import { type Client, isKitError, type KitError } from '@vertical-kit/ui-client'
+import type { Session } from '@vertical-kit/ui-client/stores'
+import { atom, type ReadableAtom } from 'nanostores'
+import { endpointOf, type ListDefinition } from '../lists.ts'
+import type { Entry } from './entries.ts'
+
+/** One entry, while it is looked at. */
+export type OpenedEntryState =
+  | { readonly status: 'loading' }
+  | { readonly status: 'failed'; readonly error: KitError }
+  | { readonly status: 'ready'; readonly entry: Entry }
+
+export interface OpenedEntry {
+  readonly $state: ReadableAtom<OpenedEntryState>
+  load(): Promise<void>
+  /** Shows what somebody else was answered: a form, an action. */
+  show(entry: Entry): void
+  dispose(): void
+}
+
+/** Reads an entry, and follows what the session does to it. */
+export function openEntry(client: Client, session: Session, list: ListDefinition, id: string): OpenedEntry {
+  const ending = new AbortController()
+  const signal = AbortSignal.any([session.signal, ending.signal])
+  const $state = atom<OpenedEntryState>({ status: 'loading' })
+  let reading = 0
+  const load = async () => {
+    reading += 1
+    const mine = reading
+    try {
+      const path = `${endpointOf(list)}/${encodeURIComponent(id)}`
+      const entry = await client.request<Entry>({ method: 'GET', path, signal })
+      if (mine === reading) $state.set({ status: 'ready', entry })
+    } catch (error) {
+      if (signal.aborted || mine !== reading) return
+      if (!isKitError(error)) throw error
+      // What is gone is gone; of a failure that passes, what was shown stays.
+      if ($state.get().status !== 'ready' || error.status === 404) $state.set({ status: 'failed', error })
+    }
+  }
+  session.listen((change) => {
+    if (change.kind === 'document' && change.id === id) void load()
+  }, signal)
+  return {
+    $state,
+    load,
+    show(entry) {
+      reading += 1
+      $state.set({ status: 'ready', entry })
+    },
+    dispose: () => ending.abort(),
+  }
+}

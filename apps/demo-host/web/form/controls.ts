@@ -1,0 +1,113 @@
+import { html, nothing, type TemplateResult } from 'lit'
+import { live } from 'lit/directives/live.js'
+import { type Form, type FormValues, valueAt } from './form.ts'
+
+/** One field of a form. */
+export interface FieldOptions {
+  readonly path: string
+  readonly label: string
+  /** Whether the label is for ears alone: a column says it already. */
+  readonly isLabelHidden?: boolean
+  readonly autocomplete?: string
+}
+
+interface TextOptions extends FieldOptions {
+  readonly type?: 'text' | 'date' | 'email' | 'tel'
+  readonly inputmode?: 'decimal' | 'text'
+  /** Puts what was typed into shape when the field is left. */
+  readonly tidy?: (text: string) => string
+}
+
+/** One line of text, a date, or a number. */
+export function textField<V extends FormValues>(form: Form<V>, options: TextOptions): TemplateResult {
+  const { path, type = 'text', inputmode, tidy = (text) => text } = options
+  const onInput = (event: Event) => form.set(path, (event.target as HTMLInputElement).value)
+  const onChange = (event: Event) => {
+    const typed = (event.target as HTMLInputElement).value
+    if (tidy(typed) !== typed) form.set(path, tidy(typed))
+  }
+  return field(
+    form,
+    options,
+    ({ id, value, invalid, described }) => html`<input
+    class=${inputmode === 'decimal' ? 'input number' : 'input'}
+    id=${id}
+    name=${path}
+    type=${type}
+    inputmode=${inputmode ?? nothing}
+    autocomplete=${options.autocomplete ?? 'off'}
+    aria-invalid=${invalid}
+    aria-describedby=${described}
+    .value=${live(value)}
+    @input=${onInput}
+    @change=${onChange}
+  />`,
+  )
+}
+
+/** One of several. A value that is not among them is shown by itself, so that nothing changes unseen. */
+export function choiceField<V extends FormValues>(
+  form: Form<V>,
+  options: FieldOptions & {
+    readonly choices: readonly { readonly value: string; readonly label: string }[]
+    readonly placeholder: string
+    readonly onChosen?: (value: string) => void
+  },
+): TemplateResult {
+  const { path, choices, placeholder, onChosen } = options
+  const onChange = (event: Event) => {
+    const { value } = event.target as HTMLSelectElement
+    form.set(path, value)
+    onChosen?.(value)
+  }
+  return field(form, options, ({ id, value, invalid, described }) => {
+    const isKnown = value === '' || choices.some((choice) => choice.value === value)
+    return html`<select
+      class="input"
+      id=${id}
+      name=${path}
+      aria-invalid=${invalid}
+      aria-describedby=${described}
+      @change=${onChange}
+    >
+      <option value="" ?selected=${value === ''}>${placeholder}</option>
+      ${isKnown ? nothing : html`<option value=${value} selected>${value}</option>`}
+      ${choices.map((choice) => html`<option value=${choice.value} ?selected=${choice.value === value}>${choice.label}</option>`)}
+    </select>`
+  })
+}
+
+/** Something to read, laid out as a field is. */
+export function readField(label: string, value: TemplateResult | string): TemplateResult {
+  return html`<div class="field"><dt class="label">${label}</dt><dd class="value">${value === '' ? '—' : value}</dd></div>`
+}
+
+interface ControlState {
+  readonly id: string
+  readonly value: string
+  readonly invalid: 'true' | typeof nothing
+  readonly described: string | typeof nothing
+}
+
+function field<V extends FormValues>(
+  form: Form<V>,
+  { path, label, isLabelHidden = false }: FieldOptions,
+  control: (state: ControlState) => TemplateResult,
+): TemplateResult {
+  const { values, errors } = form.$state.get()
+  const id = `field-${path.replaceAll('.', '-')}`
+  const value = valueAt(values, path)
+  const error = errors.get(path)
+  const hasError = error !== undefined
+  return html`<div class="field">
+    <label for=${id} class=${isLabelHidden ? 'visually-hidden' : ''}>${label}</label>
+    ${control({ id, value, invalid: hasError ? 'true' : nothing, described: hasError ? `${id}-error` : nothing })}
+    ${hasError ? html`<p class="field-error" id="${id}-error">${words(error, value)}</p>` : nothing}
+  </div>`
+}
+
+/** What is missing needs no reason why the empty text is no amount. */
+function words(error: string, value: string): string {
+  if (value.trim() === '') return 'Please fill this in.'
+  return `${error.charAt(0).toUpperCase()}${error.slice(1)}.`
+}

@@ -1,0 +1,63 @@
+import type { BusinessObjectKind } from '@vertical-kit/ui-client'
+import type { PageList } from '../src/page/page-routes.ts'
+import type { IconName } from './icons.ts'
+
+/** One kind of entry of the page: where it is served from, and what it is called. */
+export interface ListDefinition {
+  readonly path: PageList
+  readonly resource: 'document' | 'catalog'
+  readonly kind: BusinessObjectKind
+  readonly typeCode: string
+  readonly title: string
+  /** Of one of them, within a sentence. */
+  readonly one: string
+  readonly icon: IconName
+}
+
+/** All of them, as the navigation shows them. */
+export const lists: readonly ListDefinition[] = [
+  document('sales-invoices', 'trade.sales_invoice', 'Sales invoices', 'sales invoice', 'invoice'),
+  document('sales-orders', 'trade.sales_order', 'Sales orders', 'sales order', 'cart'),
+  document('payments', 'trade.customer_payment', 'Payments', 'payment', 'card'),
+  {
+    ...document('journal-entries', 'general_journal_entry', 'Journal entries', 'journal entry', 'book'),
+    kind: 'GeneralJournalEntry',
+  },
+  catalog('customers', 'trade.customer', 'Customers', 'customer', 'people'),
+  catalog('items', 'trade.item', 'Items', 'item', 'box'),
+]
+
+/** The list at a path of the page. */
+export function listAt(path: PageList): ListDefinition {
+  const found = lists.find((list) => list.path === path)
+  if (found === undefined) throw new Error(`${path} is no list`)
+  return found
+}
+
+/** Where the service has them. */
+export const endpointOf = ({ resource, typeCode }: ListDefinition): string =>
+  `/api/${resource === 'document' ? 'documents' : 'catalogs'}/${typeCode}`
+
+/** What a user needs to do something with them. */
+export const permissionFor = (list: ListDefinition, action: string): string =>
+  `${list.resource}.${list.typeCode}.${action}`
+
+function document(
+  path: PageList,
+  typeCode: string,
+  title: string,
+  one: string,
+  icon: IconName,
+): ListDefinition {
+  return { path, resource: 'document', kind: 'Document', typeCode, title, one, icon }
+}
+
+function catalog(
+  path: PageList,
+  typeCode: string,
+  title: string,
+  one: string,
+  icon: IconName,
+): ListDefinition {
+  return { path, resource: 'catalog', kind: 'CatalogItem', typeCode, title, one, icon }
+}

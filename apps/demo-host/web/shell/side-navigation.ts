@@ -1,0 +1,29 @@
+import { html, nothing, type TemplateResult } from 'lit'
+import { type IconName, icon } from '../icons.ts'
+import { type ListDefinition, lists, permissionFor } from '../lists.ts'
+import type { Route } from '../router.ts'
+import type { Workspace } from '../workspace.ts'
+
+/** Where the user can go: what they may not view is not there. */
+export function sideNavigation(workspace: Workspace, route: Route): TemplateResult {
+  const link = (path: string, label: string, name: IconName) =>
+    html`<a href=${path} aria-current=${isWithin(route, path) ? 'page' : nothing}>${icon(name)} ${label}</a>`
+  const group = (title: string, resource: ListDefinition['resource']) => {
+    const shown = viewableLists(workspace).filter((list) => list.resource === resource)
+    if (shown.length === 0) return nothing
+    return html`<h2>${title}</h2>
+      ${shown.map((list) => link(`/${list.path}`, list.title, list.icon))}`
+  }
+  return html`${link('/work-center', 'Work Center', 'bell')} ${group('Documents', 'document')}
+    ${group('Catalogs', 'catalog')}
+    <h2>You</h2>
+    ${link('/preferences', 'Preferences', 'sliders')}`
+}
+
+/** The lists whose entries the user may view. */
+export const viewableLists = ({ may }: Workspace): readonly ListDefinition[] =>
+  lists.filter((list) => may(permissionFor(list, 'view')))
+
+function isWithin(route: Route, path: string): boolean {
+  return path === (route.view === 'list' || route.view === 'entry' ? `/${route.list}` : `/${route.view}`)
+}

@@ -1,0 +1,27 @@
+import { atom, type ReadableAtom } from 'nanostores'
+
+export const themes = ['system', 'light', 'dark'] as const
+export type Theme = (typeof themes)[number]
+
+const storageKey = 'demo.theme'
+const $current = atom<Theme>(read())
+
+/** How the page looks: as the system does, or as this browser was told. */
+export const $theme: ReadableAtom<Theme> = $current
+
+$current.subscribe((theme) => {
+  if (theme === 'system') delete document.documentElement.dataset['theme']
+  else document.documentElement.dataset['theme'] = theme
+})
+
+/** Changes it, and remembers. */
+export function setTheme(theme: Theme): void {
+  if (theme === 'system') localStorage.removeItem(storageKey)
+  else localStorage.setItem(storageKey, theme)
+  $current.set(theme)
+}
+
+function read(): Theme {
+  const kept = localStorage.getItem(storageKey)
+  return themes.find((theme) => theme === kept) ?? 'system'
+}

@@ -1,0 +1,65 @@
+import type { Document, DocumentAction } from '@vertical-kit/ui-client'
+import { html, nothing, render } from 'lit'
+import { paymentFieldsOf } from '../data/fields.ts'
+import { isAmount, tidyAmount } from '../form/amounts.ts'
+
+/**
+ * What an action of this vertical asks for, besides what every action may: applying a payment asks how much of it. Resolves
+ * with null when the person thinks better of it, and with undefined for an action that asks for nothing.
+ */
+export async function collectPayload(action: DocumentAction, document: Document): Promise<unknown> {
+  if (action.code !== 'trade.apply_payment') return undefined
+  const amount = await askAmount(action, paymentFieldsOf(document).amount)
+  return amount === null ? null : { amount }
+}
+
+function askAmount({ label, description }: DocumentAction, suggested: string): Promise<string | null> {
+  const dialog = window.document.createElement('dialog')
+  dialog.className = 'dialog'
+  dialog.setAttribute('aria-label', label)
+  const { promise, resolve } = Promise.withResolvers<string | null>()
+  const input = () => dialog.querySelector('input')
+  const show = (error: string | null) => render(content(error), dialog)
+  const submit = (event: Event) => {
+    event.preventDefault()
+    const amount = tidyAmount(input()?.value ?? '')
+    if (!isAmount(amount) || !/[1-9]/.test(amount)) {
+      show('Enter an amount above zero, such as 12.50.')
+      input()?.focus()
+      return
+    }
+    resolve(amount)
+    dialog.close()
+  }
+  const content = (error: string | null) => html`<form class="stack" novalidate @submit=${submit}>
+    <h2>${label}</h2>
+    <p class="muted">${description}</p>
+    <div class="field">
+      <label for="amount">Amount</label>
+      <input
+        class="input number"
+        id="amount"
+        inputmode="decimal"
+        autocomplete="off"
+        autofocus
+        value=${suggested}
+        aria-invalid=${error === null ? nothing : 'true'}
+        aria-describedby=${error === null ? nothing : 'amount-error'}
+      />
+      ${error === null ? nothing : html`<p class="field-error" id="amount-error">${error}</p>`}
+    </div>
+    <div class="dialog-foot">
+      <button type="button" class="button" @click=${() => dialog.close()}>Cancel</button>
+      <button class="button primary">${label}</button>
+    </div>
+  </form>`
+  show(null)
+  dialog.addEventListener('close', () => {
+    resolve(null)
+    dialog.remove()
+  })
+  window.document.body.append(dialog)
+  dialog.showModal()
+  input()?.select()
+  return promise
+}

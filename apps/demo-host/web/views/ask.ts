@@ -1,0 +1,34 @@
+import { html, render } from 'lit'
+
+/** A question whose answer is yes or no. */
+export interface Question {
+  readonly title: string
+  readonly message: string
+  readonly confirmLabel: string
+}
+
+/** Asks before something that cannot be undone. Escape is a no; the focus goes back to where it was. */
+export function ask({ title, message, confirmLabel }: Question): Promise<boolean> {
+  const dialog = document.createElement('dialog')
+  dialog.className = 'dialog'
+  dialog.setAttribute('aria-label', title)
+  render(
+    html`<form method="dialog" class="stack">
+      <h2>${title}</h2>
+      <p>${message}</p>
+      <div class="dialog-foot">
+        <button class="button" value="no" autofocus>Cancel</button>
+        <button class="button primary" value="yes">${confirmLabel}</button>
+      </div>
+    </form>`,
+    dialog,
+  )
+  document.body.append(dialog)
+  dialog.showModal()
+  return new Promise((resolve) => {
+    dialog.addEventListener('close', () => {
+      resolve(dialog.returnValue === 'yes')
+      dialog.remove()
+    })
+  })
+}

@@ -1,0 +1,115 @@
+import type { Document } from '@vertical-kit/ui-client'
+import { html, nothing, type TemplateResult } from 'lit'
+import type { CatalogItem } from '../../src/trade/catalogs/contract.ts'
+import { amountOf, centsOf, linesTotal, sum } from '../../src/trade/ledger/money.ts'
+import type { Desk } from '../data/desk.ts'
+import type { Entry } from '../data/entries.ts'
+import { journalFieldsOf, paymentFieldsOf, salesFieldsOf } from '../data/fields.ts'
+import { formatDay, formatMoney } from '../format.ts'
+import type { ListDefinition } from '../lists.ts'
+import { statusChip } from './status-chip.ts'
+
+/** One column of a list. On a narrow screen a row is a card, and the column a line of it. */
+export interface Column {
+  readonly heading: string
+  /** `corner` is the card's upper corner; `aside` the right of its lines. */
+  readonly place?: 'wide' | 'aside' | 'corner' | 'number aside' | 'number corner'
+  /** Said before the value on a card, where there is no heading. */
+  readonly label?: string
+  readonly cell: (entry: Entry, desk: Desk) => TemplateResult | string | typeof nothing
+}
+
+/** The columns of a list, after the first one, which names the entry. */
+export function columnsOf({ typeCode }: ListDefinition): readonly Column[] {
+  return columns[typeCode] ?? []
+}
+
+/** What names an entry in its list. */
+export const nameOf = (entry: Entry): string => ('number' in entry ? entry.number : entry.name)
+
+const ofDocument = (cell: (document: Document, desk: Desk) => TemplateResult | string | typeof nothing) =>
+  ((entry, desk) => ('number' in entry ? cell(entry, desk) : nothing)) satisfies Column['cell']
+
+const ofItem = (field: string, show = (value: string): string => value) =>
+  ((entry) => {
+    const value = 'fields' in entry ? (entry as CatalogItem).fields[field] : undefined
+    return typeof value === 'string' && value !== '' ? show(value) : '—'
+  }) satisfies Column['cell']
+
+const bidi = (text: string) => html`<bdi>${text}</bdi>`
+
+const status: Column = {
+  heading: 'Status',
+  place: 'corner',
+  cell: ofDocument(({ status }) => statusChip(status)),
+}
+
+const sales: readonly Column[] = [
+  {
+    heading: 'Customer',
+    place: 'wide',
+    cell: ofDocument((document, desk) =>
+      bidi(desk.customers.find(salesFieldsOf(document).customerId)?.name ?? '—'),
+    ),
+  },
+  {
+    heading: 'Due',
+    label: 'Due',
+    cell: ofDocument((document) => formatDay(salesFieldsOf(document).dueDate)),
+  },
+  status,
+  {
+    heading: 'Total',
+    place: 'number aside',
+    cell: ofDocument((document) => formatMoney(amountOf(linesTotal(salesFieldsOf(document).lines)))),
+  },
+]
+
+const columns: Readonly<Record<string, readonly Column[]>> = {
+  'trade.sales_invoice': sales,
+  'trade.sales_order': sales,
+  'trade.customer_payment': [
+    {
+      heading: 'Invoice',
+      label: 'For',
+      cell: ofDocument(
+        (document, desk) => desk.invoices.find(paymentFieldsOf(document).invoiceId)?.number ?? '—',
+      ),
+    },
+    { heading: 'Entered', label: 'Entered', cell: ofDocument(({ createdAtUtc }) => formatDay(createdAtUtc)) },
+    status,
+    {
+      heading: 'Amount',
+      place: 'number aside',
+      cell: ofDocument((document) => formatMoney(paymentFieldsOf(document).amount)),
+    },
+  ],
+  general_journal_entry: [
+    {
+      heading: 'Accounts',
+      place: 'wide',
+      cell: ofDocument((document) =>
+        bidi([...new Set(journalFieldsOf(document).entries.map(({ account }) => account))].join(', ')),
+      ),
+    },
+    status,
+    {
+      heading: 'Debit',
+      place: 'number aside',
+      cell: ofDocument((document) => {
+        const debits = journalFieldsOf(document).entries.map(({ debit }) => centsOf(debit))
+        return formatMoney(amountOf(sum(debits)))
+      }),
+    },
+  ],
+  'trade.customer': [
+    { heading: 'City', place: 'corner', cell: ofItem('city') },
+    { heading: 'Email', cell: ofItem('email') },
+    { heading: 'Phone', place: 'aside', cell: ofItem('phone') },
+  ],
+  'trade.item': [
+    { heading: 'SKU', cell: ofItem('sku') },
+    { heading: 'Unit', place: 'aside', cell: ofItem('unit') },
+    { heading: 'Price', place: 'number corner', cell: ofItem('unitPrice', formatMoney) },
+  ],
+}

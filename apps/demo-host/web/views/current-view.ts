@@ -1,0 +1,56 @@
+import { html, nothing, type TemplateResult } from 'lit'
+import type { App } from '../app.ts'
+import { icon } from '../icons.ts'
+import { listAt, permissionFor } from '../lists.ts'
+import type { Route } from '../router.ts'
+import { viewableLists } from '../shell/side-navigation.ts'
+import type { Workspace } from '../workspace.ts'
+import './demo-entry.ts'
+import './demo-list.ts'
+
+/** What an address shows to its user. */
+export function currentView(app: App, workspace: Workspace, route: Route): TemplateResult | typeof nothing {
+  switch (route.view) {
+    case 'home':
+    case 'signed-in':
+      return home(app, workspace)
+    case 'list':
+    case 'entry': {
+      const list = listAt(route.list)
+      // The service says the same of what exists and may not be seen.
+      if (!workspace.may(permissionFor(list, 'view'))) return notFound
+      return route.view === 'list'
+        ? html`<demo-list .workspace=${workspace} .list=${list}></demo-list>`
+        : html`<demo-entry .app=${app} .workspace=${workspace} .list=${list} .entryId=${route.id}></demo-entry>`
+    }
+    case 'work-center':
+      return html`<div class="view-head"><h1>Work Center</h1></div>
+        <div class="card section"><vk-work-center .session=${workspace.session}></vk-work-center></div>`
+    case 'preferences':
+      return html`<div class="view-head"><h1>Preferences</h1></div>
+        <div class="card section"><vk-preferences .session=${workspace.session}></vk-preferences></div>`
+    case 'not-found':
+      return notFound
+  }
+}
+
+/** The first list the user may see is where they start. */
+function home({ router }: App, workspace: Workspace): TemplateResult | typeof nothing {
+  const [first] = viewableLists(workspace)
+  if (first !== undefined) {
+    queueMicrotask(() => router.go(`/${first.path}`, { replaces: true }))
+    return nothing
+  }
+  return html`<div class="card empty">
+    ${icon('people')}
+    <h2>There is nothing here for you yet</h2>
+    <p>You are signed in, and have no role that shows you anything. An administrator can give you one.</p>
+  </div>`
+}
+
+const notFound = html`<div class="card empty">
+  ${icon('warning')}
+  <h2>This is not here</h2>
+  <p>It may have been deleted, or is not for you to see.</p>
+  <p><a class="button" href="/">Go to the start</a></p>
+</div>`

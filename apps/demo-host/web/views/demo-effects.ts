@@ -1,0 +1,72 @@
+import type { Effects } from '@vertical-kit/ui-client'
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
+import { formatMoney } from '../format.ts'
+import { LightElement } from '../light-element.ts'
+import type { Workspace } from '../workspace.ts'
+
+/** What a document has done to the books; nothing while it has done nothing, or that is not known. */
+export class DemoEffects extends LightElement {
+  static override properties = {
+    workspace: { attribute: false },
+    documentType: {},
+    documentId: {},
+    updatedAtUtc: {},
+    effects: { state: true },
+  }
+  declare workspace: Workspace
+  declare documentType: string
+  declare documentId: string
+  /** Asked again whenever this is another time. */
+  declare updatedAtUtc: string
+  declare private effects: Effects | null
+
+  constructor() {
+    super()
+    this.effects = null
+  }
+
+  protected override willUpdate(changed: PropertyValues): void {
+    if (['workspace', 'documentId', 'updatedAtUtc'].some((name) => changed.has(name))) void this.#load()
+  }
+
+  async #load(): Promise<void> {
+    const { client, session } = this.workspace
+    const { documentType, documentId: id, updatedAtUtc } = this
+    const effects = await client.documents
+      .effects({ documentType, id }, { signal: session.signal })
+      .catch(() => null)
+    if (this.documentId === id && this.updatedAtUtc === updatedAtUtc) this.effects = effects
+  }
+
+  protected override render(): TemplateResult | typeof nothing {
+    const entries = this.effects?.accountingEntries ?? []
+    if (entries.length === 0) return nothing
+    return html`<section class="card section entry-stack" aria-labelledby="books">
+      <h2 id="books">In the books</h2>
+      <table class="lines read">
+        <thead>
+          <tr>
+            <th scope="col">Account</th>
+            <th scope="col" class="number amount">Debit</th>
+            <th scope="col" class="number amount">Credit</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${entries.map(
+            ({ account, debit, credit }) => html`<tr>
+              <td class="whole"><bdi>${account}</bdi></td>
+              <td class="number" data-label="Debit">${sideOf(debit)}</td>
+              <td class="number" data-label="Credit">${sideOf(credit)}</td>
+            </tr>`,
+          )}
+        </tbody>
+      </table>
+    </section>`
+  }
+}
+
+/** An entry is on one side; the other one is empty. */
+const sideOf = (amount: unknown): string =>
+  typeof amount === 'string' && /[1-9]/.test(amount) ? formatMoney(amount) : ''
+
+customElements.define('demo-effects', DemoEffects)

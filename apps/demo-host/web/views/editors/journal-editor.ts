@@ -1,0 +1,137 @@
+import { html, nothing, type TemplateResult } from 'lit'
+import { amountOf, centsOf, sum } from '../../../src/trade/ledger/money.ts'
+import { journalFieldsOf } from '../../data/fields.ts'
+import { isAmount, tidyAmount } from '../../form/amounts.ts'
+import { textField } from '../../form/controls.ts'
+import type { Form } from '../../form/form.ts'
+import { formatMoney } from '../../format.ts'
+import { icon } from '../../icons.ts'
+import { defineEditor } from './editor.ts'
+
+interface EntryValues {
+  readonly [name: string]: string
+  readonly account: string
+  readonly debit: string
+  readonly credit: string
+}
+
+interface JournalValues {
+  readonly [name: string]: string | readonly EntryValues[]
+  readonly entries: readonly EntryValues[]
+}
+
+const blankEntry: EntryValues = { account: '', debit: '0.00', credit: '0.00' }
+
+/** What somebody writes into the books by hand: it is posted when both sides come to the same. */
+export const journalEditor = defineEditor<JournalValues>({
+  needs() {},
+  blank: () => ({ entries: [blankEntry, blankEntry] }),
+  valuesOf(entry) {
+    if (!('number' in entry)) throw new Error('A journal entry is a document')
+    return { entries: journalFieldsOf(entry).entries }
+  },
+  bodyOf: ({ entries }) => ({
+    fields: {
+      entries: entries.map(({ account, debit, credit }) => ({
+        account,
+        debit: tidyAmount(debit),
+        credit: tidyAmount(credit),
+      })),
+    },
+  }),
+  form(form) {
+    const { entries } = form.$state.get().values
+    return html`<div class="section">
+      <h2>Entries</h2>
+      <table class="lines">
+        ${head(true)}
+        <tbody>${entries.map((_, index) => editEntry(form, index))}</tbody>
+        ${foot(entries, true)}
+      </table>
+      <p>
+        <button
+          type="button"
+          class="button small"
+          @click=${() => form.setLines('entries', [...entries, blankEntry])}
+        >
+          ${icon('plus')} Add an entry
+        </button>
+      </p>
+    </div>`
+  },
+  sheet(entry) {
+    if (!('number' in entry)) return html``
+    const { entries } = journalFieldsOf(entry)
+    return html`<div class="section">
+      <h2>Entries</h2>
+      <table class="lines read">
+        ${head(false)}
+        <tbody>
+          ${entries.map(
+            ({ account, debit, credit }) => html`<tr>
+              <td class="whole"><bdi>${account}</bdi></td>
+              <td class="number" data-label="Debit">${formatMoney(debit)}</td>
+              <td class="number" data-label="Credit">${formatMoney(credit)}</td>
+            </tr>`,
+          )}
+        </tbody>
+        ${foot(entries, false)}
+      </table>
+    </div>`
+  },
+})
+
+const head = (hasTools: boolean): TemplateResult => html`<thead>
+  <tr>
+    <th scope="col">Account</th>
+    <th scope="col" class="number amount">Debit</th>
+    <th scope="col" class="number amount">Credit</th>
+    ${hasTools ? html`<th class="tool"><span class="visually-hidden">Remove</span></th>` : nothing}
+  </tr>
+</thead>`
+
+function foot(entries: readonly EntryValues[], hasTools: boolean): TemplateResult {
+  const total = (side: 'debit' | 'credit') => {
+    const amounts = entries.map((entry) => tidyAmount(entry[side]))
+    return amounts.every(isAmount) ? formatMoney(amountOf(sum(amounts.map(centsOf)))) : '—'
+  }
+  return html`<tfoot>
+    <tr>
+      <td class="whole">Total</td>
+      <td class="number" data-label="Debit">${total('debit')}</td>
+      <td class="number" data-label="Credit">${total('credit')}</td>
+      ${hasTools ? html`<td></td>` : nothing}
+    </tr>
+  </tfoot>`
+}
+
+function editEntry(form: Form<JournalValues>, index: number): TemplateResult {
+  const { entries } = form.$state.get().values
+  const of = `of entry ${index + 1}`
+  const amount = (name: 'debit' | 'credit', label: string) =>
+    textField(form, {
+      path: `entries.${index}.${name}`,
+      label: `${label} ${of}`,
+      isLabelHidden: true,
+      inputmode: 'decimal',
+      tidy: tidyAmount,
+    })
+  return html`<tr>
+    <td class="whole">
+      ${textField(form, { path: `entries.${index}.account`, label: `Account ${of}`, isLabelHidden: true })}
+    </td>
+    <td class="amount" data-label="Debit">${amount('debit', 'Debit')}</td>
+    <td class="amount" data-label="Credit">${amount('credit', 'Credit')}</td>
+    <td class="tool">
+      <button
+        type="button"
+        class="button quiet square"
+        aria-label="Remove entry ${index + 1}"
+        ?disabled=${entries.length === 1}
+        @click=${() => form.setLines('entries', entries.toSpliced(index, 1))}
+      >
+        ${icon('trash')}
+      </button>
+    </td>
+  </tr>`
+}

@@ -1,0 +1,196 @@
+import { html, nothing, type TemplateResult } from 'lit'
+import type { CatalogItem } from '../../../src/trade/catalogs/contract.ts'
+import { amountOf, linesTotal, lineTotal, type PricedLine, sum } from '../../../src/trade/ledger/money.ts'
+import type { Desk } from '../../data/desk.ts'
+import { salesFieldsOf } from '../../data/fields.ts'
+import { isAmount, quantityOf, tidyAmount } from '../../form/amounts.ts'
+import { choiceField, readField, textField } from '../../form/controls.ts'
+import type { Form } from '../../form/form.ts'
+import { formatDay, formatMoney, formatQuantity } from '../../format.ts'
+import { icon } from '../../icons.ts'
+import { defineEditor } from './editor.ts'
+
+interface LineValues {
+  readonly [name: string]: string
+  readonly itemId: string
+  readonly quantity: string
+  readonly unitPrice: string
+}
+
+interface SalesValues {
+  readonly [name: string]: string | readonly LineValues[]
+  readonly customerId: string
+  readonly dueDate: string
+  readonly lines: readonly LineValues[]
+}
+
+const blankLine: LineValues = { itemId: '', quantity: '1', unitPrice: '' }
+
+/** Orders and invoices: a customer, a day, and lines that add up. */
+export const salesEditor = defineEditor<SalesValues>({
+  needs({ customers, items }) {
+    customers.load()
+    items.load()
+  },
+  blank: (query) => ({ customerId: query.get('customer') ?? '', dueDate: '', lines: [blankLine] }),
+  valuesOf(entry) {
+    if (!('number' in entry)) throw new Error('An order or an invoice is a document')
+    const { customerId, dueDate, lines } = salesFieldsOf(entry)
+    return {
+      customerId,
+      dueDate,
+      lines: lines.map(({ itemId, quantity, unitPrice }) => ({
+        itemId,
+        quantity: String(quantity),
+        unitPrice,
+      })),
+    }
+  },
+  bodyOf: ({ customerId, dueDate, lines }) => ({
+    fields: {
+      customerId,
+      dueDate,
+      lines: lines.map(({ itemId, quantity, unitPrice }) => ({
+        itemId,
+        quantity: quantityOf(quantity),
+        unitPrice: tidyAmount(unitPrice),
+      })),
+    },
+  }),
+  form: (form, desk) => html`<div class="section">
+      <div class="fields">
+        ${choiceField(form, {
+          path: 'customerId',
+          label: 'Customer',
+          choices: choicesOf(desk.customers.$items.get()),
+          placeholder: 'Choose a customer',
+        })}
+        ${textField(form, { path: 'dueDate', label: 'Due', type: 'date' })}
+      </div>
+    </div>
+    <div class="section">
+      <h2>Lines</h2>
+      ${lineTable(form, desk)}
+    </div>`,
+  sheet(entry, desk) {
+    if (!('number' in entry)) return html``
+    const { customerId, dueDate, lines } = salesFieldsOf(entry)
+    const customer = desk.customers.find(customerId)
+    const link = customer && html`<a href="/customers/${customerId}"><bdi>${customer.name}</bdi></a>`
+    return html`<dl class="section fields">
+        ${readField('Customer', link ?? '')} ${readField('Due', formatDay(dueDate))}
+      </dl>
+      <div class="section">
+        <h2>Lines</h2>
+        <table class="lines read">
+          ${head(false)}
+          <tbody>${lines.map((line) => readLine(line, desk))}</tbody>
+          ${foot(amountOf(linesTotal(lines)), false)}
+        </table>
+      </div>`
+  },
+})
+
+const choicesOf = (items: readonly CatalogItem[] | null) =>
+  (items ?? []).map(({ id, name }) => ({ value: id, label: name }))
+
+const head = (hasTools: boolean): TemplateResult => html`<thead>
+  <tr>
+    <th scope="col">Item</th>
+    <th scope="col" class="number narrow">Quantity</th>
+    <th scope="col" class="number amount">Price</th>
+    <th scope="col" class="number amount">Amount</th>
+    ${hasTools ? html`<th class="tool"><span class="visually-hidden">Remove</span></th>` : nothing}
+  </tr>
+</thead>`
+
+const foot = (total: string, hasTools: boolean): TemplateResult => html`<tfoot>
+  <tr>
+    <td>Total</td>
+    <td></td>
+    <td></td>
+    <td class="number">${formatMoney(total)}</td>
+    ${hasTools ? html`<td></td>` : nothing}
+  </tr>
+</tfoot>`
+
+function readLine(line: PricedLine & { readonly itemId: string }, desk: Desk): TemplateResult {
+  const item = desk.items.find(line.itemId)
+  return html`<tr>
+    <td class="whole"><bdi>${item?.name ?? '—'}</bdi></td>
+    <td class="number" data-label="Quantity">${formatQuantity(line.quantity)}</td>
+    <td class="number" data-label="Price">${formatMoney(line.unitPrice)}</td>
+    <td class="number" data-label="Amount">${formatMoney(amountOf(lineTotal(line)))}</td>
+  </tr>`
+}
+
+function lineTable(form: Form<SalesValues>, desk: Desk): TemplateResult {
+  const { values, errors } = form.$state.get()
+  const amounts = values.lines.map(amountOfLine)
+  const total = amounts.includes(null) ? '—' : amountOf(sum(amounts.map((amount) => amount ?? 0n)))
+  const error = errors.get('lines')
+  return html`<table class="lines">
+      ${head(true)}
+      <tbody>${values.lines.map((_, index) => editLine(form, desk, index))}</tbody>
+      ${foot(total, true)}
+    </table>
+    ${error === undefined ? nothing : html`<p class="field-error">${error}</p>`}
+    <p>
+      <button
+        type="button"
+        class="button small"
+        @click=${() => form.setLines('lines', [...values.lines, blankLine])}
+      >
+        ${icon('plus')} Add a line
+      </button>
+    </p>`
+}
+
+function editLine(form: Form<SalesValues>, desk: Desk, index: number): TemplateResult {
+  const { lines } = form.$state.get().values
+  const path = (name: string) => `lines.${index}.${name}`
+  const of = `of line ${index + 1}`
+  const amount = amountOfLine(lines[index] ?? blankLine)
+  // The item's own price is where most prices start.
+  const takePrice = (itemId: string) => {
+    const price = desk.items.find(itemId)?.fields['unitPrice']
+    if (typeof price === 'string') form.set(path('unitPrice'), price)
+  }
+  return html`<tr>
+    <td class="whole">
+      ${choiceField(form, {
+        path: path('itemId'),
+        label: `Item ${of}`,
+        isLabelHidden: true,
+        choices: choicesOf(desk.items.$items.get()),
+        placeholder: 'Choose an item',
+        onChosen: takePrice,
+      })}
+    </td>
+    <td class="narrow" data-label="Quantity">
+      ${textField(form, { path: path('quantity'), label: `Quantity ${of}`, isLabelHidden: true, inputmode: 'decimal' })}
+    </td>
+    <td class="amount" data-label="Price">
+      ${textField(form, { path: path('unitPrice'), label: `Price ${of}`, isLabelHidden: true, inputmode: 'decimal', tidy: tidyAmount })}
+    </td>
+    <td class="number sum" data-label="Amount">${amount === null ? '—' : formatMoney(amountOf(amount))}</td>
+    <td class="tool">
+      <button
+        type="button"
+        class="button quiet square"
+        aria-label="Remove line ${index + 1}"
+        ?disabled=${lines.length === 1}
+        @click=${() => form.setLines('lines', lines.toSpliced(index, 1))}
+      >
+        ${icon('trash')}
+      </button>
+    </td>
+  </tr>`
+}
+
+function amountOfLine({ quantity, unitPrice }: LineValues): bigint | null {
+  const [count, price] = [quantityOf(quantity), tidyAmount(unitPrice)]
+  return typeof count === 'number' && isAmount(price)
+    ? lineTotal({ quantity: count, unitPrice: price })
+    : null
+}

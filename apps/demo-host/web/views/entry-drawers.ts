@@ -1,0 +1,73 @@
+import type { BusinessObjectReference, ContentSummary } from '@vertical-kit/ui-client'
+import { featuresOf } from '@vertical-kit/ui-client/stores'
+import { html, type TemplateResult } from 'lit'
+import type { IconName } from '../icons.ts'
+import { type ListDefinition, permissionFor } from '../lists.ts'
+import type { Workspace } from '../workspace.ts'
+
+export type DrawerName = 'attachments' | 'notes' | 'history'
+
+/** One thing that lies beside an entry, to open. */
+export interface DrawerEntry {
+  readonly name: DrawerName
+  readonly label: string
+  readonly icon: IconName
+  /** Of the badge; null while it is not known. */
+  readonly count: number | null
+  /** Why it cannot be opened. */
+  readonly refusal: string | null
+}
+
+/**
+ * What lies beside an entry. A feature that is off is not there at all; one the user has no permission for is there, and
+ * cannot be opened.
+ */
+export function drawerEntries(
+  workspace: Workspace,
+  list: ListDefinition,
+  counts: ContentSummary,
+): readonly DrawerEntry[] {
+  const { session, may } = workspace
+  const features = featuresOf(session)
+  const mayAudit = may('system.audit.view') || may(permissionFor(list, 'view_audit'))
+  const entries: (DrawerEntry | false)[] = [
+    features.isEnabled('Attachments') && {
+      name: 'attachments',
+      label: 'Attachments',
+      icon: 'clip',
+      count: counts.attachments,
+      refusal: may('system.attachments.read') ? null : 'You may not read attachments',
+    },
+    features.isEnabled('Notes') && {
+      name: 'notes',
+      label: 'Notes',
+      icon: 'note',
+      count: counts.notes,
+      refusal: may('system.notes.read') ? null : 'You may not read notes',
+    },
+    {
+      name: 'history',
+      label: 'History',
+      icon: 'clock',
+      count: null,
+      refusal: mayAudit ? null : 'You may not read the history',
+    },
+  ]
+  return entries.filter((entry) => entry !== false)
+}
+
+/** What is in a drawer. */
+export function drawerContent(
+  name: DrawerName,
+  { session }: Workspace,
+  target: BusinessObjectReference,
+): TemplateResult {
+  switch (name) {
+    case 'attachments':
+      return html`<vk-attachments .session=${session} .target=${target}></vk-attachments>`
+    case 'notes':
+      return html`<vk-notes .session=${session} .target=${target}></vk-notes>`
+    case 'history':
+      return html`<vk-audit-timeline .session=${session} .target=${target}></vk-audit-timeline>`
+  }
+}

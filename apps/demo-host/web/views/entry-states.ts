@@ -1,0 +1,29 @@
+import type { KitError } from '@vertical-kit/ui-client'
+import { html, type TemplateResult } from 'lit'
+import { messageOf } from '../format.ts'
+import { icon } from '../icons.ts'
+
+/** An entry on its way: about as high as one. */
+export const entrySkeleton: TemplateResult = html`<div class="entry-skeleton" role="status" aria-label="Loading…">
+  <span class="bone title-bone"></span>
+  <div class="card section">
+    <span class="bone"></span><span class="bone"></span><span class="bone"></span>
+  </div>
+</div>`
+
+/** An entry that is not there, or could not be read. */
+export function entryMissing(error: KitError, retry: () => void): TemplateResult {
+  if (error.status === 404) {
+    return html`<div class="card empty">
+      ${icon('warning')}
+      <h2>This is not here</h2>
+      <p>It may have been deleted, or is not for you to see.</p>
+    </div>`
+  }
+  return html`<div class="card empty" role="alert">
+    ${icon('warning')}
+    <h2>This could not be read</h2>
+    <p>${messageOf(error)}</p>
+    <button class="button" @click=${retry}>Try again</button>
+  </div>`
+}

@@ -1,0 +1,12 @@
+import type { DocumentStatus } from '@vertical-kit/ui-client'
+import { html, type TemplateResult } from 'lit'
+
+const faces: Record<DocumentStatus, { readonly label: string; readonly look: string }> = {
+  Draft: { label: 'Draft', look: '' },
+  Posted: { label: 'Posted', look: 'posted' },
+  MarkedForDeletion: { label: 'To be deleted', look: 'marked' },
+}
+
+/** Where a document is in its life, in a word. */
+export const statusChip = (status: DocumentStatus): TemplateResult =>
+  html`<span class="chip ${faces[status].look}">${faces[status].label}</span>`
