@@ -3,6 +3,10 @@ import { ActionsBar } from './document-actions/actions-bar.ts'
 import { NotesPanel } from './notes/notes-panel.ts'
 import { AskDialog } from './parts/ask-dialog.ts'
 import { ListEnd } from './parts/list-end.ts'
+import { PreferencesPanel } from './preferences/preferences-panel.ts'
+import { WorkCenterBadge } from './work-center/badge.ts'
+import { SnoozeDialog } from './work-center/snooze-dialog.ts'
+import { WorkCenter } from './work-center/work-center.ts'
 
 /** Every element by its tag. */
 const elements: Readonly<Record<string, CustomElementConstructor>> = {
@@ -11,6 +15,10 @@ const elements: Readonly<Record<string, CustomElementConstructor>> = {
   'vk-document-actions': ActionsBar,
   'vk-list-end': ListEnd,
   'vk-notes': NotesPanel,
+  'vk-preferences': PreferencesPanel,
+  'vk-snooze-dialog': SnoozeDialog,
+  'vk-work-center': WorkCenter,
+  'vk-work-center-badge': WorkCenterBadge,
 }
 
 /** Registers all elements with the page. Tags that are registered already stay as they are. */

@@ -8,3 +8,5 @@ export const pencilIcon = icon(svg`<path d="M4 20h4L19 9l-4-4L4 16zM13.5 6.5l4 4
 export const trashIcon = icon(svg`<path d="M4 7h16M9 7V4h6v3M6 7l1 13h10l1-13M10 11v5M14 11v5"/>`)
 export const chevronDownIcon = icon(svg`<path d="M6 9l6 6 6-6"/>`)
 export const downloadIcon = icon(svg`<path d="M12 4v11M7 10.5l5 5 5-5M5 20h14"/>`)
+export const bellIcon = icon(svg`<path d="M6 16h12l-1.5-2V10a4.5 4.5 0 0 0-9 0v4zM10 19a2 2 0 0 0 4 0"/>`)
+export const taskIcon = icon(svg`<path d="M5 5h14v14H5zM8.5 12l2.5 2.5 4.5-5"/>`)

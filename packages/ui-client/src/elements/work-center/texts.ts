@@ -1,2 +1,70 @@
+import type { SnoozePreset } from '../../stores/work-center-snooze.ts'
+import type { Priority, Severity, Tab, WorkCenterSummary } from '../../wire/work-center.ts'
+
 /** What the Work Center says. */
-export const workCenterTexts = { title: 'Work Center' }
+export const workCenterTexts = {
+  title: 'Work Center',
+  tabs: {
+    attention: 'Attention',
+    tasks: 'Tasks',
+    notifications: 'Notifications',
+    completed: 'Completed',
+  } satisfies Record<Tab, string> as Readonly<Record<Tab, string>>,
+  empty: {
+    attention: 'Nothing needs your attention.',
+    tasks: 'You have no open tasks.',
+    notifications: 'You have no notifications.',
+    completed: 'No tasks have been completed yet.',
+  } satisfies Record<Tab, string> as Readonly<Record<Tab, string>>,
+  nothingMatches: 'Nothing matches these filters.',
+  clearFilters: 'Clear filters',
+  filters: 'Filters',
+  any: 'Any',
+  priority: 'Priority',
+  severity: 'Severity',
+  overdueOnly: 'Overdue',
+  unreadOnly: 'Unread',
+  priorities: { Low: 'Low', Normal: 'Normal', High: 'High', Critical: 'Critical' } satisfies Record<
+    Priority,
+    string
+  > as Readonly<Record<Priority, string>>,
+  severities: {
+    Information: 'Information',
+    Success: 'Success',
+    Warning: 'Warning',
+    Critical: 'Critical',
+  } satisfies Record<Severity, string> as Readonly<Record<Severity, string>>,
+  task: 'Task',
+  notification: 'Notification',
+  unread: 'Unread',
+  due: (day: string) => `Due ${day}`,
+  overdue: (day: string) => `Overdue since ${day}`,
+  snoozedUntil: (instant: string) => `Snoozed until ${instant}`,
+  mine: 'Taken by you',
+  cancelled: 'Cancelled',
+  open: 'Open',
+  claim: 'Take',
+  snooze: 'Snooze',
+  showNow: 'Show now',
+  read: 'Mark as read',
+  dismiss: 'Dismiss',
+  snoozeTitle: 'When should this be shown again?',
+  presets: {
+    inOneHour: 'In one hour',
+    thisEvening: 'This evening',
+    tomorrowMorning: 'Tomorrow morning',
+    nextWeek: 'Next week',
+  } satisfies Record<SnoozePreset['code'], string> as Readonly<Record<SnoozePreset['code'], string>>,
+  otherTime: 'Another date and time',
+  mustBeAhead: 'Pick a moment that is still to come.',
+  taken: (title: string) => `Somebody else has taken “${title}”.`,
+  changed: (title: string) => `“${title}” has changed meanwhile. Look at it again.`,
+  gone: (title: string) => `“${title}” is no longer in your Work Center.`,
+  /** Told, not shown, whenever it changes. */
+  counts: ({ openTaskCount, overdueTaskCount, unreadNotificationCount }: WorkCenterSummary) =>
+    `Open tasks: ${openTaskCount}. Overdue: ${overdueTaskCount}. Unread notifications: ${unreadNotificationCount}.`,
+  needAttention: (count: number) =>
+    count === 1 ? '1 item needs your attention' : `${count} items need your attention`,
+  attentionUnknown: 'Work Center',
+  late: 'Not connected: counts may be late.',
+}

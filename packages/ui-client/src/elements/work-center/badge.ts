@@ -1,0 +1,83 @@
+import type { PropertyDeclarations } from 'lit'
+import { css, html, nothing, type TemplateResult } from 'lit'
+import type { ReadableAtom } from 'nanostores'
+import type { Session } from '../../session/session.ts'
+import { createWorkCenter, type WorkCenterStore } from '../../stores/work-center.ts'
+import { StoreElement } from '../store-element.ts'
+
+const maxShown = 99
+
+/** `<vk-work-center-badge>`: how much needs the user's attention, as it changes. For beside a word, or within a button. */
+export class WorkCenterBadge extends StoreElement<WorkCenterStore> {
+  static override styles = [
+    StoreElement.styles,
+    css`
+      :host {
+        display: inline-flex;
+        position: relative;
+        container-type: normal;
+        vertical-align: middle;
+      }
+      .count {
+        min-width: 1.6em;
+        padding: 0 0.4em;
+        border-radius: 1em;
+        background: var(--_accent);
+        color: var(--_on-accent);
+        font-size: 0.8125em;
+        font-weight: 600;
+        font-variant-numeric: tabular-nums;
+        line-height: 1.6;
+        text-align: center;
+      }
+      .count.none {
+        background: var(--_raised);
+        color: var(--_muted);
+      }
+      /* A connection that is back within seconds is no trouble. */
+      .late {
+        position: absolute;
+        inset: -0.15em -0.15em auto auto;
+        width: 0.55em;
+        height: 0.55em;
+        border: 1px solid var(--_ground);
+        border-radius: 50%;
+        background: var(--_warning);
+        animation: appear 0s 5s both;
+      }
+      @keyframes appear {
+        from {
+          visibility: hidden;
+        }
+      }
+    `,
+  ]
+  static override properties: PropertyDeclarations = { vertical: {} }
+  /** Counts what is about `<vertical>.…` alone. */
+  declare vertical: string | undefined
+  protected readonly storeProperties = ['session', 'vertical']
+
+  protected openStore(session: Session): WorkCenterStore {
+    const store = createWorkCenter(session, { vertical: this.vertical })
+    void store.load()
+    return store
+  }
+
+  protected atomsOf(store: WorkCenterStore): readonly ReadableAtom<unknown>[] {
+    return [store.$summary, store.$realtime]
+  }
+
+  protected override render(): TemplateResult | typeof nothing {
+    const { store } = this
+    if (store === null) return nothing
+    const { workCenter: texts } = this.texts
+    const count = store.$summary.get().summary?.attentionCount ?? null
+    const isLate = store.$realtime.get() !== 'connected'
+    return html`<span class="count ${count === 0 || count === null ? 'none' : ''}" aria-hidden="true">
+        ${count === null ? '–' : count > maxShown ? `${maxShown}+` : count}</span
+      ><span class="visually-hidden" role="status">
+        ${count === null ? nothing : texts.needAttention(count)}
+      </span>
+      ${isLate ? html`<span class="late" role="img" aria-label=${texts.late} title=${texts.late}></span>` : nothing}`
+  }
+}

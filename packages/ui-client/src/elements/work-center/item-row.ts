@@ -1,0 +1,111 @@
+import { html, nothing, type TemplateResult } from 'lit'
+import type { WorkCenterRow } from '../../stores/work-center.ts'
+import type { WorkCenterItem } from '../../wire/work-center.ts'
+import { formatDay, formatInstant, timeOf } from '../parts/format.ts'
+import { bellIcon, taskIcon } from '../parts/icons.ts'
+import { errorText, type Texts } from '../texts.ts'
+
+/** What can be done at a row. */
+export interface RowVerbs {
+  open(item: WorkCenterItem): void
+  read(item: WorkCenterItem): void
+  dismiss(item: WorkCenterItem): void
+  claim(item: WorkCenterItem): void
+  snooze(item: WorkCenterItem): void
+  showNow(item: WorkCenterItem): void
+}
+
+export interface ItemRow {
+  readonly item: WorkCenterItem
+  readonly row: WorkCenterRow | undefined
+  /** The user's id in the service; null while it is not known. */
+  readonly userId: string | null
+  readonly texts: Texts['workCenter']
+  readonly verbs: RowVerbs
+}
+
+/** An item with its marks, and what can be done to it. */
+export function itemRow({ item, row, userId, texts, verbs }: ItemRow): TemplateResult {
+  const isTask = item.kind === 'Task'
+  const { source } = item
+  return html`<li class=${item.isRead ? 'read' : 'unread'} data-id=${item.id} tabindex="-1" aria-busy=${row?.status === 'pending'}>
+    <span class="icon">
+      ${isTask ? taskIcon : bellIcon}
+      <span class="visually-hidden">${isTask ? texts.task : texts.notification}${item.isRead ? '' : `, ${texts.unread}`}</span>
+    </span>
+    <div>
+      <p class="title"><bdi>${item.title}</bdi></p>
+      <p class="text" dir="auto">${item.description}</p>
+      <p class="small muted">
+        <bdi>${source.title}</bdi>${source.subtitle === null ? nothing : html` · <bdi>${source.subtitle}</bdi>`}
+        · ${timeOf(item.sortAtUtc)}
+      </p>
+      <div class="row marks small">${marks(item, userId, texts)}</div>
+    </div>
+    <div class="buttons">${buttons(item, row, texts, verbs)}</div>
+    ${
+      row?.status === 'failed'
+        ? html`<div class="banner" role="alert"><span>${errorText(row.error)}</span></div>`
+        : nothing
+    }
+  </li>`
+}
+
+const mark = (text: string, look = ''): TemplateResult => html`<span class="mark ${look}">${text}</span>`
+
+function marks(item: WorkCenterItem, userId: string | null, texts: Texts['workCenter']): unknown {
+  const { priority, severity, dueAtUtc, snoozedUntilUtc, taskStatus } = item
+  const isDone = taskStatus === 'Completed' || taskStatus === 'Cancelled'
+  const claimedBy = item.assignment?.claimedByUserId ?? null
+  return [
+    priority === 'High' || priority === 'Critical'
+      ? mark(texts.priorities[priority], priority === 'High' ? 'warning' : 'danger')
+      : nothing,
+    priority === 'Low' ? mark(texts.priorities.Low) : nothing,
+    severity === null ? nothing : mark(texts.severities[severity], severityLook[severity]),
+    dueAtUtc === null
+      ? nothing
+      : item.isOverdue
+        ? mark(texts.overdue(formatDay(dueAtUtc)), 'danger')
+        : mark(texts.due(formatDay(dueAtUtc))),
+    // An open task somebody else has claimed is not in this user's Work Center.
+    claimedBy !== null && (!isDone || claimedBy === userId) ? mark(texts.mine, 'accent') : nothing,
+    snoozedUntilUtc === null || isDone
+      ? nothing
+      : mark(texts.snoozedUntil(formatInstant(snoozedUntilUtc)), 'accent'),
+    taskStatus === 'Cancelled' ? mark(texts.cancelled) : nothing,
+  ]
+}
+
+const severityLook = { Information: '', Success: 'success', Warning: 'warning', Critical: 'danger' } as const
+
+function buttons(
+  item: WorkCenterItem,
+  row: WorkCenterRow | undefined,
+  texts: Texts['workCenter'],
+  verbs: RowVerbs,
+): unknown {
+  const isPending = row?.status === 'pending'
+  const isOpenTask = item.taskStatus === 'Open' || item.taskStatus === 'InProgress'
+  const isClaimable =
+    isOpenTask && item.assignment?.isRoleAssigned && item.assignment.claimedByUserId === null
+  // Not disabled while something is under way: a disabled button loses the focus.
+  const button = (verb: keyof RowVerbs, label: string) =>
+    html`<button
+      class="small"
+      data-verb=${verb}
+      aria-label="${label}: ${item.title}"
+      aria-disabled=${isPending}
+      @click=${() => isPending || verbs[verb](item)}
+    >
+      ${label}
+    </button>`
+  return [
+    item.target === null ? nothing : button('open', texts.open),
+    isClaimable ? button('claim', texts.claim) : nothing,
+    isOpenTask && item.snoozedUntilUtc !== null ? button('showNow', texts.showNow) : nothing,
+    isOpenTask ? button('snooze', texts.snooze) : nothing,
+    item.isRead ? nothing : button('read', texts.read),
+    item.kind === 'Task' || item.isDismissed ? nothing : button('dismiss', texts.dismiss),
+  ]
+}

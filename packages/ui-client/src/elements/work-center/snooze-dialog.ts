@@ -1,0 +1,128 @@
+import { css, html, LitElement, nothing, type PropertyDeclarations, type TemplateResult } from 'lit'
+import { type SnoozePreset, snoozePresets } from '../../stores/work-center-snooze.ts'
+import type { WorkCenterItem } from '../../wire/work-center.ts'
+import { formatInstant } from '../parts/format.ts'
+import { $texts } from '../texts.ts'
+import { theme } from '../theme.ts'
+
+/** Asks until when a task is to be kept out of the way. The browser's own modal dialog: Escape is no. */
+export class SnoozeDialog extends LitElement {
+  static override styles = [
+    theme,
+    css`
+      dialog {
+        width: min(24rem, calc(100vw - 2rem));
+        padding: 1.25rem;
+        border: 1px solid var(--_line);
+        border-radius: calc(var(--_radius) * 1.5);
+        background: var(--_ground);
+        color: var(--_text);
+        box-shadow: 0 1rem 3rem #0004;
+      }
+      dialog::backdrop {
+        background: #0006;
+      }
+      .preset {
+        justify-content: space-between;
+      }
+      .row {
+        justify-content: flex-end;
+      }
+      label {
+        display: grid;
+        gap: 0.25rem;
+        font-weight: 500;
+      }
+      .wrong {
+        color: var(--_danger);
+      }
+    `,
+  ]
+  static override properties: PropertyDeclarations = {
+    item: { attribute: false, state: true },
+    presets: { attribute: false, state: true },
+    isWrong: { attribute: false, state: true },
+  }
+  declare item: WorkCenterItem | null
+  declare presets: readonly SnoozePreset[]
+  declare isWrong: boolean
+  #answer: (untilUtc: string | null) => void = () => {}
+
+  constructor() {
+    super()
+    this.item = null
+    this.presets = []
+    this.isWrong = false
+  }
+
+  /** Resolves with an instant (ISO 8601, UTC); with null when the person thinks better of it. */
+  async ask(item: WorkCenterItem): Promise<string | null> {
+    this.withdraw()
+    this.item = item
+    this.presets = snoozePresets(new Date())
+    this.isWrong = false
+    await this.updateComplete
+    const answered = new Promise<string | null>((resolve) => {
+      this.#answer = resolve
+    })
+    this.renderRoot.querySelector('dialog')?.showModal()
+    return answered
+  }
+
+  /** Asks no more: nobody is there to answer. */
+  withdraw(): void {
+    this.#end(null)
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback()
+    this.withdraw()
+  }
+
+  #end(untilUtc: string | null): void {
+    this.#answer(untilUtc)
+    this.#answer = () => {}
+    this.renderRoot.querySelector('dialog')?.close()
+    this.item = null
+  }
+
+  #submit = (event: SubmitEvent): void => {
+    event.preventDefault()
+    const at = new Date(this.renderRoot.querySelector('input')?.value ?? '')
+    if (at.getTime() > Date.now()) this.#end(at.toISOString())
+    else this.isWrong = true
+  }
+
+  protected override render(): TemplateResult | typeof nothing {
+    const { item } = this
+    if (item === null) return nothing
+    const { workCenter: words, common } = $texts.get()
+    return html`<dialog aria-labelledby="title" aria-describedby="item" @close=${() => this.#end(null)}>
+      <form class="stack" novalidate @submit=${this.#submit}>
+        <h2 id="title">${words.snoozeTitle}</h2>
+        <p id="item" class="muted"><bdi>${item.title}</bdi></p>
+        ${this.presets.map(
+          ({ code, atUtc }) => html`<button type="button" class="preset" @click=${() => this.#end(atUtc)}>
+            ${words.presets[code]} <span class="small muted">${formatInstant(atUtc)}</span>
+          </button>`,
+        )}
+        <label>
+          ${words.otherTime}
+          <input
+            type="datetime-local"
+            aria-invalid=${this.isWrong}
+            aria-describedby="wrong"
+            @input=${() => {
+              this.isWrong = false
+            }}
+          />
+        </label>
+        <p id="wrong" class="wrong small" role="alert">${this.isWrong ? words.mustBeAhead : nothing}</p>
+        <div class="row">
+          <button type="button" @click=${() => this.#end(null)}>${common.cancel}</button>
+          <button class="primary">${words.snooze}</button>
+        </div>
+      </form>
+    </dialog>`
+  }
+}

@@ -1,0 +1,69 @@
+import { html, nothing, type TemplateResult } from 'lit'
+import { workCenterTabs } from '../../stores/work-center-lists.ts'
+import type { Tab, WorkCenterSummary } from '../../wire/work-center.ts'
+import type { Texts } from '../texts.ts'
+
+const countOf = (tab: Tab, summary: WorkCenterSummary): number | null => {
+  switch (tab) {
+    case 'attention':
+      return summary.attentionCount
+    case 'tasks':
+      return summary.openTaskCount
+    case 'notifications':
+      return summary.notificationCount
+    case 'completed':
+      return null
+  }
+}
+
+export interface TabBar {
+  readonly selected: Tab
+  readonly summary: WorkCenterSummary | null
+  readonly texts: Texts['workCenter']
+  select(tab: Tab): void
+}
+
+/** Tabs as keyboards know them (WAI-ARIA: tabs, activated as the focus comes): arrows, Home and End. */
+export function tabBar({ selected, summary, texts, select }: TabBar): TemplateResult {
+  const move = (event: KeyboardEvent) => {
+    const to = destination(event.key, workCenterTabs.indexOf(selected))
+    const tab = workCenterTabs.at(to ?? 0)
+    if (to === null || tab === undefined) return
+    event.preventDefault()
+    select(tab)
+    const bar = event.currentTarget as HTMLElement
+    bar.querySelector<HTMLElement>(`#tab-${tab}`)?.focus()
+  }
+  return html`<div role="tablist" aria-label=${texts.title} @keydown=${move}>
+    ${workCenterTabs.map((tab) => {
+      const count = summary === null ? null : countOf(tab, summary)
+      return html`<button
+        role="tab"
+        id="tab-${tab}"
+        aria-controls="panel"
+        aria-selected=${tab === selected}
+        tabindex=${tab === selected ? 0 : -1}
+        @click=${() => select(tab)}
+      >
+        ${texts.tabs[tab]} ${count === null ? nothing : html`<span class="count">${count}</span>`}
+      </button>`
+    })}
+  </div>`
+}
+
+/** Which tab a key leads to; -1 is the last; null for keys that lead nowhere. */
+function destination(key: string, index: number): number | null {
+  const count = workCenterTabs.length
+  switch (key) {
+    case 'ArrowRight':
+      return (index + 1) % count
+    case 'ArrowLeft':
+      return (index - 1 + count) % count
+    case 'Home':
+      return 0
+    case 'End':
+      return -1
+    default:
+      return null
+  }
+}
