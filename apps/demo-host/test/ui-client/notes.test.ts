@@ -110,7 +110,7 @@ describe('two who edit one note', () => {
     expect(editorOf(mine, id)).toMatchObject({
       status: 'conflict',
       text: 'mine',
-      theirs: { text: 'theirs', version: 2, updatedByDisplayName: 'Colin Clerk' },
+      theirs: { text: 'theirs', version: 2, updatedByDisplayName: 'Carl Clerk' },
     })
     expect(await storedTexts(mine, target)).toEqual(['theirs'])
     // Saving again is no way around the decision.

@@ -1,0 +1,138 @@
+import { accessOf, createContentSummary, featuresOf, openSession } from '@vertical-kit/ui-client/stores'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { type OpenDemo, openDemo } from '../demo-process.ts'
+import { held, openFaultyNetwork } from './faulty-network.ts'
+import { invoiceOf, signInAs } from './signed-in.ts'
+
+let demo: OpenDemo
+
+beforeAll(async () => {
+  demo = await openDemo({ FeatureManagement__Attachments: 'false' })
+})
+afterAll(() => demo.close())
+
+async function open(user = 'clerk') {
+  const network = await openFaultyNetwork(demo.url)
+  const signedIn = await signInAs(demo, user, { url: network.url })
+  const target = {
+    kind: 'Document' as const,
+    typeCode: 'trade.sales_invoice',
+    id: await invoiceOf(demo),
+  }
+  return { network, ...signedIn, target }
+}
+
+const down = ['cut before', 'cut before', 'cut before', 'cut before'] as const
+
+test('a feature is on when the deployment says so, and unknown ones are off', async () => {
+  const { session } = await open()
+  const features = featuresOf(session)
+  expect(features.isEnabled('Notes')).toBe(false)
+  await features.load()
+  expect(features.$state.get().status).toBe('ready')
+  expect(['Notes', 'Attachments', 'notes', 'Unknown'].map(features.isEnabled)).toEqual([
+    true,
+    false,
+    false,
+    false,
+  ])
+})
+
+test('readers of one session share one store and one request', async () => {
+  const { network, session } = await open()
+  const answer = held()
+  network.next('/api/features', answer)
+  const loads = [featuresOf(session).load(), featuresOf(session).load()]
+  await answer.arrived
+  loads.push(featuresOf(session).load())
+  answer.letGo()
+  await Promise.all(loads)
+  expect(network.seen).toHaveLength(1)
+})
+
+test('what was discovered is kept for 30 seconds, and then asked for again', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  try {
+    const { network, session } = await open()
+    const { load } = featuresOf(session)
+    await load()
+    vi.advanceTimersByTime(29_999)
+    await load()
+    expect(network.seen).toHaveLength(1)
+    vi.advanceTimersByTime(1)
+    await load()
+    expect(network.seen).toHaveLength(2)
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+test('discovery that fails closes every feature, and is tried again when next asked', async () => {
+  const { network, session } = await open()
+  network.next('/api/features', ...down)
+  const features = featuresOf(session)
+  await features.load()
+  expect(features.$state.get()).toMatchObject({ status: 'failed', error: { code: 'client.unreachable' } })
+  expect(features.isEnabled('Notes')).toBe(false)
+  await features.load()
+  expect(features.isEnabled('Notes')).toBe(true)
+})
+
+test('a service without discovery has no features', async () => {
+  const { network, session } = await open()
+  network.next('/api/features', { status: 404, body: 'Not Found' })
+  const features = featuresOf(session)
+  await features.load()
+  expect(features.$state.get()).toEqual({ status: 'ready', features: [] })
+})
+
+test('permissions are those of the user, and none while they are not known', async () => {
+  const { network, session } = await open('viewer')
+  const access = accessOf(session)
+  expect(access.may('system.notes.read')).toBe(false)
+  network.next('/api/security/me/access', ...down)
+  await access.load()
+  expect(access.$state.get().status).toBe('failed')
+  expect(access.may('system.notes.read')).toBe(false)
+  await access.load()
+  expect([access.may('system.notes.read'), access.may('system.notes.create')]).toEqual([true, false])
+})
+
+test('counts have no entry for a feature that is off, nor while they are not known', async () => {
+  const { network, session, target } = await open()
+  const summary = createContentSummary(session, target)
+  await summary.load()
+  expect(summary.$state.get()).toEqual({ status: 'ready', counts: { attachments: null, notes: 0 } })
+  network.next('/api/business-objects', ...down)
+  await summary.load()
+  expect(summary.$state.get()).toMatchObject({
+    status: 'failed',
+    counts: { attachments: null, notes: null },
+  })
+})
+
+test('counts follow changes of their own object alone', async () => {
+  const { network, session, target } = await open()
+  const summary = createContentSummary(session, target)
+  await summary.load()
+  network.seen.length = 0
+  session.announce({ kind: 'content', target: { ...target, id: '019a0000-0000-7000-8000-000000000000' } })
+  session.announce({ kind: 'workCenter' })
+  session.announce({ kind: 'content', target: { ...target } })
+  await expect.poll(() => summary.$state.get().status).toBe('ready')
+  expect(network.seen).toHaveLength(1)
+})
+
+test('what was known is gone with the session, and the next one asks for itself', async () => {
+  const { client, session } = await open()
+  const before = featuresOf(session)
+  await before.load()
+  session.close()
+  expect(before.isEnabled('Notes')).toBe(false)
+  await before.load()
+  expect(before.$state.get()).toEqual({ status: 'idle', features: [] })
+  const next = featuresOf(openSession({ client, userId: 'viewer' }))
+  expect(next).not.toBe(before)
+  await next.load()
+  expect(next.isEnabled('Notes')).toBe(true)
+})

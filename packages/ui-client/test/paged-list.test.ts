@@ -1,0 +1,203 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { KitError, type Page } from '../src/index.ts'
+import { createPagedList, type PagedListOptions } from '../src/stores/paged-list.ts'
+
+interface Row {
+  readonly id: string
+}
+
+const idOf = (number: number) => String(number).padStart(6, '0')
+const failure = () => Promise.reject(new KitError({ code: 'client.unreachable' }))
+
+/** A service whose rows come and go, newest first, and whose answers arrive when a test lets them. */
+function openService(initialCount = 0) {
+  let rows: Row[] = []
+  let next = 0
+  const add = (count = 1) => {
+    for (let added = 0; added < count; added += 1) {
+      rows = [{ id: idOf(next) }, ...rows]
+      next += 1
+    }
+  }
+  add(initialCount)
+  const read = (limit: number, cursor: string | null): Page<Row> => {
+    const rest = rows.filter(({ id }) => cursor === null || id < cursor)
+    const items = rest.slice(0, limit)
+    return { items, nextCursor: rest.length > limit ? (items.at(-1)?.id ?? null) : null }
+  }
+  return {
+    add,
+    remove: (index: number) => {
+      rows = rows.filter((_, at) => at !== index)
+    },
+    rows: () => rows,
+    read,
+  }
+}
+
+function openList(fetchPage: PagedListOptions<Row>['fetchPage'], pageSize = 5) {
+  const ending = new AbortController()
+  return { ending, ...createPagedList<Row>({ signal: ending.signal, pageSize, fetchPage }) }
+}
+
+const idsOf = ({ $list }: Pick<ReturnType<typeof openList>, '$list'>) => $list.get().items.map(({ id }) => id)
+
+describe('paging while rows come and go', () => {
+  const step = fc.oneof(
+    fc.record({ do: fc.constant('add' as const), count: fc.integer({ min: 1, max: 12 }) }),
+    fc.record({ do: fc.constant('remove' as const), index: fc.nat({ max: 30 }) }),
+    fc.record({ do: fc.constantFrom('loadMore' as const, 'load' as const, 'fail' as const) }),
+  )
+
+  test('no row is shown twice, all are in order, and a load shows what there is', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat({ max: 40 }), fc.array(step, { maxLength: 25 }), async (count, steps) => {
+        const service = openService(count)
+        let isDown = false
+        const list = openList(async ({ limit, cursor }) => (isDown ? failure() : service.read(limit, cursor)))
+        await list.load()
+        for (const each of steps) {
+          if (each.do === 'add') service.add(each.count)
+          else if (each.do === 'remove') service.remove(each.index)
+          else if (each.do === 'fail') {
+            const before = idsOf(list)
+            isDown = true
+            await list.loadMore()
+            isDown = false
+            expect(idsOf(list)).toEqual(before)
+          } else await list[each.do]()
+          const ids = idsOf(list)
+          expect(new Set(ids).size).toBe(ids.length)
+          expect(ids.toSorted().reverse()).toEqual(ids)
+        }
+        await list.load()
+        while (list.$list.get().hasMore) await list.loadMore()
+        expect(idsOf(list)).toEqual(service.rows().map(({ id }) => id))
+        expect(list.$list.get()).toMatchObject({ status: 'ready', error: null })
+      }),
+    )
+  })
+
+  test('a load in the place of what is shown brings as many rows as there were', async () => {
+    const service = openService(120)
+    const limits: number[] = []
+    const list = openList(async ({ limit, cursor }) => {
+      limits.push(limit)
+      return service.read(limit, cursor)
+    }, 25)
+    await list.load()
+    for (let page = 0; page < 4; page += 1) await list.loadMore()
+    expect(idsOf(list)).toHaveLength(120)
+    service.add(3)
+    limits.length = 0
+    await list.load()
+    expect(limits).toEqual([100, 25])
+    expect(idsOf(list).slice(0, 4)).toEqual([idOf(122), idOf(121), idOf(120), idOf(119)])
+  })
+})
+
+describe('answers in any order', () => {
+  /** Answers are what there was when they were asked for, and arrive in an order of the test's. */
+  function openSlow(count: number) {
+    const service = openService(count)
+    const waiting: (() => void)[] = []
+    const list = openList(({ limit, cursor }) => {
+      const page = service.read(limit, cursor)
+      return new Promise((resolve) => waiting.push(() => resolve(page)))
+    })
+    return { service, waiting, list }
+  }
+
+  test('whatever arrives first, the newest load is what is shown, and all who asked wait for it', async () => {
+    const orders = fc.shuffledSubarray([0, 1, 2, 3], { minLength: 4 })
+    await fc.assert(
+      fc.asyncProperty(orders, async (order) => {
+        const { service, waiting, list } = openSlow(2)
+        const loads = order.map(() => {
+          service.add()
+          return list.load()
+        })
+        for (const index of order) {
+          waiting[index]?.()
+          await Promise.resolve()
+        }
+        await Promise.all(loads)
+        expect(idsOf(list)).toEqual(
+          service
+            .rows()
+            .slice(0, 5)
+            .map(({ id }) => id),
+        )
+        expect(list.$list.get().status).toBe('ready')
+      }),
+    )
+  })
+
+  test('a page that was asked for before a load is not put below it', async () => {
+    const { service, waiting, list } = openSlow(12)
+    const first = list.load()
+    waiting.shift()?.()
+    await first
+    const more = list.loadMore()
+    // Asked for once at a time.
+    await list.loadMore()
+    expect(waiting).toHaveLength(1)
+    service.add(4)
+    const anew = list.load()
+    waiting.pop()?.()
+    await anew
+    waiting.shift()?.()
+    await more
+    expect(idsOf(list)).toEqual([15, 14, 13, 12, 11].map(idOf))
+    expect(list.$list.get()).toMatchObject({ status: 'ready', hasMore: true })
+  })
+
+  test('a change that is made while the list is loaded has it loaded again', async () => {
+    const { service, waiting, list } = openSlow(1)
+    const load = list.load()
+    service.add()
+    list.change((rows) => [...service.rows().slice(0, 1), ...rows])
+    expect(waiting).toHaveLength(2)
+    for (const arrive of waiting) arrive()
+    await load
+    expect(idsOf(list)).toEqual([1, 0].map(idOf))
+  })
+
+  test('a reset, or the end, forgets what is on its way', async () => {
+    for (const end of ['reset', 'abort'] as const) {
+      const { waiting, list } = openSlow(1)
+      const load = list.load()
+      if (end === 'reset') list.reset()
+      else list.ending.abort()
+      waiting.shift()?.()
+      await load
+      list.change(() => (end === 'abort' ? [{ id: 'late' }] : []))
+      expect(list.$list.get()).toMatchObject({ status: 'idle', items: [], hasMore: false, error: null })
+    }
+  })
+})
+
+test('a first page that fails is told, and the next load shows it', async () => {
+  const service = openService(3)
+  let isDown = true
+  const list = openList(async ({ limit, cursor }) => (isDown ? failure() : service.read(limit, cursor)))
+  await list.load()
+  expect(list.$list.get()).toMatchObject({
+    status: 'failed',
+    items: [],
+    error: { code: 'client.unreachable' },
+  })
+  isDown = false
+  await list.load()
+  expect(list.$list.get()).toMatchObject({ status: 'ready', error: null })
+  isDown = true
+  await list.load()
+  expect(list.$list.get()).toMatchObject({ status: 'failed', error: { code: 'client.unreachable' } })
+  expect(idsOf(list)).toHaveLength(3)
+})
+
+test('a fault of ours is not shown as one of the network', async () => {
+  const list = openList(() => Promise.reject(new RangeError('a bug')))
+  await expect(list.load()).rejects.toThrow(RangeError)
+})
