@@ -3,20 +3,27 @@ import { css, html, nothing, type TemplateResult } from 'lit'
 import type { ReadableAtom } from 'nanostores'
 import type { Session } from '../../session/session.ts'
 import { createWorkCenter, type WorkCenterStore } from '../../stores/work-center.ts'
+import { bellIcon } from '../parts/icons.ts'
 import { StoreElement } from '../store-element.ts'
 
 const maxShown = 99
 
-/** `<vk-work-center-badge>`: how much needs the user's attention, as it changes. For beside a word, or within a button. */
+/**
+ * `<vk-work-center-badge>`: a button that tells how much needs the user's attention, as it changes. What a click opens is
+ * the page's.
+ */
 export class WorkCenterBadge extends StoreElement<WorkCenterStore> {
   static override styles = [
     StoreElement.styles,
     css`
       :host {
-        display: inline-flex;
-        position: relative;
+        display: inline-block;
         container-type: normal;
         vertical-align: middle;
+      }
+      button {
+        position: relative;
+        padding: 0 0.5rem;
       }
       .count {
         min-width: 1.6em;
@@ -37,7 +44,7 @@ export class WorkCenterBadge extends StoreElement<WorkCenterStore> {
       /* A connection that is back within seconds is no trouble. */
       .late {
         position: absolute;
-        inset: -0.15em -0.15em auto auto;
+        inset: 0.2em 0.2em auto auto;
         width: 0.55em;
         height: 0.55em;
         border: 1px solid var(--_ground);
@@ -73,11 +80,14 @@ export class WorkCenterBadge extends StoreElement<WorkCenterStore> {
     const { workCenter: texts } = this.texts
     const count = store.$summary.get().summary?.attentionCount ?? null
     const isLate = store.$realtime.get() !== 'connected'
-    return html`<span class="count ${count === 0 || count === null ? 'none' : ''}" aria-hidden="true">
-        ${count === null ? '–' : count > maxShown ? `${maxShown}+` : count}</span
-      ><span class="visually-hidden" role="status">
-        ${count === null ? nothing : texts.needAttention(count)}
-      </span>
-      ${isLate ? html`<span class="late" role="img" aria-label=${texts.late} title=${texts.late}></span>` : nothing}`
+    const label = count === null ? texts.title : `${texts.title}: ${texts.needAttention(count)}`
+    return html`<button class="quiet" aria-label=${isLate ? `${label}. ${texts.late}` : label} title=${texts.title}>
+        ${bellIcon}
+        <span class="count ${count === 0 || count === null ? 'none' : ''}"
+          >${count === null ? '–' : count > maxShown ? `${maxShown}+` : count}</span
+        >
+        ${isLate ? html`<span class="late" title=${texts.late}></span>` : nothing}
+      </button>
+      <span class="visually-hidden" role="status">${count === null ? nothing : texts.needAttention(count)}</span>`
   }
 }
