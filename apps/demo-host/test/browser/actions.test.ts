@@ -1,0 +1,384 @@
+import type { Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect } from 'vitest'
+import { act, type Document, editorState, effects } from '../actions.ts'
+import type { Request } from '../demo-process.ts'
+import { draft, draftSales, postedInvoice, postedPayment } from '../trade/actions/documents.ts'
+import { expectNoSeriousViolations, openStage, type Stage, screenshot, test, tolerate } from './harness.ts'
+
+let stage: Stage
+let clerk: Request
+
+beforeAll(async () => {
+  stage = await openStage()
+  clerk = await stage.demo.as('clerk')
+})
+afterAll(() => stage.close())
+
+const lists: Readonly<Record<string, string>> = {
+  'trade.sales_invoice': 'sales-invoices',
+  'trade.sales_order': 'sales-orders',
+  'trade.customer_payment': 'payments',
+  general_journal_entry: 'journal-entries',
+}
+
+type ContextOptions = Parameters<Stage['signIn']>[2]
+
+/** A clerk at a document. */
+async function openDocument({ typeCode, id }: Document, options?: ContextOptions, user = 'clerk') {
+  const page = await stage.signIn(user, `/${lists[typeCode]}/${id}`, options)
+  await bar(page).waitFor()
+  return page
+}
+
+const bar = (page: Page): Locator => page.getByRole('region', { name: 'Actions' })
+const button = (page: Page, name: string): Locator => bar(page).getByRole('button', { name, exact: true })
+const dialog = (page: Page): Locator => page.getByRole('dialog')
+const done = (page: Page, label: string): Promise<void> =>
+  bar(page).getByText(`${label}: done.`).waitFor({ state: 'attached' })
+
+/** Answers the dialog's question. */
+const confirm = (page: Page, label: string): Promise<void> =>
+  dialog(page).getByRole('button', { name: label, exact: true }).click()
+
+const statusOf = async (document: Document): Promise<string> =>
+  (await editorState(clerk, document)).document.status
+
+describe('a clerk', () => {
+  test('posts an invoice, takes it back, posts it again twice, sets it aside and brings it back', async () => {
+    const invoice = await draftSales(clerk, 'trade.sales_invoice')
+    const page = await openDocument(invoice)
+    await screenshot(page, 'document-actions')
+    await button(page, 'Post').click()
+    await done(page, 'Post')
+    expect(await statusOf(invoice)).toBe('Posted')
+
+    await button(page, 'Post again').click()
+    await confirm(page, 'Post again')
+    await done(page, 'Post again')
+
+    await button(page, 'Unpost').click()
+    await confirm(page, 'Cancel')
+    expect(await statusOf(invoice)).toBe('Posted')
+    await button(page, 'Unpost').click()
+    await confirm(page, 'Unpost')
+    await done(page, 'Unpost')
+
+    await button(page, 'Mark for deletion').click()
+    await confirm(page, 'Mark for deletion')
+    await done(page, 'Mark for deletion')
+    expect(await statusOf(invoice)).toBe('MarkedForDeletion')
+    await button(page, 'Bring back').click()
+    await done(page, 'Bring back')
+    expect(await statusOf(invoice)).toBe('Draft')
+    expect((await editorState(clerk, invoice)).documentVersion).toBe(6)
+  })
+
+  test('makes an invoice of an order, and is taken there', async () => {
+    const order = await draftSales(clerk, 'trade.sales_order')
+    await act(clerk, order, 'post')
+    const page = await openDocument(order)
+    await button(page, 'Create invoice').click()
+    await page.waitForURL(/\/sales-invoices\/[\da-f-]{36}$/)
+    await button(page, 'Post').waitFor()
+  })
+
+  test('applies an amount of a payment', async () => {
+    const invoice = await postedInvoice(clerk)
+    const payment = await postedPayment(clerk, invoice, '20.00')
+    const page = await openDocument(payment)
+    await button(page, 'Apply payment').click()
+    await dialog(page).getByLabel('Amount').fill('7.50')
+    await confirm(page, 'Apply payment')
+    await done(page, 'Apply payment')
+    expect((await effects(clerk, payment)).accountingEntries).toMatchObject([
+      {},
+      {},
+      { debit: '7.50' },
+      { credit: '7.50' },
+    ])
+
+    await button(page, 'Apply payment').click()
+    await dialog(page).getByLabel('Amount').fill('100.00')
+    tolerate(page, /409 \(Conflict\)/)
+    await confirm(page, 'Apply payment')
+    await bar(page).getByRole('alert').getByText('more than what is left of the payment').waitFor()
+
+    await button(page, 'Apply payment').click()
+    await dialog(page).press('Escape')
+    expect((await effects(clerk, payment)).accountingEntries).toHaveLength(4)
+  })
+
+  test('writes an invoice off for a reason, which is neither blank nor too long', async () => {
+    const invoice = await postedInvoice(clerk)
+    const page = await openDocument(invoice)
+    await button(page, 'Write off').click()
+    await dialog(page).getByLabel('Reason').fill(' \n ')
+    await confirm(page, 'Write off')
+    await dialog(page).getByRole('alert').getByText('Give a reason.').waitFor()
+    await dialog(page).getByLabel('Reason').fill('😀'.repeat(1001))
+    await confirm(page, 'Write off')
+    await dialog(page).getByRole('alert').getByText('at most 1,000 characters').waitFor()
+    await expectNoSeriousViolations(page)
+    await screenshot(page, 'document-action-reason')
+    await dialog(page).getByLabel('Reason').fill('😀'.repeat(1000))
+    await confirm(page, 'Write off')
+    await done(page, 'Write off')
+    expect((await effects(clerk, invoice)).accountingEntries).toHaveLength(4)
+  })
+
+  test('opens the customer of an invoice', async () => {
+    const invoice = await draftSales(clerk, 'trade.sales_invoice')
+    const page = await openDocument(invoice)
+    await button(page, 'Open customer').click()
+    await page.waitForURL(`**/customers/${invoice.payload.fields['customerId']}`)
+  })
+
+  test('posts a journal entry, once it balances', async () => {
+    const entry = (debit: string) =>
+      draft(clerk, 'general_journal_entry', {
+        entries: [
+          { account: '6000 Rent', debit, credit: '0.00' },
+          { account: '1000 Bank', debit: '0.00', credit: '10.00' },
+        ],
+      })
+    const page = await openDocument(await entry('10.00'))
+    await button(page, 'Post').click()
+    await done(page, 'Post')
+    const unbalanced = await openDocument(await entry('1.00'))
+    await button(unbalanced, 'Post').focus()
+    await unbalanced.getByRole('tooltip').getByText('Debits and credits are to come').waitFor()
+  })
+})
+
+describe('an action that is not available', () => {
+  test('says why to who points at it, reaches it by keyboard, or has it read', async () => {
+    const page = await openDocument(await draftSales(clerk, 'trade.sales_invoice'))
+    const unpost = button(page, 'Unpost')
+    expect(await unpost.getAttribute('aria-disabled')).toBe('true')
+    await unpost.hover()
+    const tip = page.getByRole('tooltip')
+    await tip.getByText('The document is not posted.').waitFor()
+    await screenshot(page, 'document-action-reasons')
+    await expectNoSeriousViolations(page)
+    await tip.hover()
+    expect(await tip.isVisible()).toBe(true)
+    await page.mouse.move(0, 0)
+    await tip.waitFor({ state: 'hidden' })
+
+    await button(page, 'Post').focus()
+    await page.keyboard.press('Tab')
+    expect(await unpost.evaluate((one) => one.matches(':focus-visible'))).toBe(true)
+    await tip.getByText('The document is not posted.').waitFor()
+    await page.keyboard.press('Escape')
+    await tip.waitFor({ state: 'hidden' })
+    await page.keyboard.press('Enter')
+    await tip.getByText('The document is not posted.').waitFor()
+    expect(await dialog(page).count()).toBe(0)
+    expect(await accessibleDescription(page, unpost)).toContain('The document is not posted.')
+  })
+
+  test('says why to who taps it', async () => {
+    const page = await openDocument(await draftSales(clerk, 'trade.sales_invoice'), { hasTouch: true })
+    await button(page, 'Unpost').tap()
+    await page.getByRole('tooltip').getByText('The document is not posted.').waitFor()
+    await page.touchscreen.tap(5, 400)
+    await page.getByRole('tooltip').waitFor({ state: 'hidden' })
+  })
+})
+
+/** What a screen reader says after the name. */
+async function accessibleDescription(page: Page, element: Locator): Promise<string> {
+  const snapshot = await page.context().newCDPSession(page)
+  await element.evaluate((one) => one.setAttribute('data-asked', ''))
+  const { root } = await snapshot.send('DOM.getDocument', { depth: -1, pierce: true })
+  const nodeId = findNode(root, 'data-asked')
+  const { nodes } = await snapshot.send('Accessibility.getPartialAXTree', { nodeId, fetchRelatives: false })
+  return String(nodes[0]?.description?.value ?? '')
+}
+
+interface DomNode {
+  readonly nodeId: number
+  readonly attributes?: readonly string[]
+  readonly children?: readonly DomNode[]
+  readonly shadowRoots?: readonly DomNode[]
+}
+
+function findNode(node: DomNode, attribute: string): number {
+  if (node.attributes?.includes(attribute)) return node.nodeId
+  for (const child of [...(node.children ?? []), ...(node.shadowRoots ?? [])]) {
+    const found = findNode(child, attribute)
+    if (found !== 0) return found
+  }
+  return 0
+}
+
+describe('the bar', () => {
+  test('is used by keyboard alone at 360 pixels, where most of it is behind "More"', async () => {
+    const invoice = await draftSales(clerk, 'trade.sales_invoice')
+    const page = await openDocument(invoice, { viewport: { width: 360, height: 740 } })
+    const more = bar(page).getByRole('button', { name: 'More actions' })
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
+    await more.focus()
+    await page.keyboard.press('Enter')
+    await button(page, 'Mark for deletion').waitFor()
+    await bar(page).getByText('The document is not posted.').first().waitFor()
+    await expectNoSeriousViolations(page)
+    await screenshot(page, 'document-actions-menu')
+    await page.keyboard.press('Escape')
+    await button(page, 'Mark for deletion').waitFor({ state: 'hidden' })
+    expect(await more.evaluate((one) => one.matches(':focus'))).toBe(true)
+    await page.keyboard.press('Enter')
+    await tabTo(page, 'Mark for deletion')
+    await page.keyboard.press('Enter')
+    await dialog(page).waitFor()
+    await tabTo(page, 'Mark for deletion')
+    await page.keyboard.press('Enter')
+    await done(page, 'Mark for deletion')
+    // The focus is still in the bar, for the next step.
+    await expect
+      .poll(() =>
+        page.evaluate(() => document.querySelector('vk-document-actions')?.matches(':focus-within')),
+      )
+      .toBe(true)
+  })
+
+  test('keeps every button where it is while an action is under way', async () => {
+    const page = await openDocument(await draftSales(clerk, 'trade.sales_invoice'))
+    const release = await holdExecutions(page)
+    const before = await bar(page).boundingBox()
+    const buttonBefore = await button(page, 'Post').boundingBox()
+    await button(page, 'Post').click()
+    await bar(page).locator('[aria-busy]').waitFor()
+    expect(await bar(page).boundingBox()).toEqual(before)
+    expect(await button(page, 'Post').boundingBox()).toEqual(buttonBefore)
+    await button(page, 'Post').click()
+    await button(page, 'Post').dblclick()
+    release()
+    await done(page, 'Post')
+  })
+
+  test('is empty for who may do nothing, and says so', async () => {
+    const page = await openDocument(await draftSales(clerk, 'trade.sales_invoice'), {}, 'viewer')
+    await bar(page).getByText('There is nothing you can do').or(button(page, 'Open customer')).waitFor()
+    expect(await button(page, 'Post').count()).toBe(0)
+    await expectNoSeriousViolations(page)
+  })
+})
+
+async function tabTo(page: Page, name: string): Promise<void> {
+  for (let presses = 0; presses < 20; presses += 1) {
+    const focused = await page.evaluate(() => {
+      let element = document.activeElement
+      while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement
+      return element?.textContent?.trim() ?? ''
+    })
+    if (focused === name) return
+    await page.keyboard.press('Tab')
+  }
+  throw new Error(`${name} cannot be reached by Tab`)
+}
+
+/** Lets executions reach the service, and keeps the answers back until released. */
+async function holdExecutions(page: Page): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  await page.route('**/actions/*', async (route) => {
+    const response = await route.fetch()
+    await promise
+    await route.fulfill({ response })
+  })
+  return resolve
+}
+
+describe('an answer that gets lost', () => {
+  test('leaves it open what happened; asking again finds out, and it has happened once', async () => {
+    const payment = await postedPayment(clerk, await postedInvoice(clerk), '20.00')
+    const page = await openDocument(payment)
+    tolerate(page, /ERR_FAILED/)
+    const keys = new Set<string | undefined>()
+    await page.route('**/actions/*', async (route) => {
+      keys.add(route.request().headers()['idempotency-key'])
+      await route.fetch()
+      await route.abort()
+    })
+    await button(page, 'Apply payment').click()
+    await dialog(page).getByLabel('Amount').fill('5.00')
+    await confirm(page, 'Apply payment')
+    const alert = bar(page).getByRole('alert')
+    await alert.getByText('no answer came, so it may be done or not').waitFor()
+    await expectNoSeriousViolations(page)
+    await screenshot(page, 'document-action-uncertain')
+    await page.unrouteAll()
+    page.on('request', (request) => keys.add(request.headers()['idempotency-key'] ?? [...keys][0]))
+    await alert.getByRole('button', { name: 'Try again' }).click()
+    await done(page, 'Apply payment')
+    await alert.waitFor({ state: 'detached' })
+    expect(keys.size).toBe(1)
+    expect((await effects(clerk, payment)).accountingEntries).toHaveLength(4)
+    expect(await auditCount(payment, 'trade.apply_payment')).toBe(1)
+  })
+
+  test('once is nothing the user hears of', async () => {
+    const invoice = await draftSales(clerk, 'trade.sales_invoice')
+    const page = await openDocument(invoice)
+    tolerate(page, /ERR_FAILED/)
+    await page.route(
+      '**/actions/*',
+      async (route) => {
+        await route.fetch()
+        await route.abort()
+      },
+      { times: 1 },
+    )
+    await button(page, 'Post').click()
+    await done(page, 'Post')
+    expect(await auditCount(invoice, 'post')).toBe(1)
+  })
+})
+
+async function auditCount({ typeCode, id }: Document, actionCode: string): Promise<number> {
+  const query = new URLSearchParams({
+    kind: typeCode === 'general_journal_entry' ? 'GeneralJournalEntry' : 'Document',
+    typeCode,
+    objectId: id,
+  })
+  const response = await clerk('GET', `/api/audit/events?${query}`)
+  const { items } = (await response.json()) as { items: { actionCode: string }[] }
+  return items.filter((event) => event.actionCode === actionCode).length
+}
+
+describe('a page that is out of date', () => {
+  test('is told so, does nothing, and shows the document as it is', async () => {
+    const invoice = await draftSales(clerk, 'trade.sales_invoice')
+    const page = await openDocument(invoice)
+    tolerate(page, /409 \(Conflict\)/)
+    await act(await stage.demo.as('clerk2'), invoice, 'post')
+    await button(page, 'Mark for deletion').click()
+    await confirm(page, 'Mark for deletion')
+    const alert = bar(page).getByRole('alert')
+    await alert.getByText('The document changed after it was loaded.').waitFor()
+    await alert.getByText('The document is shown as it is now.').waitFor()
+    await expect.poll(() => button(page, 'Post').getAttribute('aria-disabled')).toBe('true')
+    await page.getByText('Posted', { exact: true }).first().waitFor()
+    expect(await statusOf(invoice)).toBe('Posted')
+    await alert.getByRole('button', { name: 'Close' }).click()
+    await alert.waitFor({ state: 'detached' })
+    await button(page, 'Unpost').click()
+    await confirm(page, 'Unpost')
+    await done(page, 'Unpost')
+  })
+
+  test('keeps the reason that was written, for when the user decides again', async () => {
+    const invoice = await postedInvoice(clerk)
+    const page = await openDocument(invoice)
+    tolerate(page, /409 \(Conflict\)/)
+    await act(clerk, invoice, 'repost')
+    await button(page, 'Write off').click()
+    await dialog(page).getByLabel('Reason').fill('The customer is insolvent.')
+    await confirm(page, 'Write off')
+    await bar(page).getByRole('alert').waitFor()
+    await button(page, 'Write off').click()
+    expect(await dialog(page).getByLabel('Reason').inputValue()).toBe('The customer is insolvent.')
+    await confirm(page, 'Write off')
+    await done(page, 'Write off')
+  })
+})
