@@ -45,6 +45,8 @@ export async function openAttachmentsStage(
     directory: folder.path,
     buckets: ['vertical-kit-attachments'],
     credentials: [{ accessKeyId: 'demo', secretAccessKey: 'demo-secret-key' }],
+    // Not `Date`, which a test may move on for the page alone.
+    clock: () => new Date(performance.timeOrigin + performance.now()),
     log: (entry) => stored.push(entry),
   })
   const demo = await openDemo({ ...environment, Attachments__Storage__InternalEndpoint: store.url })
@@ -100,8 +102,10 @@ export function until<T>($atom: ReadableAtom<T>, isMeant: (value: T) => boolean)
 }
 
 /** Resolves when nothing is on its way any more. */
-export const untilDone = ({ $uploads }: AttachmentsStore) =>
-  until($uploads, (uploads) => uploads.length === 0)
+export async function untilDone({ $uploads }: AttachmentsStore): Promise<void> {
+  const left = await until($uploads, (uploads) => uploads.every(({ status }) => status === 'failed'))
+  for (const upload of left) if (upload.status === 'failed') throw upload.error
+}
 
 /** Resolves with the only upload once it is in this state. */
 export async function untilStatus<S extends FileUpload['status']>(

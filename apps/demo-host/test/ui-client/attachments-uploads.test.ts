@@ -58,7 +58,7 @@ describe('an upload goes on from the step that has to be done again', () => {
       true,
     ])
     stage.store.faults.clear()
-    attachments.retry(key)
+    void attachments.retry(key)
     await untilDone(attachments)
     expect(reservations(attachments)).toBe(1)
     expect(attachments.$list.get().items).toMatchObject([{ fileName: 'a.txt', sizeBytes: 2_000_000 }])
@@ -71,7 +71,7 @@ describe('an upload goes on from the step that has to be done again', () => {
     const { step, error, key } = await untilStatus(attachments, 'failed')
     expect([step, error.code]).toEqual(['verifying', 'attachments.storage_unavailable'])
     stage.store.faults.clear()
-    attachments.retry(key)
+    void attachments.retry(key)
     await untilDone(attachments)
     expect([reservations(attachments), transfers()]).toEqual([1, 1])
   })
@@ -92,18 +92,17 @@ describe('an upload goes on from the step that has to be done again', () => {
     const reservation = nextReservation(attachments)
     attachments.add([fileOf('a.txt', 10)])
     const { attachment, upload, release } = await reservation
-    const fault = stage.store.faults.before('PutObject', async () => {
-      fault.clear()
-      // Somebody else with the address, or a proxy that mangles: the last one counts.
-      const copy = stage.store.faults.before('HeadObject', async () => {
-        copy.clear()
-        await fetch(upload.url, { method: upload.method, headers: upload.headers, body: 'other' })
-      })
+    // Somebody else with the address, or a proxy that mangles: what was sent last counts.
+    let isReplaced = false
+    stage.store.faults.before('HeadObject', async () => {
+      if (isReplaced) return
+      isReplaced = true
+      await fetch(upload.url, { method: upload.method, headers: upload.headers, body: 'other' })
     })
     release()
     const { step, error, canRetry, key } = await untilStatus(attachments, 'failed')
     expect([step, error.code, canRetry]).toEqual(['verifying', 'attachments.size_mismatch', true])
-    attachments.retry(key)
+    void attachments.retry(key)
     await untilDone(attachments)
     expect(attachments.$list.get().items).toMatchObject([{ fileName: 'a.txt', sizeBytes: 10 }])
     await expectDeleted(attachment.id)
@@ -116,7 +115,7 @@ describe('an upload goes on from the step that has to be done again', () => {
     const { step, error, key } = await untilStatus(attachments, 'failed')
     expect([step, error.status]).toEqual(['transferring', 500])
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 11 * 60_000 })
-    attachments.retry(key)
+    void attachments.retry(key)
     await untilDone(attachments)
     expect(reservations(attachments)).toBe(2)
   })

@@ -78,7 +78,12 @@ function fileDrafts(files: UseStore | null, own: string): FileDrafts {
   }
 }
 
-const openFiles = (): UseStore | null => attempt(() => createStore('vertical-kit', 'drafts'), null)
+/** A browser may refuse at the first use, and by throwing: here that is a rejection, as any other failure is. */
+function openFiles(): UseStore | null {
+  if (attempt(() => typeof indexedDB, 'undefined') === 'undefined') return null
+  const store = createStore('vertical-kit', 'drafts')
+  return async (mode, use) => store(mode, use)
+}
 
 const storedNames = (): readonly string[] => attempt(() => Object.keys(localStorage), [])
 

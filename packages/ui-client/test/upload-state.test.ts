@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest'
+import { KitError } from '../src/index.ts'
+import { shownName, stepAfterFailure } from '../src/stores/upload-state.ts'
+
+describe('after a failed step', () => {
+  it.each([
+    ['reserving', 'client.unreachable', 0, 'reserving'],
+    ['reserving', 'attachments.count_limit_exceeded', 409, 'reserving'],
+    ['reserving', 'auth.required', 401, 'reserving'],
+    ['reserving', 'attachments.file_too_large', 400, null],
+    ['reserving', 'permission.denied', 403, null],
+    ['reserving', 'business_object.not_found', 404, null],
+    ['transferring', 'client.transfer_failed', 0, 'transferring'],
+    ['transferring', 'client.transfer_failed', 503, 'transferring'],
+    ['transferring', 'client.transfer_failed', 403, 'reserving'],
+    ['transferring', 'client.transfer_failed', 400, 'reserving'],
+    ['verifying', 'attachments.storage_unavailable', 503, 'verifying'],
+    ['verifying', 'internal', 500, 'verifying'],
+    ['verifying', 'attachments.upload_missing', 409, 'transferring'],
+    ['verifying', 'attachments.upload_expired', 409, 'reserving'],
+    ['verifying', 'attachments.upload_changed', 409, 'reserving'],
+    ['verifying', 'attachments.content_type_mismatch', 409, 'reserving'],
+    ['verifying', 'attachments.deleted', 409, 'reserving'],
+    ['verifying', 'attachments.not_found', 404, 'reserving'],
+    ['verifying', 'permission.denied', 403, null],
+  ] as const)('%s with %s (%i) goes on with %s', (step, code, status, next) => {
+    expect(stepAfterFailure(step, new KitError({ code, status }))).toBe(next)
+  })
+})
+
+describe('a name is shown', () => {
+  it('without characters that turn its letters around, or hide', () => {
+    expect(shownName('photo\u202Egpj.exe')).toBe('photogpj.exe')
+    expect(shownName('a\u2066b\u0007c\u200Dd.txt')).toBe('abcd.txt')
+  })
+
+  it('otherwise as it is', () => {
+    expect(shownName('<img src=x onerror=alert(1)>.png')).toBe('<img src=x onerror=alert(1)>.png')
+    expect(shownName('צילום.pdf')).toBe('צילום.pdf')
+  })
+})
