@@ -11,7 +11,8 @@ export interface Replica {
   readonly url: string
   /** Sends requests as a user of the demo. */
   as(user: string): Promise<Request>
-  token(user: string): Promise<string>
+  /** Ends in an hour, unless told when. */
+  token(user: string, expiresAtMs?: number): Promise<string>
   close(): Promise<void>
 }
 
@@ -28,8 +29,12 @@ export async function openDeployment(): Promise<Deployment> {
   const template = await migrationTemplate('demo_host', hostMigrations)
   const database = await freshDatabase(inject('postgresUrl'), { template })
   const issuer = await startTestIssuer()
-  const token = (subject: string) =>
-    issuer.token({ subject, roles: subject === 'admin' ? [issuer.oidc.administratorRole] : [] })
+  const token = (subject: string, expiresAtMs?: number) =>
+    issuer.token({
+      subject,
+      roles: subject === 'admin' ? [issuer.oidc.administratorRole] : [],
+      ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
+    })
   const replicas: Replica[] = []
   return {
     databaseUrl: database.url,

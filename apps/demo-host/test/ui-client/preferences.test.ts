@@ -1,0 +1,78 @@
+import { createPreferences, type PreferencesStore } from '@vertical-kit/ui-client/stores'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Deployment, openDeployment, type Replica } from '../work-center/hosts.ts'
+import { sitDown } from './work-center-stage.ts'
+
+let deployment: Deployment
+let replica: Replica
+
+beforeAll(async () => {
+  deployment = await openDeployment()
+  replica = await deployment.openReplica()
+})
+afterAll(() => deployment.close())
+
+const open = async (user: string, at = replica) => {
+  const desk = await sitDown(at, user)
+  const store = createPreferences(desk.session)
+  await store.load()
+  return { ...desk, store }
+}
+const isOn = ({ $state }: PreferencesStore, code: string) =>
+  $state.get().preferences.find((preference) => preference.code === code)?.isEnabled
+
+test('a choice is shown at once, and is there for the next session', async () => {
+  const { store, gate } = await open('auditor')
+  const hold = gate.hold(/preferences$/)
+  const saved = store.set('trade.invoice_settled', false)
+  await hold.reached
+  expect(store.$rows.get().get('trade.invoice_settled')).toEqual({ status: 'saving', isEnabled: false })
+  hold.release()
+  await saved
+  expect(store.$rows.get().size).toBe(0)
+  expect(isOn(store, 'trade.invoice_settled')).toBe(false)
+  expect(isOn((await open('auditor')).store, 'trade.invoice_settled')).toBe(false)
+  await store.set('trade.invoice_settled', true)
+})
+
+test('choices that follow fast are saved in their order, and the last one counts', async () => {
+  const { store } = await open('clerk')
+  await Promise.all([
+    store.set('trade.collect_payment', false),
+    store.set('trade.invoice_order', false),
+    store.set('trade.collect_payment', true),
+  ])
+  expect([isOn(store, 'trade.collect_payment'), isOn(store, 'trade.invoice_order')]).toEqual([true, false])
+  const later = await open('clerk')
+  expect([isOn(later.store, 'trade.collect_payment'), isOn(later.store, 'trade.invoice_order')]).toEqual([
+    true,
+    false,
+  ])
+  await store.set('trade.invoice_order', true)
+})
+
+test('a choice that cannot be saved is undone, and says why', async () => {
+  const away = await deployment.openReplica()
+  const { store } = await open('clerk', away)
+  await away.close()
+  const saved = store.set('trade.collect_payment', false)
+  expect(store.$rows.get().get('trade.collect_payment')).toEqual({ status: 'saving', isEnabled: false })
+  await saved
+  expect(store.$rows.get().get('trade.collect_payment')).toMatchObject({
+    status: 'failed',
+    error: { code: 'client.unreachable' },
+  })
+  expect(isOn(store, 'trade.collect_payment')).toBe(true)
+})
+
+test('a mandatory one is not asked to change', async () => {
+  const { store, gate } = await open('auditor')
+  await store.set('trade.write_off_recorded', false)
+  expect(gate.sent.filter((line) => line.startsWith('PUT'))).toEqual([])
+  expect(isOn(store, 'trade.write_off_recorded')).toBe(true)
+})
+
+test('who has no role has nothing to choose', async () => {
+  const { store } = await open('outsider')
+  expect(store.$state.get()).toEqual({ status: 'ready', preferences: [] })
+})

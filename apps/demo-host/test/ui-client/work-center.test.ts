@@ -1,0 +1,217 @@
+import type { WorkCenterItem } from '@vertical-kit/ui-client'
+import {
+  createWorkCenter,
+  type ListState,
+  realtimeOf,
+  type WorkCenterStore,
+} from '@vertical-kit/ui-client/stores'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Document } from '../actions.ts'
+import { type Deployment, openDeployment, type Replica } from '../work-center/hosts.ts'
+import { invoice, sitDown, until } from './work-center-stage.ts'
+
+let deployment: Deployment
+let replica: Replica
+
+beforeAll(async () => {
+  deployment = await openDeployment()
+  replica = await deployment.openReplica()
+})
+afterAll(() => deployment.close())
+
+const taskOf = ({ items }: ListState<WorkCenterItem>, { id }: Document) =>
+  items.find(({ source }) => source.entityId === id)
+
+/** Resolves with the task about a document once the store lists it. */
+async function task({ $lists }: WorkCenterStore, document: Document): Promise<WorkCenterItem> {
+  const list = await until($lists.attention, (rows) => taskOf(rows, document) !== undefined)
+  return taskOf(list, document) as WorkCenterItem
+}
+
+const open = async (user: string, at = replica) => {
+  const desk = await sitDown(at, user)
+  const store = createWorkCenter(desk.session)
+  await store.open('attention')
+  return { ...desk, store }
+}
+
+const summaries = (lines: readonly string[]) =>
+  lines.filter((line) => line.endsWith('/work-center/summary')).length
+
+describe('following', () => {
+  test('a posted invoice appears at both clerks, and in their counts, without being asked for', async () => {
+    const [clerk, clerk2] = await Promise.all([open('clerk'), open('clerk2')])
+    const before = clerk2.store.$summary.get().summary?.attentionCount ?? 0
+    const posted = await invoice(clerk)
+    await Promise.all([task(clerk.store, posted), task(clerk2.store, posted)])
+    expect(clerk2.store.$summary.get().summary?.attentionCount).toBe(before + 1)
+  })
+
+  test('a version that is shown already causes no request', async () => {
+    const { store, session, gate } = await open('clerk')
+    const posted = await invoice(await sitDown(replica, 'clerk2'))
+    await task(store, posted)
+    const { version } = store.$summary.get().summary ?? { version: 0 }
+    const before = summaries(gate.sent)
+    const heard = Promise.withResolvers<void>()
+    const late = await sitDown(replica, 'clerk')
+    // A connection that is made now is told the version at once: by then the older one has heard it for certain.
+    realtimeOf(late.session).listen((told) => told === version && heard.resolve(), late.session.signal)
+    await heard.promise
+    expect(summaries(gate.sent)).toBe(before)
+    session.close()
+  })
+
+  test('changes while a refresh is under way cost one more refresh, however many they are', async () => {
+    const { store, session, gate } = await open('clerk')
+    const hold = gate.hold(/\/work-center\/summary$/)
+    session.announce({ kind: 'workCenter' })
+    await hold.reached
+    const before = summaries(gate.sent)
+    for (let count = 0; count < 20; count += 1) session.announce({ kind: 'workCenter' })
+    const refreshed = store.load()
+    hold.release()
+    await refreshed
+    expect(summaries(gate.sent)).toBe(before + 1)
+  })
+
+  test('what a replica that lags behind answers does not overwrite what is newer', async () => {
+    const replays: string[] = []
+    const lagging: typeof fetch = async (input, init) => {
+      const replayed = String(input).endsWith('/summary') ? replays.pop() : undefined
+      return replayed === undefined ? fetch(input, init) : new Response(replayed)
+    }
+    const clerk = await sitDown(replica, 'clerk', { fetch: lagging })
+    const store = createWorkCenter(clerk.session)
+    await store.open('attention')
+    const older = store.$summary.get().summary
+    await task(store, await invoice(clerk))
+    const newer = await until(
+      store.$summary,
+      ({ summary }) => (summary?.version ?? 0) > (older?.version ?? 0),
+    )
+    replays.push(JSON.stringify(older))
+    await store.load()
+    expect(replays).toEqual([])
+    expect(store.$summary.get()).toEqual(newer)
+  })
+})
+
+describe('verbs', () => {
+  test('of two who claim a task one has it, and the row of the other leaves with a notice', async () => {
+    const [clerk, clerk2] = await Promise.all([open('clerk'), open('clerk2')])
+    const posted = await invoice(clerk)
+    const [mine, theirs] = await Promise.all([task(clerk.store, posted), task(clerk2.store, posted)])
+    await clerk.store.claim(mine)
+    await clerk2.store.claim(theirs)
+    expect(clerk2.store.$notice.get()).toEqual({ reason: 'taken', item: theirs })
+    expect(taskOf(clerk2.store.$lists.attention.get(), posted)).toBeUndefined()
+    const kept = taskOf(clerk.store.$lists.attention.get(), posted)
+    expect(kept).toMatchObject({ taskStatus: 'InProgress', version: mine.version + 1 })
+    expect(clerk.store.$notice.get()).toBeNull()
+    expect(clerk2.store.$rows.get().size).toBe(0)
+  })
+
+  test('a row is pending while a verb is under way, and a second one is not begun', async () => {
+    const clerk = await open('clerk')
+    const item = await task(clerk.store, await invoice(clerk))
+    const hold = clerk.gate.hold(/\/claim$/)
+    const claimed = clerk.store.claim(item)
+    await hold.reached
+    expect(clerk.store.$rows.get().get(item.id)).toEqual({ status: 'pending', verb: 'claim' })
+    await clerk.store.read(item)
+    hold.release()
+    await claimed
+    expect(clerk.gate.sent.filter((line) => line.endsWith('/read'))).toEqual([])
+    expect(clerk.store.$rows.get().has(item.id)).toBe(false)
+  })
+
+  test('a page that was asked for before a verb does not bring back what the verb took away', async () => {
+    const clerk = await open('clerk')
+    const item = await task(clerk.store, await invoice(clerk))
+    const hold = clerk.gate.hold(/\/work-center\/items$/)
+    const refreshed = clerk.store.load()
+    const page = (await (await hold.reached).json()) as { items: WorkCenterItem[] }
+    expect(page.items.map(({ id }) => id)).toContain(item.id)
+    await clerk.store.snooze(item, new Date(Date.now() + 3_600_000).toISOString())
+    hold.release()
+    const seen: boolean[] = []
+    clerk.store.$lists.attention.listen(({ items }) => seen.push(items.some(({ id }) => id === item.id)))
+    await refreshed
+    expect(seen).not.toContain(true)
+  })
+
+  test('a snoozed task leaves attention and stays among the tasks; shown now, it is back', async () => {
+    const clerk = await open('clerk')
+    const item = await task(clerk.store, await invoice(clerk))
+    await clerk.store.snooze(item, '2099-01-31T08:00:00.000Z')
+    expect(clerk.store.$lists.attention.get().items.some(({ id }) => id === item.id)).toBe(false)
+    await clerk.store.open('tasks')
+    const snoozed = clerk.store.$lists.tasks.get().items.find(({ id }) => id === item.id)
+    expect(snoozed?.snoozedUntilUtc).toBe('2099-01-31T08:00:00.000Z')
+    await clerk.store.snooze(snoozed as WorkCenterItem, null)
+    await clerk.store.open('attention')
+    await until(clerk.store.$lists.attention, ({ items }) => items.some(({ id }) => id === item.id))
+  })
+
+  test('a refusal that is not about the task stays at its row', async () => {
+    const clerk = await open('clerk')
+    const item = await task(clerk.store, await invoice(clerk))
+    await clerk.store.snooze(item, 'tomorrow')
+    const row = clerk.store.$rows.get().get(item.id)
+    expect(row).toMatchObject({ status: 'failed', verb: 'snooze', error: { code: 'request.invalid' } })
+  })
+
+  test('an item that is not there any more leaves with a notice', async () => {
+    const clerk = await open('clerk')
+    const item = await task(clerk.store, await invoice(clerk))
+    const gone = { ...item, id: '00000000-0000-7000-8000-000000000000' }
+    await clerk.store.read(gone)
+    expect(clerk.store.$notice.get()).toEqual({ reason: 'gone', item: gone })
+  })
+})
+
+describe('lists', () => {
+  test('a later page that fails keeps the rows, and loads when it is tried again', async () => {
+    const clerk = await open('clerk')
+    const before = clerk.store.$summary.get().summary?.attentionCount ?? 0
+    for (let count = before; count < 31; count += 1) await invoice(clerk)
+    await until(clerk.store.$summary, ({ summary }) => (summary?.attentionCount ?? 0) >= 31)
+    const away = await deployment.openReplica()
+    const other = await open('clerk', away)
+    const { items, hasMore } = other.store.$lists.attention.get()
+    expect(hasMore).toBe(true)
+    await away.close()
+    await other.store.loadMore()
+    const failed = { status: 'moreFailed', items, error: { code: 'client.unreachable' } }
+    expect(other.store.$lists.attention.get()).toMatchObject(failed)
+    await deployment.openReplica({ PORT: new URL(away.url).port })
+    await other.store.loadMore()
+    expect(other.store.$lists.attention.get().items.length).toBeGreaterThan(items.length)
+  })
+
+  test('filters are the service’s, and another set of them shows nothing of the one before', async () => {
+    const clerk = await open('clerk')
+    await task(clerk.store, await invoice(clerk))
+    const opened = clerk.store.open('attention', { priority: 'Low' })
+    expect(clerk.store.$lists.attention.get().items).toEqual([])
+    await opened
+    expect(clerk.store.$lists.attention.get()).toMatchObject({ status: 'ready', items: [] })
+    await clerk.store.open('attention', { priority: 'High' })
+    expect(clerk.store.$lists.attention.get().items.length).toBeGreaterThan(0)
+  })
+})
+
+test('a closed session shows nothing, of what was there and of what arrives', async () => {
+  const clerk = await open('clerk')
+  await task(clerk.store, await invoice(clerk))
+  const hold = clerk.gate.hold(/\/work-center\/summary$/)
+  const refreshed = clerk.store.load()
+  await hold.reached
+  clerk.session.close()
+  hold.release()
+  await refreshed
+  expect(clerk.store.$summary.get()).toEqual({ status: 'idle', summary: null })
+  expect(clerk.store.$lists.attention.get().items).toEqual([])
+  expect(clerk.store.$realtime.get()).toBe('off')
+})
