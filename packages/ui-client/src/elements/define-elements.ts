@@ -1,3 +1,5 @@
+import { AttachmentsPanel } from './attachments/attachments-panel.ts'
+import { DropZone } from './attachments/drop-zone.ts'
 import { AuditTimeline } from './audit-timeline/timeline.ts'
 import { ActionsBar } from './document-actions/actions-bar.ts'
 import { NotesPanel } from './notes/notes-panel.ts'
@@ -11,8 +13,10 @@ import { WorkCenter } from './work-center/work-center.ts'
 /** Every element by its tag. */
 const elements: Readonly<Record<string, CustomElementConstructor>> = {
   'vk-ask-dialog': AskDialog,
+  'vk-attachments': AttachmentsPanel,
   'vk-audit-timeline': AuditTimeline,
   'vk-document-actions': ActionsBar,
+  'vk-drop-zone': DropZone,
   'vk-list-end': ListEnd,
   'vk-notes': NotesPanel,
   'vk-preferences': PreferencesPanel,

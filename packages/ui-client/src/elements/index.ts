@@ -1,3 +1,4 @@
+export { AttachmentsPanel } from './attachments/attachments-panel.ts'
 export { AuditTimeline } from './audit-timeline/timeline.ts'
 export { defineElements } from './define-elements.ts'
 export { ActionsBar, type CollectPayload } from './document-actions/actions-bar.ts'

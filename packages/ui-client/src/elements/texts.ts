@@ -32,6 +32,7 @@ export const defaultTexts = {
   /** Words for error codes, instead of the service's own. */
   errors: {
     'client.unreachable': 'There is no connection to the service. Check the network and try again.',
+    'client.transfer_failed': 'The file could not be sent. Check the network and try again.',
     'client.unexpected_response': 'The service gave an answer that was not expected.',
     'service.unavailable': 'The service is busy. Try again in a moment.',
     internal: 'Something went wrong in the service.',

@@ -1,0 +1,80 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expectAnswer } from '../answers.ts'
+import { accessToken, type OpenDemo, openDemo } from '../demo-process.ts'
+import { type Packed, packUiClient } from './packed.ts'
+import { invoiceOf } from './signed-in.ts'
+
+let demo: OpenDemo
+let packed: Packed
+
+beforeAll(async () => {
+  ;[demo, packed] = await Promise.all([openDemo(), packUiClient()])
+})
+afterAll(() => Promise.all([demo.close(), packed.close()]))
+
+/** What a project is started with: where the service is, a token, and an invoice with two notes. */
+async function startedWith(): Promise<readonly string[]> {
+  const clerk = await demo.as('clerk')
+  const id = await invoiceOf(demo)
+  const target = { kind: 'Document', typeCode: 'trade.sales_invoice', id }
+  for (const text of ['<b>first</b>', 'second']) {
+    await expectAnswer(clerk('POST', '/api/notes', { body: { target, text } }), 201)
+  }
+  return [demo.url, await accessToken(demo.issuer, 'clerk'), id]
+}
+
+const nodeNext = { module: 'nodenext' }
+const bundler = { module: 'esnext', moduleResolution: 'bundler' }
+
+test('a project without a framework compiles with every check on, and runs', async () => {
+  const project = await packed.project('plain.ts', ['lit', 'nanostores'])
+  expect(await project.typeCheck(nodeNext)).toEqual([])
+  expect(await project.typeCheck(bundler)).toEqual([])
+  expect(await project.run(...(await startedWith()))).toBe(
+    'ready: second, <b>first</b>\nNotesPanel function Try again\nobjectId\n',
+  )
+})
+
+test('a project in React compiles, and renders a store without the elements and Lit', async () => {
+  const project = await packed.project('react.ts', [
+    '@nanostores/react',
+    '@types/react',
+    '@types/react-dom',
+    'nanostores',
+    'react',
+    'react-dom',
+  ])
+  expect(await project.typeCheck(nodeNext)).toEqual([])
+  expect(await project.typeCheck(bundler)).toEqual([])
+  expect(await project.run(...(await startedWith()))).toBe(
+    '<ul class="ready"><li>second</li><li>&lt;b&gt;first&lt;/b&gt;</li></ul>\n',
+  )
+})
+
+test('a project in Vue compiles, and renders a store without the elements and Lit', async () => {
+  const project = await packed.project('vue.ts', ['@nanostores/vue', 'nanostores', 'vue'])
+  expect(await project.typeCheck(nodeNext)).toEqual([])
+  expect(await project.typeCheck(bundler)).toEqual([])
+  expect(await project.run(...(await startedWith()))).toBe(
+    '<ul class="ready"><li>second</li><li>&lt;b&gt;first&lt;/b&gt;</li></ul>\n',
+  )
+})
+
+test('what is installed asks for no package of the server, and its files name none', async () => {
+  const { dependencies, peerDependencies } = packed.manifest
+  expect(Object.keys(dependencies).toSorted()).toEqual(['@microsoft/signalr', 'idb-keyval'])
+  expect(Object.keys(peerDependencies).toSorted()).toEqual(['lit', 'nanostores'])
+  const imported = new Set<string>()
+  for (const path of await readdir(packed.folder, { recursive: true })) {
+    if (!/\.(js|ts)$/.test(path)) continue
+    const text = await readFile(join(packed.folder, path), 'utf8')
+    for (const [, name = ''] of text.matchAll(/(?:from|import)\s*\(?\s*['"]([^.'"][^'"]*)['"]/g))
+      imported.add(name)
+  }
+  expect([...imported].map((name) => /^(?:@[^/]+\/)?[^/]+/.exec(name)?.[0]).filter(isUnexpected)).toEqual([])
+})
+
+const isUnexpected = (name: string | undefined): boolean =>
+  !['@microsoft/signalr', 'idb-keyval', 'lit', 'nanostores'].includes(name ?? '')

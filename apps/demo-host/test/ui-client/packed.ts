@@ -1,0 +1,103 @@
+import { execFile } from 'node:child_process'
+import { copyFile, mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+const root = fileURLToPath(new URL('../../../..', import.meta.url))
+const packageFolder = join(root, 'packages/ui-client')
+const tool = (name: string) => join(root, 'node_modules/.bin', name)
+
+/** The package as a registry would hold it. */
+export interface Packed {
+  /** Where it is unpacked. */
+  readonly folder: string
+  /** What it says of itself. */
+  readonly manifest: {
+    readonly dependencies: Readonly<Record<string, string>>
+    readonly peerDependencies: Readonly<Record<string, string>>
+  }
+  /** Makes a project that has installed it, beside these of the workspace's other packages. */
+  project(source: string, installed: readonly string[]): Promise<Project>
+  close(): Promise<void>
+}
+
+/** A project outside the workspace. */
+export interface Project {
+  /** What the compiler says with every check on, the package's declarations included; one line a mistake. */
+  typeCheck(options: Readonly<Record<string, unknown>>): Promise<readonly string[]>
+  /** Runs it; answers what it printed. */
+  run(...argv: readonly string[]): Promise<string>
+}
+
+/** Builds the package, packs it with pnpm, and unpacks it. */
+export async function packUiClient(): Promise<Packed> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'ui-client-packed-')))
+  await run(tool('tsc'), ['-b', packageFolder])
+  const tarball = join(folder, 'package.tgz')
+  await run('pnpm', ['pack', '--silent', '--out', tarball], { cwd: packageFolder })
+  await run('tar', ['-xzf', tarball, '-C', folder])
+  const unpacked = join(folder, 'package')
+  return {
+    folder: unpacked,
+    manifest: JSON.parse(await readFile(join(unpacked, 'package.json'), 'utf8')),
+    project: (source, installed) => makeProject({ folder, unpacked, source, installed }),
+    close: () => rm(folder, { recursive: true, force: true }),
+  }
+}
+
+interface ProjectInput {
+  readonly folder: string
+  readonly unpacked: string
+  readonly source: string
+  readonly installed: readonly string[]
+}
+
+async function makeProject({ folder, unpacked, source, installed }: ProjectInput): Promise<Project> {
+  const project = join(folder, source.replace('.ts', ''))
+  const install = async (name: string, from: string) => {
+    const to = join(project, 'node_modules', name)
+    await mkdir(dirname(to), { recursive: true })
+    await symlink(from, to)
+  }
+  await mkdir(join(project, 'node_modules/@vertical-kit'), { recursive: true })
+  // A copy, not a link: what it needs it must find here.
+  await run('cp', ['-r', unpacked, join(project, 'node_modules/@vertical-kit/ui-client')])
+  for (const name of installed) {
+    await install(name, await realpath(join(root, 'apps/demo-host/node_modules', name)))
+  }
+  for (const name of ['idb-keyval', '@microsoft/signalr']) {
+    await install(name, await realpath(join(packageFolder, 'node_modules', name)))
+  }
+  await install('@types/node', await realpath(join(root, 'node_modules/@types/node')))
+  await copyFile(fileURLToPath(new URL(`consumers/${source}`, import.meta.url)), join(project, source))
+  await writeFile(join(project, 'package.json'), JSON.stringify({ type: 'module', private: true }))
+  return {
+    async typeCheck(options) {
+      await writeFile(join(project, 'tsconfig.json'), JSON.stringify(tsconfig(source, options)))
+      const { stdout } = await run(tool('tsc'), ['-p', project, '--pretty', 'false'], { cwd: project }).catch(
+        (failed: { stdout: string }) => failed,
+      )
+      // Paths outside the project are of what others have published: of Vue's adapter, whose types do not pass.
+      return stdout.split('\n').filter((line) => line !== '' && !/^(?: |\.\.\/)/.test(line))
+    },
+    run: async (...argv) => (await run(process.execPath, [join(project, source), ...argv])).stdout,
+  }
+}
+
+const tsconfig = (source: string, options: Readonly<Record<string, unknown>>) => ({
+  compilerOptions: {
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+    skipLibCheck: false,
+    noEmit: true,
+    target: 'es2024',
+    lib: ['es2024', 'dom', 'dom.iterable'],
+    types: ['node'],
+    ...options,
+  },
+  files: [source],
+})
