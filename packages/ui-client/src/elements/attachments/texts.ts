@@ -1,2 +1,30 @@
 /** What the attachments panel says. */
-export const attachmentsTexts = { title: 'Attachments' }
+export const attachmentsTexts = {
+  title: 'Attachments',
+  choose: 'Choose files',
+  chooseHint: 'or drop or paste them here.',
+  dropHere: 'Drop the files here.',
+  uploads: 'Uploads',
+  empty: 'No files yet.',
+  queued: 'Waiting…',
+  reserving: 'Preparing…',
+  transferring: (sent: string, total: string) => `${sent} of ${total}`,
+  verifying: 'Checking…',
+  interrupted: 'This upload was interrupted.',
+  resume: 'Go on',
+  progressOf: (name: string) => `Upload of ${name}`,
+  cancelOf: (name: string) => `Cancel the upload of ${name}`,
+  dismiss: 'Dismiss',
+  dismissOf: (name: string) => `Dismiss the upload of ${name}`,
+  resumeOf: (name: string) => `Go on with the upload of ${name}`,
+  retryOf: (name: string) => `Try again: the upload of ${name}`,
+  arrived: (name: string) => `${name} was uploaded.`,
+  tooLarge: (max: string) => `The file is too large. A file may have ${max} at most.`,
+  tooMany: (max: string) => `There are as many files as there may be: ${max}. Delete one and try again.`,
+  download: 'Download',
+  downloadOf: (name: string) => `Download ${name}`,
+  deleteOf: (name: string) => `Delete ${name}`,
+  confirmDelete: 'Delete this file?',
+  confirmDeleteMessage: (name: string) =>
+    `${name} disappears for everybody. It stays available in the history.`,
+}

@@ -1,0 +1,212 @@
+import { css, html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit'
+import { repeat } from 'lit/directives/repeat.js'
+import type { ReadableAtom } from 'nanostores'
+import type { KitError } from '../../client/kit-error.ts'
+import type { Session } from '../../session/session.ts'
+import { type AccessStore, accessOf } from '../../stores/access.ts'
+import { type AttachmentsStore, createAttachments } from '../../stores/attachments.ts'
+import { type FeaturesStore, featuresOf } from '../../stores/features.ts'
+import type { Attachment } from '../../wire/attachments.ts'
+import type { BusinessObjectReference } from '../../wire/business-objects.ts'
+import type { AskDialog } from '../parts/ask-dialog.ts'
+import { listBody } from '../parts/list-body.ts'
+import { startDownload } from '../parts/start-download.ts'
+import { StoreElement } from '../store-element.ts'
+import { targetProperty } from '../target-property.ts'
+import { errorText } from '../texts.ts'
+import { attachmentRow } from './attachment-row.ts'
+import { filesOf } from './drop-zone.ts'
+import { uploadRow } from './upload-row.ts'
+
+/**
+ * `<vk-attachments>`: the files of one object, to upload, download and delete, as far as the user may; nothing at all where the
+ * deployment has no attachments. Files go straight to the object store; an upload that was interrupted, by a reload as well,
+ * is there for the same user to go on with.
+ */
+export class AttachmentsPanel extends StoreElement<AttachmentsStore> {
+  static override styles = [
+    StoreElement.styles,
+    css`
+      li {
+        padding: 0.5rem 0;
+        border-top: 1px solid var(--_line);
+      }
+      li:first-child {
+        border-top: 0;
+      }
+      li.stack {
+        gap: 0.375rem;
+      }
+      .name {
+        font-weight: 500;
+        overflow-wrap: anywhere;
+      }
+      bdi.name {
+        min-width: min(100%, 8rem);
+      }
+      .progress {
+        display: grid;
+        grid-template-columns: 1fr 11em;
+        align-items: center;
+        gap: 0.75rem;
+        min-height: 1.5rem;
+      }
+      .progress span {
+        text-align: end;
+        font-variant-numeric: tabular-nums;
+      }
+      progress {
+        width: 100%;
+        height: 0.5rem;
+        accent-color: var(--_accent);
+      }
+      section:focus {
+        outline: none;
+      }
+      @container (width < 24rem) {
+        .progress {
+          grid-template-columns: 1fr;
+          gap: 0;
+        }
+        .progress span {
+          text-align: start;
+        }
+      }
+    `,
+  ]
+  static override properties: PropertyDeclarations = {
+    target: targetProperty,
+    failure: { attribute: false, state: true },
+  }
+  /** The object whose files are shown. */
+  declare target: BusinessObjectReference | undefined
+  declare failure: KitError | null
+  protected readonly storeProperties = ['session', 'target']
+  #access: AccessStore | null = null
+  #features: FeaturesStore | null = null
+
+  constructor() {
+    super()
+    this.failure = null
+    this.addEventListener('paste', this.#paste)
+  }
+
+  protected openStore(session: Session): AttachmentsStore | null {
+    if (this.target === undefined) return null
+    this.failure = null
+    const access = accessOf(session)
+    const features = featuresOf(session)
+    this.#access = access
+    this.#features = features
+    const store = createAttachments(session, this.target)
+    void Promise.all([access.load(), features.load()]).then(() => {
+      if (features.isEnabled('Attachments') && access.may('system.attachments.read')) void store.load()
+    })
+    return store
+  }
+
+  protected atomsOf(store: AttachmentsStore): readonly ReadableAtom<unknown>[] {
+    const rights = [this.#access, this.#features].flatMap((one) => (one === null ? [] : [one.$state]))
+    return [store.$list, store.$uploads, store.$arrived, ...rights]
+  }
+
+  #may(action: 'read' | 'create' | 'delete'): boolean {
+    const isEnabled = this.#features?.isEnabled('Attachments') === true
+    return isEnabled && this.#access?.may(`system.attachments.${action}`) === true
+  }
+
+  protected override render(): TemplateResult | typeof nothing {
+    const { store, texts } = this
+    if (store === null || !(this.#may('read') || this.#may('create'))) return nothing
+    const arrived = store.$arrived.get()
+    return html`
+      <section class="stack" tabindex="-1" aria-label=${texts.attachments.title}>
+        ${
+          this.#may('create')
+            ? html`<vk-drop-zone @vk-files=${(event: CustomEvent<readonly File[]>) => store.add(event.detail)}></vk-drop-zone>`
+            : nothing
+        }
+        <p class="visually-hidden" role="status">
+          ${arrived === null ? nothing : texts.attachments.arrived(arrived.fileName)}
+        </p>
+        ${this.#uploads(store)}
+        ${
+          this.failure === null
+            ? nothing
+            : html`<div class="banner" role="alert"><span>${errorText(this.failure)}</span></div>`
+        }
+        ${this.#files(store)}
+      </section>
+      <vk-ask-dialog></vk-ask-dialog>
+    `
+  }
+
+  #uploads(store: AttachmentsStore): TemplateResult | typeof nothing {
+    const uploads = store.$uploads.get()
+    const { texts } = this
+    if (uploads.length === 0) return nothing
+    return html`<ul aria-label=${texts.attachments.uploads}>
+      ${repeat(
+        uploads,
+        ({ key }) => key,
+        (upload) => uploadRow({ upload, store, texts, onGone: this.#keepFocus }),
+      )}
+    </ul>`
+  }
+
+  /** Who may not read sees what they have uploaded here, and no more. */
+  #files(store: AttachmentsStore): TemplateResult {
+    const { attachments } = this.texts
+    const list = store.$list.get()
+    const row = (file: Attachment) =>
+      attachmentRow({
+        file,
+        texts: this.texts,
+        download: this.#may('read') ? () => void this.#download(file) : null,
+        delete: this.#may('delete') ? () => void this.#delete(file) : null,
+      })
+    if (!this.#may('read')) return html`<ul aria-label=${attachments.title}>${list.items.map(row)}</ul>`
+    return listBody({
+      list,
+      label: attachments.title,
+      row,
+      empty: html`<p>${attachments.empty}</p>`,
+      load: () => void store.load(),
+      loadMore: () => void store.loadMore(),
+    })
+  }
+
+  #paste = (event: ClipboardEvent): void => {
+    const files = event.clipboardData === null ? [] : filesOf(event.clipboardData)
+    if (files.length === 0 || !this.#may('create')) return
+    event.preventDefault()
+    this.store?.add(files)
+  }
+
+  async #download({ id }: Attachment): Promise<void> {
+    this.failure = null
+    const download = await this.store?.download(id)
+    if (download == null) return
+    if ('error' in download) this.failure = download.error
+    else startDownload(download.url)
+  }
+
+  async #delete({ id, fileName }: Attachment): Promise<void> {
+    const { attachments, common } = this.texts
+    const answer = await this.renderRoot.querySelector<AskDialog>('vk-ask-dialog')?.ask({
+      title: attachments.confirmDelete,
+      message: attachments.confirmDeleteMessage(fileName),
+      confirmLabel: common.delete,
+      isDangerous: true,
+    })
+    if (answer == null) return
+    this.failure = (await this.store?.delete(id)) ?? null
+    await this.#keepFocus()
+  }
+
+  /** The control that had the focus may have gone with its row: the keyboard goes on from here, not from the page's top. */
+  #keepFocus = async (): Promise<void> => {
+    await this.updateComplete
+    if (this.shadowRoot?.activeElement == null) this.renderRoot.querySelector('section')?.focus()
+  }
+}

@@ -1,0 +1,119 @@
+import { html, nothing, type TemplateResult } from 'lit'
+import type { KitError } from '../../client/kit-error.ts'
+import type { AttachmentsStore } from '../../stores/attachments.ts'
+import type { FileUpload } from '../../stores/upload-state.ts'
+import { formatBytes } from '../parts/format.ts'
+import { errorText, type Texts } from '../texts.ts'
+
+export interface UploadRowInput {
+  readonly upload: FileUpload
+  readonly store: AttachmentsStore
+  readonly texts: Texts
+  /** After a row has gone: the focus that was in it needs another place. */
+  readonly onGone: () => void
+}
+
+/** A file on its way, in each of its states, of the same height in all but failures. */
+export function uploadRow(input: UploadRowInput): TemplateResult {
+  const { upload, texts } = input
+  const isStopped = upload.status === 'failed' || upload.status === 'interrupted'
+  return html`<li class="stack upload" data-status=${upload.status}>
+    <div class="row">
+      <bdi class="name grow">${upload.fileName}</bdi>
+      <span class="muted small">${formatBytes(upload.sizeBytes)}</span>
+      ${isStopped ? nothing : cancelButton(input)}
+    </div>
+    ${
+      isStopped
+        ? html`<div
+            class=${upload.status === 'failed' ? 'banner' : 'banner warning'}
+            role=${upload.status === 'failed' ? 'alert' : 'status'}
+          >
+            <span>
+              ${upload.status === 'failed' ? uploadErrorText(upload.error, texts) : texts.attachments.interrupted}
+            </span>
+            ${againButton(input)}${dismissButton(input)}
+          </div>`
+        : progress(upload, texts)
+    }
+  </li>`
+}
+
+function progress(upload: FileUpload, { attachments }: Texts): TemplateResult {
+  const { sizeBytes } = upload
+  const words = {
+    queued: attachments.queued,
+    reserving: attachments.reserving,
+    verifying: attachments.verifying,
+    transferring:
+      upload.status === 'transferring'
+        ? attachments.transferring(formatBytes(upload.sentBytes), formatBytes(sizeBytes))
+        : nothing,
+    failed: nothing,
+    interrupted: nothing,
+  }[upload.status]
+  const sentBytes =
+    upload.status === 'transferring' ? upload.sentBytes : upload.status === 'verifying' ? sizeBytes : 0
+  // A file without bytes has no share of them that is sent.
+  return html`<div class="progress">
+    <progress
+      aria-label=${attachments.progressOf(upload.fileName)}
+      max=${sizeBytes || 1}
+      .value=${sizeBytes === 0 && upload.status === 'verifying' ? 1 : sentBytes}
+    ></progress>
+    <span class="muted small">${words}</span>
+  </div>`
+}
+
+function cancelButton({ upload, store, texts, onGone }: UploadRowInput): TemplateResult {
+  return html`<button
+    class="quiet small"
+    aria-label=${texts.attachments.cancelOf(upload.fileName)}
+    @click=${() => {
+      store.cancel(upload.key)
+      onGone()
+    }}
+  >
+    ${texts.common.cancel}
+  </button>`
+}
+
+function againButton({ upload, store, texts, onGone }: UploadRowInput): TemplateResult | typeof nothing {
+  const { attachments, common } = texts
+  if (upload.status === 'failed' && !upload.canRetry) return nothing
+  const [words, label] =
+    upload.status === 'interrupted'
+      ? [attachments.resume, attachments.resumeOf]
+      : [common.retry, attachments.retryOf]
+  return html`<button
+    class="small"
+    aria-label=${label(upload.fileName)}
+    @click=${() => {
+      store.retry(upload.key)
+      onGone()
+    }}
+  >
+    ${words}
+  </button>`
+}
+
+function dismissButton({ upload, store, texts: { attachments }, onGone }: UploadRowInput): TemplateResult {
+  return html`<button
+    class="small"
+    aria-label=${attachments.dismissOf(upload.fileName)}
+    @click=${() => {
+      store.dismiss(upload.key)
+      onGone()
+    }}
+  >
+    ${attachments.dismiss}
+  </button>`
+}
+
+/** What went wrong, with the limits that were met in units a person reads. */
+function uploadErrorText(error: KitError, { attachments }: Texts): string {
+  const { maxSizeBytes, maxActivePerObject } = error.context
+  if (typeof maxSizeBytes === 'number') return attachments.tooLarge(formatBytes(maxSizeBytes))
+  if (typeof maxActivePerObject === 'number') return attachments.tooMany(String(maxActivePerObject))
+  return errorText(error)
+}
