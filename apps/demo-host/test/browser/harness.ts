@@ -82,6 +82,13 @@ export async function signIn(page: Page, name: string, password = 'demo'): Promi
   await page.locator('demo-frame').waitFor()
 }
 
+/** Signs out by the menu of the page's frame, and waits for the door. */
+export async function signOut(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /: account and appearance$/ }).click()
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.locator('[data-user]').first().waitFor()
+}
+
 /** Fills in the identity provider's form, where the name is filled in already. */
 export async function submitPassword(page: Page, password: string): Promise<void> {
   await page.getByLabel('Password').fill(password)

@@ -5,6 +5,7 @@ import {
   type Stage,
   screenshot,
   signIn,
+  signOut,
   submitPassword,
   test,
   tolerate,
@@ -51,13 +52,36 @@ test('signing out ends it in every tab, and the next user is asked for a passwor
   await otherTab.goto(stage.demo.url)
   await otherTab.locator('demo-frame').waitFor()
   await signOut(page)
-  await page.locator('[data-user="viewer"]').waitFor()
   await otherTab.locator('[data-user="viewer"]').waitFor()
   expect(
     await page.evaluate(() => Object.keys(localStorage).filter((key) => key.includes('oidc.user'))),
   ).toEqual([])
   await signIn(page, 'viewer')
   expect(await page.getByText('Vera Viewer').first().isVisible()).toBe(true)
+})
+
+test('the way back of a sign-in that never was leads to the door, and says so', async () => {
+  const page = await stage.open('/signed-in?code=made-up&state=made-up')
+  expect(await page.getByRole('alert').textContent()).toContain('did not come to an end')
+  expect(new URL(page.url()).pathname).toBe('/')
+})
+
+test('the policy stops a script that got into the page, and the test that did not expect it', async () => {
+  const page = await stage.open()
+  tolerate(
+    page,
+    /script-src-elem inline|Executing inline script|TrustedScript|TrustedHTML|HTMLScriptElement|trusted-types-sink/,
+  )
+  await page.evaluate(() => {
+    const script = document.createElement('script')
+    script.append('globalThis.isIn = true')
+    document.body.append(script)
+  })
+  expect(await page.evaluate(() => 'isIn' in globalThis)).toBe(false)
+  const markup = page.evaluate(() => {
+    document.body.innerHTML = '<img src=x onerror=alert(1)>'
+  })
+  await expect(markup).rejects.toThrow(/TrustedHTML/)
 })
 
 test('who is deactivated is told so, and can sign out', async () => {
@@ -69,7 +93,3 @@ test('who is deactivated is told so, and can sign out', async () => {
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.locator('[data-user="clerk"]').waitFor()
 })
-
-async function signOut(page: Awaited<ReturnType<Stage['open']>>): Promise<void> {
-  await page.getByRole('button', { name: 'Sign out' }).click()
-}

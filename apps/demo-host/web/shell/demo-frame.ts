@@ -63,7 +63,9 @@ export class DemoFrame extends LightElement {
       <demo-drawer
         heading="Work Center"
         .content=${
-          this.isWorkOpen ? html`<vk-work-center .session=${workspace.session}></vk-work-center>` : null
+          this.isWorkOpen
+            ? html`<vk-work-center layout="drawer" .session=${workspace.session}></vk-work-center>`
+            : null
         }
         @drawer-close=${() => {
           this.isWorkOpen = false

@@ -16,10 +16,9 @@ export function userMenu({ user, access }: Workspace, theme: Theme, signOut: () 
   return html`<button
       class="button quiet user-button"
       popovertarget="user-menu"
-      aria-label=${`${user.displayName}: account and appearance`}
     >
       <span class="initials" aria-hidden="true">${initialsOf(user.displayName)}</span>
-      <span class="user-name">${user.displayName}</span>
+      <span class="user-name">${user.displayName}</span><span class="visually-hidden">: account and appearance</span>
     </button>
     <div class="user-menu" id="user-menu" popover>
       <div>

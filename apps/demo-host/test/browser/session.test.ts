@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect } from 'vitest'
+import { openStage, type Stage, test, tolerate } from './harness.ts'
+
+let stage: Stage
+
+// A token lasts until the page looks at it twice.
+beforeAll(async () => {
+  stage = await openStage({ DEMO_TOKEN_LIFETIME: '00:00:06' })
+})
+afterAll(() => stage.close())
+
+test('a token that ends is renewed, and nobody notices', async () => {
+  const page = await stage.signIn('clerk', '/customers')
+  const renewed = page.waitForRequest((request) => isRenewal(request.url(), request.postData()))
+  // Whatever is looked at: sooner or later one of the requests needs another token.
+  for (const name of ['Items', 'Customers', 'Payments', 'Sales orders', 'Sales invoices']) {
+    await page.getByRole('link', { name, exact: true }).click()
+    await page.locator('.list-table tbody tr:not(.bone-row)').first().waitFor()
+  }
+  await renewed
+  expect(await page.locator('[role=alert]').count()).toBe(0)
+})
+
+test('a session that the identity provider has ended leads to the door, with a reason', async () => {
+  const page = await stage.signIn('clerk', '/customers')
+  tolerate(page, /400 \(Bad Request\)|401 \(Unauthorized\)/)
+  await page.route(`${stage.demo.issuer}/token`, (route) =>
+    route.fulfill({
+      status: 400,
+      contentType: 'application/json',
+      headers: { 'Access-Control-Allow-Origin': stage.demo.url },
+      body: JSON.stringify({ error: 'invalid_grant' }),
+    }),
+  )
+  await expect
+    .poll(async () => {
+      await page
+        .getByRole('link', { name: 'Items', exact: true })
+        .click({ timeout: 1_000 })
+        .catch(() => {})
+      await page
+        .getByRole('link', { name: 'Customers', exact: true })
+        .click({ timeout: 1_000 })
+        .catch(() => {})
+      return page
+        .getByRole('alert')
+        .first()
+        .textContent({ timeout: 1_000 })
+        .catch(() => null)
+    })
+    .toContain('Your session has ended')
+})
+
+const isRenewal = (url: string, body: string | null): boolean =>
+  url === `${stage.demo.issuer}/token` &&
+  new URLSearchParams(body ?? '').get('grant_type') === 'refresh_token'

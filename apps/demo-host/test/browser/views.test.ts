@@ -1,0 +1,129 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect } from 'vitest'
+import { expectNoSeriousViolations, openStage, type Stage, screenshot, test, tolerate } from './harness.ts'
+
+let stage: Stage
+
+beforeAll(async () => {
+  stage = await openStage()
+})
+afterAll(() => stage.close())
+
+/** Every row is there, and nothing is on its way. */
+const loaded = async (page: Page) => {
+  await page.locator('.list-table tbody tr:not(.bone-row)').first().waitFor()
+}
+
+describe.each([
+  ['/sales-invoices', 'Sales invoices'],
+  ['/sales-orders', 'Sales orders'],
+  ['/payments', 'Payments'],
+  ['/journal-entries', 'Journal entries'],
+  ['/customers', 'Customers'],
+  ['/items', 'Items'],
+])('%s', (path, title) => {
+  test('shows its entries, to everybody who can look or listen, at any width', async () => {
+    const page = await stage.signIn('clerk', path)
+    await page.getByRole('heading', { name: title, level: 1 }).waitFor()
+    await loaded(page)
+    expect(await page.title()).toBe(`${title} · Vertical Kit demo`)
+    await expectNoSeriousViolations(page)
+    await expectFitting(page)
+    await screenshot(page, path.slice(1))
+    await page.locator('.list-table tbody a').first().click()
+    await page.locator('form.card').waitFor()
+    await expectNoSeriousViolations(page)
+    await expectFitting(page)
+  })
+})
+
+test.each(['/work-center', '/preferences', '/sales-invoices/new', '/journal-entries/new', '/customers/new'])(
+  '%s is for everybody who can look or listen, at any width',
+  async (path) => {
+    const page = await stage.signIn('clerk', path)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await expectNoSeriousViolations(page)
+    await expectFitting(page)
+    await screenshot(page, path.slice(1).replace('/', '-'))
+  },
+)
+
+test('a list is read on, and a page that does not come is asked for again', async () => {
+  const page = await stage.signIn('clerk', '/sales-invoices')
+  await loaded(page)
+  const rows = page.locator('.list-table tbody tr')
+  expect(await rows.count()).toBe(30)
+  tolerate(page, /ERR_FAILED/)
+  await page.route(/cursor=/, (route) => route.abort())
+  await page.getByRole('button', { name: 'Show more' }).click()
+  await page.getByRole('alert').waitFor()
+  expect(await rows.count()).toBe(30)
+  await page.unroute(/cursor=/)
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect.poll(() => rows.count()).toBe(40)
+  expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0)
+})
+
+test('a list that cannot be read says so, and is there once it can', async () => {
+  const page = await stage.signIn('clerk', '/preferences')
+  tolerate(page, /500 \(Internal Server Error\)/)
+  await page.route(/api\/catalogs\/trade\.item/, (route) => route.fulfill({ status: 500, body: 'broken' }))
+  await page.getByRole('link', { name: 'Items' }).click()
+  await page.getByRole('heading', { name: 'This list could not be read' }).waitFor()
+  await expectNoSeriousViolations(page)
+  await page.unroute(/api\/catalogs\/trade\.item/)
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await loaded(page)
+})
+
+test('who may see nothing is told so, and is not shown what there would be', async () => {
+  const page = await stage.signIn('outsider')
+  await page.getByRole('heading', { name: 'There is nothing here for you yet' }).waitFor()
+  expect(await page.getByRole('link', { name: 'Sales invoices' }).count()).toBe(0)
+  await expectNoSeriousViolations(page)
+  await page.goto(`${stage.demo.url}/sales-invoices`)
+  await page.getByRole('heading', { name: 'This is not here' }).waitFor()
+})
+
+test('what is not there is told like what may not be seen', async () => {
+  const page = await stage.signIn('clerk')
+  tolerate(page, /404 \(Not Found\)/)
+  for (const id of [
+    '00000000-0000-7000-8000-000000000000',
+    'nothing',
+    '%3Cimg%20src=x%20onerror=alert(1)%3E',
+  ]) {
+    await page.goto(`${stage.demo.url}/sales-invoices/${id}`)
+    await page.getByRole('heading', { name: 'This is not here' }).waitFor()
+  }
+})
+
+test('the theme follows the system until it is told otherwise, and is remembered', async () => {
+  const page = await stage.signIn('clerk', '/preferences')
+  const ground = () =>
+    page.evaluate(
+      () => getComputedStyle(document.body.querySelector('.top') ?? document.body).backgroundColor,
+    )
+  await page.emulateMedia({ colorScheme: 'light' })
+  const light = await ground()
+  await page.emulateMedia({ colorScheme: 'dark' })
+  expect(await ground()).not.toBe(light)
+  await page.getByRole('button', { name: /account and appearance/ }).click()
+  await page.getByRole('radio', { name: 'Light' }).check()
+  expect(await ground()).toBe(light)
+  await page.reload()
+  await page.locator('.top').waitFor()
+  expect(await ground()).toBe(light)
+})
+
+/** Nothing is wider than the screen, at 360 px and at 1280. */
+async function expectFitting(page: Page): Promise<void> {
+  for (const width of [360, 1280]) {
+    await page.setViewportSize({ width, height: 800 })
+    const excess = await page.evaluate(() => {
+      const { scrollWidth, clientWidth } = document.documentElement
+      return scrollWidth - clientWidth
+    })
+    expect({ width, excess }).toEqual({ width, excess: 0 })
+  }
+}
