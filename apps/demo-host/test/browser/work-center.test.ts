@@ -1,0 +1,219 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect } from 'vitest'
+import { act } from '../actions.ts'
+import type { Request } from '../demo-process.ts'
+import { postedInvoice, postedPayment } from '../trade/actions/documents.ts'
+import { expectNoSeriousViolations, openStage, type Stage, screenshot, test, tolerate } from './harness.ts'
+import { badge, countOf, knownCount, rowOf, tab, verb, workCenter } from './work-center-stage.ts'
+
+let stage: Stage
+let clerk: Request
+
+beforeAll(async () => {
+  stage = await openStage()
+  clerk = await stage.demo.as('clerk')
+})
+afterAll(() => stage.close())
+
+describe('two clerks', () => {
+  test('see the count rise when an invoice is posted, without loading the page again', async () => {
+    const pages = [
+      await stage.signIn('clerk', '/sales-orders'),
+      await stage.signIn('clerk2', '/sales-orders'),
+    ]
+    const before = await Promise.all(pages.map(knownCount))
+    await postedInvoice(clerk)
+    for (const [index, page] of pages.entries()) {
+      await expect.poll(() => countOf(page), { timeout: 30_000 }).toBe((before[index] ?? 0) + 1)
+    }
+  })
+
+  test('take the same task: one has it, and the row of the other leaves with a word', async () => {
+    const invoice = await postedInvoice(clerk)
+    const winner = await stage.signIn('clerk', '/work-center')
+    const loser = await stage.signIn('clerk2', '/work-center')
+    tolerate(loser, /409 \(Conflict\)/)
+    const won = winner.waitForResponse(/\/claim$/)
+    await loser.route(/\/claim$/, async (route) => {
+      await won
+      await route.continue()
+    })
+    await rowOf(loser, invoice).waitFor()
+    await Promise.all([
+      verb(rowOf(loser, invoice), 'Take').click(),
+      verb(rowOf(winner, invoice), 'Take').click(),
+    ])
+    await rowOf(winner, invoice).getByText('Taken by you').waitFor()
+    await workCenter(loser)
+      .getByRole('alert')
+      .getByText(`Somebody else has taken “Collect payment for ${invoice.number}”.`)
+      .waitFor()
+    await rowOf(loser, invoice).waitFor({ state: 'detached' })
+  })
+
+  test('a task that a colleague has taken leaves by itself, and the focus goes to the next row', async () => {
+    const [first, second] = [await postedInvoice(clerk), await postedInvoice(clerk)]
+    const page = await stage.signIn('clerk2', '/work-center')
+    const colleague = await stage.signIn('clerk', '/work-center')
+    await verb(rowOf(page, second), 'Take').focus()
+    await verb(rowOf(colleague, second), 'Take').click()
+    await rowOf(page, second).waitFor({ state: 'detached' })
+    await expect.poll(() => focusedRow(page)).toContain(first.number)
+  })
+})
+
+describe('a clerk', () => {
+  test('keeps a task out of the way until tomorrow, and shows it again', async () => {
+    const invoice = await postedInvoice(clerk)
+    const page = await stage.signIn('clerk', '/work-center')
+    await verb(rowOf(page, invoice), 'Snooze').click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Tomorrow morning' }).click()
+    await rowOf(page, invoice).waitFor({ state: 'detached' })
+    await tab(page, 'Tasks').click()
+    await rowOf(page, invoice).getByText('Snoozed until').waitFor()
+    await verb(rowOf(page, invoice), 'Show now').click()
+    await verb(rowOf(page, invoice), 'Show now').waitFor({ state: 'detached' })
+    await tab(page, 'Attention').click()
+    await rowOf(page, invoice).waitFor()
+  })
+
+  test('picks a moment, which has to be ahead', async () => {
+    const invoice = await postedInvoice(clerk)
+    const page = await stage.signIn('clerk', '/work-center')
+    await verb(rowOf(page, invoice), 'Snooze').click()
+    const dialog = page.getByRole('dialog')
+    await screenshot(page, 'work-center-snooze')
+    await expectNoSeriousViolations(page)
+    await dialog.getByLabel('Another date and time').fill('2020-01-31T08:00')
+    await dialog.getByRole('button', { name: 'Snooze' }).click()
+    await dialog.getByText('Pick a moment that is still to come.').waitFor()
+    await dialog.getByLabel('Another date and time').fill('2099-01-31T08:00')
+    await dialog.getByRole('button', { name: 'Snooze' }).click()
+    await rowOf(page, invoice).waitFor({ state: 'detached' })
+  })
+
+  test('opens what an item is about, which is read from then on', async () => {
+    const invoice = await postedInvoice(clerk)
+    const page = await stage.signIn('clerk', '/work-center')
+    await rowOf(page, invoice).getByText('Unread').waitFor({ state: 'attached' })
+    await verb(rowOf(page, invoice), 'Open').click()
+    await page.waitForURL(`**/sales-invoices/${invoice.id}`)
+    await page.goBack()
+    await rowOf(page, invoice).waitFor()
+    await expect.poll(() => rowOf(page, invoice).getByText('Unread').count()).toBe(0)
+  })
+
+  test('does all of it with the keyboard', async () => {
+    const invoice = await postedInvoice(clerk)
+    const page = await stage.signIn('clerk', '/sales-orders')
+    await badge(page).focus()
+    await page.keyboard.press('Enter')
+    await rowOf(page, invoice).waitFor()
+    await tabTo(page, /^Attention/)
+    await page.keyboard.press('ArrowRight')
+    await expect.poll(() => focusedName(page)).toMatch(/^Tasks/)
+    expect(await tab(page, 'Tasks').getAttribute('aria-selected')).toBe('true')
+    await page.keyboard.press('End')
+    await expect.poll(() => focusedName(page)).toBe('Completed')
+    await page.keyboard.press('Home')
+    await rowOf(page, invoice).waitFor()
+    await tabTo(page, new RegExp(`^Snooze: .*${invoice.number}`))
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'When should this be shown again?' }).waitFor()
+    await page.keyboard.press('Escape')
+    await expect.poll(() => focusedName(page)).toContain(invoice.number)
+    await tabTo(page, new RegExp(`^Mark as read: .*${invoice.number}`))
+    await page.keyboard.press('Enter')
+    await verb(rowOf(page, invoice), 'Mark as read').waitFor({ state: 'detached' })
+    await expect.poll(() => focusedRow(page)).toContain(invoice.number)
+    await page.keyboard.press('Escape')
+    await workCenter(page).waitFor({ state: 'detached' })
+  })
+})
+
+test('a viewer reads and dismisses what they are told, and each tab says when it is empty', async () => {
+  const invoice = await postedInvoice(clerk)
+  const payment = await postedPayment(clerk, invoice, '25.00')
+  await act(clerk, payment, 'trade.apply_payment', { payload: { amount: '25.00' } })
+  const page = await stage.signIn('viewer', '/work-center')
+  const row = rowOf(page, invoice)
+  await row.getByText('Success').waitFor()
+  await verb(row, 'Mark as read').click()
+  await row.waitFor({ state: 'detached' })
+  await tab(page, 'Notifications').click()
+  await verb(row, 'Dismiss').click()
+  await row.waitFor({ state: 'detached' })
+  await tab(page, 'Tasks').click()
+  await workCenter(page).getByText('You have no open tasks.').waitFor()
+})
+
+test('filters keep what they say, and can be cleared', async () => {
+  const invoice = await postedInvoice(clerk)
+  const page = await stage.signIn('clerk', '/work-center')
+  await rowOf(page, invoice).waitFor()
+  await workCenter(page).getByLabel('Priority').selectOption('Low')
+  await workCenter(page).getByText('Nothing matches these filters.').waitFor()
+  await workCenter(page).getByRole('button', { name: 'Clear filters' }).click()
+  await rowOf(page, invoice).waitFor()
+  expect(await workCenter(page).getByLabel('Priority').inputValue()).toBe('')
+})
+
+test('preferences are switched on and off, and what is mandatory says so', async () => {
+  const page = await stage.signIn('auditor', '/preferences')
+  const settled = page.getByRole('switch', { name: 'Invoice settled' })
+  await settled.uncheck()
+  await page.reload()
+  await settled.waitFor()
+  expect(await settled.isChecked()).toBe(false)
+  const mandatory = page.getByRole('switch', { name: 'Write-off recorded' })
+  await mandatory.focus()
+  await page.keyboard.press('Space')
+  await expect.poll(() => mandatory.isChecked()).toBe(true)
+  await page.getByText('Always on: it cannot be switched off.').waitFor()
+  await screenshot(page, 'preferences')
+  await expectNoSeriousViolations(page)
+})
+
+test('everybody can read it: in the light and in the dark, at a screen of 320 pixels, in a drawer', async () => {
+  await postedInvoice(clerk)
+  const page = await stage.signIn('clerk', '/work-center')
+  await workCenter(page).getByRole('listitem').first().waitFor()
+  await screenshot(page, 'work-center')
+  await expectNoSeriousViolations(page)
+  await page.setViewportSize({ width: 320, height: 640 })
+  await expectNoSeriousViolations(page)
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+  expect(overflow).toBeLessThanOrEqual(0)
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await page.goto(`${stage.demo.url}/sales-orders`)
+  await badge(page).click()
+  await workCenter(page).getByRole('listitem').first().waitFor()
+  await screenshot(page, 'work-center-drawer')
+  await expectNoSeriousViolations(page)
+})
+
+/** The label of what has the focus, through shadow roots. */
+const focusedName = (page: Page): Promise<string> =>
+  page.evaluate(() => {
+    let focused = document.activeElement
+    while (focused?.shadowRoot?.activeElement != null) focused = focused.shadowRoot.activeElement
+    const label = focused?.getAttribute('aria-label') ?? focused?.textContent ?? ''
+    return label.replaceAll(/\s+/g, ' ').trim()
+  })
+
+/** The text of the row the focus is in. */
+const focusedRow = (page: Page): Promise<string> =>
+  page.evaluate(() => {
+    let focused = document.activeElement
+    while (focused?.shadowRoot?.activeElement != null) focused = focused.shadowRoot.activeElement
+    return focused?.closest('li')?.textContent ?? ''
+  })
+
+/** Presses Tab until what is meant has the focus. */
+async function tabTo(page: Page, name: RegExp): Promise<void> {
+  for (let presses = 0; presses < 200; presses += 1) {
+    if (name.test(await focusedName(page))) return
+    await page.keyboard.press('Tab')
+  }
+  throw new Error(`No way to ${name} with the keyboard`)
+}
