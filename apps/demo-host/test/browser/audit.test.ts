@@ -1,0 +1,167 @@
+import { readFile } from 'node:fs/promises'
+import type { Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { act, type Document } from '../actions.ts'
+import { type Body, expectAnswer } from '../answers.ts'
+import type { Request } from '../demo-process.ts'
+import { draftSales } from '../trade/actions/documents.ts'
+import { attach } from '../uploads.ts'
+import { expectNoSeriousViolations, openStage, type Stage, screenshot, test, tolerate } from './harness.ts'
+
+let stage: Stage
+let clerk: Request
+
+beforeAll(async () => {
+  stage = await openStage()
+  clerk = await stage.demo.as('clerk')
+})
+afterAll(() => stage.close())
+
+const markup = '<img src=x onerror="console.error(\'it ran\')">'
+
+const targetOf = ({ typeCode, id }: Document) => ({ kind: 'Document', typeCode, id })
+
+const addNote = async (document: Document, text: string): Promise<Body> =>
+  expectAnswer(clerk('POST', '/api/notes', { body: { target: targetOf(document), text } }), 201)
+
+/** The history of a new invoice to which something was done. */
+async function openHistory(prepare: (invoice: Document) => Promise<unknown>) {
+  const invoice = await draftSales(clerk, 'trade.sales_invoice')
+  await prepare(invoice)
+  const page = await stage.signIn('clerk', `/sales-invoices/${invoice.id}`)
+  await openDrawer(page)
+  await events(page).first().waitFor()
+  return page
+}
+
+/** Once the entries beside it are there, and it stays where it is. */
+async function openDrawer(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /^Notes: / }).waitFor()
+  await page.getByRole('button', { name: 'History' }).click()
+}
+
+const events = (page: Page): Locator => page.locator('vk-audit-timeline article')
+const event = (page: Page, what: string): Locator => events(page).filter({ hasText: what })
+
+test('the history tells what was done, by whom, and what changed', async () => {
+  const page = await openHistory(async (document) => {
+    await clerk('PUT', `/api/documents/${document.typeCode}/${document.id}`, {
+      body: { fields: { ...document.payload.fields, dueDate: '2027-02-28' } },
+    })
+    await act(clerk, document, 'post')
+    await act(clerk, document, 'trade.write_off', { reason: 'The customer is insolvent.' })
+  })
+  expect(await events(page).locator('.what').allTextContents()).toEqual([
+    'Write off',
+    'Posted',
+    'Changed',
+    'Created',
+  ])
+  await event(page, 'Write off').getByText('The customer is insolvent.').waitFor()
+  await event(page, 'Posted').getByText('Clara Clerk').waitFor()
+  const changed = event(page, 'Changed').locator('dl')
+  await changed.getByText('Due date').waitFor()
+  await changed.getByText('Jan 31, 2027').waitFor()
+  await changed.getByText('Feb 28, 2027').waitFor()
+  await page.locator('vk-audit-timeline h3').waitFor()
+  await expectNoSeriousViolations(page)
+  await screenshot(page, 'history')
+})
+
+test('old and new text is shown as it was: lines, markup and long ones in full when asked', async () => {
+  const long = Array.from({ length: 40 }, (_, line) => `Line ${line}`).join('\n')
+  const page = await openHistory(async (document) => {
+    const { id } = await addNote(document, `${markup}\nsecond line`)
+    await expectAnswer(clerk('PUT', `/api/notes/${id}`, { body: { text: long, version: 1 } }), 200)
+    await expectAnswer(clerk('DELETE', `/api/notes/${id}?version=2`), 200)
+  })
+  const edited = event(page, 'Note edited')
+  const before = edited.getByText(markup)
+  expect(await before.innerText()).toBe(`${markup}\nsecond line`)
+  expect(await page.locator('vk-audit-timeline img').count()).toBe(0)
+  const showAll = edited.getByRole('button', { name: 'Show all' })
+  const after = edited.locator('.new .value').first()
+  const shortHeight = (await after.boundingBox())?.height ?? 0
+  await showAll.focus()
+  await page.keyboard.press('Enter')
+  await edited.getByRole('button', { name: 'Show less' }).waitFor()
+  expect((await after.boundingBox())?.height).toBeGreaterThan(shortHeight * 5)
+  expect(await after.innerText()).toBe(long)
+  await event(page, 'Note deleted').getByText('—').first().waitFor()
+  await expectNoSeriousViolations(page)
+})
+
+test('a deleted file is downloaded from the history, by keyboard', async () => {
+  const page = await openHistory(async (document) => {
+    const id = await attachText(document, `${markup}.txt`, 'what was in it')
+    await expectAnswer(clerk('DELETE', `/api/attachments/${id}`), 204)
+  })
+  const deleted = event(page, 'File deleted')
+  await deleted.getByText('(14 bytes)').waitFor()
+  expect(await page.locator('vk-audit-timeline img').count()).toBe(0)
+  expect(await event(page, 'Upload begun').getByRole('button').count()).toBe(0)
+  await deleted.getByRole('button', { name: 'Download' }).focus()
+  const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')])
+  expect(await readFile(await download.path(), 'utf8')).toBe('what was in it')
+  expect(await events(page).count()).toBeGreaterThan(0)
+})
+
+test('a file that cannot be had is told at its event', async () => {
+  const page = await openHistory((document) => attachText(document, 'contract.txt', 'x'))
+  tolerate(page, /ERR_FAILED|503/)
+  await page.route('**/audit-download', (route) => route.abort())
+  await event(page, 'File attached').getByRole('button', { name: 'Download' }).click()
+  await event(page, 'File attached').getByRole('alert').getByText('There is no connection').waitFor()
+})
+
+test('the history goes on as it is scrolled, and a page that fails leaves what is there', async () => {
+  const page = await openHistory(async (document) => {
+    for (let index = 0; index < 120; index += 1) await addNote(document, `Note ${index}`)
+  })
+  tolerate(page, /ERR_FAILED/)
+  await page.route(/audit\/events\?.*cursor/, (route) => route.abort())
+  const shown = await events(page).count()
+  await events(page).last().scrollIntoViewIfNeeded()
+  const alert = page.locator('vk-list-end').getByRole('alert')
+  await alert.waitFor()
+  expect(await events(page).count()).toBe(shown)
+  await page.unrouteAll()
+  await alert.getByRole('button', { name: 'Try again' }).click()
+  await expect.poll(() => events(page).count()).toBeGreaterThan(shown)
+  await expect
+    .poll(async () => {
+      await events(page).last().scrollIntoViewIfNeeded()
+      return events(page).count()
+    })
+    .toBe(121)
+})
+
+test('the history follows what is done on the page', async () => {
+  const page = await openHistory(async () => {})
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Post', exact: true }).click()
+  await page.getByText('Post: done.').waitFor({ state: 'attached' })
+  await openDrawer(page)
+  await event(page, 'Posted').waitFor()
+})
+
+test('the history fits 360 pixels', async () => {
+  const invoice = await draftSales(clerk, 'trade.sales_invoice')
+  await act(clerk, invoice, 'post')
+  const page = await stage.signIn('auditor', `/sales-invoices/${invoice.id}`, {
+    viewport: { width: 360, height: 740 },
+  })
+  await openDrawer(page)
+  await event(page, 'Posted').waitFor()
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
+  await expectNoSeriousViolations(page)
+})
+
+const attachText = async (document: Document, fileName: string, text: string): Promise<string> =>
+  (
+    await attach(clerk, targetOf(document), {
+      fileName,
+      contentType: 'text/plain',
+      bytes: Buffer.from(text),
+    })
+  ).id
