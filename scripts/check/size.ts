@@ -17,7 +17,7 @@ const client = 'packages/ui-client/src'
 const onDemand = ['@microsoft/signalr']
 
 /** What a vertical's page may be asked to load. Dependencies count. */
-export const bundles: readonly Bundle[] = [
+const bundles: readonly Bundle[] = [
   {
     name: 'client and stores',
     entries: [`${client}/index.ts`, `${client}/stores/index.ts`],

@@ -20,7 +20,7 @@ export interface ListState<T> {
   readonly error: KitError | null
 }
 
-export const idleList = {
+const idleList = {
   status: 'idle',
   items: [],
   hasMore: false,

@@ -23,7 +23,7 @@ export function noteEditor({ store, texts: { notes }, key, note }: NoteEditorInp
   const onKey = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) save()
   }
-  return html`<div class="stack">
+  return html`<div class="stack" data-editor=${key}>
     ${conflict(editor, notes)}
     <label>
       ${labelOf(editor, key, note, notes)}

@@ -87,7 +87,7 @@ export class NotesPanel extends StoreElement<NotesStore> {
     const { store, texts } = this
     if (store === null) return nothing
     return html`
-      <section class="stack" aria-label=${texts.notes.title}>
+      <section class="stack" aria-label=${texts.notes.title} @focusin=${this.#noticeFocus}>
         ${this.#may('create') ? this.#editor(newNote, null) : nothing}
         ${this.#strayEditors(store)}
         ${
@@ -144,6 +144,7 @@ export class NotesPanel extends StoreElement<NotesStore> {
       this.#may('update')
         ? html`<button
             class="quiet small"
+            data-edit=${note.id}
             aria-label=${notes.editOf(author)}
             title=${notes.edit}
             @click=${() => this.#edit(note)}
@@ -182,7 +183,33 @@ export class NotesPanel extends StoreElement<NotesStore> {
   async #edit(note: Note): Promise<void> {
     this.store?.write(note.id, note.text)
     await this.updateComplete
-    this.renderRoot.querySelector<HTMLTextAreaElement>(`textarea[data-key="${CSS.escape(note.id)}"]`)?.focus()
+    this.#find(`textarea[data-key="${CSS.escape(note.id)}"]`)?.focus()
+  }
+
+  /** The note whose editor the focus was in last. */
+  #focusedKey: string | null = null
+
+  readonly #noticeFocus = (event: FocusEvent): void => {
+    const target = event.target as HTMLElement
+    this.#focusedKey = target.closest<HTMLElement>('[data-editor]')?.dataset['editor'] ?? null
+  }
+
+  /** An editor that closes takes the focus with it: who uses a keyboard goes on at the note, and not at the page's top. */
+  protected override updated(): void {
+    const key = this.#focusedKey
+    if (key === null || this.store?.$editors.get().has(key) === true || key === newNote) return
+    this.#focusedKey = null
+    if (document.activeElement === document.body) this.#focusNote(key)
+  }
+
+  #focusNote(id: string): void {
+    const place =
+      this.#find(`[data-edit="${CSS.escape(id)}"]`) ?? this.#find(`textarea[data-key="${newNote}"]`)
+    place?.focus()
+  }
+
+  #find(selector: string): HTMLElement | null {
+    return this.renderRoot.querySelector<HTMLElement>(selector)
   }
 
   async #delete(note: Note): Promise<void> {
@@ -195,5 +222,7 @@ export class NotesPanel extends StoreElement<NotesStore> {
     })
     if (answer == null) return
     this.deleteError = (await this.store?.delete(note)) ?? null
+    await this.updateComplete
+    if (document.activeElement === document.body) this.#focusNote(note.id)
   }
 }

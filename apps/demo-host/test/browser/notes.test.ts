@@ -1,0 +1,286 @@
+import type { Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect } from 'vitest'
+import { expectAnswer } from '../answers.ts'
+import type { Request } from '../demo-process.ts'
+import { draftSales } from '../trade/actions/documents.ts'
+import {
+  expectNoSeriousViolations,
+  openStage,
+  type Stage,
+  screenshot,
+  signIn,
+  signOut,
+  test,
+  tolerate,
+} from './harness.ts'
+
+let stage: Stage
+let clerk: Request
+
+beforeAll(async () => {
+  stage = await openStage()
+  clerk = await stage.demo.as('clerk')
+})
+afterAll(() => stage.close())
+
+/** An invoice with these notes, the last one newest. */
+async function invoiceWith(...texts: readonly string[]): Promise<string> {
+  const { id } = await draftSales(clerk, 'trade.sales_invoice')
+  const target = { kind: 'Document', typeCode: 'trade.sales_invoice', id }
+  for (const text of texts) await expectAnswer(clerk('POST', '/api/notes', { body: { target, text } }), 201)
+  return id
+}
+
+const panel = (page: Page): Locator => page.locator('vk-notes')
+const rows = (page: Page): Locator => panel(page).getByRole('list', { name: 'Notes' }).getByRole('listitem')
+const texts = (page: Page): Promise<readonly (string | null)[]> =>
+  panel(page)
+    .locator('li .text')
+    .evaluateAll((all) => all.map((one) => one.textContent))
+const opener = (page: Page): Locator => page.getByRole('button', { name: /^Notes/ })
+const draft = (page: Page): Locator => panel(page).getByLabel('New note')
+const button = (page: Page, name: string | RegExp): Locator =>
+  panel(page).getByRole('button', { name, exact: typeof name === 'string' })
+const edit = (page: Page): Locator => button(page, /^Edit the note of/).first()
+
+async function openNotes(page: Page): Promise<void> {
+  await opener(page).click()
+  await draft(page).waitFor()
+}
+
+/** Somebody at an invoice's notes. */
+async function open(
+  invoice: string,
+  user = 'clerk',
+  options?: Parameters<Stage['signIn']>[2],
+): Promise<Page> {
+  const page = await stage.signIn(user, `/sales-invoices/${invoice}`, options)
+  await openNotes(page)
+  return page
+}
+
+/** Presses Tab until something has the focus. */
+async function tabTo(page: Page, target: Locator): Promise<void> {
+  const isFocused = () =>
+    target.evaluate((one) => (one.getRootNode() as Document | ShadowRoot).activeElement === one)
+  for (let presses = 0; presses < 80; presses += 1) {
+    if (await isFocused()) return
+    await page.keyboard.press('Tab')
+  }
+  throw new Error('Tab does not lead there')
+}
+
+/** What the browser has kept for the elements. */
+const kept = (page: Page): Promise<readonly string[]> =>
+  page.evaluate(() =>
+    Object.entries(localStorage)
+      .flat()
+      .filter((text) => /vertical-kit|begun/.test(text)),
+  )
+
+describe('a note', () => {
+  test('is added, edited and deleted, and its line breaks stay', async () => {
+    const page = await open(await invoiceWith())
+    await panel(page).getByText('No notes yet.').waitFor()
+    await screenshot(page, 'notes-empty')
+    await draft(page).fill('Call before delivery.\n\n  Ask for Zoë.')
+    await button(page, 'Add note').click()
+    await expect.poll(() => texts(page)).toEqual(['Call before delivery.\n\n  Ask for Zoë.'])
+    expect(await draft(page).inputValue()).toBe('')
+    const { height, lineHeight } = await panel(page)
+      .locator('li .text')
+      .evaluate((one) => ({
+        height: one.getBoundingClientRect().height,
+        lineHeight: Number.parseFloat(getComputedStyle(one).lineHeight),
+      }))
+    expect(Math.round(height / lineHeight)).toBe(3)
+
+    await edit(page).click()
+    await panel(page).getByLabel('Edit the note of Clara Clerk').fill('Call the day before.')
+    await button(page, 'Save').click()
+    await expect.poll(() => texts(page)).toEqual(['Call the day before.'])
+    await rows(page).getByText('edited').waitFor()
+    await screenshot(page, 'notes')
+
+    await button(page, 'Delete the note of Clara Clerk').click()
+    await panel(page).getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+    expect(await texts(page)).toHaveLength(1)
+    await button(page, 'Delete the note of Clara Clerk').click()
+    await expectNoSeriousViolations(page)
+    await panel(page).getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await panel(page).getByText('No notes yet.').waitFor()
+  })
+
+  test('is shown as it was written: markup, directions, long words and all', async () => {
+    const corpus = [
+      '<img src=x onerror="globalThis.isIn = true">',
+      '</p><script>globalThis.isIn = true</script>',
+      'javascript:alert(1) https://example.com/?a=1&amp;b=2 {{ 1 + 1 }} <%= 1 %>',
+      'فاتورة رقم 123 مدفوعة (Acme Ltd.) بالكامل!',
+      'שלום, Invoice 42 שולמה.',
+      'annual\u202Etxt.exe\u202C report \u2067abc\u2069 end',
+      'Zoe\u0301 👩‍👩‍👧‍👦 🇩🇪 Ａ ﷽ \u200B|\uFEFF|',
+      'tab\there\n\n\n   and three lines down',
+      'x'.repeat(600),
+    ]
+    const page = await open(await invoiceWith(...corpus), 'clerk', { viewport: { width: 360, height: 740 } })
+    await expect.poll(() => texts(page)).toEqual(corpus.toReversed())
+    expect(await page.evaluate(() => 'isIn' in globalThis)).toBe(false)
+    const directionOf = (text: string) =>
+      panel(page)
+        .locator('li .text')
+        .filter({ hasText: text })
+        .evaluate((one) => (one.matches(':dir(rtl)') ? 'rtl' : 'ltr'))
+    expect(await directionOf('Acme')).toBe('rtl')
+    expect(await directionOf('42')).toBe('rtl')
+    expect(await directionOf('report')).toBe('ltr')
+    // The long word wraps: nothing is wider than the panel.
+    expect(await panel(page).evaluate((one) => one.scrollWidth <= one.clientWidth)).toBe(true)
+    await expectNoSeriousViolations(page)
+    await screenshot(page, 'notes-corpus')
+  })
+
+  test('can be written, edited and deleted by keyboard alone', async () => {
+    const page = await stage.signIn('clerk', `/sales-invoices/${await invoiceWith()}`)
+    await opener(page).waitFor()
+    await tabTo(page, opener(page))
+    await page.keyboard.press('Enter')
+    await tabTo(page, draft(page))
+    await page.keyboard.type('By keyboard')
+    await page.keyboard.press('Control+Enter')
+    await expect.poll(() => texts(page)).toEqual(['By keyboard'])
+    await tabTo(page, edit(page))
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('End')
+    await page.keyboard.type(' alone')
+    await page.keyboard.press('Control+Enter')
+    await expect.poll(() => texts(page)).toEqual(['By keyboard alone'])
+    // The focus is where it was, and not at the top of the page.
+    await expect
+      .poll(() => edit(page).evaluate((one) => (one.getRootNode() as ShadowRoot).activeElement === one))
+      .toBe(true)
+    expect(await edit(page).evaluate((one) => one.matches(':focus-visible'))).toBe(true)
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    const confirm = panel(page).getByRole('dialog').getByRole('button', { name: 'Delete' })
+    await tabTo(page, confirm)
+    await page.keyboard.press('Enter')
+    await panel(page).getByText('No notes yet.').waitFor()
+    await expect
+      .poll(() => draft(page).evaluate((one) => (one.getRootNode() as ShadowRoot).activeElement === one))
+      .toBe(true)
+  })
+
+  test('is read, and no more, by who may not write', async () => {
+    const page = await stage.signIn('viewer', `/sales-invoices/${await invoiceWith('To be read')}`)
+    await opener(page).click()
+    await expect.poll(() => texts(page)).toEqual(['To be read'])
+    expect(await panel(page).getByRole('textbox').count()).toBe(0)
+    expect(await panel(page).getByRole('button').count()).toBe(0)
+  })
+})
+
+describe('two who edit one note', () => {
+  test('the second keeps what they wrote, and sees what the first did', async () => {
+    const invoice = await invoiceWith('As it was')
+    const [first, second] = [await open(invoice), await open(invoice, 'clerk2')]
+    for (const page of [first, second]) await edit(page).click()
+    const editor = (page: Page) => panel(page).getByLabel('Edit the note of Clara Clerk')
+    await editor(first).fill('The first one’s')
+    await editor(second).fill('The second one’s')
+    await button(first, 'Save').click()
+    await expect.poll(() => texts(first)).toEqual(['The first one’s'])
+
+    tolerate(second, /409 \(Conflict\)/)
+    await button(second, 'Save').click()
+    await panel(second).getByRole('alert').getByText('Somebody else has changed this note').waitFor()
+    expect(await panel(second).getByLabel('What you have written').inputValue()).toBe('The second one’s')
+    await panel(second).getByText('As Clara Clerk left it').waitFor()
+    await panel(second).getByText('The first one’s').waitFor()
+    await expectNoSeriousViolations(second)
+    await screenshot(second, 'notes-conflict')
+    await button(second, 'Save mine').click()
+    await expect.poll(() => texts(second)).toEqual(['The second one’s'])
+  })
+
+  test('what was written of a note that is deleted meanwhile stays in sight, and can be a note of its own', async () => {
+    const invoice = await invoiceWith('As it was')
+    const [first, second] = [await open(invoice), await open(invoice, 'clerk2')]
+    await edit(second).click()
+    await panel(second).getByLabel('Edit the note of Clara Clerk').fill('Still needed')
+    await button(first, 'Delete the note of Clara Clerk').click()
+    await panel(first).getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await panel(first).getByText('No notes yet.').waitFor()
+    tolerate(second, /409 \(Conflict\)/)
+    await button(second, 'Save').click()
+    await panel(second).getByText('This note was deleted meanwhile.').waitFor()
+    expect(await panel(second).getByLabel('What you have written').inputValue()).toBe('Still needed')
+    await expectNoSeriousViolations(second)
+    await button(second, 'Save as a new note').click()
+    await expect.poll(() => texts(second)).toEqual(['Still needed'])
+  })
+})
+
+describe('what was begun', () => {
+  test('is there after a reload, in the middle of a word, of a new note and of an edit', async () => {
+    const page = await open(await invoiceWith('As it was'))
+    await draft(page).pressSequentially('begun, not fin')
+    await edit(page).click()
+    await panel(page).getByLabel('Edit the note of Clara Clerk').fill('As it was begun')
+    await page.reload()
+    await openNotes(page)
+    expect(await draft(page).inputValue()).toBe('begun, not fin')
+    const editor = panel(page).getByLabel('Edit the note of Clara Clerk')
+    expect(await editor.inputValue()).toBe('As it was begun')
+    await button(page, 'Save').click()
+    await button(page, 'Add note').click()
+    await expect.poll(() => texts(page)).toEqual(['begun, not fin', 'As it was begun'])
+    expect(await kept(page)).toEqual([])
+  })
+
+  test('stays where it cannot be sent, and is sent once there is a network again', async () => {
+    const page = await open(await invoiceWith())
+    await draft(page).fill('Written in a tunnel')
+    tolerate(page, /ERR_INTERNET_DISCONNECTED/)
+    await page.context().setOffline(true)
+    await button(page, 'Add note').click()
+    await panel(page).getByRole('alert').getByText('There is no connection to the service.').waitFor()
+    expect(await draft(page).inputValue()).toBe('Written in a tunnel')
+    await page.context().setOffline(false)
+    await button(page, 'Add note').click()
+    await expect.poll(() => texts(page)).toEqual(['Written in a tunnel'])
+  })
+
+  test('is found by nobody else in the same browser, and not kept for who signs out', async () => {
+    const invoice = await invoiceWith()
+    const page = await open(invoice)
+    await draft(page).fill('begun by the clerk')
+    expect(await kept(page)).not.toEqual([])
+    await page.keyboard.press('Escape')
+    await signOut(page)
+    expect(await kept(page)).toEqual([])
+    await signIn(page, 'clerk2')
+    await page.goto(`${stage.demo.url}/sales-invoices/${invoice}`)
+    await openNotes(page)
+    expect(await draft(page).inputValue()).toBe('')
+    expect(await kept(page)).toEqual([])
+  })
+
+  test('is thrown away when another user comes without a word of the one before', async () => {
+    const invoice = await invoiceWith()
+    const page = await open(invoice)
+    await draft(page).fill('begun by the clerk')
+    // The session is gone, as after a crash: nobody has signed out.
+    const mine = await kept(page)
+    await page.evaluate(() => sessionStorage.clear())
+    await page.evaluate(() => {
+      for (const name of Object.keys(localStorage)) if (name.includes('oidc')) localStorage.removeItem(name)
+    })
+    await page.context().clearCookies()
+    await page.goto(stage.demo.url)
+    await page.locator('[data-user="clerk2"]').waitFor()
+    expect(await kept(page)).toEqual(mine)
+    await signIn(page, 'clerk2')
+    await expect.poll(() => kept(page)).toEqual([])
+  })
+})
