@@ -1,3 +1,4 @@
+import { createAttachments } from '@vertical-kit/ui-client/stores'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { expectAnswer } from '../answers.ts'
 import {
@@ -166,6 +167,23 @@ describe('an upload that is not wanted any more', () => {
     expect(attachments.$list.get().items).toEqual([])
     expect(attachments.gate.sent).toHaveLength(sentBefore)
     expect(later.$list.get().items).toEqual([])
+  })
+})
+
+describe('an upload whose panel is closed', () => {
+  it('goes on, and a panel that is opened later sees it', async () => {
+    const attachments = await stage.open('clerk')
+    const held = stage.store.faults.hang({ operations: ['PutObject'] })
+    attachments.add([fileOf('a.txt', 10)])
+    await held.reached
+    attachments.dispose()
+    const later = createAttachments(attachments.session, attachments.target)
+    await later.load()
+    expect(later.$uploads.get()).toMatchObject([{ fileName: 'a.txt', status: 'transferring' }])
+    held.clear()
+    await untilDone(later)
+    expect(later.$list.get().items).toMatchObject([{ fileName: 'a.txt' }])
+    expect(attachments.$list.get().items).toEqual([])
   })
 })
 

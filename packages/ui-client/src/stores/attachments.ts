@@ -6,15 +6,18 @@ import type { BusinessObjectReference } from '../wire/business-objects.ts'
 import { createPagedList, type ListState } from './paged-list.ts'
 import { openStore, outcome } from './store.ts'
 import type { FileUpload } from './upload-state.ts'
-import { createUploads } from './uploads.ts'
+import { uploadsOf } from './uploads.ts'
 
 /** The files of one object, and those that the user is uploading to it. */
 export interface AttachmentsStore {
   /** Files that are ready, newest first. */
   readonly $list: ReadableAtom<ListState<Attachment>>
-  /** Files on their way, in the order in which they were added. They outlive a reload, as interrupted ones. */
+  /**
+   * Files on their way, in the order in which they were added. They are the session's: they go on when this store has ended,
+   * and outlive a reload as interrupted ones.
+   */
   readonly $uploads: ReadableAtom<readonly FileUpload[]>
-  /** The upload that became ready last. */
+  /** The upload that became ready last, while the store has been there. */
   readonly $arrived: ReadableAtom<Attachment | null>
   load(): Promise<void>
   loadMore(): Promise<void>
@@ -53,14 +56,14 @@ export function createAttachments(session: Session, target: BusinessObjectRefere
     // An answer on its way may be from before the change.
     const { status } = list.$list.get()
     if (status === 'loading' || status === 'refreshing') void list.load()
-    session.announce({ kind: 'content', target })
   }
-  const uploads = createUploads(session, target, (arrived) => {
-    if (signal.aborted) return
+  const uploads = uploadsOf(session, target)
+  const follow = (arrived: Attachment | null) => {
+    if (signal.aborted || arrived === null) return
     $arrived.set(arrived)
     change((files) => inOrder([arrived, ...files.filter(({ id }) => id !== arrived.id)]))
-  })
-  signal.addEventListener('abort', uploads.dispose, { once: true })
+  }
+  signal.addEventListener('abort', uploads.$arrived.listen(follow), { once: true })
 
   return {
     $list: list.$list,
@@ -87,6 +90,7 @@ export function createAttachments(session: Session, target: BusinessObjectRefere
       if (result === null) return null
       if ('error' in result) return result.error
       change((files) => files.filter((file) => file.id !== id))
+      session.announce({ kind: 'content', target })
       return null
     },
     dispose,

@@ -11,7 +11,8 @@ export interface UploadDraft {
 
 /** The unfinished uploads of one object. */
 export interface UploadDrafts {
-  all(): Promise<readonly UploadDraft[]>
+  /** Hears of each one, once no other tab of this browser has it and it is unfinished still. */
+  find(signal: AbortSignal, onFound: (draft: UploadDraft) => void): Promise<void>
   keep(key: string, file: File): void
   /** Notes the reservation at once: a page that goes away the next moment has it. */
   reserved(key: string, attachmentId: string): void
@@ -23,12 +24,20 @@ export function openUploadDrafts(
   { kind, typeCode, id }: BusinessObjectReference,
 ): UploadDrafts {
   const prefix = `upload/${kind}/${typeCode}/${id}/`
+  const all = async (): Promise<readonly UploadDraft[]> => {
+    const kept = await files.list<unknown>(prefix)
+    return kept.flatMap(([name, file]) =>
+      file instanceof File ? [{ key: name.slice(prefix.length), file, attachmentId: texts.get(name) }] : [],
+    )
+  }
   return {
-    async all() {
-      const kept = await files.list<unknown>(prefix)
-      return kept.flatMap(([name, file]) =>
-        file instanceof File ? [{ key: name.slice(prefix.length), file, attachmentId: texts.get(name) }] : [],
-      )
+    async find(signal, onFound) {
+      for (const { key } of await all()) {
+        holdUpload(key, signal, async () => {
+          const draft = (await all()).find((one) => one.key === key)
+          if (draft !== undefined) onFound(draft)
+        })
+      }
     },
     keep: (key, file) => void files.set(prefix + key, file),
     reserved: (key, attachmentId) => texts.set(prefix + key, attachmentId),
@@ -40,19 +49,19 @@ export function openUploadDrafts(
 }
 
 /**
- * Runs `use` once no other tab of this browser has this upload, and keeps them from it until the signal is aborted or the page
- * goes away: what is under way in one tab is no leftover to another.
+ * Keeps other tabs of this browser from an upload until the signal is aborted or the page goes away: what is under way in one
+ * tab is no leftover to another. Tells when it is this tab's.
  */
-export function alone(key: string, signal: AbortSignal, use: () => void): void {
+export function holdUpload(key: string, signal: AbortSignal, onHeld = async (): Promise<void> => {}): void {
   // There are no locks without a secure context. Then each tab sees all.
   const locks = (navigator as Partial<Navigator>).locks
   if (locks === undefined) {
-    use()
+    void onHeld()
     return
   }
-  const hold = () => {
-    use()
-    return new Promise<void>((resolve) => {
+  const hold = async () => {
+    await onHeld()
+    await new Promise<void>((resolve) => {
       if (signal.aborted) resolve()
       else signal.addEventListener('abort', () => resolve(), { once: true })
     })

@@ -1,18 +1,18 @@
 /** Runs what it is given in order, so many at once; the others wait. */
-export function createQueue<T>(maxAtOnce: number, run: (item: T) => Promise<void>): (item: T) => void {
-  const waiting: T[] = []
+export function createQueue(maxAtOnce: number): (run: () => Promise<void>) => void {
+  const waiting: (() => Promise<void>)[] = []
   let runningCount = 0
   const runNext = () => {
-    const item = runningCount < maxAtOnce ? waiting.shift() : undefined
-    if (item === undefined) return
+    const run = runningCount < maxAtOnce ? waiting.shift() : undefined
+    if (run === undefined) return
     runningCount += 1
-    void run(item).finally(() => {
+    void run().finally(() => {
       runningCount -= 1
       runNext()
     })
   }
-  return (item) => {
-    waiting.push(item)
+  return (run) => {
+    waiting.push(run)
     runNext()
   }
 }

@@ -4,7 +4,7 @@ import type { Attachment, UploadTarget } from '../wire/attachments.ts'
 import type { BusinessObjectReference } from '../wire/business-objects.ts'
 import { accessOf } from './access.ts'
 import type { UploadDrafts } from './upload-drafts.ts'
-import type { UploadState, UploadStep } from './upload-state.ts'
+import { type FileUpload, shownName, type UploadState, type UploadStep } from './upload-state.ts'
 
 /** One file on its way. */
 export interface UploadJob {
@@ -80,3 +80,15 @@ export function createUploadSteps(options: UploadStepsOptions) {
   }
   return { ...steps, release }
 }
+
+/** Whether there is an address, and time left to use it. A clock that is wrong costs a reservation, no more. */
+export const hasAddress = ({ target }: UploadJob): boolean =>
+  target !== null && Date.parse(target.expiresAtUtc) > Date.now()
+
+/** What is shown of it. */
+export const viewOf = ({ key, file, state }: UploadJob): FileUpload => ({
+  ...state,
+  key,
+  fileName: shownName(file.name),
+  sizeBytes: file.size,
+})

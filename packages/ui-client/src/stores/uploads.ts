@@ -1,52 +1,61 @@
 import { atom, type ReadableAtom } from 'nanostores'
 import { newIdempotencyKey } from '../client/documents.ts'
 import type { Session } from '../session/session.ts'
-import type { Attachment, UploadTarget } from '../wire/attachments.ts'
+import type { Attachment } from '../wire/attachments.ts'
 import type { BusinessObjectReference } from '../wire/business-objects.ts'
-import { openStore, outcome } from './store.ts'
-import { alone, openUploadDrafts } from './upload-drafts.ts'
+import { perSession } from './per-session.ts'
+import { outcome } from './store.ts'
+import { holdUpload, openUploadDrafts, type UploadDraft } from './upload-drafts.ts'
 import { createQueue } from './upload-queue.ts'
-import {
-  type FileUpload,
-  shownName,
-  stepAfterFailure,
-  type UploadState,
-  type UploadStep,
-} from './upload-state.ts'
-import { createUploadSteps, type UploadJob } from './upload-steps.ts'
+import { type FileUpload, stepAfterFailure, type UploadState, type UploadStep } from './upload-state.ts'
+import { createUploadSteps, hasAddress, type UploadJob, viewOf } from './upload-steps.ts'
 
 /** The uploads of one object, by this user in this tab. */
 export interface Uploads {
   readonly $uploads: ReadableAtom<readonly FileUpload[]>
+  /** The one that became ready last. */
+  readonly $arrived: ReadableAtom<Attachment | null>
   add(files: readonly File[]): void
   retry(key: string): void
   remove(key: string): void
-  dispose(): void
 }
 
 /** Files on their way at once; the others wait, and reserve nothing yet. */
 const maxAtOnce = 3
 
+const queueOf = perSession(() => createQueue(maxAtOnce))
+const uploadsByTarget = perSession(() => new Map<string, Uploads>())
+
+/** An object's uploads, one store a session: they go on while nobody looks, and whoever looks later sees how far they are. */
+export function uploadsOf(session: Session, target: BusinessObjectReference): Uploads {
+  const made = uploadsByTarget(session)
+  const name = `${target.kind}/${target.typeCode}/${target.id}`
+  const uploads = made.get(name) ?? createUploads(session, target)
+  made.set(name, uploads)
+  return uploads
+}
+
 /** Takes files through their steps, and finds those again that a reload has interrupted. */
-export function createUploads(
-  session: Session,
-  target: BusinessObjectReference,
-  onReady: (attachment: Attachment) => void,
-): Uploads {
-  const { signal, dispose } = openStore(session, null)
+function createUploads(session: Session, target: BusinessObjectReference): Uploads {
+  const { signal } = session
+  const $arrived = atom<Attachment | null>(null)
   const drafts = openUploadDrafts(session.drafts, target)
   const $uploads = atom<readonly FileUpload[]>([])
   const jobs = new Map<string, UploadJob>()
 
   const show = () => {
-    if (!signal.aborted) $uploads.set([...jobs.values()].map(view))
+    if (!signal.aborted) $uploads.set([...jobs.values()].map(viewOf))
   }
   const setState = (job: UploadJob, state: UploadState) => {
     if (job.signal.aborted) return
     job.state = state
     show()
   }
-  signal.addEventListener('abort', () => $uploads.set([]), { once: true })
+  const empty = () => {
+    $uploads.set([])
+    $arrived.set(null)
+  }
+  signal.addEventListener('abort', empty, { once: true })
   const steps = createUploadSteps({ session, target, drafts, setState })
 
   const open = (key: string, file: File, state: UploadState): UploadJob => {
@@ -76,8 +85,7 @@ export function createUploads(
   const attempt = async (job: UploadJob): Promise<void> => {
     const done = new Set<UploadStep>()
     while (!job.signal.aborted) {
-      if (job.next === 'transferring' && !done.has('reserving') && !isCurrent(job.target))
-        job.next = 'reserving'
+      if (job.next === 'transferring' && !done.has('reserving') && !hasAddress(job)) job.next = 'reserving'
       const step = job.next
       const result = await outcome(job.signal, steps[step](job))
       if (result === null) return
@@ -90,44 +98,38 @@ export function createUploads(
       }
       if (result.value !== null) {
         close(job)
-        return onReady(result.value)
+        $arrived.set(result.value)
+        return session.announce({ kind: 'content', target })
       }
       job.next = step === 'reserving' ? 'transferring' : 'verifying'
     }
   }
-  const queue = createQueue(maxAtOnce, attempt)
+  const queue = queueOf(session)
   const enqueue = (job: UploadJob) => {
     setState(job, { status: 'queued' })
-    queue(job)
+    queue(() => attempt(job))
   }
 
-  const findInterrupted = async () => {
-    for (const { key } of await drafts.all()) {
-      if (!jobs.has(key)) alone(key, signal, () => void showInterrupted(key))
-    }
-  }
-  const showInterrupted = async (key: string) => {
-    // The tab that had it may have brought it to an end meanwhile.
-    const draft = (await drafts.all()).find((one) => one.key === key)
-    if (draft === undefined || signal.aborted || jobs.has(key)) return
-    const job = open(key, draft.file, { status: 'interrupted' })
-    job.attachmentId = draft.attachmentId
+  const showInterrupted = ({ key, file, attachmentId }: UploadDraft) => {
+    if (signal.aborted || jobs.has(key)) return
+    const job = open(key, file, { status: 'interrupted' })
+    job.attachmentId = attachmentId
     // The bytes may have arrived: the service knows.
-    if (draft.attachmentId !== null) job.next = 'verifying'
+    if (attachmentId !== null) job.next = 'verifying'
     show()
   }
-  void findInterrupted()
+  void drafts.find(signal, showInterrupted)
 
   return {
     $uploads,
-    dispose,
+    $arrived,
     add(files) {
       for (const file of signal.aborted ? [] : files) {
         // Begins with the time, so that they are found in the order in which they were added.
         const key = `${Date.now().toString(36)}-${newIdempotencyKey()}`
         drafts.keep(key, file)
         const job = open(key, file, { status: 'queued' })
-        alone(key, job.signal, () => {})
+        holdUpload(key, job.signal)
         enqueue(job)
       }
     },
@@ -146,14 +148,3 @@ export function createUploads(
     },
   }
 }
-
-/** Whether there is an address, and time left to use it. A clock that is wrong costs a reservation, no more. */
-const isCurrent = (target: UploadTarget | null): boolean =>
-  target !== null && Date.parse(target.expiresAtUtc) > Date.now()
-
-const view = ({ key, file, state }: UploadJob): FileUpload => ({
-  ...state,
-  key,
-  fileName: shownName(file.name),
-  sizeBytes: file.size,
-})
