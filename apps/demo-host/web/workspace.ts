@@ -1,5 +1,5 @@
 import { type Client, createClient, type KitError, type MeAccess } from '@vertical-kit/ui-client'
-import { accessOf, openSession, type Session } from '@vertical-kit/ui-client/stores'
+import { accessOf, featuresOf, openSession, type Session } from '@vertical-kit/ui-client/stores'
 import { atom, type ReadableAtom } from 'nanostores'
 import { type Desk, openDesk } from './data/desk.ts'
 import type { Identity, SignedInUser } from './identity/identity.ts'
@@ -46,7 +46,8 @@ export function createWorkspaces(identity: Identity): Workspaces {
     const opened = openSession({ client, userId: user.subject })
     session = opened
     const { load, $state: $access, may } = accessOf(opened)
-    await load()
+    // Known before anything is shown, so that nothing moves when it is; without an answer no feature is on.
+    await Promise.all([load(), featuresOf(opened).load()])
     if (session !== opened) return
     const known = $access.get()
     if (known.status === 'failed') return $state.set({ status: 'refused', user, error: known.error })

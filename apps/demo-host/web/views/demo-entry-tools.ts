@@ -1,6 +1,7 @@
 import type { BusinessObjectReference } from '@vertical-kit/ui-client'
 import { type ContentSummaryStore, createContentSummary, featuresOf } from '@vertical-kit/ui-client/stores'
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
+import { repeat } from 'lit/directives/repeat.js'
 import { icon } from '../icons.ts'
 import { LightElement } from '../light-element.ts'
 import type { ListDefinition } from '../lists.ts'
@@ -51,7 +52,11 @@ export class DemoEntryTools extends LightElement {
     const counts = this.#summary?.$state.get().counts ?? { attachments: null, notes: null }
     const entries = drawerEntries(workspace, list, counts)
     const opened = entries.find(({ name }) => name === open)
-    return html`<div class="row entry-tools">${entries.map((entry) => this.#button(entry))}</div>
+    return html`<div class="row entry-tools">${repeat(
+      entries,
+      ({ name }) => name,
+      (entry) => this.#button(entry),
+    )}</div>
       <demo-drawer
         heading=${opened?.label ?? ''}
         .content=${opened === undefined ? null : drawerContent(opened.name, workspace, this.#target)}
