@@ -80,7 +80,7 @@ test('old and new text is shown as it was: lines, markup and long ones in full w
   expect(await before.innerText()).toBe(`${markup}\nsecond line`)
   expect(await page.locator('vk-audit-timeline img').count()).toBe(0)
   const showAll = edited.getByRole('button', { name: 'Show all' })
-  const after = edited.locator('.new .value').first()
+  const after = edited.locator('.after .value').first()
   const shortHeight = (await after.boundingBox())?.height ?? 0
   await showAll.focus()
   await page.keyboard.press('Enter')

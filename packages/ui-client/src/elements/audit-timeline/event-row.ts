@@ -79,13 +79,13 @@ function change({ event, expanded, texts: { audit }, toggle }: EventRow, index: 
   const valueClass = isExpanded ? 'value' : 'value short'
   return definition(
     audit.fields[fieldPath] ?? readable(fieldPath),
-    html`<dd class="old">
+    html`<dd class="change">
         <span class="visually-hidden">${audit.was}</span>
-        <span class=${valueClass} dir="auto">${before}</span>
-      </dd>
-      <dd class="new">
-        <span class="visually-hidden">${audit.is}</span>
-        <span class=${valueClass} dir="auto">${after}</span>
+        <span class=${`old ${valueClass}`} dir="auto">${before}</span>
+        <span class="after">
+          <span class="visually-hidden">${audit.is}</span>
+          <span class=${valueClass} dir="auto">${after}</span>
+        </span>
       </dd>
       ${
         isLong(before) || isLong(after)

@@ -47,7 +47,7 @@ export class AuditTimeline extends StoreElement<AuditTimelineStore> {
         column-gap: 0.75rem;
       }
       dt {
-        grid-row: span 3;
+        grid-row: span 2;
         overflow-wrap: anywhere;
       }
       dd {
@@ -58,15 +58,20 @@ export class AuditTimeline extends StoreElement<AuditTimelineStore> {
       .old {
         color: var(--_muted);
       }
-      .new {
+      .change,
+      .after {
         display: flex;
-        gap: 0.375rem;
+        flex-wrap: wrap;
+        column-gap: 0.375rem;
       }
-      .new::before {
-        content: '→';
+      .after {
+        flex-wrap: nowrap;
       }
-      .new:dir(rtl)::before {
-        content: '←';
+      .after::before {
+        content: '→' / '';
+      }
+      .after:dir(rtl)::before {
+        content: '←' / '';
       }
       .value {
         white-space: pre-wrap;

@@ -58,6 +58,9 @@ export const barStyle = css`
     display: flex;
     width: max-content;
   }
+  .banner p:first-child {
+    font-weight: 600;
+  }
   [popover] {
     position: fixed;
     inset: auto;

@@ -27,7 +27,7 @@ export function executionBanner(input: ExecutionBanner): TemplateResult | typeof
     ...error.errors.map(({ message }) => message),
     isUncertain ? texts.actions.uncertainHint : isOutdated(error) ? texts.actions.outdatedHint : null,
   ].filter((line) => line !== null)
-  return html`<div class="banner" role="alert">
+  return html`<div class="banner ${isUncertain ? 'warning' : ''}" role="alert">
     <div>${lines.map((line) => html`<p>${line}</p>`)}</div>
     ${isRetriable ? html`<button class="small" @click=${retry}>${texts.common.retry}</button>` : nothing}
     <button class="small" @click=${dismiss}>${texts.common.close}</button>

@@ -9,7 +9,7 @@ export const actionsTexts = {
   failed: (label: string) => `${label}: not done.`,
   /** Nobody knows whether it happened; trying again finds out. */
   uncertain: (label: string) => `${label}: no answer came, so it may be done or not.`,
-  uncertainHint: 'Try again: it happens once, however often you ask.',
+  uncertainHint: 'However often you try, it happens once.',
   outdatedHint: 'The document is shown as it is now. Look at it and decide again.',
   none: 'There is nothing you can do with this document.',
   reason: 'Reason',
