@@ -21,7 +21,7 @@
  * - `stage.demo` is the demo (`../demo-process.ts`): `await stage.demo.as('clerk')` sends requests as a script would.
  * - `screenshot(page, 'invoices')` writes `docs/screenshots/invoices-{light,dark,narrow}.png` when UPDATE_SCREENSHOTS is 1.
  * - Waiting is Playwright's: `locator.waitFor()`, `expect.poll(() => locator.textContent())`. Roles and labels find what a
- *   person finds, through shadow roots as well: `page.getByRole('button', { name: 'Post' })`.
+ *   person finds, through shadow roots as well: `page.getByRole('button', { name: 'Post', exact: true })`.
  */
 import { type Browser, type BrowserContextOptions, type Page, chromium as playwright } from 'playwright-core'
 import { onTestFinished, test as vitestTest } from 'vitest'

@@ -1,0 +1,187 @@
+import type { Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { expectAnswer } from '../answers.ts'
+import { draftSales, postedInvoice } from '../trade/actions/documents.ts'
+import { expectNoSeriousViolations, openStage, type Stage, screenshot, test, tolerate } from './harness.ts'
+
+let stage: Stage
+
+beforeAll(async () => {
+  stage = await openStage()
+})
+afterAll(() => stage.close())
+
+const heading = (page: Page) => page.getByRole('heading', { level: 1 })
+
+test('an invoice is written, by keyboard alone, and is a draft with a number', async () => {
+  const page = await stage.signIn('clerk', '/sales-invoices')
+  await tabTo(page, page.getByRole('link', { name: 'New sales invoice' }))
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'New sales invoice' }).waitFor()
+  await page.getByRole('option', { name: 'Pine Print' }).waitFor({ state: 'attached' })
+  await tabTo(page, page.getByLabel('Customer'))
+  await page.keyboard.type('Pine')
+  await tabTo(page, page.getByLabel('Due'))
+  await page.keyboard.type('12312026')
+  await tabTo(page, page.getByLabel('Item of line 1'))
+  await page.keyboard.type('Wood')
+  await tabTo(page, page.getByLabel('Quantity of line 1'))
+  await page.keyboard.type('2,5')
+  await tabTo(page, page.getByLabel('Price of line 1'))
+  await page.keyboard.type('10')
+  await tabTo(page, page.getByRole('button', { name: 'Create' }))
+  expect(await page.getByRole('row', { name: /^Total/ }).textContent()).toMatch(/25\.00/)
+  await page.keyboard.press('Enter')
+  await expect.poll(() => heading(page).textContent()).toMatch(/^SI-\d{6}$/)
+  const id = new URL(page.url()).pathname.split('/').at(-1) ?? ''
+  const clerk = await stage.demo.as('clerk')
+  const { payload } = await expectAnswer(clerk('GET', `/api/documents/trade.sales_invoice/${id}`), 200)
+  expect(payload).toMatchObject({
+    fields: { dueDate: '2026-12-31', lines: [{ quantity: 2.5, unitPrice: '10.00' }] },
+  })
+  await page.getByRole('button', { name: 'Post', exact: true }).waitFor()
+})
+
+test('what is new has nothing beside it and nothing to do with it, until it is saved', async () => {
+  const page = await stage.signIn('clerk', '/customers/new')
+  await heading(page).waitFor()
+  expect(await page.locator('demo-entry-tools, vk-document-actions').count()).toBe(0)
+  await page.getByLabel('Name').fill('Zebra & <b>Söhne</b>')
+  await page.getByRole('button', { name: 'Create' }).click()
+  await expect.poll(() => heading(page).textContent()).toBe('Zebra & <b>Söhne</b>')
+  await page.getByRole('button', { name: 'Attachments: 0' }).waitFor()
+  await page.goto(`${stage.demo.url}/sales-orders/new`)
+  await page.getByRole('option', { name: 'Zebra & <b>Söhne</b>' }).waitFor({ state: 'attached' })
+})
+
+test('what is wrong is told at its field, the first of which has the focus', async () => {
+  const page = await stage.signIn('clerk', '/sales-invoices/new')
+  tolerate(page, /400 \(Bad Request\)/)
+  await page.getByLabel('Quantity of line 1').fill('many')
+  await page.getByLabel('Price of line 1').fill('9.999')
+  await page.getByRole('button', { name: 'Create' }).click()
+  await page.locator('.field-error').first().waitFor()
+  expect(await page.locator('.field-error').allTextContents()).toEqual([
+    'Please fill this in.',
+    'Please fill this in.',
+    'Please fill this in.',
+    expect.stringMatching(/^Expected /),
+    expect.stringMatching(/^Expected an amount/),
+  ])
+  const customer = page.getByLabel('Customer')
+  await expect.poll(() => isFocused(customer)).toBe(true)
+  expect(await customer.getAttribute('aria-describedby')).toBe('field-customerId-error')
+  await expectNoSeriousViolations(page)
+  await screenshot(page, 'sales-invoice-errors')
+  await customer.selectOption({ label: 'Pine Print' })
+  expect(await customer.getAttribute('aria-invalid')).toBeNull()
+})
+
+test('a draft is changed, discarded, saved and deleted', async () => {
+  const { id } = await draftSales(await stage.demo.as('clerk'), 'trade.sales_order')
+  const page = await stage.signIn('clerk', `/sales-orders/${id}`)
+  const quantity = page.getByLabel('Quantity of line 1')
+  await quantity.waitFor()
+  const before = await quantity.inputValue()
+  await quantity.fill('77')
+  await page.getByText('Save your changes, or discard them').waitFor()
+  expect(await page.locator('vk-document-actions').count()).toBe(0)
+  await page.getByRole('button', { name: 'Discard changes' }).click()
+  expect(await quantity.inputValue()).toBe(before)
+  await quantity.fill('78')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.locator('vk-document-actions').waitFor()
+  await page.reload()
+  await expect.poll(() => quantity.inputValue()).toBe('78')
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('heading', { name: 'Sales orders' }).waitFor()
+  expect(await page.locator(`a[href="/sales-orders/${id}"]`).count()).toBe(0)
+})
+
+test('who leaves with unsaved changes is asked first', async () => {
+  const page = await stage.signIn('clerk', '/items/new')
+  await page.getByLabel('Name').fill('Something')
+  page.once('dialog', (dialog) => void dialog.dismiss())
+  await page.getByRole('link', { name: 'Customers' }).click()
+  expect(await page.getByLabel('Name').inputValue()).toBe('Something')
+  page.once('dialog', (dialog) => void dialog.accept())
+  await page.getByRole('link', { name: 'Customers' }).click()
+  await page.getByRole('heading', { name: 'Customers' }).waitFor()
+})
+
+test('what is posted is read and not written, with what it did to the books', async () => {
+  const { id } = await postedInvoice(await stage.demo.as('clerk'))
+  const page = await stage.signIn('clerk', `/sales-invoices/${id}`)
+  await page.getByRole('heading', { name: 'In the books' }).waitFor()
+  expect(await page.locator('form').count()).toBe(0)
+  expect(await page.getByRole('row', { name: /1200 Receivables/ }).count()).toBe(1)
+  await expectNoSeriousViolations(page)
+  await screenshot(page, 'sales-invoice-posted')
+})
+
+test('a payment is applied in part: the action asks how much', async () => {
+  const clerk = await stage.demo.as('clerk')
+  const { id: invoiceId } = await postedInvoice(clerk)
+  const page = await stage.signIn('clerk', `/payments/new?invoice=${invoiceId}`)
+  await page.getByLabel('Amount').fill('10')
+  await page.getByRole('button', { name: 'Create' }).click()
+  await page.getByRole('button', { name: 'Post', exact: true }).click()
+  await page.getByRole('button', { name: 'Apply payment' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Apply payment' })
+  const amount = dialog.getByLabel('Amount')
+  expect(await amount.inputValue()).toBe('10.00')
+  await amount.fill('nothing')
+  await dialog.getByRole('button', { name: 'Apply payment' }).click()
+  await dialog.getByText('Enter an amount above zero').waitFor()
+  await expectNoSeriousViolations(page)
+  await amount.fill('4')
+  await page.keyboard.press('Enter')
+  await page
+    .getByRole('row', { name: /1200 Receivables/ })
+    .filter({ hasText: '4.00' })
+    .waitFor()
+})
+
+test('an invoice made of an order is where its maker goes', async () => {
+  const page = await stage.signIn('clerk', '/sales-orders')
+  await page.getByRole('link', { name: 'SO-000005' }).click()
+  await page.getByRole('button', { name: 'Create invoice' }).click()
+  await expect.poll(() => new URL(page.url()).pathname).toMatch(/^\/sales-invoices\//)
+  await expect.poll(() => heading(page).textContent()).toMatch(/^SI-/)
+  await page.getByRole('button', { name: 'Open customer' }).click()
+  await expect.poll(() => new URL(page.url()).pathname).toMatch(/^\/customers\//)
+})
+
+test('who may not change a draft reads it, and what they may not open is disabled', async () => {
+  const { id } = await draftSales(await stage.demo.as('clerk'), 'trade.sales_invoice')
+  const viewer = await stage.signIn('viewer', `/sales-invoices/${id}`)
+  await viewer.getByText('Lines').waitFor()
+  expect(await viewer.locator('form').count()).toBe(0)
+  expect(await viewer.getByRole('button', { name: 'History' }).getAttribute('aria-disabled')).toBe('true')
+  await viewer.getByRole('button', { name: 'Notes: 0' }).waitFor()
+  const uploader = await stage.signIn('uploader', `/sales-invoices/${id}`)
+  await uploader.getByText('Lines').waitFor()
+  expect(await uploader.getByRole('link', { name: 'Customers' }).count()).toBe(0)
+  for (const name of ['Attachments', 'Notes', 'History']) {
+    const entry = uploader.getByRole('button', { name })
+    expect(await entry.getAttribute('aria-disabled')).toBe('true')
+    await entry.click({ force: true })
+  }
+  expect(await uploader.getByRole('dialog').count()).toBe(0)
+  await expectNoSeriousViolations(uploader)
+})
+
+const isFocused = (locator: Locator): Promise<boolean> =>
+  locator.evaluate((element) => (element.getRootNode() as Document | ShadowRoot).activeElement === element)
+
+/** Goes on with the tab key until the focus is there. */
+async function tabTo(page: Page, target: Locator): Promise<void> {
+  for (let steps = 0; steps < 80; steps += 1) {
+    if (await isFocused(target)) return
+    await page.keyboard.press('Tab')
+  }
+  throw new Error(`The tab key does not lead to ${target}`)
+}

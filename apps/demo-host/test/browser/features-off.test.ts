@@ -1,0 +1,19 @@
+import { afterAll, beforeAll, expect } from 'vitest'
+import { draftSales } from '../trade/actions/documents.ts'
+import { openStage, type Stage, test } from './harness.ts'
+
+let stage: Stage
+
+beforeAll(async () => {
+  stage = await openStage({ FeatureManagement__Attachments: 'false' })
+})
+afterAll(() => stage.close())
+
+test('a feature that is off has no entry, and the other one is not the less there', async () => {
+  const { id } = await draftSales(await stage.demo.as('clerk'), 'trade.sales_invoice')
+  const page = await stage.signIn('clerk', `/sales-invoices/${id}`)
+  await page.getByRole('button', { name: 'Notes: 0' }).waitFor()
+  expect(await page.getByRole('button', { name: /Attachments/ }).count()).toBe(0)
+  const policy = (await fetch(stage.demo.url)).headers.get('content-security-policy')
+  expect(policy).toContain(`connect-src 'self' ${stage.demo.issuer};`)
+})
