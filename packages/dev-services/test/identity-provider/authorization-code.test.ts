@@ -6,6 +6,7 @@ import {
   createBrowser,
   redirectUri,
   requestToken,
+  revokeToken,
   startForTest,
   startWithinTest,
   type Visit,
@@ -84,6 +85,24 @@ test('a refresh token gives another access token for the same audience, once', a
   const renewed = await tokensOf(await requestToken(provider, refresh))
   expect(await verify(provider, renewed.access_token)).toMatchObject({ sub: 'clerk', roles: ['trade.clerk'] })
   expect((await requestToken(provider, refresh)).status).toBe(400)
+})
+
+test('a refresh token that was given back is worth nothing, and another client cannot give it back', async () => {
+  const browser = createBrowser(provider.issuer)
+  const { url, verifier } = authorizationRequest(provider)
+  const code = codeOf(await browser.visit((await browser.visit(url)).url, rightPassword))
+  const { refresh_token } = await tokensOf(await requestToken(provider, codeGrant(code, verifier)))
+
+  const refresh = (token: string) => ({
+    grant_type: 'refresh_token',
+    client_id: 'demo-page',
+    refresh_token: token,
+  })
+  expect((await revokeToken(provider, 'demo-cli', refresh_token)).status).toBe(200)
+  const renewed = await tokensOf(await requestToken(provider, refresh(refresh_token)))
+  expect((await revokeToken(provider, 'demo-page', renewed.refresh_token)).status).toBe(200)
+  const again = await requestToken(provider, refresh(renewed.refresh_token))
+  expect(await again.json()).toMatchObject({ error: 'invalid_grant' })
 })
 
 test('a signed-in browser is not asked again, unless the page wants it to be', async () => {

@@ -59,6 +59,18 @@ export function requestToken(
   return fetch(`${issuer}/token`, { method: 'POST', body: new URLSearchParams(parameters), headers })
 }
 
+/** Gives a token back (RFC 7009), which is answered alike whatever became of it. */
+export function revokeToken(
+  { issuer }: IdentityProvider,
+  clientId: string,
+  token: string,
+): Promise<Response> {
+  return fetch(`${issuer}/token/revocation`, {
+    method: 'POST',
+    body: new URLSearchParams({ client_id: clientId, token }),
+  })
+}
+
 export function passwordGrant(username: string, password: string): Record<string, string> {
   return { grant_type: 'password', client_id: 'demo-cli', username, password }
 }
