@@ -1,0 +1,150 @@
+import type { Page, WebSocket } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest'
+import { expectAnswer } from '../answers.ts'
+import { type Demo, type Request, startDemo } from '../demo-process.ts'
+import { postedInvoice } from '../trade/actions/documents.ts'
+import { openStage, type Stage, signIn, signOut, test, tolerate } from './harness.ts'
+import { countOf, knownCount, rowOf, workCenter } from './work-center-stage.ts'
+
+let stage: Stage
+let clerk: Request
+
+beforeAll(async () => {
+  // Everything a host may ever say is said.
+  stage = await openStage({ LOG_LEVEL: 'trace' })
+  clerk = await stage.demo.as('clerk')
+})
+afterAll(() => stage.close())
+
+/** A further host of the deployment, at a port that is asked for. */
+async function openHost(port = '0'): Promise<Demo> {
+  const { databaseUrl, issuer, objectStore } = stage.demo
+  const host = await startDemo({
+    PORT: port,
+    DATABASE_URL: databaseUrl,
+    Oidc__Issuer: issuer,
+    Attachments__Storage__InternalEndpoint: objectStore,
+    Attachments__Storage__PublicEndpoint: objectStore,
+  })
+  onTestFinished(async () => void (await host.stop()))
+  return host
+}
+
+/** The sockets to the hub that a page opens from now on. */
+function sockets(page: Page): WebSocket[] {
+  const opened: WebSocket[] = []
+  page.on('websocket', (socket) => {
+    if (socket.url().includes('/hubs/work-center')) opened.push(socket)
+  })
+  return opened
+}
+
+describe('a page that stays open', () => {
+  test('is current again after its host was killed and started anew', async () => {
+    const host = await openHost()
+    const page = await stage.open()
+    tolerate(page, /ERR_CONNECTION_REFUSED|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET|WebSocket/)
+    await page.goto(`${host.url}/work-center`)
+    await signIn(page, 'clerk')
+    const before = await knownCount(page)
+    await host.stop('SIGKILL')
+    const invoice = await postedInvoice(clerk)
+    await openHost(new URL(host.url).port)
+    await rowOf(page, invoice).waitFor({ timeout: 60_000 })
+    expect(await countOf(page)).toBe(before + 1)
+    // It hears of what follows, too.
+    await rowOf(page, await postedInvoice(clerk)).waitFor()
+  })
+
+  test('asks every half a minute while it cannot connect, if anybody looks', async () => {
+    const page = await stage.open()
+    tolerate(page, /ERR_FAILED/)
+    await page.clock.install()
+    await page.route('**/hubs/work-center/negotiate*', (route) => route.abort())
+    await signIn(page, 'clerk')
+    const before = await knownCount(page)
+    await postedInvoice(clerk)
+    const api = await stage.demo.as('clerk')
+    const counted = async () =>
+      (await expectAnswer(api('GET', '/api/work-center/summary'), 200))['attentionCount']
+    await expect.poll(counted).toBe(before + 1)
+    expect(await countOf(page)).toBe(before)
+    await page.clock.fastForward(31_000)
+    await expect.poll(() => countOf(page)).toBe(before + 1)
+  })
+
+  test('is told off when its user is deactivated, and hears nothing any more', async () => {
+    const page = await stage.signIn('clerk2', '/work-center')
+    tolerate(page, /403 \(Forbidden\)/)
+    await knownCount(page)
+    const admin = await stage.demo.as('admin')
+    const { items } = await expectAnswer(admin('GET', '/api/security/users?limit=100'), 200)
+    const { id } = items.find((user) => user['subject'] === 'clerk2') ?? {}
+    await expectAnswer(admin('POST', `/api/security/users/${id}/deactivate`), 200)
+    onTestFinished(
+      async () => void (await expectAnswer(admin('POST', `/api/security/users/${id}/reactivate`), 200)),
+    )
+    const invoice = await postedInvoice(clerk)
+    const watching = await stage.signIn('clerk', '/work-center')
+    await rowOf(watching, invoice).waitFor()
+    await workCenter(page).getByRole('alert').getByText('could not be loaded').waitFor({ timeout: 60_000 })
+    expect(await rowOf(page, invoice).count()).toBe(0)
+  })
+})
+
+test('who signs in after another at the same browser never sees an item of theirs', async () => {
+  const invoice = await postedInvoice(clerk)
+  const left = await stage.signIn('clerk', '/work-center')
+  await rowOf(left, invoice).waitFor()
+  // An answer for the first user that arrives when the second is there.
+  const released = Promise.withResolvers<void>()
+  const reached = Promise.withResolvers<void>()
+  await left.route('**/api/work-center/items*', async (route) => {
+    const answer = await route.fetch()
+    reached.resolve()
+    await released.promise
+    await route.fulfill({ response: answer }).catch(() => {})
+  })
+  await workCenter(left).getByRole('tab', { name: 'Tasks' }).click()
+  await reached.promise
+  const other = await left.context().newPage()
+  await other.goto(stage.demo.url)
+  await other.locator('demo-frame').waitFor()
+  await signOut(other)
+  await left.locator('[data-user]').first().waitFor()
+  expect(await workCenter(left).count()).toBe(0)
+  await signIn(other, 'outsider')
+  await workCenter(left).waitFor()
+  await left.unroute('**/api/work-center/items*')
+  released.resolve()
+  await workCenter(left).getByText('Nothing needs your attention.').waitFor()
+  expect(await rowOf(left, invoice).count()).toBe(0)
+  expect(await left.getByText(invoice.number).count()).toBe(0)
+})
+
+const tokenOf = (socket: WebSocket): string => new URL(socket.url()).searchParams.get('access_token') ?? ''
+
+test('a page that stays open for longer than its token lasts connects with a renewed one, and hears', async () => {
+  const brief = await openStage({ DEMO_TOKEN_LIFETIME: '00:00:08' })
+  onTestFinished(() => brief.close())
+  const page = await brief.open()
+  const opened = sockets(page)
+  await signIn(page, 'clerk')
+  await expect.poll(() => new Set(opened.map(tokenOf)).size, { timeout: 60_000 }).toBeGreaterThanOrEqual(3)
+  const before = await knownCount(page)
+  await postedInvoice(await brief.demo.as('clerk'))
+  await expect.poll(() => countOf(page), { timeout: 30_000 }).toBe(before + 1)
+})
+
+test('the token of a connection is in no line of the host’s log', async () => {
+  const page = await stage.open()
+  const opened = sockets(page)
+  await signIn(page, 'clerk')
+  await expect.poll(() => opened.map(tokenOf)).toHaveLength(1)
+  const [token = ''] = opened.map(tokenOf)
+  expect(token.length).toBeGreaterThan(100)
+  const { stdout, stderr } = stage.demo
+  await expect.poll(stdout).toContain('/hubs/work-center')
+  expect(stdout() + stderr()).not.toContain(token)
+  expect(stdout() + stderr()).not.toContain('access_token=ey')
+})
