@@ -152,18 +152,38 @@ describe('an intention', () => {
     expect(shown(store)).toEqual({ status: 'ready', document: 'Posted', version: 3 })
   })
 
-  it('is sent again by a retry as it was, though the document has moved on since', async () => {
+  it.each(['retry', 'execute'] as const)(
+    'is sent again as it was by %s, though the document has moved on since',
+    async (verb) => {
+      const payment = await postedPayment(clerk, await postedInvoice(clerk), '20.00')
+      const store = await open(payment)
+      store.desk.loses = /actions/
+      await store.execute('trade.apply_payment', { payload: { amount: '5.00' } })
+      store.desk.loses = null
+      await act(clerk, payment, 'trade.apply_payment', { payload: { amount: '1.00' } })
+      await store.load()
+      const again =
+        verb === 'retry'
+          ? store.retry()
+          : store.execute('trade.apply_payment', { payload: { amount: '5.00' } })
+      expect((await again)?.documentVersion).toBe(3)
+      expect(shown(store)).toEqual({ status: 'ready', document: 'Posted', version: 4 })
+      expect(new Set(store.desk.executions.map(({ key, body }) => key + body)).size).toBe(1)
+      expect((await effects(clerk, payment)).accountingEntries).toHaveLength(6)
+    },
+  )
+
+  it('that was given up is not there any more: the version keeps the next one from being the same', async () => {
     const payment = await postedPayment(clerk, await postedInvoice(clerk), '20.00')
     const store = await open(payment)
     store.desk.loses = /actions/
     await store.execute('trade.apply_payment', { payload: { amount: '5.00' } })
     store.desk.loses = null
-    await act(clerk, payment, 'trade.apply_payment', { payload: { amount: '1.00' } })
-    await store.load()
-    expect((await store.retry())?.documentVersion).toBe(3)
-    expect(shown(store)).toEqual({ status: 'ready', document: 'Posted', version: 4 })
-    expect(new Set(store.desk.executions.map(({ key, body }) => key + body)).size).toBe(1)
-    expect((await effects(clerk, payment)).accountingEntries).toHaveLength(6)
+    store.dismiss()
+    expect(await store.retry()).toBeNull()
+    await store.execute('trade.apply_payment', { payload: { amount: '5.00' } })
+    expect(failureOf(store)).toMatchObject({ code: 'documents.version_conflict' })
+    expect((await effects(clerk, payment)).accountingEntries).toHaveLength(4)
   })
 
   it('is another one with another payload, another reason, or after it is known what came of it', async () => {

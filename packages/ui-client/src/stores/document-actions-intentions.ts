@@ -8,13 +8,16 @@ export type Intention = Readonly<
 
 /** The intention of which it is not known what came of it. */
 export interface Intentions {
-  /** The open intention when it is the same; a new one, with a key of its own, when it is not. */
+  /**
+   * The open intention when it is the same: of another version, too. That a newer one is shown may well be its own doing, and
+   * what is meant once must not happen twice. A new one, with a key of its own, when it is not the same.
+   */
   of(wanted: Omit<Intention, 'idempotencyKey'>): {
     readonly intention: Intention
     readonly isRepeat: boolean
   }
   open(): Intention | null
-  /** It is known what came of it. */
+  /** It is known what came of it, or the person does not want to know. */
   forget(): void
 }
 
@@ -22,8 +25,8 @@ export function createIntentions(): Intentions {
   let current: { readonly intention: Intention; readonly asJson: string } | null = null
   return {
     of(wanted) {
-      const { actionCode, expectedVersion, payload, reason } = wanted
-      const asJson = JSON.stringify([actionCode, expectedVersion, payload, reason])
+      const { actionCode, payload, reason } = wanted
+      const asJson = JSON.stringify([actionCode, payload, reason])
       if (current?.asJson === asJson) return { intention: current.intention, isRepeat: true }
       // A copy: the key is good for this body alone, whatever the caller does with theirs.
       const intention = { ...structuredClone(wanted), idempotencyKey: newIdempotencyKey() }

@@ -43,7 +43,7 @@ export interface ExecutionInput {
  * What may be done to one document, and doing it.
  *
  * An intention has one idempotency key, with one body, until it is known what came of it: asking for the same once more after
- * an answer was lost sends the same, which has no second effect. That does not outlive the page: after a reload it is a new
+ * an answer was lost sends what was sent, which has no second effect. That does not outlive the page: after a reload it is a new
  * intention, and the document's version keeps it from happening twice.
  */
 export interface DocumentActionsStore extends Store<DocumentActionsState> {
@@ -57,7 +57,7 @@ export interface DocumentActionsStore extends Store<DocumentActionsState> {
   execute(actionCode: string, input?: ExecutionInput): Promise<ExecutionResult | null>
   /** After a failure that leaves it open whether it happened: sends the same again. */
   retry(): Promise<ExecutionResult | null>
-  /** Takes note of a failure or a result: it is not shown any more. */
+  /** Takes note of a failure or a result: it is not shown any more, and what is done next is another intention. */
   dismiss(): void
 }
 
@@ -166,7 +166,9 @@ export function createDocumentActions(session: Session, document: DocumentRefere
       return mayBegin() && intention !== null ? send(intention, true) : null
     },
     dismiss() {
-      if (mayBegin()) $execution.set(noExecution)
+      if (!mayBegin()) return
+      intentions.forget()
+      $execution.set(noExecution)
     },
   }
 }

@@ -19,12 +19,12 @@ export const barStyle = css`
     overflow: hidden;
     white-space: nowrap;
   }
-  .bar button.danger:not([aria-disabled]) {
+  .bar > span > button.danger:not([aria-disabled]) {
     border-color: currentColor;
     background: var(--_ground);
     color: var(--_danger);
   }
-  .bar button.danger:hover:not([aria-disabled]) {
+  .bar > span > button.danger:hover:not([aria-disabled]) {
     background: var(--_danger-soft);
   }
   [aria-busy]::after {
@@ -79,6 +79,7 @@ export const barStyle = css`
   }
   .menu {
     min-width: 12rem;
+    margin-block: 0.25rem;
     padding: 0.25rem;
   }
   .menu button {
@@ -88,8 +89,13 @@ export const barStyle = css`
     text-align: start;
     white-space: normal;
   }
-  .menu button.danger {
+  .menu button.danger,
+  .menu button.danger:hover:not([aria-disabled]) {
+    background: transparent;
     color: var(--_danger);
+  }
+  .menu button.danger:hover:not([aria-disabled]) {
+    background: var(--_danger-soft);
   }
   .menu button[aria-disabled] {
     border-color: transparent;
@@ -98,7 +104,8 @@ export const barStyle = css`
   }
   .menu .why {
     max-width: 20rem;
-    padding: 0 0.75rem 0.375rem;
+    margin-top: -0.375rem;
+    padding: 0 0.75rem 0.5rem;
   }
   .menu :focus-visible {
     outline-offset: -2px;
