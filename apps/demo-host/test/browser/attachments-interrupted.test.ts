@@ -1,0 +1,179 @@
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect } from 'vitest'
+import {
+  type AttachmentsStage,
+  fileOf,
+  openAttachmentsStage,
+  openDrawer,
+  type Panel,
+} from './attachments-stage.ts'
+import { expectNoSeriousViolations, signIn, test, tolerate } from './harness.ts'
+
+let stage: AttachmentsStage
+
+beforeAll(async () => {
+  stage = await openAttachmentsStage()
+})
+afterAll(() => stage.close())
+afterEach(() => stage.proxy.release())
+
+/** Enough for what a browser asks first, and some of the file. */
+const heldAfterBytes = 200_000
+
+/** How much of each file is sent, from 0 to 1. */
+const shares = ({ uploads }: Panel) =>
+  uploads
+    .locator('progress')
+    .evaluateAll((bars) => bars.map((bar) => (bar instanceof HTMLProgressElement ? bar.value / bar.max : 0)))
+
+const untilInTheMiddle = (panel: Panel, count: number) =>
+  expect.poll(async () => (await shares(panel)).filter((share) => share > 0 && share < 1).length).toBe(count)
+
+const transfers = () => stage.proxy.heads.filter((head) => head.startsWith('PUT')).length
+
+/** All that the page keeps in this browser, as text; files by their names. */
+const kept = (page: Page) =>
+  page.evaluate(async () => {
+    const database = await new Promise<IDBDatabase>((resolve, reject) => {
+      const opening = indexedDB.open('vertical-kit')
+      opening.onsuccess = () => resolve(opening.result)
+      opening.onerror = () => reject(opening.error)
+    })
+    const read = <T>(request: IDBRequest<T>) =>
+      new Promise<T>((resolve, reject) => {
+        request.onsuccess = () => resolve(request.result)
+        request.onerror = () => reject(request.error)
+      })
+    const drafts = database.transaction('drafts').objectStore('drafts')
+    const [keys, values] = await Promise.all([read(drafts.getAllKeys()), read(drafts.getAll())])
+    database.close()
+    const told = values.map((value) => (value instanceof File ? `file ${value.name}` : JSON.stringify(value)))
+    return [...keys.map(String), ...told, JSON.stringify(localStorage), JSON.stringify(sessionStorage)].join(
+      '\n',
+    )
+  })
+
+test('three files at once show how far they are; one is cancelled, and the others arrive', async () => {
+  const panel = await stage.openPanel('clerk', await stage.newTarget())
+  stage.proxy.hold(heldAfterBytes)
+  await panel.addLarge('a.bin', 'b.bin', 'c.bin')
+  await untilInTheMiddle(panel, 3)
+  await expectNoSeriousViolations(panel.page)
+  await panel.panel.getByRole('button', { name: 'Cancel the upload of b.bin' }).click()
+  await expect.poll(() => panel.uploads.count()).toBe(2)
+  stage.proxy.release()
+  await expect.poll(() => panel.uploads.count()).toBe(0)
+  expect((await panel.files.locator('bdi.name').allTextContents()).toSorted()).toEqual(['a.bin', 'c.bin'])
+})
+
+test('a connection that is cut in the middle is told, and another try sends the file', async () => {
+  const panel = await stage.openPanel('clerk', await stage.newTarget())
+  tolerate(panel.page, /net::ERR_/)
+  stage.proxy.hold(heldAfterBytes)
+  await panel.addLarge('a.bin')
+  await untilInTheMiddle(panel, 1)
+  stage.proxy.cut()
+  await panel.panel.getByRole('alert').getByText('The file could not be sent.').waitFor()
+  await expectNoSeriousViolations(panel.page)
+  stage.proxy.release()
+  await panel.panel.getByRole('button', { name: 'Try again: the upload of a.bin' }).click()
+  await panel.files.getByText('a.bin').waitFor()
+})
+
+test('a file that is too large is refused with what is allowed, and can be dismissed', async () => {
+  const panel = await stage.openPanel('clerk', await stage.newTarget())
+  tolerate(panel.page, /400 \(Bad Request\)/)
+  // Sparse: nobody sends it.
+  await panel.panel.locator('vk-drop-zone').evaluate((zone) => {
+    const large = new File(Array(53).fill(new Uint8Array(1_000_000)), 'large.bin')
+    zone.dispatchEvent(new CustomEvent('vk-files', { detail: [large] }))
+  })
+  await panel.panel.getByText('The file is too large. A file may have 52 MB at most.').waitFor()
+  expect(await panel.panel.getByRole('button', { name: /^Try again/ }).count()).toBe(0)
+  await panel.panel.getByRole('button', { name: 'Dismiss the upload of large.bin' }).click()
+  await expect.poll(() => panel.uploads.count()).toBe(0)
+  await expect.poll(() => kept(panel.page)).not.toContain('large.bin')
+})
+
+test('a reload in the middle loses nothing: the same user goes on with the file', async () => {
+  const panel = await stage.openPanel('clerk', await stage.newTarget())
+  tolerate(panel.page, /409 \(Conflict\)/)
+  stage.proxy.hold(heldAfterBytes)
+  await panel.addLarge('a.bin')
+  await untilInTheMiddle(panel, 1)
+  await panel.page.reload()
+  const after = await openDrawer(panel.page)
+  await after.panel.getByText('This upload was interrupted.').waitFor()
+  const browserKeeps = await kept(after.page)
+  expect(browserKeeps).toContain('file a.bin')
+  expect(browserKeeps).not.toMatch(/X-Amz|Signature/i)
+  stage.proxy.release()
+  await after.panel.getByRole('button', { name: 'Go on with the upload of a.bin' }).click()
+  await after.files.getByText('a.bin').waitFor()
+  await expect.poll(() => kept(after.page)).not.toContain('a.bin')
+})
+
+test('bytes that had arrived before a reload are not sent again', async () => {
+  const panel = await stage.openPanel('clerk', await stage.newTarget())
+  const { page } = panel
+  tolerate(page, /net::ERR_FAILED/)
+  await page.route('**/complete', (route) => route.abort())
+  await panel.add(fileOf('a.bin', 10))
+  await panel.panel.getByRole('alert').getByText('There is no connection to the service.').waitFor()
+  await page.unroute('**/complete')
+  const transfersBefore = transfers()
+  await page.reload()
+  const after = await openDrawer(page)
+  await after.panel.getByRole('button', { name: 'Go on with the upload of a.bin' }).click()
+  await after.files.getByText('a.bin').waitFor()
+  expect(transfers()).toBe(transfersBefore)
+})
+
+test('what another tab is uploading is no leftover, until that tab is closed', async () => {
+  const panel = await stage.openPanel('clerk', await stage.newTarget())
+  stage.proxy.hold(heldAfterBytes)
+  await panel.addLarge('a.bin')
+  await untilInTheMiddle(panel, 1)
+  const otherTab = await panel.page.context().newPage()
+  await otherTab.goto(panel.page.url())
+  const other = await openDrawer(otherTab)
+  await other.panel.getByText('No files yet.').waitFor()
+  expect(await other.uploads.count()).toBe(0)
+  await panel.page.close()
+  await other.panel.getByText('This upload was interrupted.').waitFor()
+})
+
+test('the next user finds nothing of it', async () => {
+  const target = await stage.newTarget()
+  const panel = await stage.openPanel('clerk', target)
+  stage.proxy.hold(heldAfterBytes)
+  await panel.addLarge('confidential.bin')
+  await untilInTheMiddle(panel, 1)
+  const { page } = panel
+  // The session ends without a sign-out that could tidy up.
+  await page.evaluate(() => {
+    for (const key of Object.keys(localStorage)) if (key.includes('oidc')) localStorage.removeItem(key)
+  })
+  await page.reload()
+  await signIn(page, 'clerk2')
+  await page.goto(`${stage.demo.url}/items/${target.id}`)
+  await page.locator('demo-frame').waitFor()
+  const next = await openDrawer(page)
+  await next.panel.getByText('No files yet.').waitFor()
+  expect(await next.uploads.count()).toBe(0)
+  const browserKeeps = await kept(page)
+  expect(browserKeeps).not.toContain('confidential')
+  expect(browserKeeps).not.toContain('upload/')
+})
+
+test('an upload goes on while its drawer is closed', async () => {
+  const panel = await stage.openPanel('clerk', await stage.newTarget())
+  stage.proxy.hold(heldAfterBytes)
+  await panel.addLarge('a.bin')
+  await untilInTheMiddle(panel, 1)
+  await panel.page.keyboard.press('Escape')
+  await panel.panel.waitFor({ state: 'detached' })
+  stage.proxy.release()
+  await panel.page.getByRole('button', { name: /^Attachments.*1/ }).waitFor()
+  await (await openDrawer(panel.page)).files.getByText('a.bin').waitFor()
+})

@@ -1,0 +1,100 @@
+import type { BrowserContextOptions, Locator, Page } from 'playwright-core'
+import { expectAnswer } from '../answers.ts'
+import { attach, type Target } from '../uploads.ts'
+import { openStoreProxy, type StoreProxy } from './attachments-store-proxy.ts'
+import { openStage, type Stage } from './harness.ts'
+
+/** A demo whose object store is reached through a proxy that a test has in its hands. */
+export interface AttachmentsStage extends Stage {
+  readonly proxy: StoreProxy
+  /** A new object without files. */
+  newTarget(): Promise<Target>
+  /** Has a file there already. */
+  attach(target: Target, fileName: string, bytes: Buffer, contentType?: string): Promise<void>
+  /** Signs a user in, and opens the attachments of an object. */
+  openPanel(user: string, target: Target, options?: BrowserContextOptions): Promise<Panel>
+}
+
+export interface Panel {
+  readonly page: Page
+  readonly panel: Locator
+  /** The rows of the files that are ready. */
+  readonly files: Locator
+  /** The rows of the files on their way. */
+  readonly uploads: Locator
+  add(...files: readonly InputFile[]): Promise<void>
+  /** Files that are made in the page: large ones take long to get there. */
+  addLarge(...names: readonly string[]): Promise<void>
+}
+
+export interface InputFile {
+  readonly name: string
+  readonly mimeType: string
+  readonly buffer: Buffer
+}
+
+export async function openAttachmentsStage(): Promise<AttachmentsStage> {
+  const proxy = await openStoreProxy()
+  const stage = await openStage({ Attachments__Storage__PublicEndpoint: proxy.url })
+  proxy.connectTo(stage.demo.objectStore)
+  return {
+    ...stage,
+    proxy,
+    async newTarget() {
+      const request = await stage.demo.as('clerk')
+      const body = { name: 'Item', fields: {} }
+      const { id } = await expectAnswer(request('POST', '/api/catalogs/trade.item', { body }), 201)
+      return { kind: 'CatalogItem', typeCode: 'trade.item', id }
+    },
+    async attach(target, fileName, bytes, contentType = 'application/octet-stream') {
+      await attach(await stage.demo.as('clerk'), target, { fileName, contentType, bytes })
+    },
+    async openPanel(user, target, options) {
+      return openDrawer(await stage.signIn(user, `/items/${target.id}`, options))
+    },
+    async close() {
+      await stage.close()
+      await proxy.close()
+    },
+  }
+}
+
+/** Opens the attachments of the object that a page shows. */
+export async function openDrawer(page: Page): Promise<Panel> {
+  await page.getByRole('button', { name: /^Attachments/ }).click()
+  const panel = page.locator('vk-attachments')
+  await panel.locator('section').waitFor()
+  return {
+    page,
+    panel,
+    files: panel.getByRole('list', { name: 'Attachments' }).getByRole('listitem'),
+    uploads: panel.getByRole('list', { name: 'Uploads' }).getByRole('listitem'),
+    add: (...files) => panel.locator('input[type=file]').setInputFiles([...files]),
+    addLarge: (...names) => panel.locator('input[type=file]').evaluate(chooseLarge, { names, largeBytes }),
+  }
+}
+
+/** More than the buffers on the way to the store take, so that it is stuck in the middle where it is held. */
+const largeBytes = 12_000_000
+
+function chooseLarge(
+  input: Element,
+  { names, largeBytes }: { readonly names: readonly string[]; readonly largeBytes: number },
+): void {
+  if (!(input instanceof HTMLInputElement)) throw new Error('No input')
+  const data = new DataTransfer()
+  for (const name of names) data.items.add(new File([new Uint8Array(largeBytes)], name))
+  input.files = data.files
+  input.dispatchEvent(new Event('change'))
+}
+
+/** A file of so many bytes, all alike. */
+export const fileOf = (
+  name: string,
+  sizeBytes: number,
+  mimeType = 'application/octet-stream',
+): InputFile => ({
+  name,
+  mimeType,
+  buffer: Buffer.alloc(sizeBytes, name),
+})

@@ -1,0 +1,164 @@
+import { readFile } from 'node:fs/promises'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { expectAnswer } from '../answers.ts'
+import { targetQuery } from '../uploads.ts'
+import { type AttachmentsStage, fileOf, openAttachmentsStage } from './attachments-stage.ts'
+import { expectNoSeriousViolations, screenshot, test } from './harness.ts'
+
+let stage: AttachmentsStage
+
+beforeAll(async () => {
+  stage = await openAttachmentsStage()
+})
+afterAll(() => stage.close())
+
+const dropped = (page: Page) =>
+  page.evaluateHandle(() => {
+    const data = new DataTransfer()
+    data.items.add(new File(['one'], 'one.txt', { type: 'text/plain' }))
+    data.items.add(new File(['two'], 'two.txt', { type: 'text/plain' }))
+    return data
+  })
+
+test('files are chosen, listed with who added them, and announced', async () => {
+  const { panel, files, add } = await stage.openPanel('clerk', await stage.newTarget())
+  await panel.getByText('No files yet.').waitFor()
+  await add(fileOf('report.pdf', 52_000, 'application/pdf'))
+  await expect.poll(() => files.allInnerTexts()).toHaveLength(1)
+  expect(await files.first().innerText()).toMatch(/report\.pdf\s+52 kB · Clara Clerk · /)
+  expect(await panel.getByRole('status').first().textContent()).toContain('report.pdf was uploaded.')
+})
+
+test('files are dropped where it says so', async () => {
+  const { page, panel, files } = await stage.openPanel('clerk', await stage.newTarget())
+  const zone = panel.locator('.zone')
+  const dataTransfer = await dropped(page)
+  await zone.dispatchEvent('dragenter', { dataTransfer })
+  await zone.dispatchEvent('dragover', { dataTransfer })
+  await panel.getByText('Drop the files here.').waitFor()
+  await zone.dispatchEvent('drop', { dataTransfer })
+  await panel.getByText('or drop or paste them here.').waitFor()
+  await expect.poll(() => files.count()).toBe(2)
+})
+
+test('an image on the clipboard is pasted', async () => {
+  const { page, panel, files } = await stage.openPanel('clerk', await stage.newTarget(), {
+    permissions: ['clipboard-read', 'clipboard-write'],
+  })
+  await page.evaluate(async () => {
+    const canvas = new OffscreenCanvas(8, 8)
+    canvas.getContext('2d')?.fillRect(0, 0, 4, 4)
+    const image = await canvas.convertToBlob({ type: 'image/png' })
+    await navigator.clipboard.write([new ClipboardItem({ 'image/png': image })])
+  })
+  await panel.getByRole('button', { name: 'Choose files' }).focus()
+  await page.keyboard.press('Control+V')
+  await files.getByText('image.png').waitFor()
+})
+
+test('a download is the bytes that were sent, under the name they were sent with', async () => {
+  const { page, panel, files, add } = await stage.openPanel('clerk', await stage.newTarget())
+  const buffer = Buffer.from(crypto.getRandomValues(new Uint8Array(60_000)))
+  await add({ name: 'Übersicht 📎.bin', mimeType: '', buffer })
+  await files.first().waitFor()
+  const address = page.url()
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    panel.getByRole('button', { name: 'Download Übersicht 📎.bin' }).click(),
+  ])
+  expect(download.suggestedFilename()).toBe('Übersicht 📎.bin')
+  expect((await readFile(await download.path())).equals(buffer)).toBe(true)
+  expect(page.url()).toBe(address)
+})
+
+test('requests to the store carry neither token nor cookie', async () => {
+  const { page, files, add } = await stage.openPanel('clerk', await stage.newTarget())
+  // Cookies know no ports: one of the page's would go to the store as well.
+  await page.context().addCookies([{ name: 'probe', value: 'secret', url: stage.demo.url }])
+  await add(fileOf('a.txt', 10, 'text/plain'))
+  await files.first().waitFor()
+  const heads = stage.proxy.heads.filter((head) => head.startsWith('PUT'))
+  expect(heads).not.toEqual([])
+  for (const head of heads) {
+    expect(head).toMatch(/^content-type: /im)
+    expect(head).toContain('X-Amz-Signature=')
+    expect(head).not.toMatch(/^(authorization|cookie):/im)
+  }
+})
+
+test('names are text, whatever is in them', async () => {
+  const { page, panel, files, add } = await stage.openPanel('clerk', await stage.newTarget())
+  const markup = '<img src=x onerror=document.title=1>.png'
+  await add(fileOf(markup, 1, 'image/png'), fileOf('photo\u202Egpj.exe', 2))
+  await expect.poll(() => files.count()).toBe(2)
+  expect((await files.locator('bdi.name').allTextContents()).toSorted()).toEqual([markup, 'photogpj.exe'])
+  expect(await panel.locator('img').count()).toBe(0)
+  expect(await page.title()).not.toBe('1')
+})
+
+test.each([
+  ['page.html', 'text/html', '<script>document.title = "run"</script>'],
+  [
+    'image.svg',
+    'image/svg+xml',
+    '<svg xmlns="http://www.w3.org/2000/svg"><script>document.title = "run"</script></svg>',
+  ],
+])('%s is saved, never opened, even by its address', async (name, type, content) => {
+  const target = await stage.newTarget()
+  await stage.attach(target, name, Buffer.from(content), type)
+  const request = await stage.demo.as('clerk')
+  const { items } = await expectAnswer(request('GET', `/api/attachments?${targetQuery(target)}`), 200)
+  const { url } = await expectAnswer(request('POST', `/api/attachments/${items[0]?.id}/download`), 200)
+  const page = await stage.open()
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.goto(String(url)).catch((error: Error) => expect(error.message).toContain('Download is starting')),
+  ])
+  expect(download.suggestedFilename()).toBe(name)
+  expect(await page.title()).not.toBe('run')
+})
+
+test('the keyboard alone uploads, downloads and deletes, and never loses its place', async () => {
+  const { page, panel, files } = await stage.openPanel('clerk', await stage.newTarget())
+  const chooser = page.waitForEvent('filechooser')
+  await panel.getByRole('button', { name: 'Choose files' }).focus()
+  await page.keyboard.press('Enter')
+  await (await chooser).setFiles([fileOf('a.txt', 3)])
+  await files.first().waitFor()
+  await page.keyboard.press('Tab')
+  const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')])
+  expect(download.suggestedFilename()).toBe('a.txt')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await panel.getByRole('dialog').waitFor()
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await panel.getByText('No files yet.').waitFor()
+  expect(await page.evaluate(() => document.activeElement?.localName)).toBe('vk-attachments')
+})
+
+test('who may only read sees no way to add or delete; a narrow page has room for all', async () => {
+  const target = await stage.newTarget()
+  await stage.attach(target, `${'long-name-'.repeat(12)}.txt`, Buffer.from('x'))
+  const { page, panel, files } = await stage.openPanel('viewer', target)
+  await files.first().waitFor()
+  expect(await panel.getByRole('button').count()).toBe(1)
+  await page.setViewportSize({ width: 340, height: 700 })
+  const overflow = await panel.evaluate((element) => element.scrollWidth - element.clientWidth)
+  expect(overflow).toBe(0)
+})
+
+test('files and uploads can be seen by all, light and dark', async () => {
+  const target = await stage.newTarget()
+  await stage.attach(target, 'contract.pdf', Buffer.alloc(180_000), 'application/pdf')
+  await stage.attach(target, 'delivery-note.jpg', Buffer.alloc(2_400_000), 'image/jpeg')
+  const { page, panel, files } = await stage.openPanel('clerk', target)
+  await files.first().waitFor()
+  await expectNoSeriousViolations(page)
+  await panel.getByRole('button', { name: 'Delete contract.pdf' }).click()
+  await panel.getByRole('dialog').waitFor()
+  await expectNoSeriousViolations(page)
+  await panel.getByRole('button', { name: 'Cancel' }).click()
+  await screenshot(page, 'attachments')
+})
