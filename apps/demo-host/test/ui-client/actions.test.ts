@@ -161,7 +161,8 @@ describe('an intention', () => {
       await store.execute('trade.apply_payment', { payload: { amount: '5.00' } })
       store.desk.loses = null
       await act(clerk, payment, 'trade.apply_payment', { payload: { amount: '1.00' } })
-      await store.load()
+      // Shown or not: what the first answer would have said is not how things are.
+      if (verb === 'execute') await store.load()
       const again =
         verb === 'retry'
           ? store.retry()
