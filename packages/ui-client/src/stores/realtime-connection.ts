@@ -4,8 +4,8 @@ import { wait } from '../client/wait.ts'
 /** What becomes of a connection to the hub. */
 export interface HubEvents {
   connected(): void
-  /** It has ended, or could not be made; another try follows. */
-  lost(): void
+  /** It has ended, or could not be made, perhaps because the service refuses the user; another try follows. */
+  lost(isRefused: boolean): void
   /** The user's Work Center is at this version now. */
   changed(version: number): void
 }
@@ -39,15 +39,15 @@ export function reconnectDelayMs(failures: number, random: number): number {
 /** Keeps one connection to the hub until the signal: whatever ends it, a first try that fails included, another follows. */
 export async function keepConnected({ client, events, signal, pause }: KeepConnected): Promise<void> {
   let failures = 0
-  let isTokenRefused = false
+  let status: string | undefined
   while (!signal.aborted) {
     const beganMs = performance.now()
-    const failure = await connectOnce(client, events, { signal, refresh: isTokenRefused })
+    const failure = await connectOnce(client, events, { signal, refresh: status === '401' })
     if (signal.aborted) return
-    events.lost()
-    if (performance.now() - beganMs >= steadyMs) failures = 0
     // SignalR tells the status of a refused negotiation in words alone.
-    isTokenRefused = failure instanceof Error && failure.message.includes("Status code '401'")
+    status = failure instanceof Error ? /Status code '(\d+)'/.exec(failure.message)?.[1] : undefined
+    events.lost(status === '401' || status === '403')
+    if (performance.now() - beganMs >= steadyMs) failures = 0
     await pause(reconnectDelayMs(failures, Math.random()), signal)
     failures += 1
   }

@@ -45,14 +45,18 @@ export const realtimeOf = perSession((session): Realtime => {
       clearInterval(poll)
       $status.set('off')
     })
+    let wasRefused = false
     const connected = () => {
       const isFirst = $status.get() === 'connecting'
       $status.set('connected')
       // The hub tells a new connection its version; what it said to the one before is not certain.
       if (!isFirst) tell(null)
     }
-    const lost = () => {
+    const lost = (isRefused: boolean) => {
       if ($status.get() === 'connected') $status.set('reconnecting')
+      // Then over HTTP it is said why, and once is enough.
+      if (isRefused && !wasRefused) tell(null)
+      wasRefused = isRefused
     }
     const changed = (version: number) => {
       heard = version

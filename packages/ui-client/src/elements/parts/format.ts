@@ -3,26 +3,30 @@ import { $texts } from '../texts.ts'
 
 const locale = (): string | undefined => $texts.get().locale ?? undefined
 
-/** An instant in words of the reader's place: the day, and the time of day. */
-export function formatInstant(instant: string): string {
-  return new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeStyle: 'short' }).format(
-    new Date(instant),
-  )
+const made = new Map<string, Intl.DateTimeFormat>()
+
+/** Making one takes longer than a row of a list: each is made once. */
+function format(instant: string, dateStyle?: 'medium', timeStyle?: 'short'): string {
+  const key = `${locale()} ${dateStyle} ${timeStyle}`
+  const known = made.get(key) ?? new Intl.DateTimeFormat(locale(), { dateStyle, timeStyle })
+  made.set(key, known)
+  return known.format(new Date(instant))
 }
+
+/** An instant in words of the reader's place: the day, and the time of day. */
+export const formatInstant = (instant: string): string => format(instant, 'medium', 'short')
 
 /** A day alone. */
-export function formatDay(instant: string): string {
-  return new Intl.DateTimeFormat(locale(), { dateStyle: 'medium' }).format(new Date(instant))
-}
+export const formatDay = (instant: string): string => format(instant, 'medium')
 
 /** The time of day alone. */
-export function formatTime(instant: string): string {
-  return new Intl.DateTimeFormat(locale(), { timeStyle: 'short' }).format(new Date(instant))
-}
+export const formatTime = (instant: string): string => format(instant, undefined, 'short')
 
 /** An instant as an element that machines and screen readers understand. */
-export const timeOf = (instant: string): TemplateResult =>
-  html`<time datetime=${instant} title=${formatInstant(instant)}>${formatInstant(instant)}</time>`
+export function timeOf(instant: string): TemplateResult {
+  const words = formatInstant(instant)
+  return html`<time datetime=${instant} title=${words}>${words}</time>`
+}
 
 const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const
 
@@ -37,3 +41,7 @@ export function formatBytes(bytes: number): string {
     maximumFractionDigits: value < 10 && step > 0 ? 1 : 0,
   }).format(value)
 }
+
+/** A name within a sentence: it neither takes its direction from the words around it nor changes theirs (Unicode's isolates). */
+export const isolated = (name: string): string =>
+  `\u2068${name.replace(/[\u202a-\u202e\u2066-\u2069]/g, '')}\u2069`
