@@ -25,20 +25,24 @@ async function startedWith(): Promise<readonly string[]> {
   return [demo.url, await accessToken(demo.issuer, 'clerk'), id]
 }
 
+const consumer = async (name: string) => ({
+  [name]: await readFile(new URL(`consumers/${name}`, import.meta.url), 'utf8'),
+})
+
 const nodeNext = { module: 'nodenext' }
 const bundler = { module: 'esnext', moduleResolution: 'bundler' }
 
 test('a project without a framework compiles with every check on, and runs', async () => {
-  const project = await packed.project('plain.ts', ['lit', 'nanostores'])
+  const project = await packed.project(await consumer('plain.ts'), ['lit', 'nanostores'])
   expect(await project.typeCheck(nodeNext)).toEqual([])
   expect(await project.typeCheck(bundler)).toEqual([])
-  expect(await project.run(...(await startedWith()))).toBe(
+  expect(await project.run('plain.ts', ...(await startedWith()))).toBe(
     'ready: second, <b>first</b>\nNotesPanel function Try again\nobjectId\n',
   )
 })
 
 test('a project in React compiles, and renders a store without the elements and Lit', async () => {
-  const project = await packed.project('react.ts', [
+  const project = await packed.project(await consumer('react.ts'), [
     '@nanostores/react',
     '@types/react',
     '@types/react-dom',
@@ -48,18 +52,41 @@ test('a project in React compiles, and renders a store without the elements and 
   ])
   expect(await project.typeCheck(nodeNext)).toEqual([])
   expect(await project.typeCheck(bundler)).toEqual([])
-  expect(await project.run(...(await startedWith()))).toBe(
+  expect(await project.run('react.ts', ...(await startedWith()))).toBe(
     '<ul class="ready"><li>second</li><li>&lt;b&gt;first&lt;/b&gt;</li></ul>\n',
   )
 })
 
 test('a project in Vue compiles, and renders a store without the elements and Lit', async () => {
-  const project = await packed.project('vue.ts', ['@nanostores/vue', 'nanostores', 'vue'])
+  const project = await packed.project(await consumer('vue.ts'), ['@nanostores/vue', 'nanostores', 'vue'])
   expect(await project.typeCheck(nodeNext)).toEqual([])
   expect(await project.typeCheck(bundler)).toEqual([])
-  expect(await project.run(...(await startedWith()))).toBe(
+  expect(await project.run('vue.ts', ...(await startedWith()))).toBe(
     '<ul class="ready"><li>second</li><li>&lt;b&gt;first&lt;/b&gt;</li></ul>\n',
   )
+})
+
+test('every example of the README and of the guide compiles, with every check on', async () => {
+  const examples: Record<string, string> = {}
+  for (const document of ['packages/ui-client/README.md', 'docs/guides/front-end.md']) {
+    const text = await readFile(new URL(`../../../../${document}`, import.meta.url), 'utf8')
+    for (const [, language, code = ''] of text.matchAll(/```(tsx?)\n([\s\S]*?)```/g)) {
+      examples[`example-${Object.keys(examples).length + 1}.${language}`] = code
+    }
+  }
+  expect(Object.keys(examples)).toHaveLength(9)
+  const project = await packed.project(examples, [
+    '@nanostores/react',
+    '@nanostores/vue',
+    '@types/react',
+    '@uppy/aws-s3',
+    '@uppy/core',
+    'lit',
+    'nanostores',
+    'react',
+    'vue',
+  ])
+  expect(await project.typeCheck({ ...bundler, jsx: 'react-jsx' })).toEqual([])
 })
 
 test('what is installed asks for no package of the server, and its files name none', async () => {

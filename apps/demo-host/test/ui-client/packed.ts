@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { copyFile, mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -19,8 +19,8 @@ export interface Packed {
     readonly dependencies: Readonly<Record<string, string>>
     readonly peerDependencies: Readonly<Record<string, string>>
   }
-  /** Makes a project that has installed it, beside these of the workspace's other packages. */
-  project(source: string, installed: readonly string[]): Promise<Project>
+  /** Makes a project of these files that has installed it, beside these of what the workspace has installed. */
+  project(sources: Readonly<Record<string, string>>, installed: readonly string[]): Promise<Project>
   close(): Promise<void>
 }
 
@@ -28,8 +28,8 @@ export interface Packed {
 export interface Project {
   /** What the compiler says with every check on, the package's declarations included; one line a mistake. */
   typeCheck(options: Readonly<Record<string, unknown>>): Promise<readonly string[]>
-  /** Runs it; answers what it printed. */
-  run(...argv: readonly string[]): Promise<string>
+  /** Runs one of its files; answers what it printed. */
+  run(source: string, ...argv: readonly string[]): Promise<string>
 }
 
 /** Builds the package, packs it with pnpm, and unpacks it. */
@@ -43,7 +43,7 @@ export async function packUiClient(): Promise<Packed> {
   return {
     folder: unpacked,
     manifest: JSON.parse(await readFile(join(unpacked, 'package.json'), 'utf8')),
-    project: (source, installed) => makeProject({ folder, unpacked, source, installed }),
+    project: (sources, installed) => makeProject({ folder, unpacked, sources, installed }),
     close: () => rm(folder, { recursive: true, force: true }),
   }
 }
@@ -51,12 +51,12 @@ export async function packUiClient(): Promise<Packed> {
 interface ProjectInput {
   readonly folder: string
   readonly unpacked: string
-  readonly source: string
+  readonly sources: Readonly<Record<string, string>>
   readonly installed: readonly string[]
 }
 
-async function makeProject({ folder, unpacked, source, installed }: ProjectInput): Promise<Project> {
-  const project = join(folder, source.replace('.ts', ''))
+async function makeProject({ folder, unpacked, sources, installed }: ProjectInput): Promise<Project> {
+  const project = await mkdtemp(join(folder, 'project-'))
   const install = async (name: string, from: string) => {
     const to = join(project, 'node_modules', name)
     await mkdir(dirname(to), { recursive: true })
@@ -66,28 +66,29 @@ async function makeProject({ folder, unpacked, source, installed }: ProjectInput
   // A copy, not a link: what it needs it must find here.
   await run('cp', ['-r', unpacked, join(project, 'node_modules/@vertical-kit/ui-client')])
   for (const name of installed) {
-    await install(name, await realpath(join(root, 'apps/demo-host/node_modules', name)))
+    const owner = name.startsWith('@uppy/') ? packageFolder : join(root, 'apps/demo-host')
+    await install(name, await realpath(join(owner, 'node_modules', name)))
   }
   for (const name of ['idb-keyval', '@microsoft/signalr']) {
     await install(name, await realpath(join(packageFolder, 'node_modules', name)))
   }
   await install('@types/node', await realpath(join(root, 'node_modules/@types/node')))
-  await copyFile(fileURLToPath(new URL(`consumers/${source}`, import.meta.url)), join(project, source))
+  for (const [name, text] of Object.entries(sources)) await writeFile(join(project, name), text)
   await writeFile(join(project, 'package.json'), JSON.stringify({ type: 'module', private: true }))
   return {
     async typeCheck(options) {
-      await writeFile(join(project, 'tsconfig.json'), JSON.stringify(tsconfig(source, options)))
+      await writeFile(join(project, 'tsconfig.json'), JSON.stringify(tsconfig(Object.keys(sources), options)))
       const { stdout } = await run(tool('tsc'), ['-p', project, '--pretty', 'false'], { cwd: project }).catch(
         (failed: { stdout: string }) => failed,
       )
       // Paths outside the project are of what others have published: of Vue's adapter, whose types do not pass.
       return stdout.split('\n').filter((line) => line !== '' && !/^(?: |\.\.\/)/.test(line))
     },
-    run: async (...argv) => (await run(process.execPath, [join(project, source), ...argv])).stdout,
+    run: async (source, ...argv) => (await run(process.execPath, [join(project, source), ...argv])).stdout,
   }
 }
 
-const tsconfig = (source: string, options: Readonly<Record<string, unknown>>) => ({
+const tsconfig = (files: readonly string[], options: Readonly<Record<string, unknown>>) => ({
   compilerOptions: {
     strict: true,
     exactOptionalPropertyTypes: true,
@@ -99,5 +100,5 @@ const tsconfig = (source: string, options: Readonly<Record<string, unknown>>) =>
     types: ['node'],
     ...options,
   },
-  files: [source],
+  files,
 })

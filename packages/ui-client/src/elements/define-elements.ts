@@ -25,6 +25,18 @@ const elements: Readonly<Record<string, CustomElementConstructor>> = {
   'vk-work-center-badge': WorkCenterBadge,
 }
 
+declare global {
+  interface HTMLElementTagNameMap {
+    'vk-attachments': AttachmentsPanel
+    'vk-audit-timeline': AuditTimeline
+    'vk-document-actions': ActionsBar
+    'vk-notes': NotesPanel
+    'vk-preferences': PreferencesPanel
+    'vk-work-center': WorkCenter
+    'vk-work-center-badge': WorkCenterBadge
+  }
+}
+
 /** Registers all elements with the page. Tags that are registered already stay as they are. */
 export function defineElements(): void {
   for (const [tag, element] of Object.entries(elements)) {

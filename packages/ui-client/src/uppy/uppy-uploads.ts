@@ -19,7 +19,7 @@ interface UploadedFile extends UppyFileLike {
 interface UppyLike<File extends UploadedFile> {
   getFile(id: string): File | undefined
   addPostProcessor(process: (fileIds: string[]) => Promise<void>): void
-  emit(event: 'upload-error', file: File, error: Error): unknown
+  emit(event: 'upload-error', file: NoInfer<File>, error: Error): unknown
 }
 
 /** The options of `@uppy/aws-s3` (6) that say where bytes go; others can be added beside them. */

@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit'
 import { live } from 'lit/directives/live.js'
 import { type NoteEditor, type NoteKey, type NotesStore, newNote } from '../../stores/notes.ts'
 import type { Note } from '../../wire/notes.ts'
+import { isolated } from '../parts/format.ts'
 import { errorText, type Texts } from '../texts.ts'
 
 export interface NoteEditorInput {
@@ -66,7 +67,9 @@ export function noteEditor({ store, texts: { notes }, key, note }: NoteEditorInp
 
 function labelOf(editor: NoteEditor, key: NoteKey, note: Note | null, notes: Texts['notes']): string {
   if (key === newNote) return notes.newNote
-  return editor.status === 'conflict' || note === null ? notes.mine : notes.editOf(note.createdByDisplayName)
+  return editor.status === 'conflict' || note === null
+    ? notes.mine
+    : notes.editOf(isolated(note.createdByDisplayName))
 }
 
 function write(store: NotesStore, key: NoteKey, event: InputEvent): void {
@@ -86,7 +89,7 @@ function conflict(editor: NoteEditor, notes: Texts['notes']): TemplateResult | t
       theirs === null
         ? nothing
         : html`<div class="theirs">
-            <p class="small muted">${notes.theirs(theirs.updatedByDisplayName)}</p>
+            <p class="small muted">${notes.theirs(isolated(theirs.updatedByDisplayName))}</p>
             <p class="text" dir="auto">${theirs.text}</p>
           </div>`
     }`
