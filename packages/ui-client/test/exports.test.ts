@@ -1,0 +1,53 @@
+import * as client from '@vertical-kit/ui-client'
+import * as elements from '@vertical-kit/ui-client/elements'
+import packageJson from '@vertical-kit/ui-client/package.json' with { type: 'json' }
+import * as stores from '@vertical-kit/ui-client/stores'
+import * as uppy from '@vertical-kit/ui-client/uppy'
+import { expect, test } from 'vitest'
+
+test('the package exports these names and no others', () => {
+  expect(Object.keys(packageJson.exports)).toEqual([
+    '.',
+    './stores',
+    './elements',
+    './uppy',
+    './package.json',
+  ])
+  expect(Object.keys(client).toSorted()).toEqual([
+    'KitError',
+    'createClient',
+    'isKitError',
+    'isTransient',
+    'newIdempotencyKey',
+  ])
+  expect(Object.keys(stores).toSorted()).toEqual([
+    'accessOf',
+    'createAttachments',
+    'createAuditTimeline',
+    'createContentSummary',
+    'createDocumentActions',
+    'createNotes',
+    'createPreferences',
+    'createWorkCenter',
+    'featuresOf',
+    'newNote',
+    'openSession',
+    'realtimeOf',
+    'snoozePresets',
+    'workCenterTabs',
+  ])
+  expect(Object.keys(elements).toSorted()).toEqual([
+    '$texts',
+    'ActionsBar',
+    'AttachmentsPanel',
+    'AuditTimeline',
+    'NotesPanel',
+    'PreferencesPanel',
+    'WorkCenter',
+    'WorkCenterBadge',
+    'defaultTexts',
+    'defineElements',
+    'setTexts',
+  ])
+  expect(Object.keys(uppy).toSorted()).toEqual(['completeUppyUploads', 'uppyAwsS3Options'])
+})
