@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url'
+import type { Page } from 'playwright-core'
 import { build, type Rolldown } from 'vite'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { expectAnswer } from '../answers.ts'
@@ -57,17 +58,24 @@ async function buildBundle(): Promise<string> {
   return output[0].code
 }
 
-async function upload(user: string, files: readonly { name: string; type: string; text: string }[]) {
+async function upload(
+  user: string,
+  files: readonly { name: string; type: string; text: string }[],
+  prepare: (page: Page) => Promise<void> = async () => {},
+) {
   const target = await stage.newTarget()
   const page = await stage.open()
   const token = await accessToken(stage.demo.issuer, user)
-  tolerate(page, /40[039] \(/)
+  await prepare(page)
   await page.evaluate(bundle)
   const outcome = await page.evaluate(`uploadWithUppy(${JSON.stringify({ token, target, files })})`)
   const request = await stage.demo.as('clerk')
   const { items } = await expectAnswer(request('GET', `/api/attachments?${targetQuery(target)}`), 200)
   return { outcome, items }
 }
+
+const oneFile = [{ name: 'a.txt', type: 'text/plain', text: 'one' }]
+const transferCount = () => stage.proxy.heads.filter((head) => head.startsWith('PUT')).length
 
 test('Uppy sends files straight to the store, and the service verifies them before they count', async () => {
   const { outcome, items } = await upload('clerk', [
@@ -84,7 +92,39 @@ test('Uppy sends files straight to the store, and the service verifies them befo
 })
 
 test('what the service refuses has failed for Uppy too', async () => {
-  const { outcome, items } = await upload('viewer', [{ name: 'a.txt', type: 'text/plain', text: 'one' }])
+  const { outcome, items } = await upload('viewer', oneFile, async (page) => tolerate(page, /403|permission/))
   expect(outcome).toMatchObject({ first: { successful: [], failed: [['a.txt', expect.any(String)]] } })
   expect(items).toEqual([])
+})
+
+test('a file that could not be verified has failed, and another try verifies it alone', async () => {
+  const before = transferCount()
+  // As often as the client itself tries.
+  const { outcome, items } = await upload('clerk', oneFile, async (page) => {
+    tolerate(page, /net::ERR_FAILED|cannot be reached/)
+    await page.route('**/complete', (route) => route.abort(), { times: 4 })
+  })
+  expect(outcome).toMatchObject({ first: { successful: [] }, second: { successful: ['a.txt'], failed: [] } })
+  expect(items.map(({ fileName }) => fileName)).toEqual(['a.txt'])
+  expect(transferCount()).toBe(before + 1)
+})
+
+test('a file whose reservation is gone has failed, and another try sends it anew', async () => {
+  const before = transferCount()
+  const clerk = await stage.demo.as('clerk')
+  const { outcome, items } = await upload('clerk', oneFile, async (page) => {
+    tolerate(page, /409|was deleted/)
+    await page.route(
+      '**/complete',
+      async (route) => {
+        const id = new URL(route.request().url()).pathname.split('/').at(-2)
+        await expectAnswer(clerk('DELETE', `/api/attachments/${id}`), 204)
+        await route.continue()
+      },
+      { times: 1 },
+    )
+  })
+  expect(outcome).toMatchObject({ first: { successful: [] }, second: { successful: ['a.txt'], failed: [] } })
+  expect(items.map(({ fileName }) => fileName)).toEqual(['a.txt'])
+  expect(transferCount()).toBe(before + 2)
 })

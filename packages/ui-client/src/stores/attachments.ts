@@ -27,7 +27,7 @@ export interface AttachmentsStore {
   retry(key: string): void
   /** Ends an upload, in whatever state, and gives its reservation back. */
   cancel(key: string): void
-  /** Forgets an upload that has failed or was interrupted. */
+  /** The same, for one that has failed or was interrupted. */
   dismiss(key: string): void
   /** Resolves with an address to fetch the file from, good for a short time; null when the store has ended meanwhile. */
   download(id: string): Promise<Download | { readonly error: KitError } | null>
@@ -74,10 +74,7 @@ export function createAttachments(session: Session, target: BusinessObjectRefere
     add: uploads.add,
     retry: uploads.retry,
     cancel: uploads.remove,
-    dismiss(key) {
-      const upload = uploads.$uploads.get().find((one) => one.key === key)
-      if (upload?.status === 'failed' || upload?.status === 'interrupted') uploads.remove(key)
-    },
+    dismiss: uploads.remove,
     async download(id) {
       const result = await outcome(signal, attachments.download(id, { signal }))
       if (result === null || 'value' in result) return result?.value ?? null

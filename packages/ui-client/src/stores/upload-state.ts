@@ -29,23 +29,15 @@ export type FileUpload = UploadState & {
   readonly sizeBytes: number
 }
 
-/** What the service says of an upload whose reservation, or whose bytes, cannot become a file any more. */
-const spoilt: readonly string[] = [
-  'attachments.size_mismatch',
-  'attachments.content_type_mismatch',
-  'attachments.upload_changed',
-  'attachments.upload_expired',
-  'attachments.deleted',
-  'attachments.not_found',
-]
-
 /** Where to go on after a step has failed; null when the same would happen again. */
 export function stepAfterFailure(step: UploadStep, { code, status }: KitError): UploadStep | null {
   const mayPass = status === 0 || status === 401 || status === 409 || status === 429 || status >= 500
   // The store refuses an address that has expired; what else it refuses, a new one may not.
   if (step === 'transferring') return mayPass ? 'transferring' : 'reserving'
   if (code === 'attachments.upload_missing') return 'transferring'
-  if (spoilt.includes(code)) return 'reserving'
+  // What is said of the attachment itself: deleted, expired, or not the bytes that were declared. It cannot become a file any more.
+  const isSpoilt = step === 'verifying' && (status === 404 || status === 409)
+  if (isSpoilt && code.startsWith('attachments.')) return 'reserving'
   return mayPass ? step : null
 }
 

@@ -1,5 +1,6 @@
 import type { Client } from '../client/client.ts'
 import { isKitError } from '../client/kit-error.ts'
+import { isTransient } from '../client/retry.ts'
 import type { BusinessObjectReference } from '../wire/business-objects.ts'
 
 /** What is asked of one of Uppy's files. */
@@ -12,14 +13,25 @@ interface UppyFileLike {
 
 interface UploadedFile extends UppyFileLike {
   readonly error?: string | null
+  readonly progress: { readonly bytesTotal: number | null }
   readonly response?: { readonly body?: Readonly<Record<string, unknown>> }
 }
 
 /** What is asked of an Uppy: the packages of Uppy are the page's own. */
 interface UppyLike<File extends UploadedFile> {
   getFile(id: string): File | undefined
+  setFileState(id: string, state: { progress: NotStarted }): void
   addPostProcessor(process: (fileIds: string[]) => Promise<void>): void
-  emit(event: 'upload-error', file: NoInfer<File>, error: Error): unknown
+  /** `response`: of Uppy's own type, handed back as it came. */
+  emit(event: 'upload-error', file: File, error: Error, response: never): unknown
+}
+
+interface NotStarted {
+  readonly uploadStarted: null
+  readonly uploadComplete: false
+  readonly bytesUploaded: false
+  readonly bytesTotal: number | null
+  readonly percentage: 0
 }
 
 /** The options of `@uppy/aws-s3` (6) that say where bytes go; others can be added beside them. */
@@ -69,9 +81,16 @@ export function uppyAwsS3Options(client: Client, target: BusinessObjectReference
   }
 }
 
+const notStarted = {
+  uploadStarted: null,
+  uploadComplete: false,
+  bytesUploaded: false,
+  percentage: 0,
+} as const
+
 /**
  * Has the service verify what Uppy has sent, before Uppy calls it complete. A file that is refused has failed: Uppy's
- * `upload-error`, its `result.failed` and its `retryAll()`.
+ * `upload-error`, its `result.failed`, and its `retryAll()`, which sends it anew where verifying it again would not do.
  */
 export function completeUppyUploads<File extends UploadedFile>(uppy: UppyLike<File>, client: Client): void {
   const complete = async (fileId: string): Promise<void> => {
@@ -82,7 +101,10 @@ export function completeUppyUploads<File extends UploadedFile>(uppy: UppyLike<Fi
       await client.attachments.complete(attachmentId)
     } catch (error) {
       if (!isKitError(error)) throw error
-      uppy.emit('upload-error', file, error)
+      const { bytesTotal } = file.progress
+      // What cannot pass by itself needs the bytes again: Uppy sends what was never begun, and skips what has arrived.
+      if (!isTransient(error)) uppy.setFileState(fileId, { progress: { ...notStarted, bytesTotal } })
+      uppy.emit('upload-error', file, error, file.response as never)
     }
   }
   uppy.addPostProcessor(async (fileIds) => {
