@@ -18,12 +18,12 @@ interface UploadedFile extends UppyFileLike {
 }
 
 /** What is asked of an Uppy: the packages of Uppy are the page's own. */
-interface UppyLike<File extends UploadedFile> {
-  getFile(id: string): File | undefined
+interface UppyLike {
+  getFile(id: string): UploadedFile | undefined
   setFileState(id: string, state: { progress: NotStarted }): void
   addPostProcessor(process: (fileIds: string[]) => Promise<void>): void
-  /** `response`: of Uppy's own type, handed back as it came. */
-  emit(event: 'upload-error', file: File, error: Error, response: never): unknown
+  /** File and response are of Uppy's own types, handed back as they came. */
+  emit(event: 'upload-error', file: never, error: Error, response: never): unknown
 }
 
 interface NotStarted {
@@ -92,7 +92,7 @@ const notStarted = {
  * Has the service verify what Uppy has sent, before Uppy calls it complete. A file that is refused has failed: Uppy's
  * `upload-error`, its `result.failed`, and its `retryAll()`, which sends it anew where verifying it again would not do.
  */
-export function completeUppyUploads<File extends UploadedFile>(uppy: UppyLike<File>, client: Client): void {
+export function completeUppyUploads(uppy: UppyLike, client: Client): void {
   const complete = async (fileId: string): Promise<void> => {
     const file = uppy.getFile(fileId)
     const attachmentId = file?.response?.body?.['key']
@@ -104,7 +104,7 @@ export function completeUppyUploads<File extends UploadedFile>(uppy: UppyLike<Fi
       const { bytesTotal } = file.progress
       // What cannot pass by itself needs the bytes again: Uppy sends what was never begun, and skips what has arrived.
       if (!isTransient(error)) uppy.setFileState(fileId, { progress: { ...notStarted, bytesTotal } })
-      uppy.emit('upload-error', file, error, file.response as never)
+      uppy.emit('upload-error', file as never, error, file.response as never)
     }
   }
   uppy.addPostProcessor(async (fileIds) => {
