@@ -1,16 +1,14 @@
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit'
-import { repeat } from 'lit/directives/repeat.js'
 import type { ReadableAtom } from 'nanostores'
 import type { Session } from '../../session/session.ts'
 import { createDocumentActions, type DocumentActionsStore } from '../../stores/document-actions.ts'
 import type { DocumentAction, ExecutionResult } from '../../wire/documents.ts'
 import type { AskDialog } from '../parts/ask-dialog.ts'
-import { chevronDownIcon } from '../parts/icons.ts'
-import { hidePopover, placePopover } from '../parts/popover.ts'
+import { hidePopover } from '../parts/popover.ts'
 import { StoreElement } from '../store-element.ts'
 import { errorText } from '../texts.ts'
-import { actionButton, actionMenuItem } from './action-button.ts'
 import { askAbout } from './action-question.ts'
+import { actionsRow } from './actions-row.ts'
 import { barStyle } from './bar-style.ts'
 import { executionBanner, executionStatus } from './execution-banner.ts'
 import { fittingActions, inOrder } from './fitting-actions.ts'
@@ -62,6 +60,8 @@ export class ActionsBar extends StoreElement<DocumentActionsStore> {
 
   protected openStore(session: Session): DocumentActionsStore | null {
     this.#dialog?.withdraw()
+    // Whoever was asked about another document may never answer.
+    this.#isAsking = false
     this.#reason = null
     const { documentType, documentId: id } = this
     if (documentType === undefined || id === undefined) return null
@@ -130,63 +130,23 @@ export class ActionsBar extends StoreElement<DocumentActionsStore> {
     }
     const actions = this.#actions
     if (actions.length === 0) return html`${failure}<p class="bar muted">${words.none}</p>`
+    const execution = store.$execution.get()
     return html`${failure}
-      <div class="ruler" aria-hidden="true" inert>
-        <div>
-          ${actions.map(({ label }) => html`<button>${label}</button>`)}
-          <button>${words.moreShort} ${chevronDownIcon}</button>
-        </div>
-      </div>
-      <div class="bar">
-        ${repeat(
-          actions.filter(({ code }) => this.fitting.has(code)),
-          ({ code }) => code,
-          (action) => actionButton(this.#buttonOf(action, store)),
-        )}
-        ${this.#more(
-          store,
-          actions.filter(({ code }) => !this.fitting.has(code)),
-        )}
-      </div>`
+      ${actionsRow({
+        actions,
+        fitting: this.fitting,
+        executingCode: execution.status === 'executing' ? execution.actionCode : null,
+        texts: this.texts,
+        act: (action) => void this.#act(action, store),
+      })}`
   }
 
-  #more(store: DocumentActionsStore, actions: readonly DocumentAction[]): TemplateResult | typeof nothing {
-    if (actions.length === 0) return nothing
-    const { more, moreShort } = this.texts.actions
-    const execution = store.$execution.get()
-    const isExecuting =
-      execution.status === 'executing' && actions.some(({ code }) => code === execution.actionCode)
-    return html`<button
-        class="more"
-        popovertarget="menu"
-        aria-label=${more}
-        aria-busy=${isExecuting ? 'true' : nothing}
-      >
-        ${moreShort} ${chevronDownIcon}
-      </button>
-      <ul id="menu" class="menu" popover aria-label=${more} @beforetoggle=${this.#placeMenu}>
-        ${repeat(
-          actions,
-          ({ code }) => code,
-          (action) => actionMenuItem(this.#buttonOf(action, store)),
-        )}
-      </ul>`
-  }
-
-  #buttonOf(action: DocumentAction, store: DocumentActionsStore) {
-    const execution = store.$execution.get()
-    return {
-      action,
-      isExecuting: execution.status === 'executing' && execution.actionCode === action.code,
-      texts: this.texts,
-      act: () => void this.#act(action, store),
-    }
-  }
-
-  #placeMenu = (event: ToggleEvent): void => {
-    const menu = event.currentTarget as HTMLElement
-    const button = this.renderRoot.querySelector<HTMLElement>('.more')
-    if (event.newState === 'open' && button !== null) placePopover(menu, button)
+  /** The focus is where a question gives it back to: not on what is hidden with the menu. */
+  #closeMenu(): void {
+    const menu = this.renderRoot.querySelector<HTMLElement>('#menu:popover-open')
+    if (menu === null) return
+    this.renderRoot.querySelector<HTMLElement>('.more')?.focus()
+    hidePopover(menu)
   }
 
   /** Measured on buttons nobody sees, so that what is shown depends on nothing that was shown before. */
@@ -201,8 +161,7 @@ export class ActionsBar extends StoreElement<DocumentActionsStore> {
   }
 
   async #act(action: DocumentAction, store: DocumentActionsStore): Promise<void> {
-    const menu = this.renderRoot.querySelector<HTMLElement>('#menu')
-    if (menu !== null) hidePopover(menu)
+    this.#closeMenu()
     if (action.executionKind === 'Navigation' || action.executionKind === 'View') {
       if (action.target !== null) this.tell('vk-navigate', action.target)
       return

@@ -1,0 +1,76 @@
+import { css } from 'lit'
+
+/** Names beside values where there is room, above them where there is not. */
+export const timelineStyle = css`
+  h3 {
+    padding: 1rem 0 0.25rem;
+    color: var(--_muted);
+    font-size: 0.875em;
+    font-weight: 600;
+  }
+  li:first-child h3 {
+    padding-top: 0;
+  }
+  article {
+    gap: 0.5rem;
+    padding: 0.75rem 0;
+    border-top: 1px solid var(--_line);
+  }
+  .what {
+    font-weight: 600;
+  }
+  dl {
+    display: grid;
+    gap: 0.375rem;
+    margin: 0;
+  }
+  dl > div {
+    display: grid;
+    grid-template-columns: 8rem 1fr;
+    column-gap: 0.75rem;
+  }
+  dt {
+    grid-row: span 2;
+    overflow-wrap: anywhere;
+  }
+  dd {
+    grid-column: 2;
+    margin: 0;
+    overflow-wrap: anywhere;
+  }
+  .old {
+    color: var(--_muted);
+  }
+  .change,
+  .after {
+    display: flex;
+    flex-wrap: wrap;
+    column-gap: 0.375rem;
+  }
+  .after {
+    flex-wrap: nowrap;
+  }
+  .after::before {
+    content: '→' / '';
+  }
+  .after:dir(rtl)::before {
+    content: '←' / '';
+  }
+  .value {
+    white-space: pre-wrap;
+  }
+  .short {
+    display: -webkit-box;
+    overflow: hidden;
+    -webkit-box-orient: vertical;
+    -webkit-line-clamp: 4;
+  }
+  @container (width < 26rem) {
+    dl > div {
+      grid-template-columns: 1fr;
+    }
+    dd {
+      grid-column: 1;
+    }
+  }
+`

@@ -1,0 +1,72 @@
+import { html, nothing, type TemplateResult } from 'lit'
+import { repeat } from 'lit/directives/repeat.js'
+import type { DocumentAction } from '../../wire/documents.ts'
+import { chevronDownIcon } from '../parts/icons.ts'
+import { placePopover } from '../parts/popover.ts'
+import type { Texts } from '../texts.ts'
+import { actionButton, actionMenuItem } from './action-button.ts'
+
+export interface ActionsRow {
+  readonly actions: readonly DocumentAction[]
+  /** Codes of those that have a button of their own; the others are behind "More". */
+  readonly fitting: ReadonlySet<string>
+  /** Of the action that is under way. */
+  readonly executingCode: string | null
+  readonly texts: Texts
+  readonly act: (action: DocumentAction) => void
+}
+
+/** The buttons, and a copy of all of them that nobody sees, to be measured. */
+export function actionsRow(row: ActionsRow): TemplateResult {
+  const { actions, fitting, texts } = row
+  return html`<div class="ruler" aria-hidden="true" inert>
+      <div>
+        ${actions.map(({ label }) => html`<button>${label}</button>`)}
+        <button>${texts.actions.moreShort} ${chevronDownIcon}</button>
+      </div>
+    </div>
+    <div class="bar">
+      ${repeat(
+        actions.filter(({ code }) => fitting.has(code)),
+        ({ code }) => code,
+        (action) => actionButton(buttonOf(action, row)),
+      )}
+      ${more(
+        row,
+        actions.filter(({ code }) => !fitting.has(code)),
+      )}
+    </div>`
+}
+
+function more(row: ActionsRow, actions: readonly DocumentAction[]): TemplateResult | typeof nothing {
+  if (actions.length === 0) return nothing
+  const { more: label, moreShort } = row.texts.actions
+  return html`<button
+      class="more"
+      popovertarget="menu"
+      aria-label=${label}
+      aria-busy=${actions.some(({ code }) => code === row.executingCode) ? 'true' : nothing}
+    >
+      ${moreShort} ${chevronDownIcon}
+    </button>
+    <ul id="menu" class="menu" popover aria-label=${label} @beforetoggle=${placeMenu}>
+      ${repeat(
+        actions,
+        ({ code }) => code,
+        (action) => actionMenuItem(buttonOf(action, row)),
+      )}
+    </ul>`
+}
+
+const buttonOf = (action: DocumentAction, { executingCode, texts, act }: ActionsRow) => ({
+  action,
+  isExecuting: action.code === executingCode,
+  texts,
+  act: () => act(action),
+})
+
+function placeMenu(event: ToggleEvent): void {
+  const menu = event.currentTarget as HTMLElement
+  const button = menu.previousElementSibling
+  if (event.newState === 'open' && button instanceof HTMLElement) placePopover(menu, button)
+}
