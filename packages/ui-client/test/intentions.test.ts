@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest'
+import { KitError } from '../src/index.ts'
+import { createIntentions, isOutcomeKnown } from '../src/stores/document-actions-intentions.ts'
+
+const wanted = { actionCode: 'post', expectedVersion: 1, payload: null, reason: null }
+
+describe('whether an action happened', () => {
+  it.each([
+    ['documents.version_conflict', 409, true],
+    ['document_action.unavailable', 409, true],
+    ['document_action.forbidden', 403, true],
+    ['document_action.reason_invalid', 400, true],
+    ['documents.not_found', 404, true],
+    ['trade.amount_too_large', 409, true],
+    ['client.unreachable', 0, false],
+    ['client.unexpected_response', 200, false],
+    ['client.unexpected_response', 403, false],
+    ['internal', 500, false],
+    ['service.unavailable', 503, false],
+    ['request.too_many', 429, false],
+    ['document_action.in_progress', 409, false],
+    // The token may have ended between an attempt whose answer was lost and the next one.
+    ['auth.required', 401, false],
+  ])('after %s (%i) is known: %s', (code, status, isKnown) => {
+    expect(isOutcomeKnown(new KitError({ code, status }))).toBe(isKnown)
+  })
+})
+
+describe('an intention', () => {
+  it('is open until it is forgotten, and the same for the same action, payload and reason', () => {
+    const intentions = createIntentions()
+    const { intention } = intentions.of(wanted)
+    expect(intention.idempotencyKey).toMatch(/^[\da-f]{32}$/)
+    expect(intentions.of({ ...wanted, expectedVersion: 2 })).toEqual({ intention, isRepeat: true })
+    intentions.forget()
+    expect(intentions.open()).toBeNull()
+    expect(intentions.of(wanted)).toMatchObject({ isRepeat: false })
+  })
+
+  it.each([{ actionCode: 'unpost' }, { payload: { amount: '1.00' } }, { reason: 'Insolvent' }])(
+    'is another one, with a key of its own, with %j',
+    (change) => {
+      const intentions = createIntentions()
+      const { intention } = intentions.of(wanted)
+      const other = intentions.of({ ...wanted, ...change })
+      expect(other.isRepeat).toBe(false)
+      expect(other.intention.idempotencyKey).not.toBe(intention.idempotencyKey)
+      expect(intentions.open()).toBe(other.intention)
+    },
+  )
+})
