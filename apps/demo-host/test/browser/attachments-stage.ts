@@ -74,6 +74,16 @@ export async function openDrawer(page: Page): Promise<Panel> {
   }
 }
 
+/** Puts the element on a page that shows an object but no way to its attachments. */
+export async function mountPanel(page: Page, target: Target): Promise<Locator> {
+  await page.locator('demo-entry-tools').evaluate((tools, shown) => {
+    const panel = document.createElement('vk-attachments')
+    Object.assign(panel, { session: Reflect.get(tools, 'workspace').session, target: shown })
+    document.body.append(panel)
+  }, target)
+  return page.locator('body > vk-attachments')
+}
+
 /** More than the buffers on the way to the store take, so that it is stuck in the middle where it is held. */
 const largeBytes = 12_000_000
 

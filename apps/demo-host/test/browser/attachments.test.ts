@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { expectAnswer } from '../answers.ts'
 import { targetQuery } from '../uploads.ts'
-import { type AttachmentsStage, fileOf, openAttachmentsStage } from './attachments-stage.ts'
+import { type AttachmentsStage, fileOf, mountPanel, openAttachmentsStage } from './attachments-stage.ts'
 import { expectNoSeriousViolations, screenshot, test } from './harness.ts'
 
 let stage: AttachmentsStage
@@ -147,6 +147,19 @@ test('who may only read sees no way to add or delete; a narrow page has room for
   await page.setViewportSize({ width: 340, height: 700 })
   const overflow = await panel.evaluate((element) => element.scrollWidth - element.clientWidth)
   expect(overflow).toBe(0)
+})
+
+test('who may add but not read sees what they add, and nothing else', async () => {
+  const request = await stage.demo.as('clerk')
+  const { items } = await expectAnswer(request('GET', '/api/documents/trade.sales_invoice?limit=1'), 200)
+  const target = { kind: 'Document', typeCode: 'trade.sales_invoice', id: items[0]?.id ?? '' }
+  await stage.attach(target, 'of-others.txt', Buffer.from('x'))
+  const page = await stage.signIn('uploader', `/sales-invoices/${target.id}`)
+  const panel = await mountPanel(page, target)
+  await panel.locator('input[type=file]').setInputFiles([fileOf('own.txt', 3)])
+  await panel.getByRole('list', { name: 'Attachments' }).getByText('own.txt').waitFor()
+  expect(await panel.locator('bdi.name').allTextContents()).toEqual(['own.txt'])
+  expect(await panel.getByRole('button').allInnerTexts()).toEqual(['Choose files'])
 })
 
 test('files and uploads can be seen by all, light and dark', async () => {

@@ -1,0 +1,30 @@
+import { afterAll, beforeAll, expect } from 'vitest'
+import { expectAnswer } from '../answers.ts'
+import { mountPanel } from './attachments-stage.ts'
+import { openStage, type Stage, test } from './harness.ts'
+
+let stage: Stage
+
+beforeAll(async () => {
+  stage = await openStage({ FeatureManagement__Attachments: 'false' })
+})
+afterAll(() => stage.close())
+
+test('where attachments are off the panel is empty, and asks for nothing', async () => {
+  const request = await stage.demo.as('clerk')
+  const { items } = await expectAnswer(request('GET', '/api/catalogs/trade.item?limit=1'), 200)
+  const target = { kind: 'CatalogItem', typeCode: 'trade.item', id: items[0]?.id ?? '' }
+  const page = await stage.signIn('clerk', `/items/${target.id}`)
+  const asked: string[] = []
+  page.on('request', (sent) => asked.push(new URL(sent.url()).pathname))
+  // The page has asked which features there are.
+  await page.getByRole('button', { name: /^Notes/ }).waitFor()
+  const panel = await mountPanel(page, target)
+  const content = await panel.evaluate(async (element) => {
+    await Reflect.get(element, 'updateComplete')
+    return element.shadowRoot?.textContent?.trim()
+  })
+  expect(content).toBe('')
+  expect(await page.getByRole('button', { name: /^Attachments/ }).count()).toBe(0)
+  expect(asked.filter((path) => path.startsWith('/api/attachments'))).toEqual([])
+})
