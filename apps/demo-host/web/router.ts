@@ -55,7 +55,7 @@ export function createRouter(): Router {
 }
 
 /** What an address shows. */
-export function parseRoute(path: string): Route {
+function parseRoute(path: string): Route {
   const [first = '', id, ...rest] = path.split('/').slice(1)
   if (rest.length > 0) return { view: 'not-found' }
   const list = pageLists.find((name) => name === first)

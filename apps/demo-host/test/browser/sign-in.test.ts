@@ -58,6 +58,7 @@ test('signing out ends it in every tab, and the next user is asked for a passwor
   ).toEqual([])
   await signIn(page, 'viewer')
   expect(await page.getByText('Vera Viewer').first().isVisible()).toBe(true)
+  await otherTab.getByText('Vera Viewer').first().waitFor()
 })
 
 test('the way back of a sign-in that never was leads to the door, and says so', async () => {

@@ -62,10 +62,17 @@ export function createForm<V extends FormValues>(initial: V): Form<V> {
       $state.set({ ...$state.get(), isSaving: true, problem: null, errors: new Map() })
       try {
         const answer = await send(values)
-        $state.set(clean($state.get().values))
+        const now = $state.get().values
+        // What was typed meanwhile is still to be saved.
+        $state.set({ ...clean(now), isDirty: now !== values })
         return answer
       } catch (error) {
-        if (!isKitError(error)) throw error
+        if (!isKitError(error)) {
+          $state.set({ ...$state.get(), isSaving: false })
+          // The session has ended, and the form with it.
+          if (error instanceof DOMException && error.name === 'AbortError') return null
+          throw error
+        }
         const errors = new Map(error.errors.map(({ path, message }) => [inForm(path), message]))
         $state.set({ ...$state.get(), isSaving: false, errors, problem: errors.size > 0 ? null : error })
         return null

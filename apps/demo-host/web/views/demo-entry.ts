@@ -184,7 +184,7 @@ export class DemoEntry extends LightElement {
     if (saved === null) return this.#focusFirstError()
     this.#changed()
     if (this.entryId === null) return this.app.router.go(`/${this.list.path}/${saved.id}`, { replaces: true })
-    this.#form.reset(editors[this.list.path].valuesOf(saved))
+    // The form follows, unless somebody has gone on typing.
     this.#opened?.show(saved)
     if ('number' in saved) session.announce({ kind: 'document', documentType: saved.typeCode, id: saved.id })
   }

@@ -1,0 +1,56 @@
+import { KitError } from '@vertical-kit/ui-client'
+import { expect, test } from 'vitest'
+import { createForm, valueAt } from '../../web/form/form.ts'
+
+const values = { name: 'a', lines: [{ price: '1' }, { price: '2' }] }
+
+const refusal = (errors: { path: string; message: string }[]) =>
+  new KitError({ code: 'request.invalid', status: 400, errors })
+
+test('a value deep inside changes by itself, and its error goes with it', async () => {
+  const form = createForm(values)
+  const errors = [
+    { path: 'fields.lines.1.price', message: 'expected an amount' },
+    { path: 'name', message: 'is required' },
+  ]
+  expect(await form.submit(() => Promise.reject(refusal(errors)))).toBeNull()
+  expect([...form.$state.get().errors.keys()]).toEqual(['lines.1.price', 'name'])
+  form.set('lines.1.price', '3')
+  const state = form.$state.get()
+  expect(state.values).toEqual({ name: 'a', lines: [{ price: '1' }, { price: '3' }] })
+  expect([...state.errors.keys()]).toEqual(['name'])
+  expect(valueAt(state.values, 'lines.1.price')).toBe('3')
+  expect(values.lines[1]?.price).toBe('2')
+})
+
+test('a form is sent once at a time, and is clean when it was taken', async () => {
+  const form = createForm(values)
+  form.set('name', 'b')
+  const answer = Promise.withResolvers<string>()
+  const first = form.submit(() => answer.promise)
+  expect(form.$state.get().isSaving).toBe(true)
+  expect(await form.submit(() => Promise.resolve('again'))).toBeNull()
+  answer.resolve('taken')
+  expect(await first).toBe('taken')
+  expect(form.$state.get()).toMatchObject({ isSaving: false, isDirty: false, values: { name: 'b' } })
+})
+
+test('what is typed while a form is sent is not lost, and not taken for saved', async () => {
+  const form = createForm(values)
+  form.set('name', 'b')
+  const answer = Promise.withResolvers<string>()
+  const sent = form.submit(() => answer.promise)
+  form.set('name', 'c')
+  answer.resolve('taken')
+  await sent
+  expect(form.$state.get()).toMatchObject({ isDirty: true, values: { name: 'c' } })
+})
+
+test('a refusal that is not about fields is the form’s problem; a fault rises', async () => {
+  const form = createForm(values)
+  const unavailable = new KitError({ code: 'service.unavailable', status: 503 })
+  expect(await form.submit(() => Promise.reject(unavailable))).toBeNull()
+  expect(form.$state.get()).toMatchObject({ problem: unavailable, isSaving: false })
+  await expect(form.submit(() => Promise.reject(new TypeError('a fault')))).rejects.toThrow('a fault')
+  expect(form.$state.get().isSaving).toBe(false)
+})
