@@ -87,6 +87,7 @@ describe('a note', () => {
     await button(page, 'Add note').click()
     await expect.poll(() => texts(page)).toEqual(['Call before delivery.\n\n  Ask for Zoë.'])
     expect(await draft(page).inputValue()).toBe('')
+    await panel(page).getByRole('status').getByText('The note is saved.').waitFor({ state: 'attached' })
     const { height, lineHeight } = await panel(page)
       .locator('li .text')
       .evaluate((one) => ({
@@ -97,7 +98,7 @@ describe('a note', () => {
 
     await edit(page).click()
     await panel(page)
-      .getByLabel(/^Edit the note of .Clara Clerk/)
+      .getByLabel(/Edit the note of .Clara Clerk/)
       .fill('Call the day before.')
     await button(page, 'Save').click()
     await expect.poll(() => texts(page)).toEqual(['Call the day before.'])
@@ -111,6 +112,7 @@ describe('a note', () => {
     await expectNoSeriousViolations(page)
     await panel(page).getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     await panel(page).getByText('No notes yet.').waitFor()
+    await panel(page).getByRole('status').getByText('The note is deleted.').waitFor({ state: 'attached' })
   })
 
   test('is shown as it was written: markup, directions, long words and all', async () => {
@@ -187,7 +189,7 @@ describe('two who edit one note', () => {
     const invoice = await invoiceWith('As it was')
     const [first, second] = [await open(invoice), await open(invoice, 'clerk2')]
     for (const page of [first, second]) await edit(page).click()
-    const editor = (page: Page) => panel(page).getByLabel(/^Edit the note of .Clara Clerk/)
+    const editor = (page: Page) => panel(page).getByLabel(/Edit the note of .Clara Clerk/)
     await editor(first).fill('The first one’s')
     await editor(second).fill('The second one’s')
     await button(first, 'Save').click()
@@ -212,7 +214,7 @@ describe('two who edit one note', () => {
     const [first, second] = [await open(invoice), await open(invoice, 'clerk2')]
     await edit(second).click()
     await panel(second)
-      .getByLabel(/^Edit the note of .Clara Clerk/)
+      .getByLabel(/Edit the note of .Clara Clerk/)
       .fill('Still needed')
     await button(first, 'Delete the note of Clara Clerk').click()
     await panel(first).getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
@@ -233,12 +235,12 @@ describe('what was begun', () => {
     await draft(page).pressSequentially('begun, not fin')
     await edit(page).click()
     await panel(page)
-      .getByLabel(/^Edit the note of .Clara Clerk/)
+      .getByLabel(/Edit the note of .Clara Clerk/)
       .fill('As it was begun')
     await page.reload()
     await openNotes(page)
     expect(await draft(page).inputValue()).toBe('begun, not fin')
-    const editor = panel(page).getByLabel(/^Edit the note of .Clara Clerk/)
+    const editor = panel(page).getByLabel(/Edit the note of .Clara Clerk/)
     expect(await editor.inputValue()).toBe('As it was begun')
     await button(page, 'Save').click()
     await button(page, 'Add note').click()

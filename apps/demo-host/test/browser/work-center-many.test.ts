@@ -9,7 +9,9 @@ let stage: Stage
 
 beforeAll(async () => {
   stage = await openStage()
-  await fillInbox(stage.demo.databaseUrl)
+  await withDatabase((sql) =>
+    notify(sql, { user: 'viewer', count: itemCount, title: 'Invoice % is settled', target: null }),
+  )
 })
 afterAll(() => stage.close())
 
@@ -50,35 +52,72 @@ test('more than a thousand items are scrolled through; a page that fails keeps t
   expect(new Set(ids).size).toBe(ids.length)
 })
 
-/** Fills the inbox of the demo's viewer with notifications that are not read. */
-async function fillInbox(databaseUrl: string): Promise<void> {
-  const sql = postgres(databaseUrl, { max: 1, onnotice: () => {} })
+test('what an item says is text, and leads nowhere but to places that the page knows', async () => {
+  const page = await stage.signIn('auditor', '/preferences')
+  const knownBefore = await knownCount(page)
+  await withDatabase(async (sql) => {
+    await notify(sql, {
+      user: 'auditor',
+      count: 1,
+      title: hostile,
+      target: { code: 'javascript:alert(1)', parameters: {} },
+    })
+  })
+  await page.goto(`${stage.demo.url}/work-center`)
+  const row = workCenter(page).locator('li[data-id]').filter({ hasText: 'onerror' })
+  await row.waitFor()
+  expect(await knownCount(page)).toBe(knownBefore + 1)
+  expect(await row.locator('img, a, script').count()).toBe(0)
+  expect(await row.locator('.title').textContent()).toBe(hostile.replace('%', '1'))
+  await row.getByRole('button', { name: /^Open:/ }).click()
+  await row.waitFor({ state: 'detached' })
+  expect(new URL(page.url()).pathname).toBe('/work-center')
+})
+
+const hostile = '<img src=x onerror=alert(%)> \u202egnp.exe <a href="javascript:alert(1)">'
+
+async function withDatabase(use: (sql: postgres.Sql) => Promise<void>): Promise<void> {
+  const sql = postgres(stage.demo.databaseUrl, { max: 1, onnotice: () => {} })
   try {
-    await sql`
-      with viewer as (select id from core_audit.users where subject = 'viewer'),
-      items as (
-        insert into work_center.notifications (
-          id, code, deduplication_key, title, resource_kind, resource_code, entity_id, source_title, severity,
-          created_at, expires_at
-        )
-        select gen_random_uuid(), 'trade.invoice_settled', 'many-' || n, 'Invoice ' || n || ' is settled', 'document',
-          'trade.sales_invoice', gen_random_uuid(), 'Sales invoice ' || n, 'Success',
-          statement_timestamp() - n * interval '1 second', statement_timestamp() + interval '1 year'
-        from generate_series(1, ${itemCount}::int) n
-        returning id, created_at, expires_at
-      ),
-      entries as (
-        insert into work_center.entries (
-          user_id, item_id, kind, view_permission, resource_code, severity, expires_at, sort_at, changes_at
-        )
-        select viewer.id, items.id, 'Notification', 'document.trade.sales_invoice.view', 'trade.sales_invoice',
-          'Success', items.expires_at, items.created_at, items.expires_at
-        from items, viewer
-      )
-      insert into work_center.user_versions (user_id, version)
-      select id, 1 from viewer
-      on conflict (user_id) do update set version = user_versions.version + 1`
+    await use(sql)
   } finally {
     await sql.end()
   }
+}
+
+interface Told {
+  readonly user: string
+  readonly count: number
+  /** `%` is the number of each. */
+  readonly title: string
+  readonly target: { readonly code: string; readonly parameters: Readonly<Record<string, string>> } | null
+}
+
+/** Puts notifications into somebody's inbox as the Work Center does, faster. */
+async function notify(sql: postgres.Sql, { user, count, title, target }: Told): Promise<void> {
+  await sql`
+    with reader as (select id from core_audit.users where subject = ${user}),
+    items as (
+      insert into work_center.notifications (
+        id, code, deduplication_key, title, resource_kind, resource_code, entity_id, source_title, severity,
+        target, created_at, expires_at
+      )
+      select gen_random_uuid(), 'trade.invoice_settled', gen_random_uuid(), replace(${title}, '%', n::text), 'document',
+        'trade.sales_invoice', gen_random_uuid(), 'Sales invoice ' || n, 'Success',
+        ${target === null ? null : sql.json(target)}::jsonb,
+        statement_timestamp() - n * interval '1 second', statement_timestamp() + interval '1 year'
+      from generate_series(1, ${count}::int) n
+      returning id, created_at, expires_at
+    ),
+    entries as (
+      insert into work_center.entries (
+        user_id, item_id, kind, view_permission, resource_code, severity, expires_at, sort_at, changes_at
+      )
+      select reader.id, items.id, 'Notification', 'document.trade.sales_invoice.view', 'trade.sales_invoice',
+        'Success', items.expires_at, items.created_at, items.expires_at
+      from items, reader
+    )
+    insert into work_center.user_versions (user_id, version)
+    select id, 1 from reader
+    on conflict (user_id) do update set version = user_versions.version + 1`
 }

@@ -21,7 +21,7 @@ export interface KeepConnected {
 const retryDelaysMs = [0, 1_000, 2_000, 5_000, 10_000]
 const maxRetryDelayMs = 30_000
 /** A connection that was shorter is no success: the next one waits longer, or a service that lets in and throws out is hammered. */
-const steadyMs = 10_000
+const steadyMs = 5_000
 
 /**
  * How long to wait before the next try, however often it has failed: never for good, and spread over half of its length,

@@ -162,6 +162,10 @@ export function createWorkCenter(session: Session, { vertical }: WorkCenterOptio
     setRow(item.id, { status: 'failed', verb, error: result.error })
   }
 
+  const load = (): Promise<void> => {
+    follow()
+    return refresh()
+  }
   // What the user has asked for is done also when the element they did it at has gone: they went on to another page.
   const options = { signal: session.signal }
   return {
@@ -170,13 +174,10 @@ export function createWorkCenter(session: Session, { vertical }: WorkCenterOptio
     $rows,
     $notice,
     $realtime: realtime.$status,
-    load() {
-      follow()
-      return refresh()
-    },
+    load,
     async open(tab, filters = {}) {
       lists.show(tab, filters)
-      if (!isFollowing) return this.load()
+      if (!isFollowing) return load()
       await lists.load()
     },
     loadMore: lists.loadMore,

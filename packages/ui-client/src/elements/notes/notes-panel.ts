@@ -1,9 +1,9 @@
-import { css, html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit'
+import { html, nothing, type PropertyDeclarations, type PropertyValues, type TemplateResult } from 'lit'
 import type { ReadableAtom } from 'nanostores'
 import type { KitError } from '../../client/kit-error.ts'
 import type { Session } from '../../session/session.ts'
 import { type AccessStore, accessOf } from '../../stores/access.ts'
-import { createNotes, type NotesStore, newNote } from '../../stores/notes.ts'
+import { createNotes, type NoteEditor, type NotesStore, newNote } from '../../stores/notes.ts'
 import type { BusinessObjectReference } from '../../wire/business-objects.ts'
 import type { Note } from '../../wire/notes.ts'
 import type { AskDialog } from '../parts/ask-dialog.ts'
@@ -14,63 +14,43 @@ import { StoreElement } from '../store-element.ts'
 import { targetProperty } from '../target-property.ts'
 import { errorText } from '../texts.ts'
 import { noteEditor } from './note-editor.ts'
+import { notesStyle } from './notes-style.ts'
 
 /**
  * `<vk-notes>`: the notes of one object, to read, write, edit and delete. What the user has written stays until it is
  * saved or they discard it: over conflicts, failures and reloads. Texts are shown as they are, never as markup.
  */
 export class NotesPanel extends StoreElement<NotesStore> {
-  static override styles = [
-    StoreElement.styles,
-    css`
-      li {
-        padding: 0.75rem 0;
-        border-top: 1px solid var(--_line);
-      }
-      li:first-child {
-        border-top: 0;
-      }
-      .text {
-        white-space: pre-wrap;
-        overflow-wrap: anywhere;
-      }
-      .author {
-        font-weight: 600;
-      }
-      .row.end {
-        justify-content: flex-end;
-      }
-      label {
-        display: grid;
-        gap: 0.25rem;
-        font-weight: 500;
-      }
-      label textarea {
-        font-weight: 400;
-      }
-      .theirs {
-        padding: 0.5rem 0.75rem;
-        border-left: 3px solid var(--_line);
-        background: var(--_raised);
-      }
-    `,
-  ]
+  static override styles = [StoreElement.styles, notesStyle]
   static override properties: PropertyDeclarations = {
     target: targetProperty,
     deleteError: { attribute: false, state: true },
+    said: { attribute: false, state: true },
   }
   /** The object whose notes are shown. */
   declare target: BusinessObjectReference | undefined
   declare deleteError: KitError | null
+  /** What is told to who cannot see that it has happened. */
+  declare said: string
   protected readonly storeProperties = ['session', 'target']
   #access: AccessStore | null = null
+  #saving: readonly string[] = []
+  /** The note whose editor the focus was in last. */
+  #focusedKey: string | null = null
 
   constructor() {
     super()
     this.deleteError = null
+    this.said = ''
   }
 
   protected openStore(session: Session): NotesStore | null {
+    // What was told, and asked, was of another object or of another user.
+    this.renderRoot.querySelector<AskDialog>('vk-ask-dialog')?.withdraw()
+    this.deleteError = null
+    this.said = ''
+    this.#saving = []
+    this.#focusedKey = null
     if (this.target === undefined) return null
     this.#access = accessOf(session)
     void this.#access.load()
@@ -81,6 +61,16 @@ export class NotesPanel extends StoreElement<NotesStore> {
 
   protected atomsOf(store: NotesStore): readonly ReadableAtom<unknown>[] {
     return [store.$list, store.$editors, ...(this.#access === null ? [] : [this.#access.$state])]
+  }
+
+  protected override willUpdate(changed: PropertyValues): void {
+    super.willUpdate(changed)
+    const editors = this.store?.$editors.get() ?? new Map<string, NoteEditor>()
+    const saving = [...editors].filter(([, { status }]) => status === 'saving').map(([key]) => key)
+    if (this.store !== null && this.#saving.some((key) => !editors.has(key)))
+      this.said = this.texts.notes.saved
+    else if (saving.length > 0) this.said = ''
+    this.#saving = saving
   }
 
   protected override render(): TemplateResult | typeof nothing {
@@ -95,6 +85,7 @@ export class NotesPanel extends StoreElement<NotesStore> {
             ? nothing
             : html`<div class="banner" role="alert"><span>${errorText(this.deleteError)}</span></div>`
         }
+        <p class="visually-hidden" role="status">${this.said}</p>
         ${listBody({
           list: store.$list.get(),
           label: texts.notes.title,
@@ -186,9 +177,6 @@ export class NotesPanel extends StoreElement<NotesStore> {
     this.#find(`textarea[data-key="${CSS.escape(note.id)}"]`)?.focus()
   }
 
-  /** The note whose editor the focus was in last. */
-  #focusedKey: string | null = null
-
   readonly #noticeFocus = (event: FocusEvent): void => {
     const target = event.target as HTMLElement
     this.#focusedKey = target.closest<HTMLElement>('[data-editor]')?.dataset['editor'] ?? null
@@ -213,15 +201,20 @@ export class NotesPanel extends StoreElement<NotesStore> {
   }
 
   async #delete(note: Note): Promise<void> {
-    const { notes, common } = this.texts
+    const { store, texts } = this
+    const { notes, common } = texts
     const answer = await this.renderRoot.querySelector<AskDialog>('vk-ask-dialog')?.ask({
       title: notes.confirmDelete,
       message: notes.confirmDeleteMessage,
       confirmLabel: common.delete,
       isDangerous: true,
     })
-    if (answer == null) return
-    this.deleteError = (await this.store?.delete(note)) ?? null
+    // Another user's store is not asked to do what this one wanted.
+    if (answer == null || store === null || this.store !== store) return
+    const error = await store.delete(note)
+    if (this.store !== store) return
+    this.deleteError = error
+    this.said = this.deleteError === null ? notes.deleted : ''
     await this.updateComplete
     if (document.activeElement === document.body) this.#focusNote(note.id)
   }

@@ -9,6 +9,8 @@ export const notesTexts = {
   deleteOf: (author: string) => `Delete the note of ${author}`,
   save: 'Save',
   saving: 'Saving…',
+  saved: 'The note is saved.',
+  deleted: 'The note is deleted.',
   discard: 'Discard',
   edited: 'edited',
   empty: 'No notes yet.',

@@ -42,6 +42,6 @@ export function listBody<T extends { readonly id: string }>(body: ListBody<T>): 
         ? nothing
         : html`<ul class="list" aria-label=${label}>${repeat(list.items, ({ id }) => id, row)}</ul>`
     }
-    <vk-list-end .list=${list} @vk-near-end=${loadMore}></vk-list-end>
+    <vk-list-end .list=${list} .texts=${common} @vk-near-end=${loadMore}></vk-list-end>
   `
 }

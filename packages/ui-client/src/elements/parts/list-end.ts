@@ -1,6 +1,6 @@
 import { html, LitElement, nothing, type PropertyDeclarations, type TemplateResult } from 'lit'
 import type { ListState } from '../../stores/paged-list.ts'
-import { $texts, errorText } from '../texts.ts'
+import { $texts, errorText, type Texts } from '../texts.ts'
 import { theme } from '../theme.ts'
 
 /** How far below the screen the next page is asked for: about a screen ahead of who scrolls. */
@@ -12,9 +12,19 @@ const aheadPx = 600
  */
 export class ListEnd extends LitElement {
   static override styles = theme
-  static override properties: PropertyDeclarations = { list: { attribute: false } }
+  static override properties: PropertyDeclarations = {
+    list: { attribute: false },
+    texts: { attribute: false },
+  }
   declare list: ListState<unknown> | undefined
+  /** What it says; another language is another value. */
+  declare texts: Texts['common']
   #observer: IntersectionObserver | null = null
+
+  constructor() {
+    super()
+    this.texts = $texts.get().common
+  }
 
   override connectedCallback(): void {
     super.connectedCallback()
@@ -42,9 +52,8 @@ export class ListEnd extends LitElement {
   }
 
   protected override render(): TemplateResult | typeof nothing {
-    const { list } = this
+    const { list, texts: common } = this
     if (list === undefined || !list.hasMore) return nothing
-    const { common } = $texts.get()
     if (list.status === 'moreFailed' && list.error !== null) {
       return html`<div class="banner" role="alert">
         <span>${common.moreFailed} ${errorText(list.error)}</span>

@@ -25,6 +25,10 @@ export class WorkCenterBadge extends StoreElement<WorkCenterStore> {
         position: relative;
         padding: 0 0.5rem;
       }
+      svg {
+        width: 1.5rem;
+        height: 1.5rem;
+      }
       .count {
         min-width: 1.6em;
         padding: 0 0.4em;

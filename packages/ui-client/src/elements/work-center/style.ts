@@ -43,6 +43,9 @@ export const workCenterStyle = css`
   [role='tabpanel'] {
     padding-top: 0.75rem;
   }
+  .notice:empty {
+    display: none;
+  }
   [role='tabpanel']:focus {
     outline: none;
   }
@@ -89,6 +92,10 @@ export const workCenterStyle = css`
     background: var(--_raised);
     color: var(--_muted);
   }
+  li > .icon svg {
+    width: 1.375rem;
+    height: 1.375rem;
+  }
   li.unread > .icon {
     background: var(--_accent-soft);
     color: var(--_accent);
@@ -103,6 +110,7 @@ export const workCenterStyle = css`
     overflow-wrap: anywhere;
   }
   .marks {
+    margin-top: 0.25rem;
     gap: 0.25rem 0.5rem;
   }
   .mark {

@@ -123,16 +123,14 @@ export class WorkCenter extends StoreElement<WorkCenterStore> {
   #notice(store: WorkCenterStore): TemplateResult {
     const notice = store.$notice.get()
     const { workCenter: texts, common } = this.texts
-    return html`<div role="alert">
-      ${
-        notice === null
-          ? nothing
-          : html`<div class="banner warning">
-              <bdi>${texts[notice.reason](notice.item.title)}</bdi>
-              <button class="small" @click=${() => store.closeNotice()}>${common.close}</button>
-            </div>`
-      }
-    </div>`
+    const banner =
+      notice === null
+        ? nothing
+        : html`<div class="banner warning">
+            <bdi>${texts[notice.reason](notice.item.title)}</bdi>
+            <button class="small" @click=${() => store.closeNotice()}>${common.close}</button>
+          </div>`
+    return html`<div class="notice" role="alert">${banner}</div>`
   }
 
   #row(store: WorkCenterStore, item: WorkCenterItem): TemplateResult {
