@@ -45,7 +45,7 @@ const statusOf = async (document: Document): Promise<string> =>
   (await editorState(clerk, document)).document.status
 
 describe('a clerk', () => {
-  test('posts an invoice, takes it back, posts it again twice, sets it aside and brings it back', async () => {
+  test('posts an invoice, has it posted anew, takes it back, sets it aside and brings it back', async () => {
     const invoice = await draftSales(clerk, 'trade.sales_invoice')
     const page = await openDocument(invoice)
     await screenshot(page, 'document-actions')
@@ -260,8 +260,8 @@ describe('the bar', () => {
 
   test('is empty for who may do nothing, and says so', async () => {
     const page = await openDocument(await draftSales(clerk, 'trade.sales_invoice'), {}, 'viewer')
-    await bar(page).getByText('There is nothing you can do').or(button(page, 'Open customer')).waitFor()
-    expect(await button(page, 'Post').count()).toBe(0)
+    await bar(page).getByText('There is nothing you can do with this document.').waitFor()
+    expect(await bar(page).getByRole('button').count()).toBe(0)
     await expectNoSeriousViolations(page)
   })
 })
