@@ -7,7 +7,7 @@ import {
   openDrawer,
   type Panel,
 } from './attachments-stage.ts'
-import { expectNoSeriousViolations, signIn, test, tolerate } from './harness.ts'
+import { expectNoSeriousViolations, screenshot, signIn, test, tolerate } from './harness.ts'
 
 let stage: AttachmentsStage
 
@@ -54,16 +54,23 @@ const kept = (page: Page) =>
   })
 
 test('three files at once show how far they are; one is cancelled, and the others arrive', async () => {
-  const panel = await stage.openPanel('clerk', await stage.newTarget())
+  const target = await stage.newTarget()
+  await stage.attach(target, 'contract.pdf', Buffer.alloc(180_000), 'application/pdf')
+  const panel = await stage.openPanel('clerk', target)
   stage.proxy.hold(heldAfterBytes)
   await panel.addLarge('a.bin', 'b.bin', 'c.bin')
   await untilInTheMiddle(panel, 3)
   await expectNoSeriousViolations(panel.page)
   await panel.panel.getByRole('button', { name: 'Cancel the upload of b.bin' }).click()
   await expect.poll(() => panel.uploads.count()).toBe(2)
+  await screenshot(panel.page, 'attachments')
   stage.proxy.release()
   await expect.poll(() => panel.uploads.count()).toBe(0)
-  expect((await panel.files.locator('bdi.name').allTextContents()).toSorted()).toEqual(['a.bin', 'c.bin'])
+  expect((await panel.files.locator('bdi.name').allTextContents()).toSorted()).toEqual([
+    'a.bin',
+    'c.bin',
+    'contract.pdf',
+  ])
 })
 
 test('a connection that is cut in the middle is told, and another try sends the file', async () => {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect } from 'vitest'
 import { expectAnswer } from '../answers.ts'
 import { targetQuery } from '../uploads.ts'
 import { type AttachmentsStage, fileOf, mountPanel, openAttachmentsStage } from './attachments-stage.ts'
-import { expectNoSeriousViolations, screenshot, test } from './harness.ts'
+import { expectNoSeriousViolations, test } from './harness.ts'
 
 let stage: AttachmentsStage
 
@@ -172,6 +172,4 @@ test('files and uploads can be seen by all, light and dark', async () => {
   await panel.getByRole('button', { name: 'Delete contract.pdf' }).click()
   await panel.getByRole('dialog').waitFor()
   await expectNoSeriousViolations(page)
-  await panel.getByRole('button', { name: 'Cancel' }).click()
-  await screenshot(page, 'attachments')
 })
