@@ -13,7 +13,7 @@ import { statusChip } from './status-chip.ts'
 export interface Column {
   readonly heading: string
   /** `corner` is the card's upper corner; `aside` the right of its lines. */
-  readonly place?: 'wide' | 'aside' | 'corner' | 'number aside' | 'number corner'
+  readonly place?: 'wide' | 'tight' | 'aside' | 'corner' | 'number aside' | 'number corner'
   /** Said before the value on a card, where there is no heading. */
   readonly label?: string
   readonly cell: (entry: Entry, desk: Desk) => TemplateResult | string | typeof nothing
@@ -54,6 +54,7 @@ const sales: readonly Column[] = [
   },
   {
     heading: 'Due',
+    place: 'tight',
     label: 'Due',
     cell: ofDocument((document) => formatDay(salesFieldsOf(document).dueDate)),
   },
@@ -76,7 +77,12 @@ const columns: Readonly<Record<string, readonly Column[]>> = {
         (document, desk) => desk.invoices.find(paymentFieldsOf(document).invoiceId)?.number ?? '—',
       ),
     },
-    { heading: 'Entered', label: 'Entered', cell: ofDocument(({ createdAtUtc }) => formatDay(createdAtUtc)) },
+    {
+      heading: 'Entered',
+      place: 'tight',
+      label: 'Entered',
+      cell: ofDocument(({ createdAtUtc }) => formatDay(createdAtUtc)),
+    },
     status,
     {
       heading: 'Amount',

@@ -86,7 +86,7 @@ export class DemoList extends LightElement {
   #row(entry: Entry, columns: readonly Column[]): TemplateResult {
     const { desk } = this.workspace
     return html`<tr>
-      <td><a href="/${this.list.path}/${entry.id}"><bdi>${nameOf(entry)}</bdi></a></td>
+      <td class=${this.list.resource === 'document' ? 'tight' : nothing}><a href="/${this.list.path}/${entry.id}"><bdi>${nameOf(entry)}</bdi></a></td>
       ${columns.map(
         ({ cell, place = '', label }) =>
           html`<td class=${place} data-label=${label ?? nothing}>${cell(entry, desk)}</td>`,
