@@ -79,6 +79,21 @@ describe('paging while rows come and go', () => {
     )
   })
 
+  test('a row that has moved to a later page meanwhile is not there twice', async () => {
+    const pages = [
+      { items: [{ id: 'a' }, { id: 'moves' }], nextCursor: '1' },
+      { items: [{ id: 'b' }, { id: 'moves' }], nextCursor: '2' },
+      { items: [{ id: 'a' }, { id: 'c' }], nextCursor: null },
+    ]
+    const list = openList(async ({ cursor }) => pages[Number(cursor ?? 0)] ?? failure(), 2)
+    await list.load()
+    await list.loadMore()
+    await list.loadMore()
+    expect(idsOf(list)).toEqual(['a', 'moves', 'b', 'c'])
+    await list.load()
+    expect(idsOf(list)).toEqual(['a', 'moves', 'b'])
+  })
+
   test('a load in the place of what is shown brings as many rows as there were', async () => {
     const service = openService(120)
     const limits: number[] = []
@@ -116,19 +131,17 @@ describe('answers in any order', () => {
         const { service, waiting, list } = openSlow(2)
         const loads = order.map(() => {
           service.add()
-          return list.load()
+          return list.load().then(() => idsOf(list))
         })
         for (const index of order) {
           waiting[index]?.()
           await Promise.resolve()
         }
-        await Promise.all(loads)
-        expect(idsOf(list)).toEqual(
-          service
-            .rows()
-            .slice(0, 5)
-            .map(({ id }) => id),
-        )
+        const newest = service
+          .rows()
+          .slice(0, 5)
+          .map(({ id }) => id)
+        expect(await Promise.all(loads)).toEqual(order.map(() => newest))
         expect(list.$list.get().status).toBe('ready')
       }),
     )

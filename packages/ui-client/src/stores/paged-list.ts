@@ -126,7 +126,8 @@ export function createPagedList<T extends { readonly id: string }>(
   }
 }
 
-/** The first row of each id: one that has moved to a later page meanwhile comes again. */
+/** The first row of each id, where it is: one that has moved to a later page meanwhile comes again. */
 function distinct<T extends { readonly id: string }>(items: readonly T[]): readonly T[] {
-  return [...new Map([...items].reverse().map((item) => [item.id, item])).values()].reverse()
+  const seen = new Set<string>()
+  return items.filter(({ id }) => !seen.has(id) && seen.add(id))
 }
