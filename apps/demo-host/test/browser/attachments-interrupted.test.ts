@@ -1,5 +1,5 @@
-import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
+import { agePanelDrafts, kept } from './attachments-kept.ts'
 import {
   type AttachmentsStage,
   fileOf,
@@ -30,28 +30,6 @@ const untilInTheMiddle = (panel: Panel, count: number) =>
   expect.poll(async () => (await shares(panel)).filter((share) => share > 0 && share < 1).length).toBe(count)
 
 const transfers = () => stage.proxy.heads.filter((head) => head.startsWith('PUT')).length
-
-/** All that the page keeps in this browser, as text; files by their names. */
-const kept = (page: Page) =>
-  page.evaluate(async () => {
-    const database = await new Promise<IDBDatabase>((resolve, reject) => {
-      const opening = indexedDB.open('vertical-kit')
-      opening.onsuccess = () => resolve(opening.result)
-      opening.onerror = () => reject(opening.error)
-    })
-    const read = <T>(request: IDBRequest<T>) =>
-      new Promise<T>((resolve, reject) => {
-        request.onsuccess = () => resolve(request.result)
-        request.onerror = () => reject(request.error)
-      })
-    const drafts = database.transaction('drafts').objectStore('drafts')
-    const [keys, values] = await Promise.all([read(drafts.getAllKeys()), read(drafts.getAll())])
-    database.close()
-    const told = values.map((value) => (value instanceof File ? `file ${value.name}` : JSON.stringify(value)))
-    return [...keys.map(String), ...told, JSON.stringify(localStorage), JSON.stringify(sessionStorage)].join(
-      '\n',
-    )
-  })
 
 test('three files at once show how far they are; one is cancelled, and the others arrive', async () => {
   const target = await stage.newTarget()
@@ -134,6 +112,18 @@ test('bytes that had arrived before a reload are not sent again', async () => {
   await after.panel.getByRole('button', { name: 'Go on with the upload of a.bin' }).click()
   await after.files.getByText('a.bin').waitFor()
   expect(transfers()).toBe(transfersBefore)
+})
+
+test('what nobody went on with for a week is thrown away', async () => {
+  const panel = await stage.openPanel('clerk', await stage.newTarget())
+  stage.proxy.hold(heldAfterBytes)
+  await panel.addLarge('a.bin')
+  await untilInTheMiddle(panel, 1)
+  await agePanelDrafts(panel.page, 8)
+  await panel.page.reload()
+  const after = await openDrawer(panel.page)
+  await expect.poll(() => kept(after.page)).not.toContain('a.bin')
+  expect(await after.uploads.count()).toBe(0)
 })
 
 test('what another tab is uploading is no leftover, until that tab is closed', async () => {

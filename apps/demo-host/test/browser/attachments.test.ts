@@ -30,14 +30,14 @@ test('files are chosen, listed with who added them, and announced', async () => 
   expect(await panel.getByRole('status').first().textContent()).toContain('report.pdf was uploaded.')
 })
 
-test('files are dropped where it says so', async () => {
+test('files are dropped anywhere on the panel', async () => {
   const { page, panel, files } = await stage.openPanel('clerk', await stage.newTarget())
-  const zone = panel.locator('.zone')
+  const list = panel.getByText('No files yet.')
   const dataTransfer = await dropped(page)
-  await zone.dispatchEvent('dragenter', { dataTransfer })
-  await zone.dispatchEvent('dragover', { dataTransfer })
+  await list.dispatchEvent('dragenter', { dataTransfer })
+  await list.dispatchEvent('dragover', { dataTransfer })
   await panel.getByText('Drop the files here.').waitFor()
-  await zone.dispatchEvent('drop', { dataTransfer })
+  await list.dispatchEvent('drop', { dataTransfer })
   await panel.getByText('or drop or paste them here.').waitFor()
   await expect.poll(() => files.count()).toBe(2)
 })

@@ -68,7 +68,4 @@ const isSuccess = (status: number): boolean => status >= 200 && status < 300
 
 /** What the store says of itself is for its operators: its status is enough to go on. */
 const transferFailed = (status: number, cause?: unknown): KitError =>
-  new KitError(
-    { code: 'client.transfer_failed', status, detail: 'The file could not be sent to the file storage.' },
-    { cause },
-  )
+  new KitError({ code: 'client.transfer_failed', status, detail: 'The file could not be sent.' }, { cause })

@@ -1,3 +1,4 @@
+import { newIdempotencyKey } from '../client/documents.ts'
 import type { Drafts } from '../session/drafts.ts'
 import type { BusinessObjectReference } from '../wire/business-objects.ts'
 
@@ -8,6 +9,14 @@ export interface UploadDraft {
   /** Its reservation; null when there was none yet. Never the signed address: that is a credential. */
   readonly attachmentId: string | null
 }
+
+const root = 'upload/'
+
+/** Nobody goes on with a file for longer: no reservation lasts beyond a week. Then it is thrown away, whatever its object. */
+const keptMs = 7 * 24 * 60 * 60 * 1_000
+
+/** A name for a new upload. It begins with the time, so that uploads are found in the order in which they were added. */
+export const newUploadKey = (): string => `${Date.now().toString(36)}-${newIdempotencyKey()}`
 
 /** The unfinished uploads of one object. */
 export interface UploadDrafts {
@@ -23,12 +32,20 @@ export function openUploadDrafts(
   { files, texts }: Drafts,
   { kind, typeCode, id }: BusinessObjectReference,
 ): UploadDrafts {
-  const prefix = `upload/${kind}/${typeCode}/${id}/`
+  const prefix = `${root}${kind}/${typeCode}/${id}/`
+  const forget = (name: string) => {
+    texts.delete(name)
+    void files.delete(name)
+  }
   const all = async (): Promise<readonly UploadDraft[]> => {
-    const kept = await files.list<unknown>(prefix)
-    return kept.flatMap(([name, file]) =>
-      file instanceof File ? [{ key: name.slice(prefix.length), file, attachmentId: texts.get(name) }] : [],
-    )
+    const kept = await files.list<unknown>(root)
+    return kept.flatMap(([name, file]) => {
+      const key = name.slice(name.lastIndexOf('/') + 1)
+      const isStale = Number.parseInt(key, 36) < Date.now() - keptMs
+      if (isStale) forget(name)
+      const isOurs = name.startsWith(prefix) && file instanceof File && !isStale
+      return isOurs ? [{ key, file, attachmentId: texts.get(name) }] : []
+    })
   }
   return {
     async find(signal, onFound) {
@@ -41,10 +58,7 @@ export function openUploadDrafts(
     },
     keep: (key, file) => void files.set(prefix + key, file),
     reserved: (key, attachmentId) => texts.set(prefix + key, attachmentId),
-    forget(key) {
-      texts.delete(prefix + key)
-      void files.delete(prefix + key)
-    },
+    forget: (key) => forget(prefix + key),
   }
 }
 

@@ -1,11 +1,10 @@
 import { atom, type ReadableAtom } from 'nanostores'
-import { newIdempotencyKey } from '../client/documents.ts'
 import type { Session } from '../session/session.ts'
 import type { Attachment } from '../wire/attachments.ts'
 import type { BusinessObjectReference } from '../wire/business-objects.ts'
 import { perSession } from './per-session.ts'
 import { outcome } from './store.ts'
-import { holdUpload, openUploadDrafts, type UploadDraft } from './upload-drafts.ts'
+import { holdUpload, newUploadKey, openUploadDrafts, type UploadDraft } from './upload-drafts.ts'
 import { createQueue } from './upload-queue.ts'
 import { type FileUpload, stepAfterFailure, type UploadState, type UploadStep } from './upload-state.ts'
 import { createUploadSteps, hasAddress, type UploadJob, viewOf } from './upload-steps.ts'
@@ -125,8 +124,7 @@ function createUploads(session: Session, target: BusinessObjectReference): Uploa
     $arrived,
     add(files) {
       for (const file of signal.aborted ? [] : files) {
-        // Begins with the time, so that they are found in the order in which they were added.
-        const key = `${Date.now().toString(36)}-${newIdempotencyKey()}`
+        const key = newUploadKey()
         drafts.keep(key, file)
         const job = open(key, file, { status: 'queued' })
         holdUpload(key, job.signal)

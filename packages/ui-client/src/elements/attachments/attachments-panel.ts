@@ -14,8 +14,8 @@ import { startDownload } from '../parts/start-download.ts'
 import { StoreElement } from '../store-element.ts'
 import { targetProperty } from '../target-property.ts'
 import { errorText } from '../texts.ts'
+import { acceptFiles } from './accept-files.ts'
 import { attachmentRow } from './attachment-row.ts'
-import { filesOf } from './drop-zone.ts'
 import { uploadRow } from './upload-row.ts'
 
 /**
@@ -77,10 +77,12 @@ export class AttachmentsPanel extends StoreElement<AttachmentsStore> {
   static override properties: PropertyDeclarations = {
     target: targetProperty,
     failure: { attribute: false, state: true },
+    isOver: { attribute: false, state: true },
   }
   /** The object whose files are shown. */
   declare target: BusinessObjectReference | undefined
   declare failure: KitError | null
+  declare isOver: boolean
   protected readonly storeProperties = ['session', 'target']
   #access: AccessStore | null = null
   #features: FeaturesStore | null = null
@@ -88,7 +90,14 @@ export class AttachmentsPanel extends StoreElement<AttachmentsStore> {
   constructor() {
     super()
     this.failure = null
-    this.addEventListener('paste', this.#paste)
+    this.isOver = false
+    acceptFiles(this, {
+      isWelcome: () => this.#may('create'),
+      onOver: (isOver) => {
+        this.isOver = isOver
+      },
+      onFiles: (files) => this.store?.add(files),
+    })
   }
 
   protected openStore(session: Session): AttachmentsStore | null {
@@ -123,7 +132,7 @@ export class AttachmentsPanel extends StoreElement<AttachmentsStore> {
       <section class="stack" tabindex="-1" aria-label=${texts.attachments.title}>
         ${
           this.#may('create')
-            ? html`<vk-drop-zone @vk-files=${(event: CustomEvent<readonly File[]>) => store.add(event.detail)}></vk-drop-zone>`
+            ? html`<vk-drop-zone .isOver=${this.isOver} @vk-files=${(event: CustomEvent<readonly File[]>) => store.add(event.detail)}></vk-drop-zone>`
             : nothing
         }
         <p class="visually-hidden" role="status">
@@ -174,13 +183,6 @@ export class AttachmentsPanel extends StoreElement<AttachmentsStore> {
       load: () => void store.load(),
       loadMore: () => void store.loadMore(),
     })
-  }
-
-  #paste = (event: ClipboardEvent): void => {
-    const files = event.clipboardData === null ? [] : filesOf(event.clipboardData)
-    if (files.length === 0 || !this.#may('create')) return
-    event.preventDefault()
-    this.store?.add(files)
   }
 
   async #download({ id }: Attachment): Promise<void> {
