@@ -3,6 +3,7 @@ import type { ReadableAtom } from 'nanostores'
 import type { KitError } from '../../client/kit-error.ts'
 import type { Session } from '../../session/session.ts'
 import { type AccessStore, accessOf } from '../../stores/access.ts'
+import { type FeaturesStore, featuresOf } from '../../stores/features.ts'
 import { createNotes, type NoteEditor, type NotesStore, newNote } from '../../stores/notes.ts'
 import type { BusinessObjectReference } from '../../wire/business-objects.ts'
 import type { Note } from '../../wire/notes.ts'
@@ -18,7 +19,8 @@ import { notesStyle } from './notes-style.ts'
 
 /**
  * `<vk-notes>`: the notes of one object, to read, write, edit and delete. What the user has written stays until it is
- * saved or they discard it: over conflicts, failures and reloads. Texts are shown as they are, never as markup.
+ * saved or they discard it: over conflicts, failures and reloads. Texts are shown as they are, never as markup. Nothing is
+ * shown where the deployment has no notes.
  */
 export class NotesPanel extends StoreElement<NotesStore> {
   static override styles = [StoreElement.styles, notesStyle]
@@ -34,6 +36,7 @@ export class NotesPanel extends StoreElement<NotesStore> {
   declare said: string
   protected readonly storeProperties = ['session', 'target']
   #access: AccessStore | null = null
+  #features: FeaturesStore | null = null
   #saving: readonly string[] = []
   /** The note whose editor the focus was in last. */
   #focusedKey: string | null = null
@@ -52,15 +55,20 @@ export class NotesPanel extends StoreElement<NotesStore> {
     this.#saving = []
     this.#focusedKey = null
     if (this.target === undefined) return null
+    const features = featuresOf(session)
+    this.#features = features
     this.#access = accessOf(session)
     void this.#access.load()
     const store = createNotes(session, this.target)
-    void store.load()
+    void features.load().then(() => {
+      if (features.isEnabled('Notes')) void store.load()
+    })
     return store
   }
 
   protected atomsOf(store: NotesStore): readonly ReadableAtom<unknown>[] {
-    return [store.$list, store.$editors, ...(this.#access === null ? [] : [this.#access.$state])]
+    const rights = [this.#access, this.#features].flatMap((one) => (one === null ? [] : [one.$state]))
+    return [store.$list, store.$editors, ...rights]
   }
 
   protected override willUpdate(changed: PropertyValues): void {
@@ -75,7 +83,7 @@ export class NotesPanel extends StoreElement<NotesStore> {
 
   protected override render(): TemplateResult | typeof nothing {
     const { store, texts } = this
-    if (store === null) return nothing
+    if (store === null || this.#features?.isEnabled('Notes') !== true) return nothing
     return html`
       <section class="stack" aria-label=${texts.notes.title} @focusin=${this.#noticeFocus}>
         ${this.#may('create') ? this.#editor(newNote, null) : nothing}
