@@ -116,6 +116,34 @@ test('the theme follows the system until it is told otherwise, and is remembered
   expect(await ground()).toBe(light)
 })
 
+test('on a narrow screen the way around is behind a menu, for keyboards as well', async () => {
+  const page = await stage.signIn('clerk', '/items', { viewport: { width: 360, height: 740 } })
+  const items = page.getByRole('link', { name: 'Items', exact: true })
+  expect(await items.isVisible()).toBe(false)
+  await page.getByRole('button', { name: 'Menu' }).press('Enter')
+  await items.waitFor()
+  await expectNoSeriousViolations(page)
+  await page.keyboard.press('Escape')
+  await items.waitFor({ state: 'hidden' })
+  await page.getByRole('button', { name: 'Menu' }).press('Enter')
+  await page.getByRole('link', { name: 'Work Center' }).press('Enter')
+  await page.getByRole('heading', { name: 'Work Center', level: 1 }).waitFor()
+  expect(await items.isVisible()).toBe(false)
+  // Who listens goes on where the new view begins.
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe('main')
+})
+
+test('the user’s menu is opened and left by keyboard', async () => {
+  const page = await stage.signIn('viewer', '/items')
+  const button = page.getByRole('button', { name: /account and appearance/ })
+  await button.press('Enter')
+  await page.getByRole('button', { name: 'Sign out' }).waitFor()
+  await expectNoSeriousViolations(page)
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Sign out' }).waitFor({ state: 'hidden' })
+  expect(await button.evaluate((element) => element === document.activeElement)).toBe(true)
+})
+
 /** Nothing is wider than the screen, at 360 px and at 1280. */
 async function expectFitting(page: Page): Promise<void> {
   for (const width of [360, 1280]) {

@@ -109,5 +109,6 @@ function field<V extends FormValues>(
 /** What is missing needs no reason why the empty text is no amount. */
 function words(error: string, value: string): string {
   if (value.trim() === '') return 'Please fill this in.'
+  if (error === 'expected number') return 'Please enter a number.'
   return `${error.charAt(0).toUpperCase()}${error.slice(1)}.`
 }
