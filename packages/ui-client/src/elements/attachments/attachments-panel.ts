@@ -1,4 +1,4 @@
-import { css, html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit'
+import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit'
 import { repeat } from 'lit/directives/repeat.js'
 import type { ReadableAtom } from 'nanostores'
 import type { KitError } from '../../client/kit-error.ts'
@@ -16,6 +16,7 @@ import { targetProperty } from '../target-property.ts'
 import { errorText } from '../texts.ts'
 import { acceptFiles } from './accept-files.ts'
 import { attachmentRow } from './attachment-row.ts'
+import { attachmentsStyle } from './style.ts'
 import { uploadRow } from './upload-row.ts'
 
 /**
@@ -24,56 +25,7 @@ import { uploadRow } from './upload-row.ts'
  * is there for the same user to go on with.
  */
 export class AttachmentsPanel extends StoreElement<AttachmentsStore> {
-  static override styles = [
-    StoreElement.styles,
-    css`
-      li {
-        padding: 0.5rem 0;
-        border-top: 1px solid var(--_line);
-      }
-      li:first-child {
-        border-top: 0;
-      }
-      li.stack {
-        gap: 0.375rem;
-      }
-      .name {
-        font-weight: 500;
-        overflow-wrap: anywhere;
-      }
-      bdi.name {
-        min-width: min(100%, 8rem);
-      }
-      .progress {
-        display: grid;
-        grid-template-columns: 1fr 11em;
-        align-items: center;
-        gap: 0.75rem;
-        min-height: 1.5rem;
-      }
-      .progress span {
-        text-align: end;
-        font-variant-numeric: tabular-nums;
-      }
-      progress {
-        width: 100%;
-        height: 0.5rem;
-        accent-color: var(--_accent);
-      }
-      section:focus {
-        outline: none;
-      }
-      @container (width < 24rem) {
-        .progress {
-          grid-template-columns: 1fr;
-          gap: 0;
-        }
-        .progress span {
-          text-align: start;
-        }
-      }
-    `,
-  ]
+  static override styles = [StoreElement.styles, attachmentsStyle]
   static override properties: PropertyDeclarations = {
     target: targetProperty,
     failure: { attribute: false, state: true },

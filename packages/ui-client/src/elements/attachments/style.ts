@@ -1,0 +1,50 @@
+import { css } from 'lit'
+
+/** How the attachments look, beyond what all elements share. */
+export const attachmentsStyle = css`
+  li {
+    padding: 0.5rem 0;
+    border-top: 1px solid var(--_line);
+  }
+  li:first-child {
+    border-top: 0;
+  }
+  li.stack {
+    gap: 0.375rem;
+  }
+  .name {
+    font-weight: 500;
+    overflow-wrap: anywhere;
+  }
+  bdi.name {
+    min-width: min(100%, 8rem);
+  }
+  .progress {
+    display: grid;
+    grid-template-columns: 1fr 11em;
+    align-items: center;
+    gap: 0.75rem;
+    min-height: 1.5rem;
+  }
+  .progress span {
+    text-align: end;
+    font-variant-numeric: tabular-nums;
+  }
+  progress {
+    width: 100%;
+    height: 0.5rem;
+    accent-color: var(--_accent);
+  }
+  section:focus {
+    outline: none;
+  }
+  @container (width < 24rem) {
+    .progress {
+      grid-template-columns: 1fr;
+      gap: 0;
+    }
+    .progress span {
+      text-align: start;
+    }
+  }
+`
