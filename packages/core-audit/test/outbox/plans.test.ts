@@ -3,9 +3,9 @@ import { PgDialect } from 'drizzle-orm/pg-core'
 import { type SQL, sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Claim, claimDeliveries } from '../../src/outbox/commands/claim-deliveries.ts'
-import { completeDelivery } from '../../src/outbox/commands/complete-delivery.ts'
+import { completeDeliveries } from '../../src/outbox/commands/complete-deliveries.ts'
 import { failDelivery } from '../../src/outbox/commands/fail-delivery.ts'
-import { holdLease } from '../../src/outbox/commands/hold-lease.ts'
+import { holdLeases } from '../../src/outbox/commands/hold-leases.ts'
 import { pruneEvents } from '../../src/outbox/commands/prune-events.ts'
 import { releaseClaims } from '../../src/outbox/commands/release-claims.ts'
 import { checkConsumerConfig, checkRetentionConfig } from '../../src/outbox/config.ts'
@@ -109,7 +109,7 @@ describe.each<[what: string, work: (database: Database) => Promise<unknown>, ind
     'taking a turn',
     async (database) => {
       const claim = await someClaim()
-      await database.transaction((tx) => holdLease(tx, claim))
+      await database.transaction((tx) => holdLeases(tx, [claim]))
     },
     'outbox_deliveries_pkey',
   ],
@@ -117,7 +117,7 @@ describe.each<[what: string, work: (database: Database) => Promise<unknown>, ind
     'a completion',
     async (database) => {
       const claim = await someClaim()
-      await database.transaction((tx) => completeDelivery(tx, claim))
+      await database.transaction((tx) => completeDeliveries(tx, [claim]))
     },
     'outbox_deliveries_pkey',
   ],

@@ -1,12 +1,14 @@
-import type { Database, Tx } from '@vertical-kit/core-audit'
+import type { AccessChangedData, Database, Tx } from '@vertical-kit/core-audit'
 import { closeTask } from '../commands/close-task.ts'
 import { type CreateNotification, createNotification } from '../commands/create-notification.ts'
 import { type CreateTask, createTask } from '../commands/create-task.ts'
+import { findLostClaims, giveBackClaims } from '../commands/give-back-claims.ts'
 import { byName, lockTasks, type TaskName } from '../commands/lock-tasks.ts'
 import { raiseVersions } from '../commands/raise-versions.ts'
 import type { WorkCenterConfig } from '../config.ts'
 import type { ItemDefinition } from '../definitions/definition.ts'
 import type { DefinitionRegistry } from '../definitions/registry.ts'
+import { listConcerned } from '../queries/list-concerned.ts'
 import {
   type AnnounceChanges,
   collectChanges,
@@ -34,8 +36,11 @@ export interface Inbox {
 
 /** An inbox whose transaction is at hand. */
 export interface OpenInbox extends Inbox {
-  /** Changes that were written by other means, to be counted with the rest. */
-  addChanges(changes: Iterable<SeenChange>): void
+  /**
+   * Rights of a user, or of who has a role, have changed: everybody concerned looks again, and tasks claimed by who has
+   * lost the role are there for the others again, before what else is said of them.
+   */
+  changeAccess(whose: AccessChangedData): void
   /**
    * Writes everything, and raises the version of each user who sees something of it by one: the last statements of the
    * transaction. Once; what it resolves with is announced after the commit.
@@ -60,7 +65,7 @@ interface Write {
 export function openInbox(tx: Tx, options: InboxOptions): OpenInbox {
   const { definitions, config, administratorRoleCodes } = options
   const writes: Write[] = []
-  const changes = collectChanges()
+  const accessChanges: AccessChangedData[] = []
   let isFinished = false
   const requireOpen = (): void => {
     if (isFinished) throw new TypeError('This inbox is finished: nothing can be written with it any more')
@@ -92,11 +97,15 @@ export function openInbox(tx: Tx, options: InboxOptions): OpenInbox {
       const setup = { definition, retentionMs: config.notificationRetentionMs }
       add({ kind: 'Notification', name, run: () => createNotification(tx, setup, notification) })
     },
-    addChanges: changes.add,
+    changeAccess(whose) {
+      requireOpen()
+      accessChanges.push(whose)
+    },
     async finish() {
       requireOpen()
       isFinished = true
-      for (const written of await runAll(tx, writes)) changes.add(written)
+      const changes = collectChanges()
+      for (const written of await runAll(tx, { accessChanges, writes })) changes.add(written)
       return raiseVersions(tx, administratorRoleCodes, changes.all)
     },
   }
@@ -108,17 +117,22 @@ function requireRoles({ code, roleCodes }: ItemDefinition, wanted: readonly stri
   if (stranger !== undefined) throw new TypeError(`${code} is not for the role ${stranger}`)
 }
 
-/** In one order for all writers, and in one round trip. Sorting is stable: what is said of one item keeps its order. */
-function runAll(tx: Tx, writes: readonly Write[]): Promise<readonly (readonly SeenChange[])[]> {
+/**
+ * In one order for all writers: the turn of claims, the locks of all tasks, and then, in one round trip, what there is to
+ * write. Sorting is stable: what is said of one item keeps its order.
+ */
+async function runAll(
+  tx: Tx,
+  { accessChanges, writes }: { accessChanges: readonly AccessChangedData[]; writes: readonly Write[] },
+): Promise<readonly (readonly SeenChange[])[]> {
   const ofKind = (kind: Write['kind']) =>
     writes.filter((write) => write.kind === kind).sort((one, other) => byName(one.name, other.name))
   const tasks = ofKind('Task')
-  const locked = lockTasks(
-    tx,
-    tasks.map(({ name }) => name),
-  )
+  const lost = await findLostClaims(tx, accessChanges)
+  const locked = lockTasks(tx, [...lost, ...tasks.map(({ name }) => name)].sort(byName))
+  const given = [giveBackClaims(tx, lost), listConcerned(tx, accessChanges)]
   const written = [...ofKind('Notification'), ...tasks].map(({ run }) => run())
-  return Promise.all([locked, ...written]).then(([, ...changes]) => changes)
+  return Promise.all([locked, ...given, ...written]).then(([, ...changes]) => changes)
 }
 
 export interface InboxWriterOptions extends InboxOptions {
