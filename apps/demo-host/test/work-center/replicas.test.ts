@@ -33,6 +33,37 @@ test(
   beforeTheCheckMs,
 )
 
+test(
+  'a snooze that ends is heard of by a page that nobody touches, whichever replica noticed',
+  async () => {
+    const { one, other } = await twoReplicas()
+    const [clerk, page] = [await pageOf(one, 'clerk'), await pageOf(other, 'clerk')]
+    const invoice = await postedInvoice(clerk.request)
+    const { id } = await page.item('attention', about(invoice))
+    const body = { snoozedUntilUtc: new Date(Date.now() + 1_000).toISOString() }
+    await expectAnswer(clerk.request('POST', `/api/work-center/tasks/${id}/snooze`, { body }), 200)
+    // Whoever is not told waits here for the check, which comes too late.
+    expect(await page.item('attention', about(invoice))).toMatchObject({ id, snoozedUntilUtc: null })
+    await page.isCurrent()
+  },
+  beforeTheCheckMs,
+)
+
+test('an account that is deactivated at one replica is sent away from its page at the other', async () => {
+  const deployment = await openDeployment()
+  onTestFinished(() => deployment.close())
+  const one = await deployment.openReplica()
+  const other = await deployment.openReplica({ WorkCenter__RealtimeCheckInterval: '00:00:01' })
+  const [leaving, staying] = [await pageOf(other, 'clerk2'), await pageOf(other, 'clerk')]
+  const admin = await one.as('admin')
+  const { items = [] } = await expectAnswer(admin('GET', '/api/security/users?limit=100'), 200)
+  const user = items.find((item) => item['subject'] === 'clerk2')
+  await expectAnswer(admin('POST', `/api/security/users/${user?.id}/deactivate`), 200)
+  await leaving.ended
+  expect(leaving.events).toEqual(['closed'])
+  expect(staying.events).toEqual([])
+})
+
 test('each event is handled once, whichever replica takes it', async () => {
   const deployment = await openDeployment()
   onTestFinished(() => deployment.close())
