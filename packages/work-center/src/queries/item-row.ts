@@ -32,7 +32,10 @@ export type ItemRow = {
   version: number
 }
 
-/** Selects {@link ItemRow} from entries as `e`; the `where` follows. A snooze that is over is none. */
+/**
+ * Selects {@link ItemRow} from entries as `e`; the `where` follows. A snooze that is over is none, nor is that of a task that
+ * is: nobody would be told when it ends.
+ */
 export const selectItem: SQL = sql`
     select e.item_id, e.kind,
       coalesce(t.code, n.code) as code,
@@ -47,7 +50,7 @@ export const selectItem: SQL = sql`
       ${isOverdue} as is_overdue,
       e.read_at is not null as is_read,
       e.kind = 'Notification' and not e.is_open as is_dismissed,
-      case when e.snoozed_until > statement_timestamp() then e.snoozed_until end as snoozed_until,
+      case when e.is_open and e.snoozed_until > statement_timestamp() then e.snoozed_until end as snoozed_until,
       t.assigned_user_id, t.assigned_role_id, t.claimed_by_user_id, t.primary_action_code,
       coalesce(t.target, n.target) as target,
       coalesce(t.version, 1) as version
