@@ -1,7 +1,7 @@
 import type { Database, Tx } from '@vertical-kit/core-audit'
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { CreateTask } from '../../src/commands/create-task.ts'
+import type { CreateTask } from '../../src/commands/create-tasks.ts'
 import { createInboxWriter, type Inbox, openInbox } from '../../src/inbox/inbox.ts'
 import type { VersionChanges } from '../../src/inbox/version-changes.ts'
 import { collectPayment, definitions, settled } from '../definitions.ts'
@@ -146,14 +146,25 @@ describe('an inbox', () => {
     })
   })
 
-  test('costs a statement for each thing said, one for the locks and one for the versions', async () => {
+  test('costs a statement for each kind of thing said, one for the locks and one for the versions', async () => {
     const statements = countStatements()
     const write = writeWith(statements.observe(database))
     await write(async (inbox) => {
-      inbox.createTask(code, task('a'))
-      inbox.completeTask(code, 'b')
-      inbox.createNotification(settled.code, notification('a'))
+      for (const key of ['a', 'b', 'c']) {
+        inbox.createTask(code, task(key))
+        inbox.completeTask(code, `no ${key}`)
+        inbox.createNotification(settled.code, notification(key))
+      }
     })
+    expect(statements.count).toBe(5)
+    statements.reset()
+    await write(async (inbox) => {
+      inbox.completeTask(code, 'a')
+      inbox.createTask(code, task('a'))
+      inbox.cancelTask(code, 'a')
+      inbox.completeTask(code, 'b')
+    })
+    // Of what is said of one task each is a statement, and the first is one with what is said of another.
     expect(statements.count).toBe(5)
     statements.reset()
     await write(async () => {})
