@@ -2,6 +2,7 @@ import { createAttachments } from '@vertical-kit/attachments'
 import {
   createApplication,
   createAuditTimeline,
+  createBell,
   createBusinessObjects,
   createContentSummary,
   createDatabase,
@@ -47,6 +48,7 @@ export async function startHost(config: HostConfig): Promise<RunningHost> {
   const database = createDatabase(config.database)
   const businessObjects = createBusinessObjects(tradeBusinessObjects)
   const features = createFeatureFlags(config.features)
+  const outboxBell = createBell()
 
   const trade = createTrade({ database })
   const actions = createDocumentActions({
@@ -55,6 +57,7 @@ export async function startHost(config: HostConfig): Promise<RunningHost> {
     types: tradeDocumentTypes,
     navigationTargets: tradeNavigationTargets,
     handlerErrors: [TradeActionsError],
+    onEventsCommitted: outboxBell.ring,
   })
   const attachments = createAttachments({ database, businessObjects, features, config: config.attachments })
   const notes = createNotes({ database, businessObjects, features, config: config.notes })
@@ -71,7 +74,13 @@ export async function startHost(config: HostConfig): Promise<RunningHost> {
   const granting = [trade, actions, features, attachments, notes, summary, timeline]
 
   const administratorRoleCodes = [administratorRoleCode]
-  const identity = createIdentity({ database, oidc: config.oidc, administratorRoleCodes, modules: granting })
+  const identity = createIdentity({
+    database,
+    oidc: config.oidc,
+    administratorRoleCodes,
+    modules: granting,
+    onEventsCommitted: outboxBell.ring,
+  })
   const realtime = createRealtime({
     identify: identity.identify,
     database,
@@ -86,6 +95,7 @@ export async function startHost(config: HostConfig): Promise<RunningHost> {
     policies: tradePolicies,
     administratorRoleCodes,
     announce: realtime.publish,
+    outboxBell,
   })
   const modules = [identity, ...granting, workCenter, realtime]
 

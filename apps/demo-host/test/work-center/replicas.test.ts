@@ -24,7 +24,7 @@ test(
   async () => {
     const { one, other } = await twoReplicas()
     const [clerk, clerk2] = [await pageOf(one, 'clerk'), await pageOf(other, 'clerk2')]
-    const invoice = await postedInvoice(clerk2.request)
+    const invoice = await postedInvoice(clerk.request)
     const task = await clerk2.item('tasks', about(invoice))
     const claim = { body: { expectedVersion: task.version } }
     await expectAnswer(clerk.request('POST', `/api/work-center/tasks/${task.id}/claim`, claim), 200)

@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid'
 import type { Database, Tx } from '../database/database.ts'
 import type { HealthCheck } from '../health/health.ts'
-import { createBell, type Worker } from '../workers.ts'
+import type { Bell, Worker } from '../workers.ts'
 import { type ClaimDeliveries, type ClaimedBatch, claimDeliveries } from './commands/claim-deliveries.ts'
 import { checkConsumerConfig, type OutboxConsumerConfig } from './config.ts'
 import { nameOf, type OutboxEvent } from './event.ts'
@@ -28,6 +28,11 @@ export interface OutboxConsumerOptions<Result = void> {
    */
   readonly onCommitted?: (result: Result, events: readonly OutboxEvent[]) => void | Promise<void>
   readonly config: OutboxConsumerConfig
+  /**
+   * Has the loop look for events now rather than with the next poll: rung in the process of the worker, after a commit that
+   * appended some. A ring while the loop is at work has it look once more, however many there were. Of one loop alone.
+   */
+  readonly bell?: Bell
   /** From 0 up to 1, spreads retries; `Math.random` when absent. */
   readonly random?: () => number
 }
@@ -36,11 +41,6 @@ export interface OutboxConsumerOptions<Result = void> {
 export interface OutboxConsumer {
   readonly worker: Worker
   readonly health: HealthCheck
-  /**
-   * Has the loop look for events now rather than with the next poll; called in the process of the worker, after a commit
-   * that appended some. Costs nothing while the loop is at work: it looks once more, however often it was called.
-   */
-  wake(): void
 }
 
 /**
@@ -59,20 +59,18 @@ export interface OutboxConsumer {
  * @throws {TypeError} naming the option that is out of bounds
  */
 export function createOutboxConsumer<Result = void>(options: OutboxConsumerOptions<Result>): OutboxConsumer {
-  const { database, name, healthName, handle, onCommitted = () => {}, random = Math.random } = options
+  const { database, name, healthName, handle, bell, onCommitted = () => {}, random = Math.random } = options
   const config = checkConsumerConfig(options.config)
-  const bell = createBell()
   const common = { database, name, handle, onCommitted, random, config, pace: createPace(config.leaseMs) }
   return {
     worker: {
       name: `outbox.${name}`,
       intervalMs: config.pollIntervalMs,
-      bell,
+      ...(bell === undefined ? {} : { bell }),
       runOnce: (signal, logger) =>
         drain({ ...common, maxAttempts: config.maxAttempts, leaseMs: config.leaseMs, signal, logger }),
     },
     health: outboxHealth({ database, consumer: name, name: healthName }),
-    wake: bell.ring,
   }
 }
 

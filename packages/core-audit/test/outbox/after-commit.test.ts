@@ -1,5 +1,6 @@
 import {
   appendToOutbox,
+  createBell,
   createLogger,
   createOutboxConsumer,
   type Database,
@@ -126,10 +127,11 @@ describe('what follows the commit', () => {
   })
 })
 
-test('a consumer that is woken handles what was appended, and waits for no poll', async () => {
+test('a consumer whose bell is rung handles what was appended, and waits for no poll', async () => {
   const handled = Promise.withResolvers<void>()
   const idle = Promise.withResolvers<void>()
-  const consumer = createOutboxConsumer({ ...common, database, handle: async () => handled.resolve() })
+  const bell = createBell()
+  const consumer = createOutboxConsumer({ ...common, database, bell, handle: async () => handled.resolve() })
   const { worker } = consumer
   const observed = {
     ...worker,
@@ -141,7 +143,7 @@ test('a consumer that is woken handles what was appended, and waits for no poll'
   const running = startWorkers([observed], createLogger({ level: 'fatal' }))
   await idle.promise
   await append()
-  consumer.wake()
+  bell.ring()
   await handled.promise
   await running.stop()
   expect(await outbox.deliveries()).toMatchObject([{ state: 'completed' }])

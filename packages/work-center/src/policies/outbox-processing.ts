@@ -1,4 +1,5 @@
 import {
+  type Bell,
   createOutboxConsumer,
   type Database,
   type OutboxConsumer,
@@ -16,6 +17,8 @@ export interface OutboxProcessingOptions extends Omit<InboxOptions, 'config'> {
   readonly config: WorkCenterConfig
   readonly policies: readonly Policy[]
   readonly announce: AnnounceChanges
+  /** Has the loop look for events now. */
+  readonly bell?: Bell
 }
 
 /**
@@ -24,12 +27,13 @@ export interface OutboxProcessingOptions extends Omit<InboxOptions, 'config'> {
  * one inbox: policies run event by event, and all that they say is written together.
  */
 export function createOutboxProcessing(options: OutboxProcessingOptions): OutboxConsumer {
-  const { database, config, policies, announce } = options
+  const { database, config, policies, announce, bell } = options
   const handlers = [accessPolicy, ...policies]
   return createOutboxConsumer<VersionChanges>({
     database,
     name: 'work-center',
     healthName: 'workCenterOutbox',
+    ...(bell === undefined ? {} : { bell }),
     config: {
       pollIntervalMs: config.outboxPollIntervalMs,
       batchSize: config.outboxBatchSize,
