@@ -55,8 +55,12 @@ export const selectItem: SQL = sql`
       coalesce(t.target, n.target) as target,
       coalesce(t.version, 1) as version
     from work_center.entries e
-    left join work_center.tasks t on t.id = e.item_id and e.kind = 'Task'
-    left join work_center.notifications n on n.id = e.item_id and e.kind = 'Notification'`
+    left join lateral (
+      select * from work_center.tasks t where t.id = e.item_id and e.kind = 'Task' offset 0
+    ) t on true
+    left join lateral (
+      select * from work_center.notifications n where n.id = e.item_id and e.kind = 'Notification' offset 0
+    ) n on true`
 
 /** The row in its wire shape. */
 export function toItem(row: ItemRow): Item {
