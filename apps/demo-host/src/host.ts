@@ -2,6 +2,7 @@ import { createAttachments } from '@vertical-kit/attachments'
 import {
   createApplication,
   createAuditTimeline,
+  createBell,
   createBusinessObjects,
   createContentSummary,
   createDatabase,
@@ -48,6 +49,7 @@ export async function startHost(config: HostConfig, page?: PageFiles): Promise<R
   const database = createDatabase(config.database)
   const businessObjects = createBusinessObjects(tradeBusinessObjects)
   const features = createFeatureFlags(config.features)
+  const outboxBell = createBell()
 
   const trade = createTrade({ database })
   const actions = createDocumentActions({
@@ -56,6 +58,7 @@ export async function startHost(config: HostConfig, page?: PageFiles): Promise<R
     types: tradeDocumentTypes,
     navigationTargets: tradeNavigationTargets,
     handlerErrors: [TradeActionsError],
+    onEventsCommitted: outboxBell.ring,
   })
   const attachments = createAttachments({ database, businessObjects, features, config: config.attachments })
   const notes = createNotes({ database, businessObjects, features, config: config.notes })
@@ -72,7 +75,13 @@ export async function startHost(config: HostConfig, page?: PageFiles): Promise<R
   const granting = [trade, actions, features, attachments, notes, summary, timeline]
 
   const administratorRoleCodes = [administratorRoleCode]
-  const identity = createIdentity({ database, oidc: config.oidc, administratorRoleCodes, modules: granting })
+  const identity = createIdentity({
+    database,
+    oidc: config.oidc,
+    administratorRoleCodes,
+    modules: granting,
+    onEventsCommitted: outboxBell.ring,
+  })
   const realtime = createRealtime({
     identify: identity.identify,
     database,
@@ -87,6 +96,7 @@ export async function startHost(config: HostConfig, page?: PageFiles): Promise<R
     policies: tradePolicies,
     administratorRoleCodes,
     announce: realtime.publish,
+    outboxBell,
   })
   const modules = [identity, ...granting, workCenter, realtime]
 

@@ -11,7 +11,7 @@ import { type HubSocket, openHubSocket } from './hub-socket.ts'
 const overHttp = 'from a change over HTTP to a page at another replica'
 const throughOutbox = 'from an action to a page at another replica'
 
-/** As the host is configured when nobody says otherwise. */
+/** As the host is configured when nobody says otherwise: actions come at any moment within it. */
 const pollIntervalMs = 2_000
 
 /**
@@ -74,7 +74,10 @@ async function measureHttp({ bench, setup, url, agent }: Reach): Promise<readonl
   ]
 }
 
-/** Invoices are posted, each at a moment of its own within the interval of polls. */
+/**
+ * Invoices are posted, each at a moment of its own within the interval of polls, which none has to wait for: the host where
+ * it happened rings the bell of its loop.
+ */
 async function measureOutbox({ bench, setup, url, agent }: Reach): Promise<readonly Figure[]> {
   const page = await openHubSocket(url, await bench.token('clerk'))
   const drafts = setup.documents.acted.filter(({ status }) => status === 'Draft').slice(0, 20)
@@ -90,10 +93,9 @@ async function measureOutbox({ bench, setup, url, agent }: Reach): Promise<reado
     samples.push(await timeToHear({ setup, agent, page, request }))
   }
   page.close()
-  const most = pollIntervalMs + 50
   return [
-    toFigure(`${throughOutbox}, p50`, { value: percentile(samples, 0.5), unit: 'ms', bound: { most } }),
-    toFigure(`${throughOutbox}, slowest`, { value: Math.max(...samples), unit: 'ms', bound: { most } }),
+    toFigure(`${throughOutbox}, p50`, { value: percentile(samples, 0.5), unit: 'ms', bound: { most: 50 } }),
+    toFigure(`${throughOutbox}, slowest`, { value: Math.max(...samples), unit: 'ms', bound: { most: 250 } }),
   ]
 }
 

@@ -51,8 +51,12 @@ export const selectPage = (sql: postgres.Sql, viewer: Viewer, tab: MeasuredTab) 
     coalesce(t.target, n.target) as target,
     coalesce(t.version, 1) as version
   from work_center.entries e
-  left join work_center.tasks t on t.id = e.item_id and e.kind = 'Task'
-  left join work_center.notifications n on n.id = e.item_id and e.kind = 'Notification'
+  left join lateral (
+    select * from work_center.tasks t where t.id = e.item_id and e.kind = 'Task' offset 0
+  ) t on true
+  left join lateral (
+    select * from work_center.notifications n where n.id = e.item_id and e.kind = 'Notification' offset 0
+  ) n on true
   where ${isSeenBy(sql, viewer)} and ${tabs[tab](sql)}
   order by e.sort_at desc, e.item_id desc
   limit ${pageLimit + 1}`

@@ -80,4 +80,4 @@ export { createOutboxConsumer, type OutboxConsumer, type OutboxConsumerOptions }
 export type { OutboxEvent } from './outbox/event.ts'
 export { type OutboxCommandOptions, outboxExitCodes, runOutboxCommand } from './outbox/outbox-cli.ts'
 export { createOutboxRetention, type OutboxRetentionOptions } from './outbox/retention.ts'
-export { type Bell, type RunningWorkers, startWorkers, type Worker } from './workers.ts'
+export { type Bell, createBell, type RunningWorkers, startWorkers, type Worker } from './workers.ts'

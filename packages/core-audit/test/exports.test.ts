@@ -46,6 +46,7 @@ test('the package exports these values and no others', () => {
     'coreMigrations',
     'createApplication',
     'createAuditTimeline',
+    'createBell',
     'createBusinessObjects',
     'createContentSummary',
     'createDatabase',

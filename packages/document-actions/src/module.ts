@@ -24,6 +24,11 @@ export interface DocumentActionsOptions {
   readonly navigationTargets?: readonly string[]
   /** Error classes of the vertical that its handlers refuse with, for the API description; none when absent. */
   readonly handlerErrors?: readonly { readonly table: ErrorTable }[]
+  /**
+   * Called after each commit of an execution, which has appended an event; a replay appends none. `ring` of the bell of who
+   * handles events. Does not throw.
+   */
+  readonly onEventsCommitted?: () => void
 }
 
 /** The module, with what the audit timeline takes from it. */
@@ -38,7 +43,7 @@ export interface DocumentActions extends KitModule {
  * @throws {TypeError} naming everything that is wrong with the types and their actions
  */
 export function createDocumentActions(options: DocumentActionsOptions): DocumentActions {
-  const { database, config, handlerErrors = [] } = options
+  const { database, config, handlerErrors = [], onEventsCommitted = () => {} } = options
   const types = createTypeRegistry({
     types: options.types,
     navigationTargets: options.navigationTargets ?? [],
@@ -49,6 +54,7 @@ export function createDocumentActions(options: DocumentActionsOptions): Document
     router: documentActionsRoutes({
       database,
       types,
+      onEventsCommitted,
       handlerErrors: handlerErrors.flatMap(({ table }) => Object.keys(table)),
     }),
     permissions: documentActionsPermissions(types),

@@ -14,6 +14,8 @@ export interface DocumentActionsRoutesOptions {
   readonly types: TypeRegistry
   /** Codes that handlers refuse with, for the API description. */
   readonly handlerErrors: readonly string[]
+  /** Called after a commit that appended events. */
+  readonly onEventsCommitted: () => void
 }
 
 const tag = 'Document actions'
@@ -35,7 +37,7 @@ const executionErrors = [
 
 /** `/api/documents/{documentType}/{id}/…`: what may be done to a document, and doing it. */
 export function documentActionsRoutes(options: DocumentActionsRoutesOptions): Hono<KitEnv> {
-  const { database, types } = options
+  const { database, types, onEventsCommitted } = options
 
   /** A type the caller may not view is as absent as one that is not registered. */
   const requireType = (c: Context<KitEnv>): RegisteredType => {
@@ -80,6 +82,7 @@ export function documentActionsRoutes(options: DocumentActionsRoutesOptions): Ho
       callerNow: c.get('callerNow'),
     })
     if (isReplay) c.header('Idempotent-Replayed', 'true')
+    else onEventsCommitted()
     return c.json(result)
   }
 

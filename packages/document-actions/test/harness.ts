@@ -44,6 +44,7 @@ export interface ShopHostOptions {
   readonly hooks?: ShopHooks
   readonly types?: readonly DocumentType[]
   readonly config?: DocumentActionsConfig
+  readonly onEventsCommitted?: () => void
   readonly database?: TestHostOptions['database']
   /** Joins a database that is there already instead of making one. */
   readonly databaseUrl?: string
@@ -82,7 +83,7 @@ export async function openShopHost(options: ShopHostOptions = {}): Promise<ShopH
 /** The modules of the shop's host. */
 export function shopModules(
   database: Database,
-  options: Pick<ShopHostOptions, 'hooks' | 'types' | 'config'>,
+  options: Pick<ShopHostOptions, 'hooks' | 'types' | 'config' | 'onEventsCommitted'>,
 ): readonly KitModule[] {
   const businessObjects = createBusinessObjects([
     {
@@ -98,6 +99,7 @@ export function shopModules(
     config: options.config ?? { executionRetentionMs: 90 * dayMs },
     types: options.types ?? shopTypes(options.hooks),
     navigationTargets: shopTargets,
+    ...(options.onEventsCommitted === undefined ? {} : { onEventsCommitted: options.onEventsCommitted }),
   })
   return [actions, createAuditTimeline({ database, businessObjects, sources: [actions.auditSource] })]
 }

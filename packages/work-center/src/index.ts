@@ -1,5 +1,6 @@
-export type { Audience, CreateNotification } from './commands/create-notification.ts'
-export type { Assignment, CreateTask } from './commands/create-task.ts'
+export type { CreateNotification } from './commands/create-notifications.ts'
+export type { Assignment, CreateTask } from './commands/create-tasks.ts'
+export type { Audience } from './commands/recipients.ts'
 export { readWorkCenterConfig, type WorkCenterConfig } from './config.ts'
 export {
   defineNotification,

@@ -1,4 +1,5 @@
 import {
+  type Bell,
   createOutboxRetention,
   type Database,
   type KitModule,
@@ -27,6 +28,11 @@ export interface WorkCenterOptions {
   readonly administratorRoleCodes: readonly string[]
   /** Tells open pages: `publish` of `createRealtime`. Without it they find out when they ask. */
   readonly announce?: AnnounceChanges
+  /**
+   * Rung after commits that appended events, so that they are handled now rather than with the next poll: give `ring` to
+   * the modules of this process that append some, as `onEventsCommitted`.
+   */
+  readonly outboxBell?: Bell
 }
 
 /** The Work Center module, and what a host registers or hands on beside it. */
@@ -42,7 +48,15 @@ export interface WorkCenter extends KitModule {
 
 /** Routes, errors, migrations and the workers that any host may run; nothing runs before the host starts it. */
 export function createWorkCenter(options: WorkCenterOptions): WorkCenter {
-  const { database, config, definitions, policies, administratorRoleCodes, announce = () => {} } = options
+  const {
+    database,
+    config,
+    definitions,
+    policies,
+    administratorRoleCodes,
+    outboxBell,
+    announce = () => {},
+  } = options
   const common = { database, config, definitions, administratorRoleCodes, announce }
   return {
     name: workCenterMigrations.name,
@@ -57,7 +71,10 @@ export function createWorkCenter(options: WorkCenterOptions): WorkCenter {
       createRetention(common),
       createOutboxRetention({ database, config: { retentionMs: config.outboxRetentionMs } }),
     ],
-    outboxProcessing: createOutboxProcessing({ ...common, policies }),
+    outboxProcessing: createOutboxProcessing({
+      ...{ ...common, policies },
+      ...(outboxBell === undefined ? {} : { bell: outboxBell }),
+    }),
     write: createInboxWriter(common),
   }
 }

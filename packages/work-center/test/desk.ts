@@ -4,6 +4,7 @@ import {
   createDatabase,
   createLogger,
   type Database,
+  type DatabaseConfig,
   databaseDefaults,
   type NewOutboxEvent,
   newId,
@@ -30,7 +31,7 @@ export interface Desk {
   readonly url: string
   readonly database: Database
   /** One more pool, as another replica has. Closed with the desk. */
-  openPool(): Database
+  openPool(config?: Partial<DatabaseConfig>): Database
   close(): Promise<void>
 }
 
@@ -38,8 +39,8 @@ export interface Desk {
 export async function openDesk(): Promise<Desk> {
   const fresh = await openDatabase()
   const pools: Database[] = []
-  const openPool = (): Database => {
-    const pool = createDatabase({ ...databaseDefaults, url: fresh.url })
+  const openPool = (config: Partial<DatabaseConfig> = {}): Database => {
+    const pool = createDatabase({ ...databaseDefaults, ...config, url: fresh.url })
     pools.push(pool)
     return pool
   }

@@ -1,6 +1,6 @@
 import { type Database, newId, type Tx } from '@vertical-kit/core-audit'
 import { sql } from 'drizzle-orm/sql'
-import { type CreateTask, createTask } from '../src/commands/create-task.ts'
+import { type CreateTask, createTasks } from '../src/commands/create-tasks.ts'
 import { raiseVersions } from '../src/commands/raise-versions.ts'
 import { changesOf, type SeenRow } from '../src/commands/seen-row.ts'
 import type { Severity, Source } from '../src/contract.ts'
@@ -30,13 +30,15 @@ export function addTask(database: Database, task: NewTask = {}): Promise<string>
 
 async function addTaskIn(tx: Tx, { definition = collectPayment, ...task }: NewTask): Promise<string> {
   const deduplicationKey = task.deduplicationKey ?? newId()
-  const changes = await createTask(tx, definition, {
-    title: 'Collect the payment of SI-1',
-    source: sourceOf(),
-    assignedTo: { roleCode: 'trade.clerk' },
-    ...task,
-    deduplicationKey,
-  })
+  const changes = await createTasks(tx, definition, [
+    {
+      title: 'Collect the payment of SI-1',
+      source: sourceOf(),
+      assignedTo: { roleCode: 'trade.clerk' },
+      ...task,
+      deduplicationKey,
+    },
+  ])
   await raiseVersions(tx, [], changes)
   const [row] = await tx.execute<{ id: string }>(sql`
     select id from work_center.tasks where code = ${definition.code} and deduplication_key = ${deduplicationKey}`)

@@ -1,6 +1,7 @@
 import {
   appendToOutbox,
   checkModules,
+  createBell,
   createDatabase,
   createLogger,
   databaseDefaults,
@@ -25,6 +26,7 @@ import { addPerson, addRole, type Person, viewInvoices } from './people.ts'
 let fresh: FreshDatabase
 let host: TestHost
 let workCenter: WorkCenter
+const outboxBell = createBell()
 let clerk: Person
 let announced: (changes: VersionChanges) => void
 beforeAll(async () => {
@@ -34,7 +36,7 @@ beforeAll(async () => {
     administratorRoleCodes,
     modules: (database) => {
       workCenter = createWorkCenter({
-        ...{ database, config, definitions, administratorRoleCodes },
+        ...{ database, config, definitions, administratorRoleCodes, outboxBell },
         policies: [posted],
         announce: (changes) => announced(changes),
       })
@@ -75,10 +77,10 @@ test('the module has what any host mounts and runs, and processing of events is 
   expect(workCenter.outboxProcessing.health.name).toBe('workCenterOutbox')
 })
 
-test('an event of a business transaction reaches its user, and their open pages, when processing is woken', async () => {
+test('an event of a business transaction reaches its user, and their open pages, when its bell is rung', async () => {
   const { outboxProcessing } = workCenter
   const idle = Promise.withResolvers<void>()
-  // With a poll far away, only being woken brings it about.
+  // With a poll far away, only the bell brings it about.
   const worker = {
     ...outboxProcessing.worker,
     intervalMs: 2 ** 31 - 1,
@@ -93,7 +95,7 @@ test('an event of a business transaction reaches its user, and their open pages,
   await host.database.transaction((tx) =>
     appendToOutbox(tx, event({ type: 'trade.posted', data: { invoiceId: 'SI-1' } })),
   )
-  outboxProcessing.wake()
+  outboxBell.ring()
   expect(await told).toEqual(new Map([[clerk.userId, 1]]))
   expect(await idsOf(clerk.request)).toHaveLength(1)
   await running.stop()

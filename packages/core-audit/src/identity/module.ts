@@ -27,6 +27,11 @@ export interface IdentityOptions {
   readonly administratorRoleCodes: readonly string[]
   /** The modules whose permissions can be granted, besides identity's own. */
   readonly modules: readonly KitModule[]
+  /**
+   * Called after a commit that changed who may do what, and so may have appended events: `ring` of the bell of who handles
+   * them. Does not throw.
+   */
+  readonly onEventsCommitted?: () => void
   /** The clock tokens expire by; `Date.now` when absent. */
   readonly now?: () => number
 }
@@ -52,7 +57,7 @@ export interface Identity extends KitModule {
  *   `<resourceKind>.<resourceCode>.<action>`
  */
 export function createIdentity(options: IdentityOptions): Identity {
-  const { database, oidc, now = Date.now } = options
+  const { database, oidc, onEventsCommitted = () => {}, now = Date.now } = options
   const administratorRoleCodes = new Set(options.administratorRoleCodes)
   const grantable = sortByPermission([
     ...identityPermissions,
@@ -74,7 +79,7 @@ export function createIdentity(options: IdentityOptions): Identity {
   return {
     name: '@vertical-kit/core-audit',
     version: releaseTrain,
-    router: identityRoutes({ database, rules, grantable }),
+    router: identityRoutes({ database, rules, grantable, onEventsCommitted }),
     permissions: identityPermissions,
     errors: [CoreError],
     migrations: coreMigrations,

@@ -14,10 +14,12 @@ import { CreateRoleBody, Role, SetRolePermissionsBody, UpdateRoleBody } from './
 import type { AccessRules } from './policy.ts'
 import { findRole } from './queries/find-role.ts'
 import { listRoles } from './queries/list-roles.ts'
+import type { ChangeAccess } from './routes.ts'
 
 export interface RoleRoutesOptions {
   readonly database: Database
   readonly rules: AccessRules
+  readonly changeAccess: ChangeAccess
 }
 
 const tag = 'Security'
@@ -26,11 +28,11 @@ const manage = 'system.roles.manage'
 const responses = { 200: { description: 'The role', schema: Role } }
 
 /** `/api/security/roles`. */
-export function roleRoutes({ database, rules }: RoleRoutesOptions): Hono<KitEnv> {
+export function roleRoutes({ database, rules, changeAccess }: RoleRoutesOptions): Hono<KitEnv> {
   const setActivity = async (c: Context<KitEnv>, isActive: boolean): Promise<Response> => {
     const id = roleId(c)
     const by = await administratorOf(c, manage)
-    return c.json(await database.transaction((tx) => setRoleActivity(tx, rules, { id, isActive, by })))
+    return c.json(await changeAccess((tx) => setRoleActivity(tx, rules, { id, isActive, by })))
   }
 
   return new Hono<KitEnv>()
@@ -111,7 +113,7 @@ export function roleRoutes({ database, rules }: RoleRoutesOptions): Hono<KitEnv>
       async (c) => {
         const input = { ...c.req.valid('json'), id: roleId(c) }
         const by = await administratorOf(c, manage)
-        return c.json(await database.transaction((tx) => setRolePermissions(tx, rules, { ...input, by })))
+        return c.json(await changeAccess((tx) => setRolePermissions(tx, rules, { ...input, by })))
       },
     )
     .post(

@@ -11,10 +11,12 @@ import { ListUsersQuery, SetUserRolesBody, User, UserPage } from './contract.ts'
 import type { AccessRules } from './policy.ts'
 import { findUser } from './queries/find-user.ts'
 import { listUsers } from './queries/list-users.ts'
+import type { ChangeAccess } from './routes.ts'
 
 export interface UserRoutesOptions {
   readonly database: Database
   readonly rules: AccessRules
+  readonly changeAccess: ChangeAccess
 }
 
 const tag = 'Security'
@@ -23,11 +25,11 @@ const manage = 'system.users.manage'
 const responses = { 200: { description: 'The user', schema: User } }
 
 /** `/api/security/users`. */
-export function userRoutes({ database, rules }: UserRoutesOptions): Hono<KitEnv> {
+export function userRoutes({ database, rules, changeAccess }: UserRoutesOptions): Hono<KitEnv> {
   const setActivity = async (c: Context<KitEnv>, isActive: boolean): Promise<Response> => {
     const id = userId(c)
     const by = await administratorOf(c, manage)
-    return c.json(await database.transaction((tx) => setUserActivity(tx, rules, { id, isActive, by })))
+    return c.json(await changeAccess((tx) => setUserActivity(tx, rules, { id, isActive, by })))
   }
 
   return new Hono<KitEnv>()
@@ -77,7 +79,7 @@ export function userRoutes({ database, rules }: UserRoutesOptions): Hono<KitEnv>
       async (c) => {
         const input = { ...c.req.valid('json'), id: userId(c) }
         const by = await administratorOf(c, manage)
-        return c.json(await database.transaction((tx) => setUserRoles(tx, rules, { ...input, by })))
+        return c.json(await changeAccess((tx) => setUserRoles(tx, rules, { ...input, by })))
       },
     )
     .post(

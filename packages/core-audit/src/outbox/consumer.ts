@@ -1,23 +1,13 @@
-import type { Logger } from 'pino'
 import { v7 as uuidv7 } from 'uuid'
 import type { Database, Tx } from '../database/database.ts'
 import type { HealthCheck } from '../health/health.ts'
-import { createBell, type Worker } from '../workers.ts'
-import {
-  type Claim,
-  type ClaimDeliveries,
-  type ClaimedBatch,
-  claimDeliveries,
-} from './commands/claim-deliveries.ts'
-import { completeDelivery } from './commands/complete-delivery.ts'
-import { failDelivery } from './commands/fail-delivery.ts'
-import { holdLease } from './commands/hold-lease.ts'
-import { releaseClaims } from './commands/release-claims.ts'
+import type { Bell, Worker } from '../workers.ts'
+import { type ClaimDeliveries, type ClaimedBatch, claimDeliveries } from './commands/claim-deliveries.ts'
 import { checkConsumerConfig, type OutboxConsumerConfig } from './config.ts'
-import type { OutboxEvent } from './event.ts'
-import { describeFailure } from './failure.ts'
+import { nameOf, type OutboxEvent } from './event.ts'
 import { outboxHealth } from './outbox-health.ts'
-import { decideFate } from './policy.ts'
+import { createPace } from './pace.ts'
+import { type WorkThrough, workThrough } from './work-through.ts'
 
 export interface OutboxConsumerOptions<Result = void> {
   readonly database: Database
@@ -26,17 +16,23 @@ export interface OutboxConsumerOptions<Result = void> {
   /** Its entry in the health report. */
   readonly healthName: string
   /**
-   * Handles one event in the transaction that marks it as handled: all of it commits, or none. Write with `tx` alone;
-   * what leaves by another way leaves once an attempt. A rejection is a failed attempt.
+   * Handles events, each of another subject, in the transaction that marks them as handled: all of it commits, or none.
+   * Write with `tx` alone; what leaves by another way leaves once an attempt. When it rejects, each of several events is
+   * tried again by itself, in a transaction of its own, and the rejection of one alone is its failed attempt.
    */
-  readonly handle: (tx: Tx, event: OutboxEvent) => Promise<Result>
+  readonly handle: (tx: Tx, events: readonly OutboxEvent[]) => Promise<Result>
   /**
    * Gets what `handle` resolved with, once that has committed: for what others may be told only then. At most once an
    * event, as a process can end in between, so let nothing depend on it. The loop waits for it; its failure is logged
    * and changes nothing.
    */
-  readonly onCommitted?: (result: Result, event: OutboxEvent) => void | Promise<void>
+  readonly onCommitted?: (result: Result, events: readonly OutboxEvent[]) => void | Promise<void>
   readonly config: OutboxConsumerConfig
+  /**
+   * Has the loop look for events now rather than with the next poll: rung in the process of the worker, after a commit that
+   * appended some. A ring while the loop is at work has it look once more, however many there were. Of one loop alone.
+   */
+  readonly bell?: Bell
   /** From 0 up to 1, spreads retries; `Math.random` when absent. */
   readonly random?: () => number
 }
@@ -45,18 +41,13 @@ export interface OutboxConsumerOptions<Result = void> {
 export interface OutboxConsumer {
   readonly worker: Worker
   readonly health: HealthCheck
-  /**
-   * Has the loop look for events now rather than with the next poll; called in the process of the worker, after a commit
-   * that appended some. Costs nothing while the loop is at work: it looks once more, however often it was called.
-   */
-  wake(): void
 }
 
 /**
  * A loop that handles every event of the outbox once in effect, events of one subject in order. Any number of replicas
  * may run it.
  *
- * A delivery is claimed (leased, attempt counted), then handled in a transaction of its own:
+ * A delivery is claimed (leased, attempt counted), then handled, in one transaction with others of its claim:
  *
  *     pending ──claim──▶ leased ──handled──▶ completed
  *        ▲                 │ │ │
@@ -68,30 +59,25 @@ export interface OutboxConsumer {
  * @throws {TypeError} naming the option that is out of bounds
  */
 export function createOutboxConsumer<Result = void>(options: OutboxConsumerOptions<Result>): OutboxConsumer {
-  const { database, name, healthName, handle, onCommitted = () => {}, random = Math.random } = options
+  const { database, name, healthName, handle, bell, onCommitted = () => {}, random = Math.random } = options
   const config = checkConsumerConfig(options.config)
-  const bell = createBell()
+  const common = { database, name, handle, onCommitted, random, config, pace: createPace(config.leaseMs) }
   return {
     worker: {
       name: `outbox.${name}`,
       intervalMs: config.pollIntervalMs,
-      bell,
+      ...(bell === undefined ? {} : { bell }),
       runOnce: (signal, logger) =>
-        drain({ database, name, handle, onCommitted, config, random, signal, logger }),
+        drain({ ...common, maxAttempts: config.maxAttempts, leaseMs: config.leaseMs, signal, logger }),
     },
     health: outboxHealth({ database, consumer: name, name: healthName }),
-    wake: bell.ring,
   }
 }
 
 /** One cycle of a consumer. */
-interface Cycle<Result>
-  extends Required<
-    Pick<OutboxConsumerOptions<Result>, 'database' | 'name' | 'handle' | 'onCommitted' | 'random'>
-  > {
+interface Cycle<Result> extends WorkThrough<Result> {
+  readonly name: string
   readonly config: Required<OutboxConsumerConfig>
-  readonly signal: AbortSignal
-  readonly logger: Logger | undefined
 }
 
 /**
@@ -145,68 +131,3 @@ async function claim<Result>(cycle: Cycle<Result>, which: ClaimDeliveries['which
   }
   return batch
 }
-
-/** One after the other, while there is time: what cannot be begun well within the lease is given back untouched. */
-async function workThrough<Result>(cycle: Cycle<Result>, claims: readonly Claim[]): Promise<void> {
-  const { database, config, signal } = cycle
-  const startedMs = performance.now()
-  let begun = 0
-  try {
-    for (const claim of claims) {
-      const isLate = begun > 0 && performance.now() - startedMs > config.leaseMs / 2
-      if (signal.aborted || isLate) break
-      begun += 1
-      await deliver(cycle, claim)
-    }
-  } finally {
-    if (begun < claims.length) await database.statement((tx) => releaseClaims(tx, claims.slice(begun)))
-  }
-}
-
-/** Handles one event, or records why that failed. Rejects when not even that could be recorded. */
-async function deliver<Result>(cycle: Cycle<Result>, claim: Claim): Promise<void> {
-  const { database, handle } = cycle
-  let committed: Committed<Result>
-  try {
-    committed = await database.transaction(async (tx) => {
-      if (!(await holdLease(tx, claim))) return null
-      const result = await handle(tx, claim.event)
-      await completeDelivery(tx, claim)
-      return { result }
-    })
-  } catch (error) {
-    return recordFailure(cycle, claim, error)
-  }
-  if (committed !== null) await follow(cycle, claim, committed.result)
-}
-
-/** What came of handling an event; `null` when it was somebody else's by then. */
-type Committed<Result> = { readonly result: Result } | null
-
-async function recordFailure<Result>(cycle: Cycle<Result>, claim: Claim, error: unknown): Promise<void> {
-  const { database, config, random, logger } = cycle
-  const failure = describeFailure(error)
-  const fate = decideFate({ attempt: claim.attempt, maxAttempts: config.maxAttempts }, random())
-  const isRecorded = await database.statement((tx) => failDelivery(tx, { claim, fate, failure }))
-  const told = { event: nameOf(claim.event), attempt: claim.attempt, err: error }
-  if (!isRecorded) logger?.warn(told, 'An attempt failed after its lease was lost.')
-  else if (fate.state === 'dead')
-    logger?.error(told, 'The last attempt failed; the event is a dead letter now.')
-  else logger?.warn({ ...told, delayMs: fate.delayMs }, 'An attempt failed; the event is tried again.')
-}
-
-async function follow<Result>(
-  { onCommitted, logger }: Cycle<Result>,
-  { event }: Claim,
-  result: Result,
-): Promise<void> {
-  try {
-    await onCommitted(result, event)
-  } catch (error) {
-    const told = { event: nameOf(event), err: error }
-    logger?.warn(told, 'What was to follow an event failed; the event is handled.')
-  }
-}
-
-/** Enough to find the event. Its data is not for the log. */
-const nameOf = ({ id, type, subject, correlationId }: OutboxEvent) => ({ id, type, subject, correlationId })

@@ -41,3 +41,11 @@ export function toOutboxEvent(row: EventRow): OutboxEvent {
     data: row.data,
   }
 }
+
+/** Enough to find an event. Its data is not for the log. */
+export const nameOf = ({ id, type, subject, correlationId }: OutboxEvent) => ({
+  id,
+  type,
+  subject,
+  correlationId,
+})

@@ -22,6 +22,8 @@ export interface TestHostOptions {
   modules(database: Database): readonly KitModule[]
   readonly database?: Partial<DatabaseConfig>
   readonly administratorRoleCodes?: readonly string[]
+  /** As `createIdentity` takes it. */
+  readonly onEventsCommitted?: () => void
 }
 
 /** Sends a request as one user: `body` as JSON. */
@@ -69,6 +71,7 @@ export async function openTestHost(options: TestHostOptions): Promise<TestHost> 
     oidc: issuer.oidc,
     administratorRoleCodes: options.administratorRoleCodes ?? [],
     modules,
+    onEventsCommitted: options.onEventsCommitted ?? (() => {}),
   })
   const logLines: string[] = []
   const logger = createLogger({ level: 'debug', destination: lines(logLines) })

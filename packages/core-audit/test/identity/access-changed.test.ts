@@ -14,13 +14,22 @@ import {
 let host: SecurityHost
 let rootId: string
 beforeAll(async () => {
-  host = await openSecurityHost()
+  host = await openSecurityHost({ onEventsCommitted: () => void counts.push(countEvents()) })
   rootId = await userIdOf(host.root)
 })
 afterAll(() => host.close())
 beforeEach(() => forget())
 
 const forget = () => host.database.statement((tx) => tx.execute(sql`delete from core_audit.outbox_events`))
+
+/** How many events others could see at each call. */
+const counts: Promise<number>[] = []
+const countEvents = async (): Promise<number> => {
+  const [row] = await host.database.read((db) =>
+    db.execute<{ count: number }>(sql`select count(*)::int as count from core_audit.outbox_events`),
+  )
+  return row?.count ?? 0
+}
 
 type Told = { readonly subject: string; readonly actor_user_id: string | null; readonly data: unknown }
 
@@ -90,6 +99,22 @@ describe('who listens is told, once a change,', () => {
     expect(granted).toMatchObject({ actor_user_id: null, data: { roleId: expect.any(String) } })
     expect(more).toEqual([])
   })
+})
+
+test('it is called once access has changed and its event can be seen, and not for what was refused', async () => {
+  const { id } = await host.makeRole('rung')
+  const user = await host.makeUser('rung')
+  await forget()
+  counts.length = 0
+  await send('PUT', `/roles/${id}/permissions`, { permissions: ['no.such.permission'] })
+  await send('POST', `/roles/${crypto.randomUUID()}/deactivate`)
+  await send('PUT', `/roles/${id}`, { code: 'rung', name: 'Rung', description: '' })
+  expect(counts).toEqual([])
+  await send('PUT', `/roles/${id}/permissions`, { permissions: ['catalog.trade.item.view'] })
+  await send('POST', `/roles/${id}/deactivate`)
+  await send('PUT', `/users/${user.id}/roles`, { roleIds: [id] })
+  await send('POST', `/users/${user.id}/deactivate`)
+  expect(await Promise.all(counts)).toEqual([1, 2, 3, 4])
 })
 
 test('nobody is told of words, of new roles, or of what was refused', async () => {

@@ -54,9 +54,11 @@ export type StoredEvent = {
   readonly changes: AuditEvent['changes']
 }
 
-export async function openSecurityHost(): Promise<SecurityHost> {
+export async function openSecurityHost(
+  options: { readonly onEventsCommitted?: () => void } = {},
+): Promise<SecurityHost> {
   const fresh = await openDatabase()
-  const host = await openReplica(fresh.url)
+  const host = await openReplica(fresh.url, options)
   const root = await host.as({ subject: 'root', roles: ['platform-admin'], permissions: [] })
   return {
     ...host,
@@ -87,8 +89,12 @@ export async function openSecurityHost(): Promise<SecurityHost> {
 }
 
 /** Another host over the same database, as a second replica is. */
-export function openReplica(databaseUrl: string): Promise<TestHost> {
+export function openReplica(
+  databaseUrl: string,
+  options: { readonly onEventsCommitted?: () => void } = {},
+): Promise<TestHost> {
   return openTestHost({
+    ...options,
     databaseUrl,
     modules: () => [trade],
     administratorRoleCodes: [administratorRoleCode],

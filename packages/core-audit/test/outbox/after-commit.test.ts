@@ -1,5 +1,6 @@
 import {
   appendToOutbox,
+  createBell,
   createLogger,
   createOutboxConsumer,
   type Database,
@@ -30,30 +31,37 @@ const append = (): Promise<void> => database.transaction((tx) => appendToOutbox(
 const run = ({ worker }: ReturnType<typeof createOutboxConsumer>) =>
   worker.runOnce(new AbortController().signal)
 describe('what follows the commit', () => {
-  test('gets what handling resolved with, once that and the mark can be seen by everybody', async () => {
+  test('gets what handling resolved with, and the events, once that and the marks can be seen by everybody', async () => {
+    await append()
     await append()
     const seen: unknown[] = []
     const onlooker = outbox.openPool()
     const consumer = createOutboxConsumer({
       ...common,
       database,
-      async handle(tx, { id }) {
-        await tx.execute(sql`insert into test.sent values (${id}::uuid)`)
-        return { sent: id }
+      async handle(tx, events) {
+        const ids = events.map(({ id }) => id)
+        await tx.execute(sql`insert into test.sent select unnest(${sql.param(ids)}::uuid[])`)
+        return { sent: ids }
       },
-      async onCommitted(result, { id }) {
+      async onCommitted(result, events) {
         const rows = await onlooker.read((db) =>
           db.execute(sql`
-            select event_id, state from test.sent join core_audit.outbox_deliveries d using (event_id)`),
+            select event_id, state
+            from test.sent
+            join core_audit.outbox_deliveries d using (event_id)
+            order by d.subject`),
         )
-        seen.push({ result, id, rows: [...rows] })
+        seen.push({ result, ids: events.map(({ id }) => id), rows: [...rows] })
       },
     })
     await run(consumer)
     await run(consumer)
-    const [delivery] = await outbox.deliveries()
-    const id = delivery?.eventId
-    expect(seen).toEqual([{ result: { sent: id }, id, rows: [{ event_id: id, state: 'completed' }] }])
+    const ids = (await outbox.deliveries())
+      .toSorted((one, other) => (one.subject < other.subject ? -1 : 1))
+      .map(({ eventId }) => eventId)
+    const rows = ids.map((id) => ({ event_id: id, state: 'completed' }))
+    expect(seen).toEqual([{ result: { sent: ids }, ids, rows }])
   })
 
   test.each<[string, () => never | Promise<void>]>([
@@ -77,10 +85,14 @@ describe('what follows the commit', () => {
       ['completed', 1],
       ['completed', 1],
     ])
-    expect(lines).toHaveLength(2)
-    expect(lines[0]).toMatchObject([
-      { event: { type: 'thing.changed' }, err: { name: 'RangeError', message: 'nobody listens' } },
-      'What was to follow an event failed; the event is handled.',
+    expect(lines).toMatchObject([
+      [
+        {
+          events: [{ type: 'thing.changed' }, { type: 'thing.changed' }],
+          err: { name: 'RangeError', message: 'nobody listens' },
+        },
+        'What was to follow events failed; the events are handled.',
+      ],
     ])
   })
 
@@ -99,8 +111,9 @@ describe('what follows the commit', () => {
     await run(failing)
     await outbox.letTimePass()
     await append()
-    // Of the two that are claimed, each is taken away while the first is handled.
-    const handle = async () => {
+    // Each of the two that are claimed is taken away while the first one is handled alone.
+    const handle = async (_tx: unknown, events: readonly unknown[]) => {
+      if (events.length > 1) throw new Error('not together')
       await outbox.openPool().statement((tx) =>
         tx.execute(sql`
           update core_audit.outbox_deliveries set lease_token = gen_random_uuid()
@@ -114,10 +127,11 @@ describe('what follows the commit', () => {
   })
 })
 
-test('a consumer that is woken handles what was appended, and waits for no poll', async () => {
+test('a consumer whose bell is rung handles what was appended, and waits for no poll', async () => {
   const handled = Promise.withResolvers<void>()
   const idle = Promise.withResolvers<void>()
-  const consumer = createOutboxConsumer({ ...common, database, handle: async () => handled.resolve() })
+  const bell = createBell()
+  const consumer = createOutboxConsumer({ ...common, database, bell, handle: async () => handled.resolve() })
   const { worker } = consumer
   const observed = {
     ...worker,
@@ -129,7 +143,7 @@ test('a consumer that is woken handles what was appended, and waits for no poll'
   const running = startWorkers([observed], createLogger({ level: 'fatal' }))
   await idle.promise
   await append()
-  consumer.wake()
+  bell.ring()
   await handled.promise
   await running.stop()
   expect(await outbox.deliveries()).toMatchObject([{ state: 'completed' }])

@@ -144,16 +144,14 @@ describe('a handler that fails', () => {
   })
 
   test('with its connection leaves nothing and fails the attempt', async () => {
-    await append({}, {})
-    let isFirst = true
+    await append({})
     const consumer = makeConsumer(database, async (tx, got) => {
       await send(tx, got)
-      if (isFirst)
-        await tx.execute(sql`select pg_terminate_backend(pg_backend_pid())`).finally(() => (isFirst = false))
+      await tx.execute(sql`select pg_terminate_backend(pg_backend_pid())`)
     })
     await consumer.run()
-    expect(await sent()).toHaveLength(1)
-    expect((await mine()).map(({ state }) => state).toSorted()).toEqual(['completed', 'pending'])
+    expect(await sent()).toEqual([])
+    expect(await mine()).toMatchObject([{ state: 'pending', attempts: 1, isLeased: false }])
     expect(consumer.logged).toMatchObject([{ err: { code: 'service.unavailable' } }])
   })
 
@@ -220,20 +218,21 @@ describe('a delivery of a subject', () => {
   })
 })
 
-describe('a consumer that is told to stop', () => {
-  test('ends after the event at hand, and gives back the others as they were', async () => {
-    await append({}, {}, {}, {})
-    const stopping = new AbortController()
-    const consumer = makeConsumer(database, async (tx, got) => {
+test('a consumer that is told to stop ends after the batch at hand, and claims nothing more', async () => {
+  await append({}, {}, {}, {})
+  const stopping = new AbortController()
+  const consumer = makeConsumer(
+    database,
+    async (tx, got) => {
       await send(tx, got)
       stopping.abort()
-    })
-    await consumer.run(stopping.signal)
-    expect(await sent()).toHaveLength(1)
-    const waiting = (await mine()).filter(({ state }) => state === 'pending')
-    expect(waiting).toHaveLength(3)
-    for (const delivery of waiting) expect(delivery).toMatchObject({ attempts: 0, isLeased: false })
-    await consumer.run(stopping.signal)
-    expect(await sent()).toHaveLength(1)
-  })
+    },
+    { config: { batchSize: 3 } },
+  )
+  await consumer.run(stopping.signal)
+  expect(await sent()).toHaveLength(3)
+  const waiting = (await mine()).filter(({ state }) => state === 'pending')
+  expect(waiting).toMatchObject([{ attempts: 0, isLeased: false }])
+  await consumer.run(stopping.signal)
+  expect(await sent()).toHaveLength(3)
 })

@@ -8,6 +8,8 @@ import {
   databaseDefaults,
   type OutboxConsumerConfig,
   type OutboxConsumerOptions,
+  type OutboxEvent,
+  type Tx,
 } from '@vertical-kit/core-audit'
 import { sql } from 'drizzle-orm/sql'
 import { openDatabase, runSql } from '../harness.ts'
@@ -37,11 +39,31 @@ export interface TestConsumer extends ReturnType<typeof createOutboxConsumer> {
   readonly logged: readonly Record<string, unknown>[]
 }
 
-/** A consumer `mail`, unless the test says otherwise, that polls often and gives up after three attempts. */
+export interface TestConsumerOptions {
+  readonly name?: string
+  readonly config?: Partial<OutboxConsumerConfig>
+}
+
+/** A consumer that handles the events of a batch one after the other. */
 export function makeConsumer(
   database: Database,
+  handle: (tx: Tx, event: OutboxEvent) => Promise<void>,
+  options?: TestConsumerOptions,
+): TestConsumer {
+  return makeBatchConsumer(
+    database,
+    async (tx, events) => {
+      for (const event of events) await handle(tx, event)
+    },
+    options,
+  )
+}
+
+/** A consumer `mail`, unless the test says otherwise, that polls often and gives up after three attempts. */
+export function makeBatchConsumer(
+  database: Database,
   handle: OutboxConsumerOptions['handle'],
-  options: { readonly name?: string; readonly config?: Partial<OutboxConsumerConfig> } = {},
+  options: TestConsumerOptions = {},
 ): TestConsumer {
   const { name = 'mail', config } = options
   const logged: Record<string, unknown>[] = []

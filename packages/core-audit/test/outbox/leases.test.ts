@@ -2,13 +2,13 @@ import { appendToOutbox, type Database } from '@vertical-kit/core-audit'
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Claim, claimDeliveries } from '../../src/outbox/commands/claim-deliveries.ts'
-import { completeDelivery } from '../../src/outbox/commands/complete-delivery.ts'
+import { completeDeliveries } from '../../src/outbox/commands/complete-deliveries.ts'
 import { failDelivery } from '../../src/outbox/commands/fail-delivery.ts'
-import { holdLease } from '../../src/outbox/commands/hold-lease.ts'
+import { holdLeases } from '../../src/outbox/commands/hold-leases.ts'
 import { releaseClaims } from '../../src/outbox/commands/release-claims.ts'
 import { checkConsumerConfig } from '../../src/outbox/config.ts'
 import { event } from './events.ts'
-import { makeConsumer, type Outbox, openOutbox } from './harness.ts'
+import { makeBatchConsumer, makeConsumer, type Outbox, openOutbox } from './harness.ts'
 
 let outbox: Outbox
 let database: Database
@@ -136,9 +136,9 @@ describe('a lease that is lost', () => {
   test('before its event begins leaves that event to its new holder', async () => {
     await append(2)
     const handled: string[] = []
-    const consumer = makeConsumer(database, async (_tx, { subject }) => {
-      handled.push(subject)
-      if (subject !== 'thing/0') return
+    const consumer = makeBatchConsumer(database, async (_tx, events) => {
+      if (events.length > 1) throw new Error('not together')
+      for (const { subject } of events) handled.push(subject)
       await outbox.letTimePass()
       const taken = await claimAndEnd({ kind: 'suspect' })
       expect(taken.claims.map(({ event: { subject: name } }) => name)).toEqual(['thing/1'])
@@ -149,7 +149,17 @@ describe('a lease that is lost', () => {
       { state: 'completed', attempts: 1 },
       { state: 'pending', attempts: 2, isLeased: true },
     ])
-    expect(consumer.logged).toEqual([])
+    expect(consumer.logged).toMatchObject([{ level: 'info', eventCount: 2 }])
+  })
+
+  test('by one of a batch leaves the others to it', async () => {
+    await append(2)
+    const { claims } = await claimAndEnd({ kind: 'fresh', after: '' })
+    await outbox.letTimePass()
+    const [taken] = (await claimAndEnd({ kind: 'suspect' })).claims
+    const held = await database.transaction((tx) => holdLeases(tx, claims))
+    expect(held).toHaveLength(1)
+    expect(held[0]?.event.id).not.toBe(taken?.event.id)
   })
 
   test('while its event is handled is taken by nobody until that has ended', async () => {
@@ -177,34 +187,12 @@ describe('a lease that is lost', () => {
     const [late] = (await claimAndEnd({ kind: 'fresh', after: '' })).claims as [Claim]
     await outbox.letTimePass()
     await claimAndEnd({ kind: 'suspect' })
-    expect(await database.transaction((tx) => holdLease(tx, late))).toBe(false)
+    expect(await database.transaction((tx) => holdLeases(tx, [late]))).toEqual([])
     const failure = { claim: late, fate: { state: 'dead' }, failure: { type: 'Error' } } as const
     expect(await database.statement((tx) => failDelivery(tx, failure))).toBe(false)
     await database.statement((tx) => releaseClaims(tx, [late]))
-    await expect(database.transaction((tx) => completeDelivery(tx, late))).rejects.toThrow()
+    await expect(database.transaction((tx) => completeDeliveries(tx, [late]))).rejects.toThrow()
     expect(await outbox.deliveries()).toMatchObject([{ state: 'pending', attempts: 2, isLeased: true }])
     expect(await outbox.attempts(late.event.id)).toEqual([{ attempt: 1, outcome: 'abandoned', error: null }])
   })
-})
-
-test('what cannot be begun well within the lease is given back with its attempt', async () => {
-  await append(3)
-  const leaseMs = 20
-  const consumer = makeConsumer(
-    database,
-    async () => {
-      const startedMs = performance.now()
-      while (performance.now() - startedMs <= leaseMs / 2) await outbox.deliveries()
-    },
-    { config: { leaseMs } },
-  )
-  await consumer.run()
-  for (const delivery of await outbox.deliveries()) {
-    expect(delivery).toMatchObject({ state: 'completed', attempts: 1 })
-  }
-  // Each was claimed anew.
-  const [claims] = await database.read((db) =>
-    db.execute(sql`select count(distinct started_at)::int as count from core_audit.outbox_attempts`),
-  )
-  expect(claims).toEqual({ count: 3 })
 })

@@ -27,16 +27,19 @@ test('a cycle without work is one look at the fresh ones and one at the suspects
   expect(await costOf(0)).toEqual({ statements: 2, commits: 2 })
 })
 
-test('an event costs two statements and a commit, and its batch one of each', async () => {
+test('a batch costs a claim, a statement to hold it and one to complete it, and a commit, whatever its size', async () => {
   const idle = 2
   // 5 in one claim; 25 in three.
-  expect(await costOf(5)).toEqual({ statements: 1 + 5 * 2 + idle, commits: 1 + 5 + idle })
-  expect(await costOf(25)).toEqual({ statements: 3 + 25 * 2 + idle, commits: 3 + 25 + idle })
+  expect(await costOf(1)).toEqual({ statements: 3 + idle, commits: 2 + idle })
+  expect(await costOf(5)).toEqual({ statements: 3 + idle, commits: 2 + idle })
+  expect(await costOf(25)).toEqual({ statements: 3 * 3 + idle, commits: 3 * 2 + idle })
 })
 
-test('a failed event costs a statement to hold it and one to record why', async () => {
-  const cost = await costOf(5, () => Promise.reject(new Error('no')))
-  expect(cost).toEqual({ statements: 1 + 5 * 2 + 2, commits: 1 + 5 * 2 + 2 })
+test('a failed event costs a statement to hold it and one to record why; a failed batch one to hold it besides', async () => {
+  const fail = () => Promise.reject(new Error('no'))
+  const idle = 2
+  expect(await costOf(1, fail)).toEqual({ statements: 1 + 2 + idle, commits: 1 + 2 + idle })
+  expect(await costOf(5, fail)).toEqual({ statements: 1 + 1 + 5 * 2 + idle, commits: 1 + 1 + 5 * 2 + idle })
 })
 
 test('appending is one statement, whoever consumes', async () => {

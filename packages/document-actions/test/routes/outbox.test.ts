@@ -2,16 +2,25 @@ import type { TestRequest } from '@vertical-kit/core-audit/testing'
 import type { StoredDocument } from '@vertical-kit/document-actions'
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { allPermissions, executed, openShopHost, type ShopHost } from '../harness.ts'
+import { allPermissions, execute, executed, openShopHost, type ShopHost } from '../harness.ts'
 import { storedOutboxEvents, userIdOf } from '../rows.ts'
 
 let host: ShopHost
 let clerk: TestRequest
 beforeAll(async () => {
-  host = await openShopHost()
+  host = await openShopHost({ onEventsCommitted: () => void counts.push(countEvents()) })
   clerk = await host.as({ subject: 'clerk', permissions: allPermissions })
 })
 afterAll(() => host.close())
+
+/** How many events others could see at each call. */
+const counts: Promise<number>[] = []
+const countEvents = async (): Promise<number> => {
+  const [row] = await host.database.read((db) =>
+    db.execute<{ count: number }>(sql`select count(*)::int as count from core_audit.outbox_events`),
+  )
+  return row?.count ?? 0
+}
 
 /** Posts an invoice under a request id. */
 async function post(invoice: StoredDocument, requestId: string): Promise<{ executionId: string }> {
@@ -90,4 +99,14 @@ test('each registered consumer gets a delivery of it', async () => {
   await post(invoice, 'request-with-consumers')
   const events = await storedOutboxEvents(host.database, invoice)
   expect(events.map(({ consumers }) => consumers)).toEqual([['work-center', 'x']])
+})
+
+test('it is called once an execution’s event can be seen, and not for a replay or a refusal', async () => {
+  const invoice = await host.addDocument()
+  const before = await countEvents()
+  counts.length = 0
+  await executed(clerk, invoice, 'post', { key: 'rung' })
+  await executed(clerk, invoice, 'post', { key: 'rung' })
+  expect((await execute(clerk, invoice, 'post', { expectedVersion: 2 })).status).toBe(409)
+  expect(await Promise.all(counts)).toEqual([before + 1])
 })

@@ -10,6 +10,9 @@ import type { SeenChange, VersionChanges } from '../inbox/version-changes.ts'
  * Who may not view the source sees no change and keeps their version. Whose rights come from their token alone has no
  * role here to ask, and is told: a look for nothing costs less than one that is missed.
  *
+ * What a role may view is asked once for each permission, not for each user: a role's permissions are many, and kept apart
+ * from its row.
+ *
  * @param administratorRoleCodes codes of roles that may view everything
  */
 export async function raiseVersions(
@@ -19,24 +22,38 @@ export async function raiseVersions(
 ): Promise<VersionChanges> {
   if (changes.length === 0) return new Map()
   const rows = await tx.execute<{ user_id: string; version: string }>(sql`
-    insert into work_center.user_versions as v (user_id, version)
-    select distinct c.user_id, 1
-    from unnest(
-      ${sql.param(changes.map(({ userId }) => userId))}::uuid[],
-      ${sql.param(changes.map(({ viewPermission }) => viewPermission))}::text[]
-    ) c (user_id, view_permission)
-    where c.view_permission is null
-      or not exists (select from core_audit.active_role_members m where m.user_id = c.user_id)
-      or exists (
-        select
+    with seen as materialized (
+      select distinct user_id, view_permission
+      from unnest(
+        ${sql.param(changes.map(({ userId }) => userId))}::uuid[],
+        ${sql.param(changes.map(({ viewPermission }) => viewPermission))}::text[]
+      ) c (user_id, view_permission)
+    ),
+    member as materialized (
+      select u.user_id, m.role_id
+      from (select distinct user_id from seen) u
+      join core_audit.active_role_members m on m.user_id = u.user_id
+    ),
+    able as materialized (
+      select r.role_id, p.view_permission
+      from (select distinct role_id from member) r
+      cross join lateral (
+        select m.role_code, m.permissions
         from core_audit.active_role_members m
-        where m.user_id = c.user_id
-          and (
-            c.view_permission = any(m.permissions)
-            or m.role_code = any(${sql.param(administratorRoleCodes)}::text[])
-          )
-      )
-    order by c.user_id
+        where m.role_id = r.role_id
+        limit 1
+      ) role
+      cross join (select distinct view_permission from seen) p
+      where p.view_permission = any(role.permissions)
+        or role.role_code = any(${sql.param(administratorRoleCodes)}::text[])
+    )
+    insert into work_center.user_versions as v (user_id, version)
+    select distinct s.user_id, 1
+    from seen s
+    left join member m on m.user_id = s.user_id
+    left join able a on a.role_id = m.role_id and a.view_permission = s.view_permission
+    where s.view_permission is null or m.role_id is null or a.role_id is not null
+    order by s.user_id
     on conflict (user_id) do update set version = v.version + 1
     returning user_id, version`)
   return new Map(rows.map((row) => [row.user_id, Number(row.version)]))

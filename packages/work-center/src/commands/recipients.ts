@@ -1,16 +1,78 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import type { ItemDefinition } from '../definitions/definition.ts'
 
+/** Whom an item is for, of those its definition is for. */
+export type Audience = { readonly roleCodes: readonly string[] } | { readonly userIds: readonly string[] }
+
+/** The different audiences of several items, and which of them each item is for: recipients are looked up once for each. */
+export interface Audiences {
+  readonly different: readonly Audience[]
+  /** For each item the place of its audience, from 0. */
+  readonly places: readonly number[]
+}
+
+export function toAudiences(audiences: readonly Audience[]): Audiences {
+  const places = new Map<string, number>()
+  const different: Audience[] = []
+  const placeOf = (audience: Audience): number => {
+    const key = JSON.stringify(audience)
+    const known = places.get(key)
+    if (known !== undefined) return known
+    places.set(key, different.length)
+    return different.push(audience) - 1
+  }
+  return { places: audiences.map(placeOf), different }
+}
+
 /**
- * `from … where …` over everybody a definition is for and who has not switched it off, as members `m`; who has several of its
- * roles is there several times. More conditions may follow.
+ * Selects `audience` (its place), `user_id` and `role_id` of everybody in the audiences whom a definition is for and who has not
+ * switched it off; once for each role that got them there. The role is null where users are named.
  */
-export function fromRecipients({ code, roleCodes, defaultEnabled, userCanDisable }: ItemDefinition): SQL {
+export function selectRecipients(definition: ItemDefinition, audiences: readonly Audience[]): SQL {
+  const roles = audiences.flatMap((audience, place) =>
+    'roleCodes' in audience ? audience.roleCodes.map((code) => [place, code] as const) : [],
+  )
+  const users = audiences.flatMap((audience, place) =>
+    'userIds' in audience ? audience.userIds.map((id) => [place, id] as const) : [],
+  )
+  const parts = [
+    ...(roles.length > 0 ? [recipientsOf(definition, ofRoles(roles))] : []),
+    ...(users.length > 0 ? [recipientsOf(definition, ofUsers(users))] : []),
+  ]
+  return parts.length === 0 ? nobody : sql.join(parts, sql` union all `)
+}
+
+type Named = readonly (readonly [place: number, name: string])[]
+
+const nobody = sql`select 0 as audience, null::uuid as user_id, null::uuid as role_id where false`
+
+const ofRoles = (roles: Named) => ({
+  roleId: sql`m.role_id`,
+  members: sql`
+      unnest(${placesOf(roles)}::int[], ${namesOf(roles)}::text[]) a (place, role_code)
+      join core_audit.active_role_members m on m.role_code = a.role_code`,
+})
+
+const ofUsers = (users: Named) => ({
+  roleId: sql`null::uuid`,
+  members: sql`
+      unnest(${placesOf(users)}::int[], ${namesOf(users)}::uuid[]) a (place, user_id)
+      join core_audit.active_role_members m on m.user_id = a.user_id`,
+})
+
+const placesOf = (named: Named) => sql.param(named.map(([place]) => place))
+const namesOf = (named: Named) => sql.param(named.map(([, name]) => name))
+
+function recipientsOf(
+  { code, roleCodes, defaultEnabled, userCanDisable }: ItemDefinition,
+  { roleId, members }: { readonly roleId: SQL; readonly members: SQL },
+): SQL {
   // What may not be switched off does not ask what a user once chose.
   const isEnabled =
     userCanDisable || !defaultEnabled ? sql`coalesce(p.is_enabled, ${defaultEnabled}::boolean)` : sql`true`
   return sql`
-      from core_audit.active_role_members m
+      select distinct a.place as audience, m.user_id, ${roleId} as role_id
+      from ${members}
       left join work_center.preferences p
         on p.user_id = m.user_id and p.code = ${code} and p.channel = 'InApp'
       where m.role_code = any(${sql.param(roleCodes)}::text[])

@@ -1,18 +1,27 @@
-import type { Database, Tx } from '@vertical-kit/core-audit'
-import { closeTask } from '../commands/close-task.ts'
-import { type CreateNotification, createNotification } from '../commands/create-notification.ts'
-import { type CreateTask, createTask } from '../commands/create-task.ts'
-import { byName, lockTasks, type TaskName } from '../commands/lock-tasks.ts'
+import type { AccessChangedData, Database, Tx } from '@vertical-kit/core-audit'
+import type { ClosedStatus } from '../commands/close-tasks.ts'
+import type { CreateNotification } from '../commands/create-notifications.ts'
+import type { CreateTask } from '../commands/create-tasks.ts'
+import { findLostClaims, giveBackClaims } from '../commands/give-back-claims.ts'
+import { byName, lockTasks } from '../commands/lock-tasks.ts'
 import { raiseVersions } from '../commands/raise-versions.ts'
 import type { WorkCenterConfig } from '../config.ts'
 import type { ItemDefinition } from '../definitions/definition.ts'
 import type { DefinitionRegistry } from '../definitions/registry.ts'
+import { listConcerned } from '../queries/list-concerned.ts'
 import {
   type AnnounceChanges,
   collectChanges,
   type SeenChange,
   type VersionChanges,
 } from './version-changes.ts'
+import {
+  type NotificationWrite,
+  nameOf,
+  type TaskWrite,
+  writeNotifications,
+  writeTasks,
+} from './write-all.ts'
 
 /**
  * What tasks and notifications are written with. Nothing is written when it is said: all of it is, together, when the
@@ -34,8 +43,11 @@ export interface Inbox {
 
 /** An inbox whose transaction is at hand. */
 export interface OpenInbox extends Inbox {
-  /** Changes that were written by other means, to be counted with the rest. */
-  addChanges(changes: Iterable<SeenChange>): void
+  /**
+   * Rights of a user, or of who has a role, have changed: everybody concerned looks again, and tasks claimed by who has
+   * lost the role are there for the others again, before what else is said of them.
+   */
+  changeAccess(whose: AccessChangedData): void
   /**
    * Writes everything, and raises the version of each user who sees something of it by one: the last statements of the
    * transaction. Once; what it resolves with is announced after the commit.
@@ -50,53 +62,52 @@ export interface InboxOptions {
   readonly administratorRoleCodes: readonly string[]
 }
 
-interface Write {
-  readonly kind: 'Notification' | 'Task'
-  readonly name: TaskName
-  run(): Promise<readonly SeenChange[]>
+/** Everything that was said. */
+interface Said {
+  readonly accessChanges: AccessChangedData[]
+  readonly notifications: NotificationWrite[]
+  readonly tasks: TaskWrite[]
 }
 
 /** Opens an inbox in a transaction of the caller's, who calls `finish` before it ends. */
 export function openInbox(tx: Tx, options: InboxOptions): OpenInbox {
-  const { definitions, config, administratorRoleCodes } = options
-  const writes: Write[] = []
-  const changes = collectChanges()
+  const { definitions, administratorRoleCodes } = options
+  const said: Said = { accessChanges: [], notifications: [], tasks: [] }
   let isFinished = false
   const requireOpen = (): void => {
     if (isFinished) throw new TypeError('This inbox is finished: nothing can be written with it any more')
   }
-  const add = (write: Write): void => {
+  const close = (code: string, deduplicationKey: string, status: ClosedStatus): void => {
     requireOpen()
-    writes.push(write)
-  }
-  const close = (code: string, deduplicationKey: string, status: 'Completed' | 'Cancelled'): void => {
-    const definition = definitions.task(code)
-    const run = () => closeTask(tx, definition, { deduplicationKey, status })
-    add({ kind: 'Task', name: { code, deduplicationKey }, run })
+    const name = { code: definitions.task(code).code, deduplicationKey }
+    said.tasks.push({ kind: 'close', name, status })
   }
   return {
     createTask(code, task) {
+      requireOpen()
       const definition = definitions.task(code)
       if ('roleCode' in task.assignedTo) requireRoles(definition, [task.assignedTo.roleCode])
-      const name = { code, deduplicationKey: task.deduplicationKey }
-      add({ kind: 'Task', name, run: () => createTask(tx, definition, task) })
+      said.tasks.push({ kind: 'create', definition, task })
     },
     completeTask: (code, deduplicationKey) => close(code, deduplicationKey, 'Completed'),
     cancelTask: (code, deduplicationKey) => close(code, deduplicationKey, 'Cancelled'),
     createNotification(code, notification) {
+      requireOpen()
       const definition = definitions.notification(code)
       if (notification.to !== undefined && 'roleCodes' in notification.to) {
         requireRoles(definition, notification.to.roleCodes)
       }
-      const name = { code, deduplicationKey: notification.deduplicationKey }
-      const setup = { definition, retentionMs: config.notificationRetentionMs }
-      add({ kind: 'Notification', name, run: () => createNotification(tx, setup, notification) })
+      said.notifications.push({ definition, notification })
     },
-    addChanges: changes.add,
+    changeAccess(whose) {
+      requireOpen()
+      said.accessChanges.push(whose)
+    },
     async finish() {
       requireOpen()
       isFinished = true
-      for (const written of await runAll(tx, writes)) changes.add(written)
+      const changes = collectChanges()
+      for (const written of await writeAll(tx, options, said)) changes.add(written)
       return raiseVersions(tx, administratorRoleCodes, changes.all)
     },
   }
@@ -108,17 +119,24 @@ function requireRoles({ code, roleCodes }: ItemDefinition, wanted: readonly stri
   if (stranger !== undefined) throw new TypeError(`${code} is not for the role ${stranger}`)
 }
 
-/** In one order for all writers, and in one round trip. Sorting is stable: what is said of one item keeps its order. */
-function runAll(tx: Tx, writes: readonly Write[]): Promise<readonly (readonly SeenChange[])[]> {
-  const ofKind = (kind: Write['kind']) =>
-    writes.filter((write) => write.kind === kind).sort((one, other) => byName(one.name, other.name))
-  const tasks = ofKind('Task')
-  const locked = lockTasks(
-    tx,
-    tasks.map(({ name }) => name),
-  )
-  const written = [...ofKind('Notification'), ...tasks].map(({ run }) => run())
-  return Promise.all([locked, ...written]).then(([, ...changes]) => changes)
+/**
+ * In one order for all writers: the turn of claims, the locks of all tasks, and then, in one round trip, what there is to
+ * write.
+ */
+async function writeAll(
+  tx: Tx,
+  { config }: InboxOptions,
+  { accessChanges, notifications, tasks }: Said,
+): Promise<readonly (readonly SeenChange[])[]> {
+  const lost = await findLostClaims(tx, accessChanges)
+  const [, ...changes] = await Promise.all([
+    lockTasks(tx, [...lost, ...tasks.map(nameOf)].sort(byName)),
+    giveBackClaims(tx, lost),
+    listConcerned(tx, accessChanges),
+    ...writeNotifications(tx, config.notificationRetentionMs, notifications),
+    ...writeTasks(tx, tasks),
+  ])
+  return changes
 }
 
 export interface InboxWriterOptions extends InboxOptions {

@@ -1,7 +1,5 @@
 import { AccessChangedData, accessChangedType } from '@vertical-kit/core-audit'
 import * as v from 'valibot'
-import { giveBackClaims } from '../commands/give-back-claims.ts'
-import { listConcerned } from '../queries/list-concerned.ts'
 import type { Policy } from './policy.ts'
 
 /**
@@ -10,9 +8,7 @@ import type { Policy } from './policy.ts'
  */
 export const accessPolicy: Policy = {
   eventType: accessChangedType,
-  async run(inbox, event, tx) {
-    const whose = v.parse(AccessChangedData, event.data)
-    inbox.addChanges(await giveBackClaims(tx, whose))
-    inbox.addChanges(await listConcerned(tx, whose))
+  async run(inbox, event) {
+    inbox.changeAccess(v.parse(AccessChangedData, event.data))
   },
 }

@@ -1,4 +1,5 @@
 import {
+  type Bell,
   createOutboxConsumer,
   type Database,
   type OutboxConsumer,
@@ -16,28 +17,34 @@ export interface OutboxProcessingOptions extends Omit<InboxOptions, 'config'> {
   readonly config: WorkCenterConfig
   readonly policies: readonly Policy[]
   readonly announce: AnnounceChanges
+  /** Has the loop look for events now. */
+  readonly bell?: Bell
 }
 
 /**
  * The Work Center's consumer of the outbox: what the policies of an event's type write commits together with the mark that
- * it was handled, and open pages are told after. An event that no policy is for is handled at once.
+ * it was handled, and open pages are told after. An event that no policy is for is handled at once. Events of a batch share
+ * one inbox: policies run event by event, and all that they say is written together.
  */
 export function createOutboxProcessing(options: OutboxProcessingOptions): OutboxConsumer {
-  const { database, config, policies, announce } = options
+  const { database, config, policies, announce, bell } = options
   const handlers = [accessPolicy, ...policies]
   return createOutboxConsumer<VersionChanges>({
     database,
     name: 'work-center',
     healthName: 'workCenterOutbox',
+    ...(bell === undefined ? {} : { bell }),
     config: {
       pollIntervalMs: config.outboxPollIntervalMs,
       batchSize: config.outboxBatchSize,
       maxAttempts: config.outboxMaxAttempts,
     },
-    async handle(tx: Tx, event: OutboxEvent) {
+    async handle(tx: Tx, events: readonly OutboxEvent[]) {
       const inbox = openInbox(tx, options)
-      for (const policy of handlers) {
-        if (policy.eventType === event.type) await policy.run(inbox, event, tx)
+      for (const event of events) {
+        for (const policy of handlers) {
+          if (policy.eventType === event.type) await policy.run(inbox, event, tx)
+        }
       }
       return inbox.finish()
     },

@@ -32,7 +32,10 @@ export type ItemRow = {
   version: number
 }
 
-/** Selects {@link ItemRow} from entries as `e`; the `where` follows. A snooze that is over is none. */
+/**
+ * Selects {@link ItemRow} from entries as `e`; the `where` follows. A snooze that is over is none, nor is that of a task that
+ * is: nobody would be told when it ends.
+ */
 export const selectItem: SQL = sql`
     select e.item_id, e.kind,
       coalesce(t.code, n.code) as code,
@@ -47,13 +50,17 @@ export const selectItem: SQL = sql`
       ${isOverdue} as is_overdue,
       e.read_at is not null as is_read,
       e.kind = 'Notification' and not e.is_open as is_dismissed,
-      case when e.snoozed_until > statement_timestamp() then e.snoozed_until end as snoozed_until,
+      case when e.is_open and e.snoozed_until > statement_timestamp() then e.snoozed_until end as snoozed_until,
       t.assigned_user_id, t.assigned_role_id, t.claimed_by_user_id, t.primary_action_code,
       coalesce(t.target, n.target) as target,
       coalesce(t.version, 1) as version
     from work_center.entries e
-    left join work_center.tasks t on t.id = e.item_id and e.kind = 'Task'
-    left join work_center.notifications n on n.id = e.item_id and e.kind = 'Notification'`
+    left join lateral (
+      select * from work_center.tasks t where t.id = e.item_id and e.kind = 'Task' offset 0
+    ) t on true
+    left join lateral (
+      select * from work_center.notifications n where n.id = e.item_id and e.kind = 'Notification' offset 0
+    ) n on true`
 
 /** The row in its wire shape. */
 export function toItem(row: ItemRow): Item {

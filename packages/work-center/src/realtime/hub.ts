@@ -58,7 +58,10 @@ export function createHub(options: HubOptions): Hub {
   const audience = createAudience()
   const announcer = createAnnouncer({ quietMs: config.quietMs, now })
   const catchUp = createCatchUp({ database, versionsOf: options.versionsOf, announcer, logger })
-  const checkAccounts = createAccountCheck({ database, accountsOf: options.accountsOf, audience })
+  const checkAccounts = createAccountCheck({
+    ...{ database, accountsOf: options.accountsOf, audience },
+    onRecognised: (user) => catchUp.request([user]),
+  })
   const emptied = Promise.withResolvers<void>()
   let isClosing = false
   let workers: RunningWorkers | undefined

@@ -1,4 +1,4 @@
-import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
+import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import {
   CoreError,
@@ -11,6 +11,7 @@ import { type WebSocket, WebSocketServer } from 'ws'
 import type { Admit } from './admission.ts'
 import type { RealtimeConfig } from './config.ts'
 import { workCenterHubPath } from './contract.ts'
+import { refuseUpgrade, requestIdOf } from './refusal.ts'
 
 export interface UpgradeOptions {
   readonly admit: Admit
@@ -26,22 +27,14 @@ export interface UpgradeOptions {
  * refusal over HTTP, and nothing read. Other paths are left to whoever else listens, and refused when nobody does.
  */
 export function attachUpgrade(server: Server, options: UpgradeOptions): void {
-  const { maxMessageBytes } = options.config
-  const sockets = new WebSocketServer({
-    noServer: true,
-    clientTracking: false,
-    // Compression would let a small frame become a large one here, and costs each connection 300 KB.
-    perMessageDeflate: false,
-    maxPayload: maxMessageBytes,
-    maxFragments: 16,
-    maxBufferedChunks: 256,
-    handleProtocols: () => false,
-  })
+  const sockets = createSocketServer(options.config)
   leaveOtherProtocols(server)
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const url = URL.parse(request.url ?? '', 'http://hub')
+    const requestId = requestIdOf(request)
     if (url?.pathname !== workCenterHubPath) {
-      if (server.listenerCount('upgrade') === 1) refuse(socket, new CoreError('request.route_not_found'))
+      const isOurs = server.listenerCount('upgrade') === 1
+      if (isOurs) refuseUpgrade(socket, new CoreError('request.route_not_found'), requestId)
       return
     }
     // Whoever takes a socket over from Node hears of its errors, or the process ends: a client may leave at any time.
@@ -59,11 +52,31 @@ export function attachUpgrade(server: Server, options: UpgradeOptions): void {
         socket.off('error', ignore)
         sockets.handleUpgrade(request, socket, head, (ws) => options.onSocket(ws, admitted))
       })
-      .catch((error: unknown) => refuse(socket, logged(error, options.logger)))
+      .catch((error: unknown) => refuseUpgrade(socket, logged(error, requestId, options.logger), requestId))
   })
 }
 
 const ignore = (): void => {}
+
+function createSocketServer({ maxMessageBytes }: RealtimeConfig): WebSocketServer {
+  const sockets = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    // Compression would let a small frame become a large one here, and costs each connection 300 KB.
+    perMessageDeflate: false,
+    maxPayload: maxMessageBytes,
+    maxFragments: 16,
+    maxBufferedChunks: 256,
+    handleProtocols: () => false,
+  })
+  sockets.on('headers', (lines, request) => void lines.push(`X-Request-Id: ${requestIdOf(request)}`))
+  // Without a listener the socket server answers by itself, in HTML.
+  sockets.on('wsClientError', (_error, socket, request) => {
+    const refusal = new CoreError('request.malformed', { detail: 'This is no WebSocket handshake.' })
+    refuseUpgrade(socket, refusal, requestIdOf(request))
+  })
+  return sockets
+}
 
 /**
  * An upgrade to another protocol is one that a server may pass over: some HTTP clients ask every server for HTTP/2, and
@@ -77,27 +90,10 @@ function leaveOtherProtocols(server: Server): void {
 }
 
 /** A fault is logged once, here; its address is not, as that may hold a token. */
-function logged(error: unknown, logger: UpgradeOptions['logger']): KitError {
+function logged(error: unknown, requestId: string, logger: UpgradeOptions['logger']): KitError {
   const refusal = isKitError(error) ? error : new CoreError('internal')
-  const line = { code: refusal.code, path: workCenterHubPath }
+  const line = { requestId, code: refusal.code, path: workCenterHubPath }
   if (refusal.status >= 500) logger.error({ err: error, ...line }, 'A connection could not be made.')
   else logger.debug(line, 'A connection was refused.')
   return refusal
-}
-
-/** Answers with problem details and closes; HTTP by hand, as an upgrade has no response. */
-function refuse(socket: Duplex, { status, code, detail, headers }: KitError): void {
-  const title = STATUS_CODES[status] ?? ''
-  const body = JSON.stringify({ type: `urn:vertical-kit:problem:${code}`, title, status, detail, code })
-  const head = [
-    `HTTP/1.1 ${status} ${title}`,
-    'Connection: close',
-    'Content-Type: application/problem+json',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    'Cache-Control: no-store',
-    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
-  ]
-  socket.on('error', ignore)
-  socket.once('finish', () => socket.destroy())
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
 }

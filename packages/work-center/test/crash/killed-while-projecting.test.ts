@@ -100,8 +100,8 @@ test('whenever its processor is killed, an event has its effect, and has it once
   expect(after).not.toEqual(before)
   const committedAt = moments.indexOf('after commit')
   expect(moments[committedAt - 1]).toBe('before commit')
-  // Claimed, held, then: locks, a notification, three tasks, versions, completion.
-  expect(moments.slice(0, committedAt - 1)).toEqual(Array.from({ length: 9 }, () => 'statement'))
+  // Claimed, held, then: three for locks, a notification, three tasks, versions, completion.
+  expect(moments.slice(0, committedAt - 1)).toEqual(Array.from({ length: 11 }, () => 'statement'))
 
   const deaths = [
     ...[...moments.keys()].slice(0, committedAt + 1).map((moment) => ({ moment, how: 'at once' as const })),

@@ -1,7 +1,7 @@
 import type { Database, Tx } from '@vertical-kit/core-audit'
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { CreateTask } from '../../src/commands/create-task.ts'
+import type { CreateTask } from '../../src/commands/create-tasks.ts'
 import { createInboxWriter, type Inbox, openInbox } from '../../src/inbox/inbox.ts'
 import type { VersionChanges } from '../../src/inbox/version-changes.ts'
 import { collectPayment, definitions, settled } from '../definitions.ts'
@@ -146,15 +146,26 @@ describe('an inbox', () => {
     })
   })
 
-  test('costs a statement for each thing said, one for the locks and one for the versions', async () => {
+  test('costs a statement for each kind of thing said, three for the locks and one for the versions', async () => {
     const statements = countStatements()
     const write = writeWith(statements.observe(database))
     await write(async (inbox) => {
-      inbox.createTask(code, task('a'))
-      inbox.completeTask(code, 'b')
-      inbox.createNotification(settled.code, notification('a'))
+      for (const key of ['a', 'b', 'c']) {
+        inbox.createTask(code, task(key))
+        inbox.completeTask(code, `no ${key}`)
+        inbox.createNotification(settled.code, notification(key))
+      }
     })
-    expect(statements.count).toBe(5)
+    expect(statements.count).toBe(7)
+    statements.reset()
+    await write(async (inbox) => {
+      inbox.completeTask(code, 'a')
+      inbox.createTask(code, task('a'))
+      inbox.cancelTask(code, 'a')
+      inbox.completeTask(code, 'b')
+    })
+    // Of what is said of one task each is a statement, and the first is one with what is said of another.
+    expect(statements.count).toBe(7)
     statements.reset()
     await write(async () => {})
     expect(statements.count).toBe(0)
@@ -184,6 +195,49 @@ test('two that write the same tasks, each in its own order, wait for each other 
   )
   // Made, completed, opened again: three commits.
   expect(await versions(database)).toEqual(new Map([[clerk, 3]]))
+})
+
+test('a task that somebody is about to make is waited for before those that there are', async () => {
+  const write = writeWith(database)
+  await write(async (inbox) => inbox.createTask(code, task('b')))
+  const held = await hold(database, async (tx) => {
+    const inbox = openInbox(tx, options)
+    inbox.createTask(code, task('a'))
+    await inbox.finish()
+  })
+  const waiting = writeWith(desk.openPool())(async (inbox) => {
+    inbox.completeTask(code, 'a')
+    inbox.completeTask(code, 'b')
+  })
+  await untilBlocked(database)
+  await database.transaction((tx) =>
+    tx.execute(sql`select from work_center.tasks where deduplication_key = 'b' for update nowait`),
+  )
+  await held.commit()
+  await waiting
+  expect((await tasksOf(database)).map(({ status }) => status)).toEqual(['Completed', 'Completed'])
+})
+
+test('of very many new tasks at once none is locked by itself, and all wait for who makes one of them', async () => {
+  const keys = Array.from({ length: 501 }, (_, n) => `${n}`)
+  const held = await hold(database, async (tx) => {
+    const inbox = openInbox(tx, options)
+    inbox.createTask(code, task('7'))
+    await inbox.finish()
+  })
+  const waiting = writeWith(desk.openPool())(async (inbox) => {
+    for (const key of keys) inbox.createTask(code, task(key))
+  })
+  await untilBlocked(database)
+  const [locks] = await database.read((db) =>
+    db.execute(sql`
+      select count(*)::int as count from pg_catalog.pg_locks
+      where locktype = 'advisory' and not granted`),
+  )
+  expect(locks).toEqual({ count: 1 })
+  await held.commit()
+  await waiting
+  expect(await tasksOf(database)).toHaveLength(keys.length)
 })
 
 test('a task that was closed while its creator waited is opened again, for who may receive it', async () => {

@@ -1,9 +1,12 @@
 import { newId } from '@vertical-kit/core-audit'
 import type { TestRequest } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
+import * as v from 'valibot'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Item } from '../../src/contract.ts'
-import { clear, makeProcessor, type Processor, tasksOf } from '../desk.ts'
+import { definePolicy } from '../../src/policies/policy.ts'
+import { approve, collectPayment } from '../definitions.ts'
+import { append, clear, makeProcessor, type Processor, tasksOf } from '../desk.ts'
 import {
   done,
   expectJson,
@@ -198,6 +201,72 @@ test('a claim under way when the role is taken is given back all the same', asyn
   expect(
     (await refusalOf(await send(clerk.request, 'tasks', id, 'claim', { expectedVersion: 3 }))).code,
   ).toBe('work_center.item_not_found')
+  await setRoles(clerk, 'trade.clerk')
+  await processor.run()
+})
+
+test('changes of access handled together, beside tasks, lock no task before the claims under way have ended', async () => {
+  const claimed = await addTask(host.database)
+  const beside = await addTask(host.database, { deduplicationKey: 'beside' })
+  await claim(third, beside)
+  const held = await hold(host.database, (tx) =>
+    tx.execute(sql`
+      select from work_center.entries
+      where item_id = ${claimed}::uuid and user_id = ${other.userId}::uuid
+      for update`),
+  )
+  // Holds its task and the turn of claims.
+  const claiming = send(clerk.request, 'tasks', claimed, 'claim', { expectedVersion: 1 })
+  await untilBlocked(host.database, 1)
+  await setRoles(clerk)
+  await setRoles(third)
+  await append(host.database, { subject: 'thing/1' })
+  const completing = makeProcessor(host.database, [
+    definePolicy({
+      eventType: 'trade.happened',
+      data: v.object({}),
+      handle: (inbox) => inbox.completeTask(collectPayment.code, 'beside'),
+    }),
+  ])
+  const processing = completing.run()
+  await untilBlocked(host.database, 2)
+  // The task that is about to be completed is nobody's yet.
+  await host.database.transaction((tx) =>
+    tx.execute(sql`select from work_center.tasks where id = ${beside}::uuid for update nowait`),
+  )
+  await held.commit()
+  expect((await claiming).status).toBe(200)
+  await processing
+  expect(completing.logged).toEqual([])
+  expect(completing.announced).toHaveLength(1)
+  const tasks = new Map((await tasksOf(host.database)).map((task) => [task.id, task]))
+  expect(tasks.get(claimed)).toMatchObject({ status: 'Open', claimed_by_user_id: null })
+  // Given back, and then completed.
+  expect(tasks.get(beside)).toMatchObject({ status: 'Completed', claimed_by_user_id: null, version: 4 })
+  await setRoles(clerk, 'trade.clerk')
+  await setRoles(third, 'trade.clerk')
+  await processor.run()
+})
+
+test('claims of a user and of a role’s members are given back together, each task once', async () => {
+  const mine = await addTask(host.database)
+  const theirs = await addTask(host.database, {
+    assignedTo: { roleCode: 'trade.manager' },
+    definition: approve,
+  })
+  await claim(clerk, mine)
+  await claim(bystander, theirs)
+  const role = await roleId('trade.manager')
+  await setRoles(clerk)
+  await ask('POST', `/roles/${role}/deactivate`)
+  const before = await versions(host.database)
+  await processor.run()
+  expect((await tasksOf(host.database)).map((task) => [task.status, task.version])).toEqual([
+    ['Open', 3],
+    ['Open', 3],
+  ])
+  expect(await raisedSince(before)).toEqual(users(bystander, clerk, other, third))
+  await ask('POST', `/roles/${role}/reactivate`)
   await setRoles(clerk, 'trade.clerk')
   await processor.run()
 })

@@ -1,11 +1,11 @@
-import type { Database } from '@vertical-kit/core-audit'
+import { accessChangedType, appendToOutbox, type Database } from '@vertical-kit/core-audit'
 import { sql } from 'drizzle-orm/sql'
 import fc from 'fast-check'
 import * as v from 'valibot'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { definePolicy } from '../../src/policies/policy.ts'
 import { collectPayment } from '../definitions.ts'
-import { append, clear, makeProcessor, tasksOf } from '../desk.ts'
+import { append, clear, event, makeProcessor, tasksOf } from '../desk.ts'
 import { type InboxHost, openInboxHost, patient, send } from '../harness.ts'
 import { sourceOf, versions } from '../items.ts'
 import { addPerson, type Person } from '../people.ts'
@@ -42,7 +42,7 @@ const policy = definePolicy({
 
 const key = fc.constantFrom('a', 'b', 'c')
 const step = fc.tuple(fc.constantFrom(...deeds, 'create' as const), key)
-/** Events of a few subjects, and claims of whatever is there, begun in this order. */
+/** Events of a few subjects, claims of whatever is there, and roles taken or given back, begun in this order. */
 const moves = fc.array(
   fc.oneof(
     fc.record({
@@ -50,6 +50,7 @@ const moves = fc.array(
       subject: fc.constantFrom('thing/1', 'thing/2', 'thing/3'),
       steps: fc.array(step, { minLength: 1, maxLength: 3 }),
     }),
+    fc.record({ move: fc.constant('access' as const), person: fc.nat({ max: 3 }) }),
     fc.record({
       move: fc.constant('claim' as const),
       person: fc.nat({ max: 3 }),
@@ -68,6 +69,36 @@ async function claimAll({ request }: Person, expectedVersion: number): Promise<r
   return responses.map(({ status }) => status)
 }
 
+/** Takes the role from who has it, and gives it to who has not. */
+const turnAccess = ({ userId }: Person) =>
+  database.transaction(async (tx) => {
+    const rows = await tx.execute(
+      sql`delete from core_audit.user_roles where user_id = ${userId}::uuid returning role_id`,
+    )
+    if (rows.length === 0) await tx.execute(giveRoleTo([userId]))
+    await appendToOutbox(
+      tx,
+      event({ type: accessChangedType, subject: `security/user/${userId}`, data: { userId } }),
+    )
+  })
+const giveRoleTo = (userIds: readonly string[]) => sql`
+  insert into core_audit.user_roles (user_id, role_id)
+  select u.id, r.id
+  from unnest(${sql.param(userIds)}::uuid[]) u (id)
+  join core_audit.roles r on r.code = 'trade.clerk'
+  on conflict do nothing`
+
+/** Tasks that somebody holds who has not the role. */
+const lostClaims = () =>
+  database.read((db) =>
+    db.execute(sql`
+      select t.id from work_center.tasks t
+      where t.closed_at is null and t.claimed_by_user_id is not null and not exists (
+        select from core_audit.active_role_members m
+        where m.user_id = t.claimed_by_user_id and m.role_id = t.assigned_role_id
+      )`),
+  )
+
 /** Entries that do not agree with their task, in words of the row. */
 const contradictions = () =>
   database.read((db) =>
@@ -83,30 +114,41 @@ const contradictions = () =>
         or e.changes_at is not null`),
   )
 
-test('however events and claims meet, entries agree with their tasks, and each commit raises each version by one', async () => {
-  await fc.assert(
-    fc.asyncProperty(moves, async (plan) => {
-      await clear(database)
-      host.announced.length = 0
-      const processors = Array.from({ length: 3 }, () => makeProcessor(database, [policy], { batchSize: 1 }))
-      const running = plan.map(async (move, index) => {
-        if (move.move === 'claim') return claimAll(people[move.person] as Person, move.expectedVersion)
-        await append(database, { subject: move.subject, data: { steps: move.steps } })
-        await processors[index % 3]?.run()
-        return []
-      })
-      const statuses = (await Promise.all(running)).flat()
-      expect(statuses.filter((status) => ![200, 404, 409].includes(status))).toEqual([])
-      for (const processor of processors) await processor.run()
-      expect(processors.flatMap(({ logged }) => logged)).toEqual([])
+test.each([
+  ['one by one', 1],
+  ['together', 25],
+])(
+  'however events, handled %s, claims and changes of access meet, entries agree with their tasks, and each commit raises each version by one',
+  async (_how, batchSize) => {
+    await fc.assert(
+      fc.asyncProperty(moves, async (plan) => {
+        await clear(database)
+        await database.statement((tx) => tx.execute(giveRoleTo(people.map(({ userId }) => userId))))
+        host.announced.length = 0
+        const processors = Array.from({ length: 3 }, () => makeProcessor(database, [policy], { batchSize }))
+        const running = plan.map(async (move, index) => {
+          if (move.move === 'claim') return claimAll(people[move.person] as Person, move.expectedVersion)
+          if (move.move === 'access') await turnAccess(people[move.person] as Person)
+          else await append(database, { subject: move.subject, data: { steps: move.steps } })
+          await processors[index % 3]?.run()
+          return []
+        })
+        const statuses = (await Promise.all(running)).flat()
+        expect(statuses.filter((status) => ![200, 404, 409].includes(status))).toEqual([])
+        for (const processor of processors) await processor.run()
+        const failures = processors.flatMap(({ logged }) => logged).filter(({ level }) => level !== 'info')
+        expect(failures).toEqual([])
 
-      expect([...(await contradictions())]).toEqual([])
-      const announced = [...processors.flatMap((processor) => processor.announced), ...host.announced]
-      for (const [user, version] of await versions(database)) {
-        const told = announced.flatMap((changes) => changes.get(user) ?? []).toSorted((a, b) => a - b)
-        expect(told).toEqual(Array.from({ length: version }, (_, n) => n + 1))
-      }
-    }),
-    { numRuns: 40 },
-  )
-}, 120_000)
+        expect([...(await contradictions())]).toEqual([])
+        expect([...(await lostClaims())]).toEqual([])
+        const announced = [...processors.flatMap((processor) => processor.announced), ...host.announced]
+        for (const [user, version] of await versions(database)) {
+          const told = announced.flatMap((changes) => changes.get(user) ?? []).toSorted((a, b) => a - b)
+          expect(told).toEqual(Array.from({ length: version }, (_, n) => n + 1))
+        }
+      }),
+      { numRuns: 40 },
+    )
+  },
+  120_000,
+)

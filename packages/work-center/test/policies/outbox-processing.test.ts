@@ -79,6 +79,21 @@ test('of each event of a subject everybody who sees it has one version more, and
   expect(await versions(database)).toEqual(new Map([[users['clerk'], 2]]))
 })
 
+test('of events handled together each version grows by one, and all of it is announced at once', async () => {
+  const keys = ['SI-8', 'SI-9', 'SI-10']
+  await append(database, ...keys.map((key) => about('trade.posted', key)))
+  const processor = makeProcessor(database, policies)
+  await processor.run()
+  expect(await tasksOf(database)).toHaveLength(keys.length)
+  expect(processor.announced).toEqual([new Map([[users['clerk'], 1]])])
+  await forgetEvents(database)
+  await append(database, ...keys.map((key) => about('trade.paid', key)))
+  await processor.run()
+  expect((await tasksOf(database)).map(({ status }) => status)).toEqual(keys.map(() => 'Completed'))
+  expect(processor.announced).toHaveLength(2)
+  expect(await versions(database)).toEqual(new Map([[users['clerk'], 2]]))
+})
+
 describe('the same event', () => {
   test('delivered five times changes nothing after the first', async () => {
     const processor = makeProcessor(database, policies)
@@ -100,6 +115,17 @@ describe('the same event', () => {
         )
       }
     }
+  })
+
+  test('for each of five subjects handled together is one task', async () => {
+    for (let n = 0; n < 5; n += 1) {
+      await append(database, { ...about('trade.posted', 'SI-4'), subject: `thing/${newId()}` })
+    }
+    const processor = makeProcessor(database, policies)
+    await processor.run()
+    expect(await tasksOf(database)).toMatchObject([{ version: 1 }])
+    expect(processor.announced).toEqual([new Map([[users['clerk'], 1]])])
+    expect(processor.logged).toEqual([])
   })
 
   test('for each of five subjects, by two processors at once, is one task', async () => {
@@ -159,7 +185,8 @@ describe('a policy that always fails', () => {
       await letTimePass(database)
     }
     expect((await tasksOf(database)).map((task) => task.deduplication_key)).toEqual(['SI-6'])
-    expect(processor.logged.map(({ level }) => level)).toEqual(['warn', 'warn', 'error'])
+    // The first time it was in one batch with another event.
+    expect(processor.logged.map(({ level }) => level)).toEqual(['info', 'warn', 'warn', 'error'])
     expect(await processor.health.check(AbortSignal.timeout(3_000))).toEqual({
       status: 'Degraded',
       pendingCount: 1,
@@ -168,7 +195,7 @@ describe('a policy that always fails', () => {
     })
     expect(processor.health.name).toBe('workCenterOutbox')
 
-    const [{ event: failed }] = processor.logged as [{ event: { id: string } }]
+    const [, { event: failed }] = processor.logged as [unknown, { event: { id: string } }]
     const argv = ['retry', failed.id, '--reason', 'the policy is mended']
     const retry = { argv, databaseUrl: desk.url, operator: 'olga', write: () => {} }
     expect(await runOutboxCommand(retry)).toBe(0)

@@ -1,18 +1,26 @@
-import type { Tx } from '@vertical-kit/core-audit'
+import { newId, type Tx } from '@vertical-kit/core-audit'
 import { sql } from 'drizzle-orm/sql'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Item, type Summary, type Tab, tabs } from '../../src/contract.ts'
+import { createInboxWriter, type WriteInbox } from '../../src/inbox/inbox.ts'
 import { listItems } from '../../src/queries/list-items.ts'
 import { loadSummary } from '../../src/queries/load-summary.ts'
 import type { Viewer } from '../../src/queries/viewer.ts'
+import { collectPayment, definitions, settled } from '../definitions.ts'
+import { administratorRoleCodes, config } from '../desk.ts'
 import { type InboxHost, openInboxHost, page, patient, send, summary } from '../harness.ts'
-import { addNotification, addTask, closeTask, farAhead, longAgo, sourceOf } from '../items.ts'
+import { farAhead, longAgo, sourceOf } from '../items.ts'
 import { addPerson, type Person, viewInvoices, viewOrders, viewTickets } from '../people.ts'
 
 let host: InboxHost
+let inbox: WriteInbox
 beforeAll(async () => {
   host = await openInboxHost({ database: patient })
+  inbox = createInboxWriter({
+    ...{ database: host.database, definitions, config, administratorRoleCodes },
+    announce: () => {},
+  })
 })
 afterAll(() => host.close())
 
@@ -51,7 +59,9 @@ const countsOf = ({ attention, tasks, notifications }: Sight['lists']): Omit<Sum
 
 const steps = fc.array(
   fc.record({
-    deed: fc.constantFrom('task', 'own', 'notify', 'read', 'dismiss', 'snooze', 'wake', 'claim', 'close'),
+    deed: fc.constantFrom(
+      ...['task', 'own', 'notify', 'read', 'dismiss', 'snooze', 'wake', 'claim', 'close', 'reopen'],
+    ),
     at: fc.nat({ max: 15 }),
     by: fc.nat({ max: 2 }),
   }),
@@ -79,28 +89,62 @@ async function openScene() {
   return { people, viewers }
 }
 
+/** An item by the key it was made with, as its writer knows it, and by its id, as its readers do. */
+interface Made {
+  readonly key: string
+  readonly id: string
+}
+
+/** Makes a task or a notification as a policy does, or opens a task again. */
+async function make(
+  key: string,
+  { deed, at, by }: Step,
+  people: readonly Person[],
+): Promise<readonly Made[]> {
+  const about = {
+    deduplicationKey: key,
+    title: key,
+    source: at % 3 === 0 ? sourceOf('crm.ticket') : sourceOf(),
+  }
+  const to = { userIds: people.map(({ userId }) => userId).slice(at % 3) }
+  const assignedTo = deed === 'own' ? { userId: people[by]?.userId ?? '' } : { roleCode: 'trade.clerk' }
+  await inbox(async (writing) => {
+    if (deed === 'notify') writing.createNotification(settled.code, { ...about, to })
+    else
+      writing.createTask(collectPayment.code, {
+        ...{ ...about, assignedTo, dueAtUtc: at % 2 === 0 ? longAgo : farAhead },
+      })
+  })
+  return host.database.read((db) =>
+    db.execute<{ key: string; id: string }>(sql`
+      select deduplication_key as key, id from work_center.tasks where deduplication_key = ${key}
+      union all
+      select deduplication_key, id from work_center.notifications where deduplication_key = ${key}`),
+  )
+}
+
+const close = (key: string): Promise<void> =>
+  inbox(async (writing) => writing.completeTask(collectPayment.code, key))
+
 /** One writer: does its steps one after the other, beside the others. What is refused is refused. */
-async function write(people: readonly Person[], script: readonly Step[], ids: string[]): Promise<void> {
-  for (const { deed, at, by } of script) {
-    const person = people[by] as Person
-    const id = ids[at % Math.max(ids.length, 1)] ?? ''
-    const source = at % 3 === 0 ? sourceOf('crm.ticket') : sourceOf()
-    const dueAtUtc = at % 2 === 0 ? longAgo : farAhead
-    if (deed === 'task') ids.push(await addTask(host.database, { source, dueAtUtc }))
-    else if (deed === 'own' && by !== 2) {
-      ids.push(await addTask(host.database, { source, dueAtUtc, assignedTo: { userId: person.userId } }))
-    } else if (deed === 'notify') {
-      const to = people.map(({ userId }) => userId).slice(at % 3)
-      ids.push(await addNotification(host.database, { to, source }))
-    } else if (deed === 'close') await closeTask(host.database, id.length === 36 ? id : (ids[0] ?? noId))
+async function write(people: readonly Person[], script: readonly Step[], made: Made[]): Promise<void> {
+  for (const step of script) {
+    const { deed, at, by } = step
+    const { request } = people[by] as Person
+    const { id, key } = made[at % Math.max(made.length, 1)] ?? { id: noId, key: noId }
+    if (deed === 'task' || deed === 'own' || deed === 'notify') {
+      made.push(...(await make(newId(), step, people)))
+    } else if (deed === 'reopen') await make(key, step, people)
+    else if (deed === 'close') await close(key)
     else if (deed === 'read') {
-      await send(person.request, 'tasks', id, 'read')
-      await send(person.request, 'notifications', id, 'read')
-    } else if (deed === 'dismiss') await send(person.request, 'notifications', id, 'dismiss')
-    else if (deed === 'claim') await send(person.request, 'tasks', id, 'claim', { expectedVersion: 1 })
-    else {
+      await send(request, 'tasks', id, 'read')
+      await send(request, 'notifications', id, 'read')
+    } else if (deed === 'dismiss') await send(request, 'notifications', id, 'dismiss')
+    else if (deed === 'claim') {
+      for (const expectedVersion of [1, 3]) await send(request, 'tasks', id, 'claim', { expectedVersion })
+    } else {
       const body = { snoozedUntilUtc: deed === 'snooze' ? farAhead : null }
-      await send(person.request, 'tasks', id, 'snooze', body)
+      await send(request, 'tasks', id, 'snooze', body)
     }
   }
 }
@@ -112,9 +156,9 @@ test('at every moment the counts are those of the lists, and one version is one 
   await fc.assert(
     fc.asyncProperty(fc.array(steps, { minLength: 3, maxLength: 4 }), async (scripts) => {
       const { people, viewers } = await openScene()
-      const ids: string[] = []
+      const made: Made[] = []
       let isWriting = true
-      const writing = Promise.all(scripts.map((script) => write(people, script, ids))).finally(() => {
+      const writing = Promise.all(scripts.map((script) => write(people, script, made))).finally(() => {
         isWriting = false
       })
       const watch = async (viewer: Viewer): Promise<void> => {
@@ -137,7 +181,7 @@ test('at every moment the counts are those of the lists, and one version is one 
         }
       }
       await Promise.all([writing, ...viewers.map(watch)])
-      for (const id of ids) await closeTask(host.database, id)
+      for (const { key } of made) await close(key)
     }),
     { numRuns: 15 },
   )
@@ -150,7 +194,7 @@ const listed = async ({ request }: Person, tab: Tab): Promise<readonly Item[]> =
 test('a reader over HTTP who finds the same version before and after has lists that match the counts', async () => {
   const { people } = await openScene()
   const person = people[0] as Person
-  const ids: string[] = []
+  const made: Made[] = []
   const scripts = fc.sample(fc.array(steps, { minLength: 3, maxLength: 3 }), 4)
   let matchCount = 0
   const compare = async (): Promise<void> => {
@@ -168,7 +212,7 @@ test('a reader over HTTP who finds the same version before and after has lists t
   }
   for (const round of scripts) {
     let isWriting = true
-    const writing = Promise.all(round.map((script) => write(people, script, ids))).finally(() => {
+    const writing = Promise.all(round.map((script) => write(people, script, made))).finally(() => {
       isWriting = false
     })
     while (isWriting) await compare()

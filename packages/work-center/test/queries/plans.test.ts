@@ -196,6 +196,19 @@ describe.each(tabIndexes)('a page of %s', (tab, index) => {
   )
 })
 
+test.each([
+  ['tasks', 'notifications'],
+  ['completed', 'notifications'],
+  ['notifications', 'tasks'],
+] as const)('a page of %s does not look into %s', async (tab, table) => {
+  const query = { tab, limit: 30, cursor: null, filters: noFilters }
+  const statement = await statementOf((db) => listItems(db, viewer, query))
+  for (const nodes of await plansOf(statement)) {
+    const scans = nodes.filter((node) => node['Relation Name'] === table)
+    expect(scans.map((node) => node['Actual Loops'])).toEqual([0])
+  }
+})
+
 test('a summary reads the open entries of its viewer and nothing else', async () => {
   const statement = await statementOf((db) => loadSummary(db, viewer, { vertical: null }))
   for (const nodes of await plansOf(statement)) {

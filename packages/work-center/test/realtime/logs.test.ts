@@ -123,5 +123,6 @@ test('a fault while somebody connects is a 500, told once, without the address t
   const told = replica.logLines.filter((line) => line.includes('"level":"error"'))
   expect(told).toHaveLength(1)
   expect(told[0]).toContain('"code":"42P01"')
+  expect(told[0]).toMatch(/"requestId":"[\da-f-]{36}"/)
   expect(told[0]).not.toContain(token.split('.')[1])
 })

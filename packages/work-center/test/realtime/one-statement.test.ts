@@ -77,7 +77,7 @@ test('accounts are looked at in one statement, whoever is connected, and in none
   const asked: number[] = []
   const check = (of: typeof audience) =>
     createAccountCheck({
-      ...{ database, audience: of },
+      ...{ database, audience: of, onRecognised: () => {} },
       accountsOf(db, subjects) {
         asked.push(subjects.length)
         return listAccounts(db, subjects)

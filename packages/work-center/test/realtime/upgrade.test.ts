@@ -1,5 +1,10 @@
+import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
 import { connect as connectTcp } from 'node:net'
+import { ProblemDetails } from '@vertical-kit/core-audit/contract'
+import * as v from 'valibot'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { WebSocket } from 'ws'
 import { type Deployment, openDeployment } from './deployment.ts'
 import { connectAndGreet, handshake } from './raw-client.ts'
 import type { Replica } from './replica.ts'
@@ -54,15 +59,64 @@ test.each([
   socket.destroy()
 })
 
-test('an admitted request that is no WebSocket handshake is refused', async () => {
-  const { port } = new URL(replica.url)
-  const socket = connectTcp(Number(port), '127.0.0.1')
-  const first = new Promise<string>((resolve) => socket.once('data', (chunk) => resolve(String(chunk))))
-  socket.write(
-    `GET /hubs/work-center?access_token=${token} HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`,
-  )
-  expect(await first).toContain('HTTP/1.1 400')
-  socket.destroy()
+/** The whole answer to an upgrade request, whose socket the hub closes. */
+async function answerTo(path: string, lines: readonly string[] = [], to = replica): Promise<string> {
+  const socket = connectTcp(to.port, '127.0.0.1')
+  let received = ''
+  socket.on('data', (chunk) => {
+    received += String(chunk)
+  })
+  const ended = new Promise((resolve) => socket.once('close', resolve))
+  const head = [`GET ${path} HTTP/1.1`, 'Host: a', 'Connection: Upgrade', 'Upgrade: websocket', ...lines]
+  socket.write(`${head.join('\r\n')}\r\n\r\n`)
+  await ended
+  return received
+}
+
+test.each([
+  ['an admitted request that is no WebSocket handshake', () => token, 400, 'request.malformed'],
+  ['a request with a bad token', () => 'bad', 401, 'auth.required'],
+])('%s is refused like any other, under its request id', async (_what, makeToken, status, code) => {
+  const answer = await answerTo(`/hubs/work-center?access_token=${makeToken()}`, ['X-Request-Id: mine-1'])
+  const [head = '', body = ''] = answer.split('\r\n\r\n')
+  expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+  for (const line of [
+    'X-Request-Id: mine-1',
+    'Content-Type: application/problem+json',
+    'Cache-Control: no-store',
+  ]) {
+    expect(head.split('\r\n')).toContain(line)
+  }
+  expect(v.parse(ProblemDetails, JSON.parse(body))).toMatchObject({ status, code, requestId: 'mine-1' })
+  const told = replica.logLines.filter((line) => line.includes('"requestId":"mine-1"'))
+  expect(told.some((line) => line.includes(code))).toBe(status === 401)
+})
+
+test('a request id that is not sane is replaced, here as everywhere', async () => {
+  const answer = await answerTo('/hubs/other', ['X-Request-Id: <script>'])
+  const [head = '', body = ''] = answer.split('\r\n\r\n')
+  const { requestId } = v.parse(ProblemDetails, JSON.parse(body))
+  expect(requestId).toMatch(/^[\da-f-]{36}$/)
+  expect(head).toContain(`X-Request-Id: ${requestId}`)
+})
+
+test('one connection too many is told how many there may be', async () => {
+  const small = await deployment.openReplica({ config: { maxConnectionsPerUser: 1 } })
+  await connectAndGreet(small, token)
+  const answer = await answerTo(`/hubs/work-center?access_token=${token}`, [], small)
+  expect(v.parse(ProblemDetails, JSON.parse(answer.split('\r\n\r\n')[1] ?? ''))).toMatchObject({
+    code: 'work_center.too_many_connections',
+    context: { maxConnections: 1 },
+  })
+})
+
+test('a socket that is opened carries the request id too', async () => {
+  const socket = new WebSocket(`${replica.url.replace('http', 'ws')}/hubs/work-center`, {
+    headers: { Authorization: `Bearer ${token}`, 'X-Request-Id': 'mine-2' },
+  })
+  const [response] = (await once(socket, 'upgrade')) as [IncomingMessage]
+  expect(response.headers['x-request-id']).toBe('mine-2')
+  socket.terminate()
 })
 
 test.each(['/hubs/other', '/hubs/work-center'])(

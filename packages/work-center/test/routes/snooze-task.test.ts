@@ -72,6 +72,14 @@ describe('a snoozed task', () => {
     expect(host.announced).toHaveLength(3)
   })
 
+  test('is snoozed no more once it is completed: its end would change what is seen, and raise nothing', async () => {
+    const id = await own()
+    await snoozed(id, farAhead)
+    await closeTask(host.database, id)
+    expect((await page(clerk.request, 'tab=completed')).items).toMatchObject([{ id, snoozedUntilUtc: null }])
+    expect(await changesAt(id)).toBeNull()
+  })
+
   test.each([
     ['null', null],
     ['a moment that has passed', longAgo],

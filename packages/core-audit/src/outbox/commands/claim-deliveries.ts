@@ -41,8 +41,8 @@ const columns = sql.raw(
 )
 
 const ready: Record<ClaimDeliveries['which']['kind'], SQL> = {
-  fresh: sql`state = 'pending' and lease_token is null and available_at <= statement_timestamp()`,
-  suspect: sql`state = 'pending' and lease_until <= statement_timestamp()`,
+  fresh: sql`lease_token is null and available_at <= statement_timestamp()`,
+  suspect: sql`lease_until <= statement_timestamp()`,
 }
 
 /**
@@ -51,7 +51,9 @@ const ready: Record<ClaimDeliveries['which']['kind'], SQL> = {
  * Only the first unfinished delivery of a subject is ever claimed, so a failing one holds back its own subject and no
  * other. The scan jumps from subject to subject in `outbox_deliveries_unfinished`: it costs a step for each subject, not
  * for each delivery, however many one of them holds back. Once first, a delivery stays first until it is finished, so
- * what another transaction did meanwhile shows in the delivery itself, which is looked at again when it is locked.
+ * what another transaction did meanwhile shows in the delivery itself, which is looked at again when it is locked. The
+ * sub-select there keeps PostgreSQL from proving that `outbox_deliveries_unfinished` would do: with few statistics it takes
+ * it, and reads all that is unfinished to find a batch.
  */
 export async function claimDeliveries(
   tx: Tx,
@@ -82,13 +84,14 @@ export async function claimDeliveries(
     ), candidates as (
       select event_id, subject
       from heads
-      where ${ready[which.kind]}
+      where state = 'pending' and ${ready[which.kind]}
       limit ${config.batchSize}::int
     ), held as (
       select event_id, attempts, claimed_at, lease_token, attempts >= ${config.maxAttempts}::int as is_exhausted
       from core_audit.outbox_deliveries
       where event_id = any (array(select event_id from candidates))
         and consumer = ${consumer}
+        and state = (select 'pending')
         and ${ready[which.kind]}
       ${alone}
       for update skip locked

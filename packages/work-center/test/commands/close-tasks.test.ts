@@ -1,7 +1,7 @@
 import type { Database } from '@vertical-kit/core-audit'
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { closeTask } from '../../src/commands/close-task.ts'
+import { closeTasks } from '../../src/commands/close-tasks.ts'
 import { raiseVersions } from '../../src/commands/raise-versions.ts'
 import { collectPayment } from '../definitions.ts'
 import { administratorRoleCodes, clear, type Desk, openDesk, tasksOf } from '../desk.ts'
@@ -21,14 +21,14 @@ beforeAll(async () => {
 afterAll(() => desk.close())
 beforeEach(() => clear(database))
 
-const close = (status: 'Completed' | 'Cancelled', deduplicationKey = 'SI-1') =>
-  database.transaction(async (tx) =>
-    raiseVersions(
-      tx,
-      administratorRoleCodes,
-      await closeTask(tx, collectPayment, { deduplicationKey, status }),
-    ),
-  )
+const close = (status: 'Completed' | 'Cancelled', ...keys: readonly string[]) =>
+  database.transaction(async (tx) => {
+    const names = (keys.length === 0 ? ['SI-1'] : keys).map((deduplicationKey) => ({
+      code: collectPayment.code,
+      deduplicationKey,
+    }))
+    return raiseVersions(tx, administratorRoleCodes, await closeTasks(tx, status, names))
+  })
 const claimBy = (userId: string) =>
   database.transaction(async (tx) => {
     await tx.execute(sql`
@@ -82,6 +82,22 @@ describe.each(['Completed', 'Cancelled'] as const)('a task that is %s', (status)
       ].toSorted(),
     )
   })
+})
+
+test('several tasks are closed at once, those that are active', async () => {
+  for (const key of ['a', 'b', 'c']) await addTask(database, { deduplicationKey: key })
+  await close('Cancelled', 'c')
+  expect(await close('Completed', 'a', 'b', 'c', 'never')).toEqual(
+    new Map([
+      [one, 5],
+      [two, 5],
+    ]),
+  )
+  expect((await tasksOf(database)).map((task) => [task.deduplication_key, task.status])).toEqual([
+    ['a', 'Completed'],
+    ['b', 'Completed'],
+    ['c', 'Cancelled'],
+  ])
 })
 
 test('who may not view the source, or has lost the role, sees no difference', async () => {

@@ -1,7 +1,7 @@
 import type { Database } from '@vertical-kit/core-audit'
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type CreateNotification, createNotification } from '../../src/commands/create-notification.ts'
+import { type CreateNotification, createNotifications } from '../../src/commands/create-notifications.ts'
 import { raiseVersions } from '../../src/commands/raise-versions.ts'
 import { defineNotification, type NotificationDefinition } from '../../src/definitions/definition.ts'
 import { digest, settled, writtenOff } from '../definitions.ts'
@@ -28,12 +28,18 @@ afterAll(() => desk.close())
 beforeEach(() => clear(database))
 
 const idsOf = (...names: readonly string[]) => names.map((name) => users[name]).toSorted()
-const create = (definition: NotificationDefinition, notification: Partial<CreateNotification> = {}) =>
+const create = (
+  definition: NotificationDefinition,
+  ...notifications: readonly Partial<CreateNotification>[]
+) =>
   database.transaction(async (tx) => {
-    const changes = await createNotification(
+    const changes = await createNotifications(
       tx,
       { definition, retentionMs: config.notificationRetentionMs },
-      { deduplicationKey: 'SI-1', title: 'Settled', source: sourceOf(), ...notification },
+      (notifications.length === 0 ? [{}] : notifications).map((notification) => ({
+        ...{ deduplicationKey: 'SI-1', title: 'Settled', source: sourceOf() },
+        ...notification,
+      })),
     )
     return raiseVersions(tx, administratorRoleCodes, changes)
   })
@@ -89,6 +95,34 @@ describe('a notification is for', () => {
     await create(digest)
     expect(await entryUsers(database)).toEqual(idsOf('manager'))
   })
+})
+
+test('several at once are each told to whom it is for, and each version grows by one', async () => {
+  await create(settled, { deduplicationKey: 'told' })
+  const raised = await create(
+    settled,
+    { deduplicationKey: 'all' },
+    { deduplicationKey: 'clerks', to: { roleCodes: ['trade.clerk'] } },
+    { deduplicationKey: 'auditor', to: { userIds: idsOf('auditor', 'manager') as string[] } },
+    { deduplicationKey: 'nobody', to: { userIds: [] } },
+    { deduplicationKey: 'told' },
+  )
+  expect(new Set(raised.values())).toEqual(new Set([2]))
+  const rows = await database.read((db) =>
+    db.execute(sql`
+      select n.deduplication_key as key, jsonb_agg(e.user_id order by e.user_id) as users
+      from work_center.notifications n
+      join work_center.entries e on e.item_id = n.id
+      group by n.deduplication_key
+      order by n.deduplication_key`),
+  )
+  const everybody = idsOf('clerk', 'both', 'auditor')
+  expect([...rows]).toEqual([
+    { key: 'all', users: everybody },
+    { key: 'auditor', users: idsOf('auditor') },
+    { key: 'clerks', users: idsOf('clerk', 'both') },
+    { key: 'told', users: everybody },
+  ])
 })
 
 test('the same again tells nobody again', async () => {

@@ -2,18 +2,25 @@ import { sql } from 'drizzle-orm/sql'
 import type { Tx } from '../../database/database.ts'
 import type { Claim } from './claim-deliveries.ts'
 
-/** Marks a delivery as handled, with its attempt, in the transaction of what handling it did. Under {@link holdLease}. */
-export async function completeDelivery(tx: Tx, { event, consumer, leaseToken }: Claim): Promise<void> {
+/**
+ * Marks deliveries of one claim as handled, each with its attempt, in the transaction of what handling them did. Under
+ * {@link holdLeases}.
+ */
+export async function completeDeliveries(tx: Tx, claims: readonly Claim[]): Promise<void> {
+  const [first] = claims
+  if (first === undefined) return
   const rows = await tx.execute(sql`
     with completed as (
       update core_audit.outbox_deliveries
       set state = 'completed', state_since = clock_timestamp(), lease_token = null, lease_until = null
-      where event_id = ${event.id}::uuid and consumer = ${consumer} and lease_token = ${leaseToken}::uuid
+      where event_id = any (${sql.param(claims.map(({ event }) => event.id))}::uuid[])
+        and consumer = ${first.consumer}
+        and lease_token = ${first.leaseToken}::uuid
       returning event_id, consumer, attempts, claimed_at
     )
     insert into core_audit.outbox_attempts (event_id, consumer, attempt, started_at, outcome)
     select event_id, consumer, attempts, claimed_at, 'completed'
     from completed
     returning id`)
-  if (rows.length === 0) throw new Error('A delivery was finished under its own lock')
+  if (rows.length !== claims.length) throw new Error('A delivery was finished under its own lock')
 }

@@ -1,13 +1,13 @@
 import type { Database } from '@vertical-kit/core-audit'
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { closeTask } from '../../src/commands/close-task.ts'
-import { type CreateTask, createTask } from '../../src/commands/create-task.ts'
+import { closeTasks } from '../../src/commands/close-tasks.ts'
+import { type CreateTask, createTasks } from '../../src/commands/create-tasks.ts'
 import { raiseVersions } from '../../src/commands/raise-versions.ts'
 import { defineTask, type TaskDefinition } from '../../src/definitions/definition.ts'
 import { approve, collectPayment } from '../definitions.ts'
 import { administratorRoleCodes, clear, type Desk, entryUsers, openDesk, tasksOf } from '../desk.ts'
-import { sourceOf, versions } from '../items.ts'
+import { farAhead, sourceOf, versions } from '../items.ts'
 import { addUser } from '../people.ts'
 
 let desk: Desk
@@ -39,20 +39,21 @@ const offByDefault = defineTask({ ...collectPayment, defaultEnabled: false })
 /** Creates, raises, and answers the versions that were raised, by user. */
 function create(
   definition: TaskDefinition,
-  task: Partial<CreateTask> = {},
+  ...tasks: readonly Partial<CreateTask>[]
 ): Promise<ReadonlyMap<string, number>> {
+  const whole = (task: Partial<CreateTask>): CreateTask => ({
+    ...{ deduplicationKey: 'SI-1', title: 'Collect', source: sourceOf() },
+    ...{ assignedTo: { roleCode: 'trade.clerk' } },
+    ...task,
+  })
   return database.transaction(async (tx) => {
-    const changes = await createTask(tx, definition, {
-      ...{ deduplicationKey: 'SI-1', title: 'Collect', source: sourceOf() },
-      ...{ assignedTo: { roleCode: 'trade.clerk' } },
-      ...task,
-    })
+    const changes = await createTasks(tx, definition, tasks.length === 0 ? [whole({})] : tasks.map(whole))
     return raiseVersions(tx, administratorRoleCodes, changes)
   })
 }
 const close = (status: 'Completed' | 'Cancelled' = 'Completed') =>
   database.transaction(async (tx) => {
-    const changes = await closeTask(tx, collectPayment, { deduplicationKey: 'SI-1', status })
+    const changes = await closeTasks(tx, status, [{ code: collectPayment.code, deduplicationKey: 'SI-1' }])
     return raiseVersions(tx, administratorRoleCodes, changes)
   })
 const prefer = (name: string, isEnabled: boolean, code = collectPayment.code) =>
@@ -128,6 +129,79 @@ describe('a task of a user', () => {
   })
 })
 
+describe('several tasks at once', () => {
+  test('are each for whom it is assigned to, and each version grows by one', async () => {
+    const raised = await create(
+      approve,
+      { deduplicationKey: 'a' },
+      { deduplicationKey: 'b', assignedTo: { userId: users['two'] as string } },
+      { deduplicationKey: 'c', assignedTo: { roleCode: 'trade.manager' } },
+      { deduplicationKey: 'd', assignedTo: { userId: users['nobody'] as string } },
+      { deduplicationKey: 'e', source: sourceOf('trade.secret') },
+      { deduplicationKey: 'f' },
+    )
+    expect(raised).toEqual(new Map(idsOf('one', 'two', 'manager').map((id) => [id as string, 1])))
+    const rows = await database.read((db) =>
+      db.execute<{
+        key: string
+        assigned_user_id: string | null
+        role_code: string | null
+        users: string[]
+      }>(sql`
+        select t.deduplication_key as key, t.assigned_user_id, r.code as role_code,
+          (
+            select jsonb_agg(e.user_id order by e.user_id)
+            from work_center.entries e
+            where e.item_id = t.id and e.role_id is not distinct from t.assigned_role_id
+              and e.view_permission = t.resource_kind || '.' || t.resource_code || '.view'
+              and e.resource_code = t.resource_code
+          ) as users
+        from work_center.tasks t
+        left join core_audit.roles r on r.id = t.assigned_role_id
+        order by t.deduplication_key`),
+    )
+    const ofClerks = { assigned_user_id: null, role_code: 'trade.clerk', users: idsOf('one', 'two') }
+    expect([...rows]).toEqual([
+      { key: 'a', ...ofClerks },
+      { key: 'b', assigned_user_id: users['two'], role_code: null, users: idsOf('two') },
+      { key: 'c', assigned_user_id: null, role_code: 'trade.manager', users: idsOf('manager') },
+      { key: 'e', ...ofClerks },
+      { key: 'f', ...ofClerks },
+    ])
+  })
+
+  test('are made, left alone or opened again, each by itself', async () => {
+    await create(collectPayment, { title: 'Closed' })
+    await close()
+    await create(collectPayment, { deduplicationKey: 'open', title: 'Open' })
+    await prefer('one', false)
+    const raised = await create(
+      collectPayment,
+      { title: 'Once more' },
+      { deduplicationKey: 'new', title: 'New', dueAtUtc: farAhead, target: { code: 'x', parameters: {} } },
+      { deduplicationKey: 'open', title: 'Ignored' },
+    )
+    expect([...raised.keys()].toSorted()).toEqual(idsOf('one', 'two'))
+    expect((await tasksOf(database)).map(({ title, version }) => [title, version]).toSorted()).toEqual([
+      ['New', 1],
+      ['Once more', 3],
+      ['Open', 1],
+    ])
+    // One has no entry of what they do not want any more, and keeps the one that nothing was said of.
+    expect(await entryUsers(database)).toEqual([...idsOf('one'), ...idsOf('two', 'two', 'two')].toSorted())
+  })
+
+  test('are none when one of them cannot be', async () => {
+    await expect(create(collectPayment, { deduplicationKey: 'a' }, { title: '' })).rejects.toThrow()
+    expect(await tasksOf(database)).toEqual([])
+  })
+})
+
+test('half of a surrogate pair in its words is replaced', async () => {
+  await create(collectPayment, { title: `Cut ${'😀'.slice(0, 1)}` })
+  expect(await tasksOf(database)).toMatchObject([{ title: 'Cut \ufffd' }])
+})
+
 describe('creating again', () => {
   test('while it is active changes nothing, and raises no version', async () => {
     await create(collectPayment)
@@ -167,10 +241,9 @@ describe('creating again', () => {
       Array.from({ length: 12 }, (_, n) =>
         (pools[n % 3] as Database).transaction(async (tx) => {
           const task = { deduplicationKey: 'same', title: `${n}`, source: sourceOf() }
-          const changes = await createTask(tx, collectPayment, {
-            ...task,
-            assignedTo: { roleCode: 'trade.clerk' },
-          })
+          const changes = await createTasks(tx, collectPayment, [
+            { ...task, assignedTo: { roleCode: 'trade.clerk' } },
+          ])
           return raiseVersions(tx, administratorRoleCodes, changes)
         }),
       ),

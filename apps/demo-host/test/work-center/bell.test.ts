@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { act } from '../actions.ts'
+import { expectAnswer } from '../answers.ts'
+import { postedInvoice } from '../trade/actions/documents.ts'
+import { type Deployment, openDeployment, type Replica } from './hosts.ts'
+import { about, pageOf } from './page.ts'
+
+let deployment: Deployment
+let replica: Replica
+beforeAll(async () => {
+  deployment = await openDeployment()
+  // Whatever arrives within an hour has not waited for a poll.
+  replica = await deployment.openReplica({ WorkCenter__OutboxPollInterval: '01:00:00' })
+})
+afterAll(() => deployment.close())
+
+test('what an action means for people is there without a poll, and so is what comes after', async () => {
+  const clerk = await pageOf(replica, 'clerk')
+  const invoice = await postedInvoice(clerk.request)
+  expect(await clerk.item('tasks', about(invoice))).toMatchObject({ taskStatus: 'Open' })
+  await act(clerk.request, invoice, 'unpost')
+  expect(await clerk.item('completed', about(invoice))).toMatchObject({ taskStatus: 'Cancelled' })
+})
+
+test('a claim of who is shut out is the others’ again without a poll', async () => {
+  const [clerk, clerk2] = [await pageOf(replica, 'clerk'), await pageOf(replica, 'clerk2')]
+  const invoice = await postedInvoice(clerk.request)
+  const task = await clerk2.item('tasks', about(invoice))
+  const claim = { body: { expectedVersion: task.version } }
+  await expectAnswer(clerk2.request('POST', `/api/work-center/tasks/${task.id}/claim`, claim), 200)
+  await clerk.gone('tasks', about(invoice))
+  const { userId } = await expectAnswer(clerk2.request('GET', '/api/security/me/access'), 200)
+  const admin = await replica.as('admin')
+  await expectAnswer(admin('POST', `/api/security/users/${userId}/deactivate`), 200)
+  await clerk.item('tasks', about(invoice))
+})

@@ -1,0 +1,22 @@
+import { sql } from 'drizzle-orm/sql'
+import type { Tx } from '../../database/database.ts'
+import type { Claim } from './claim-deliveries.ts'
+
+/**
+ * Locks deliveries of one claim until the transaction ends, and answers those whose lease is still ours. While the lock is
+ * held nobody claims them, however long the lease is over: two processors never commit the same delivery.
+ */
+export async function holdLeases(tx: Tx, claims: readonly Claim[]): Promise<readonly Claim[]> {
+  const [first] = claims
+  if (first === undefined) return []
+  const rows = await tx.execute<{ event_id: string }>(sql`
+    select event_id
+    from core_audit.outbox_deliveries
+    where event_id = any (${sql.param(claims.map(({ event }) => event.id))}::uuid[])
+      and consumer = ${first.consumer}
+      and lease_token = ${first.leaseToken}::uuid
+    order by event_id
+    for update`)
+  const held = new Set(rows.map((row) => row.event_id))
+  return claims.filter(({ event }) => held.has(event.id))
+}

@@ -1,0 +1,50 @@
+import type { Claim } from './commands/claim-deliveries.ts'
+import { releaseClaims } from './commands/release-claims.ts'
+import { type Delivering, deliver } from './deliver.ts'
+import type { Pace } from './pace.ts'
+
+export interface WorkThrough<Result> extends Delivering<Result> {
+  readonly leaseMs: number
+  readonly pace: Pace
+  readonly signal: AbortSignal
+}
+
+/**
+ * Handles what one claim brought, while there is time: events that are new together, as many as the pace allows; one that
+ * has failed before alone, so that it costs no other anything. When a batch fails, each of it is tried alone. What cannot
+ * be begun well within the lease, or once the signal is aborted, is given back untouched.
+ */
+export async function workThrough<Result>(
+  { leaseMs, pace, signal, ...delivering }: WorkThrough<Result>,
+  claims: readonly Claim[],
+): Promise<void> {
+  const startedMs = performance.now()
+  const isLate = () => performance.now() - startedMs > leaseMs / 2
+  const isNew = ({ attempt }: Claim) => attempt === 1
+  const groups = [claims.filter(isNew), ...claims.filter((claim) => !isNew(claim)).map(alone)]
+  let isSomeSettled = false
+  try {
+    while (groups.length > 0 && !signal.aborted && !(isSomeSettled && isLate())) {
+      const [first, ...others] = takeBatch(groups, pace.eventLimit)
+      if (first === undefined) continue
+      const batch = [first, ...others] as const
+      const begunMs = performance.now()
+      const isSettled = await deliver(delivering, batch)
+      pace.record(batch.length, performance.now() - begunMs)
+      if (isSettled) isSomeSettled = true
+      else groups.unshift(...batch.map(alone))
+    }
+  } finally {
+    const left = groups.flat()
+    if (left.length > 0) await delivering.database.statement((tx) => releaseClaims(tx, left))
+  }
+}
+
+const alone = (claim: Claim): readonly Claim[] => [claim]
+
+/** Takes the first group out, or as much of it as may be handled together. */
+function takeBatch(groups: (readonly Claim[])[], limit: number): readonly Claim[] {
+  const [group = []] = groups.splice(0, 1)
+  if (group.length > limit) groups.unshift(group.slice(limit))
+  return group.slice(0, limit)
+}

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { createPace } from '../../src/outbox/pace.ts'
+
+test('the first batch is as large as its claim', () => {
+  expect(createPace(60_000).eventLimit).toBe(Number.POSITIVE_INFINITY)
+})
+
+test.each<[eventCount: number, durationMs: number, limit: number]>([
+  [25, 25, 15_000],
+  [25, 25_000, 15],
+  [1, 14_000, 1],
+  // Slower than the lease is long.
+  [1, 90_000, 1],
+  [25, 0, Number.POSITIVE_INFINITY],
+])('after %i events in %i ms a transaction takes on %i', (eventCount, durationMs, limit) => {
+  const pace = createPace(60_000)
+  pace.record(eventCount, durationMs)
+  expect(pace.eventLimit).toBe(limit)
+})
+
+test('only the last transaction counts', () => {
+  const pace = createPace(60_000)
+  pace.record(1, 30_000)
+  pace.record(1, 1_000)
+  expect(pace.eventLimit).toBe(15)
+})

@@ -1,0 +1,41 @@
+import type { Tx } from '@vertical-kit/core-audit'
+import { sql } from 'drizzle-orm/sql'
+import { isInView } from '../inbox/in-view.ts'
+import type { SeenChange } from '../inbox/version-changes.ts'
+import type { TaskName } from './lock-tasks.ts'
+import { changesOf, type SeenRow } from './seen-row.ts'
+
+/** How a task ends: completed when what it asked for was done, by whomever; cancelled when nobody asks for it any more. */
+export type ClosedStatus = 'Completed' | 'Cancelled'
+
+/**
+ * Completes or cancels active tasks, in one statement, and returns who sees the difference. One that is over already, or that
+ * there never was, stays as it is. Entries that a claim has hidden stay hidden: done is what its claimer did.
+ */
+export async function closeTasks(
+  tx: Tx,
+  status: ClosedStatus,
+  names: readonly TaskName[],
+): Promise<readonly SeenChange[]> {
+  if (names.length === 0) return []
+  const rows = await tx.execute<SeenRow>(sql`
+    with task as (
+      update work_center.tasks t
+      set status = ${status}, closed_at = clock_timestamp(), sort_at = clock_timestamp(), version = version + 1
+      from unnest(
+        ${sql.param(names.map(({ code }) => code))}::text[],
+        ${sql.param(names.map(({ deduplicationKey }) => deduplicationKey))}::text[]
+      ) n (code, deduplication_key)
+      where t.code = n.code and t.deduplication_key = n.deduplication_key and t.closed_at is null
+      returning t.id, t.sort_at
+    ),
+    changed as (
+      update work_center.entries e
+      set is_open = false, changes_at = null, sort_at = task.sort_at
+      from task
+      where e.item_id = task.id
+      returning e.user_id, e.role_id, e.view_permission, e.is_visible
+    )
+    select distinct e.user_id, e.view_permission from changed e where ${isInView}`)
+  return changesOf(rows)
+}

@@ -1,0 +1,110 @@
+import { newId, type Tx } from '@vertical-kit/core-audit'
+import { sql } from 'drizzle-orm/sql'
+import type { ItemTarget, Source } from '../contract.ts'
+import type { NotificationDefinition } from '../definitions/definition.ts'
+import { nextChange } from '../inbox/next-change.ts'
+import type { SeenChange } from '../inbox/version-changes.ts'
+import { type Audience, selectRecipients, toAudiences } from './recipients.ts'
+import { changesOf, type SeenRow } from './seen-row.ts'
+import { toJson } from './to-json.ts'
+
+/** A notification to be there. */
+export interface CreateNotification {
+  /** What it is about, in the creator's words: one notification of a code for each, while its rows are kept. */
+  readonly deduplicationKey: string
+  readonly title: string
+  readonly description?: string
+  readonly source: Source
+  readonly target?: ItemTarget | null
+  /** Everybody the definition is for when absent. It is never for anybody else. */
+  readonly to?: Audience
+}
+
+/**
+ * Tells, by notifications of one definition, active members of its roles who have not switched it off, and returns them. What
+ * was told already is told nobody again, and without anybody to tell there is no notification. Their severity is the
+ * definition's; they expire after the definition's time, or `retentionMs`.
+ *
+ * One statement, whatever the number of notifications and recipients; they are made in the order given.
+ */
+export async function createNotifications(
+  tx: Tx,
+  { definition, retentionMs }: { readonly definition: NotificationDefinition; readonly retentionMs: number },
+  notifications: readonly CreateNotification[],
+): Promise<readonly SeenChange[]> {
+  if (notifications.length === 0) return []
+  const everybody: Audience = { roleCodes: definition.roleCodes }
+  const { different, places } = toAudiences(notifications.map(({ to }) => to ?? everybody))
+  const wanted = notifications.map((notification, place) => ({
+    ...toWanted(notification),
+    place,
+    audience: places[place],
+  }))
+  const keptMs = definition.retentionMs ?? retentionMs
+  const rows = await tx.execute<SeenRow>(sql`
+    with recipient as materialized (
+      select distinct audience, user_id
+      from (${selectRecipients(definition, different)}) r
+    ),
+    wanted as materialized (
+      select *
+      from jsonb_to_recordset(${toJson(wanted)}::jsonb) w (${wantedColumns})
+    ),
+    notification as (
+      insert into work_center.notifications (
+        id, code, deduplication_key, title, description, resource_kind, resource_code, entity_id,
+        source_title, source_subtitle, severity, target, expires_at
+      )
+      select w.id, ${definition.code}, w.deduplication_key, w.title, w.description, w.resource_kind, w.resource_code,
+        w.entity_id, w.source_title, w.source_subtitle, ${definition.severity}, w.target,
+        clock_timestamp() + make_interval(secs => ${keptMs}::float8 / 1000)
+      from wanted w
+      where exists (select from recipient where audience = w.audience)
+      order by w.place
+      on conflict (code, deduplication_key) do nothing
+      returning id, resource_kind || '.' || resource_code || '.view' as view_permission, resource_code, created_at,
+        expires_at
+    ),
+    entry as (
+      insert into work_center.entries (
+        user_id, item_id, kind, view_permission, resource_code, severity, expires_at, sort_at, changes_at
+      )
+      select r.user_id, n.id, 'Notification', n.view_permission, n.resource_code, ${definition.severity}, n.expires_at,
+        n.created_at, ${changesAt}
+      from notification n
+      join wanted w on w.id = n.id
+      join recipient r on r.audience = w.audience
+      returning user_id, view_permission
+    )
+    select distinct user_id, view_permission from entry`)
+  return changesOf(rows)
+}
+
+const wantedColumns = sql.raw(`
+        place int, audience int, id uuid, deduplication_key text, title text, description text, resource_kind text,
+        resource_code text, entity_id uuid, source_title text, source_subtitle text, target jsonb
+      `)
+
+/** A notification as `wantedColumns` reads it. */
+function toWanted(notification: CreateNotification) {
+  const { source } = notification
+  return {
+    id: newId(),
+    deduplication_key: notification.deduplicationKey,
+    title: notification.title,
+    description: notification.description ?? '',
+    resource_kind: source.resourceKind,
+    resource_code: source.resourceCode,
+    entity_id: source.entityId,
+    source_title: source.title,
+    source_subtitle: source.subtitle,
+    target: notification.target ?? null,
+  }
+}
+
+const changesAt = nextChange({
+  isOpen: sql`true`,
+  snoozedUntil: sql`null::timestamptz`,
+  dueAt: sql`null::timestamptz`,
+  expiresAt: sql`n.expires_at`,
+})

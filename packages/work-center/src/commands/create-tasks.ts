@@ -1,0 +1,140 @@
+import { newId, type Tx } from '@vertical-kit/core-audit'
+import { type SQL, sql } from 'drizzle-orm/sql'
+import type { ItemTarget, Priority, Source } from '../contract.ts'
+import type { TaskDefinition } from '../definitions/definition.ts'
+import { isInView } from '../inbox/in-view.ts'
+import { nextChange } from '../inbox/next-change.ts'
+import type { SeenChange } from '../inbox/version-changes.ts'
+import { type Audience, selectRecipients, toAudiences } from './recipients.ts'
+import { changesOf, type SeenRow } from './seen-row.ts'
+import { toJson } from './to-json.ts'
+
+/** Whose task it is: one user's, or one role's, of whom one claims it. */
+export type Assignment = { readonly userId: string } | { readonly roleCode: string }
+
+/** A task to be there. */
+export interface CreateTask {
+  /** What it is about, in the creator's words: one active task of a code for each. */
+  readonly deduplicationKey: string
+  readonly title: string
+  readonly description?: string
+  readonly source: Source
+  readonly priority?: Priority
+  readonly dueAtUtc?: string | null
+  readonly assignedTo: Assignment
+  readonly primaryActionCode?: string | null
+  readonly target?: ItemTarget | null
+}
+
+/**
+ * Makes sure that tasks of one definition are there, each with a deduplication key of its own, and returns who sees something
+ * new. While one is active nothing changes; one that was completed or cancelled is open again, as this call says, for
+ * whoever may receive it now. Without anybody to receive it there is no task.
+ *
+ * One statement, whatever the number of tasks and recipients; tasks are made in the order given. Recipients are the active
+ * members of the role to whom the definition applies and who have not switched it off; or the one user, likewise.
+ */
+export async function createTasks(
+  tx: Tx,
+  definition: TaskDefinition,
+  tasks: readonly CreateTask[],
+): Promise<readonly SeenChange[]> {
+  if (tasks.length === 0) return []
+  const { different, places } = toAudiences(tasks.map(({ assignedTo }) => audienceOf(assignedTo)))
+  const wanted = tasks.map((task, place) => ({ ...toWanted(task), place, audience: places[place] }))
+  const rows = await tx.execute<SeenRow>(sql`
+    with recipient as materialized (${selectRecipients(definition, different)}),
+    wanted as materialized (
+      select *
+      from jsonb_to_recordset(${toJson(wanted)}::jsonb) w (${wantedColumns})
+    ),
+    task as (
+      insert into work_center.tasks as t (
+        id, code, deduplication_key, title, description, resource_kind, resource_code, entity_id,
+        source_title, source_subtitle, priority, due_at, assigned_user_id, assigned_role_id, primary_action_code, target
+      )
+      select w.id, ${definition.code}, w.deduplication_key, w.title, w.description, w.resource_kind,
+        w.resource_code, w.entity_id, w.source_title, w.source_subtitle, w.priority, w.due_at,
+        w.assigned_user_id, r.role_id, w.primary_action_code, w.target
+      from wanted w
+      cross join lateral (select role_id from recipient where audience = w.audience limit 1) r
+      order by w.place
+      on conflict (code, deduplication_key) do update
+      set title = excluded.title, description = excluded.description, resource_kind = excluded.resource_kind,
+        resource_code = excluded.resource_code, entity_id = excluded.entity_id,
+        source_title = excluded.source_title, source_subtitle = excluded.source_subtitle,
+        priority = excluded.priority, due_at = excluded.due_at,
+        assigned_user_id = excluded.assigned_user_id, assigned_role_id = excluded.assigned_role_id,
+        primary_action_code = excluded.primary_action_code, target = excluded.target,
+        status = 'Open', claimed_by_user_id = null, closed_at = null, version = t.version + 1,
+        sort_at = clock_timestamp()
+      where t.closed_at is not null
+      returning t.id, t.deduplication_key, t.sort_at, t.due_at, t.version
+    ),
+    made as materialized (
+      select task.*, w.audience, w.resource_code, w.priority,
+        w.resource_kind || '.' || w.resource_code || '.view' as view_permission
+      from task
+      join wanted w using (deduplication_key)
+    ),
+    gone as (
+      delete from work_center.entries e
+      using made
+      where e.item_id = made.id
+        and made.version > 1
+        and not exists (select from recipient r where r.audience = made.audience and r.user_id = e.user_id)
+      returning e.user_id, e.role_id, e.view_permission, e.is_visible
+    ),
+    entry as (
+      insert into work_center.entries as e (
+        user_id, item_id, kind, role_id, view_permission, resource_code, priority, due_at, sort_at, changes_at
+      )
+      select r.user_id, made.id, 'Task', r.role_id, made.view_permission, made.resource_code, made.priority,
+        made.due_at, made.sort_at,
+        ${nextChange({ isOpen: sql`true`, snoozedUntil: noInstant, dueAt: sql`made.due_at`, expiresAt: noInstant })}
+      from made
+      join recipient r on r.audience = made.audience
+      on conflict (user_id, item_id) do update
+      set role_id = excluded.role_id, view_permission = excluded.view_permission,
+        resource_code = excluded.resource_code, priority = excluded.priority, due_at = excluded.due_at,
+        is_open = true, is_visible = true, read_at = null, snoozed_until = null, sort_at = excluded.sort_at,
+        changes_at = excluded.changes_at
+      returning e.user_id, e.view_permission
+    )
+    select user_id, view_permission from entry
+    union
+    select e.user_id, e.view_permission from gone e where ${isInView}`)
+  return changesOf(rows)
+}
+
+const noInstant: SQL = sql`null::timestamptz`
+
+const audienceOf = (to: Assignment): Audience =>
+  'roleCode' in to ? { roleCodes: [to.roleCode] } : { userIds: [to.userId] }
+
+const wantedColumns = sql.raw(`
+        place int, audience int, id uuid, deduplication_key text, title text, description text, resource_kind text,
+        resource_code text, entity_id uuid, source_title text, source_subtitle text, priority text, due_at timestamptz,
+        assigned_user_id uuid, primary_action_code text, target jsonb
+      `)
+
+/** A task as `wantedColumns` reads it. */
+function toWanted(task: CreateTask) {
+  const { source, assignedTo } = task
+  return {
+    id: newId(),
+    deduplication_key: task.deduplicationKey,
+    title: task.title,
+    description: task.description ?? '',
+    resource_kind: source.resourceKind,
+    resource_code: source.resourceCode,
+    entity_id: source.entityId,
+    source_title: source.title,
+    source_subtitle: source.subtitle,
+    priority: task.priority ?? 'Normal',
+    due_at: task.dueAtUtc ?? null,
+    assigned_user_id: 'userId' in assignedTo ? assignedTo.userId : null,
+    primary_action_code: task.primaryActionCode ?? null,
+    target: task.target ?? null,
+  }
+}

@@ -1,0 +1,81 @@
+import type { Database } from '@vertical-kit/core-audit'
+import { sql } from 'drizzle-orm/sql'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createInboxWriter, type Inbox } from '../../src/inbox/inbox.ts'
+import { approve, collectPayment, definitions, settled } from '../definitions.ts'
+import { administratorRoleCodes, clear, config, type Desk, openDesk } from '../desk.ts'
+import { sourceOf } from '../items.ts'
+import { addUser } from '../people.ts'
+
+let desk: Desk
+let database: Database
+let manager: string
+beforeAll(async () => {
+  desk = await openDesk()
+  database = desk.database
+  await addUser(database, 'clerk', ['trade.clerk'])
+  await addUser(database, 'auditor', ['trade.auditor'])
+  manager = await addUser(database, 'manager', ['trade.manager'])
+})
+afterAll(() => desk.close())
+
+const deeds = ['create', 'create for another', 'complete', 'cancel', 'tell'] as const
+type Step = readonly [deed: (typeof deeds)[number], code: string, key: string, title: string]
+const steps = fc.array(
+  fc.tuple(
+    fc.constantFrom(...deeds),
+    fc.constantFrom(collectPayment.code, approve.code),
+    fc.constantFrom('a', 'b', 'c'),
+    fc.constantFrom('one title', 'another title'),
+  ),
+  { minLength: 1, maxLength: 15 },
+)
+
+function say(inbox: Inbox, [deed, code, deduplicationKey, title]: Step): void {
+  const item = { deduplicationKey, title, source: sourceOf() }
+  if (deed === 'complete') inbox.completeTask(code, deduplicationKey)
+  else if (deed === 'cancel') inbox.cancelTask(code, deduplicationKey)
+  else if (deed === 'tell') inbox.createNotification(settled.code, item)
+  else {
+    const isOther = deed === 'create for another' && code === approve.code
+    inbox.createTask(code, {
+      ...item,
+      assignedTo: isOther ? { userId: manager } : { roleCode: 'trade.clerk' },
+    })
+  }
+}
+
+/** Everything that counts, without ids and instants. */
+const stored = () =>
+  database.read((db) =>
+    db.execute(sql`
+      select coalesce(t.code, o.code) as code, coalesce(t.deduplication_key, o.deduplication_key) as key,
+        coalesce(t.title, o.title) as title, t.status, t.version, t.assigned_user_id, n.display_name, e.role_id,
+        e.is_open, e.is_visible, e.kind, e.sort_at = coalesce(t.sort_at, o.created_at) as is_in_order
+      from work_center.entries e
+      join core_audit.user_names n on n.id = e.user_id
+      left join work_center.tasks t on t.id = e.item_id
+      left join work_center.notifications o on o.id = e.item_id
+      order by 1, 2, n.display_name`),
+  )
+
+test('what is said together comes to what it comes to when each is said by itself', async () => {
+  const write = createInboxWriter({
+    ...{ database, definitions, config, administratorRoleCodes },
+    announce: () => {},
+  })
+  await fc.assert(
+    fc.asyncProperty(steps, async (plan) => {
+      await clear(database)
+      for (const step of plan) await write(async (inbox) => say(inbox, step))
+      const oneByOne = [...(await stored())]
+      await clear(database)
+      await write(async (inbox) => {
+        for (const step of plan) say(inbox, step)
+      })
+      expect([...(await stored())]).toEqual(oneByOne)
+    }),
+    { numRuns: 60 },
+  )
+}, 60_000)

@@ -1,0 +1,57 @@
+import { createDatabase, type Database, databaseDefaults } from '@vertical-kit/core-audit'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createAccountCheck } from '../../src/realtime/account-check.ts'
+import { createAudience } from '../../src/realtime/audience.ts'
+import type { Connection } from '../../src/realtime/connection.ts'
+import { listAccounts } from '../../src/realtime/queries/list-accounts.ts'
+import { type Deployment, openDeployment } from './deployment.ts'
+
+let deployment: Deployment
+let database: Database
+beforeAll(async () => {
+  deployment = await openDeployment()
+  database = createDatabase({ ...databaseDefaults, url: deployment.databaseUrl })
+})
+afterAll(async () => {
+  await database.close()
+  await deployment.close()
+})
+
+test('a user whose record is found is told of once, so that their version is asked for at once', async () => {
+  const audience = createAudience()
+  const account = await deployment.addAccount()
+  const known = await deployment.addAccount()
+  const newcomer = audience.join(account.subject, null)
+  audience.join(known.subject, known.userId)
+  audience.join('nobody', null)
+  const recognised: unknown[] = []
+  const check = createAccountCheck({
+    ...{ database, accountsOf: listAccounts, audience },
+    onRecognised: (user) => recognised.push(user),
+  })
+  await check()
+  await check()
+  expect(recognised).toEqual([newcomer])
+  expect(newcomer.userId).toBe(account.userId)
+  expect(audience.withId(account.userId)).toBe(newcomer)
+})
+
+test('one check ends every connection of a deactivated account, and of no other', async () => {
+  const audience = createAudience()
+  const [gone, stays] = [await deployment.addAccount(), await deployment.addAccount()]
+  const ended: string[] = []
+  for (const [name, { subject, userId }] of [
+    ['one', gone],
+    ['two', gone],
+    ['other', stays],
+  ] as const) {
+    const connection: Connection = {
+      ...{ send: () => {}, sweep: () => {}, terminate: () => {} },
+      end: (ending) => ended.push(`${name} ${ending}`),
+    }
+    audience.add(audience.join(subject, userId), connection)
+  }
+  await deployment.deactivate(gone)
+  await createAccountCheck({ database, accountsOf: listAccounts, audience, onRecognised: () => {} })()
+  expect(ended).toEqual(['one inactive', 'two inactive'])
+})
