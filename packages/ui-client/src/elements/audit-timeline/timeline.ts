@@ -7,6 +7,7 @@ import type { AuditEvent } from '../../wire/audit.ts'
 import type { BusinessObjectReference } from '../../wire/business-objects.ts'
 import { formatDay } from '../parts/format.ts'
 import { listBody } from '../parts/list-body.ts'
+import { startDownload } from '../parts/start-download.ts'
 import { StoreElement } from '../store-element.ts'
 import { targetProperty } from '../target-property.ts'
 import { eventRow } from './event-row.ts'
@@ -87,19 +88,11 @@ export class AuditTimeline extends StoreElement<AuditTimelineStore> {
     const result = await store.download(attachmentId)
     if (result === null) return
     if ('error' in result) this.downloadFailure = { eventId, error: result.error }
-    else followDownload(result.value.url)
+    else startDownload(result.value.url)
   }
 }
 
 function firstOfEachDay(events: readonly AuditEvent[]): ReadonlySet<string> {
   const days = events.map(({ occurredAtUtc }) => formatDay(occurredAtUtc))
   return new Set(events.filter((_, index) => days[index] !== days[index - 1]).map(({ id }) => id))
-}
-
-/** The store answers with an attachment: the browser saves it, and the page stays. */
-function followDownload(url: string): void {
-  const link = document.createElement('a')
-  link.href = url
-  link.rel = 'noreferrer'
-  link.click()
 }

@@ -1,6 +1,7 @@
-import { css, html, LitElement, nothing, type PropertyDeclarations, type TemplateResult } from 'lit'
+import { html, LitElement, nothing, type PropertyDeclarations, type TemplateResult } from 'lit'
 import { $texts } from '../texts.ts'
 import { theme } from '../theme.ts'
+import { dialogStyle } from './dialog-style.ts'
 
 /** What a person is asked before something is done. */
 export interface Question {
@@ -33,35 +34,7 @@ export interface Answer {
  * A question over the page. The browser's own modal dialog: it keeps the focus, gives it back, and Escape is no.
  */
 export class AskDialog extends LitElement {
-  static override styles = [
-    theme,
-    css`
-      dialog {
-        width: min(30rem, calc(100vw - 2rem));
-        padding: 1.25rem;
-        border: 1px solid var(--_line);
-        border-radius: calc(var(--_radius) * 1.5);
-        background: var(--_ground);
-        color: var(--_text);
-        box-shadow: 0 1rem 3rem #0004;
-      }
-      dialog::backdrop {
-        background: #0006;
-      }
-      .row {
-        justify-content: flex-end;
-      }
-      label {
-        display: grid;
-        gap: 0.25rem;
-        font-weight: 500;
-      }
-      .wrong {
-        color: var(--_danger);
-        font-weight: 400;
-      }
-    `,
-  ]
+  static override styles = [theme, dialogStyle]
   static override properties: PropertyDeclarations = {
     question: { attribute: false, state: true },
     wrong: { attribute: false, state: true },

@@ -1,6 +1,7 @@
 import { css, html, LitElement, nothing, type PropertyDeclarations, type TemplateResult } from 'lit'
 import { type SnoozePreset, snoozePresets } from '../../stores/work-center-snooze.ts'
 import type { WorkCenterItem } from '../../wire/work-center.ts'
+import { dialogStyle } from '../parts/dialog-style.ts'
 import { formatInstant } from '../parts/format.ts'
 import { $texts } from '../texts.ts'
 import { theme } from '../theme.ts'
@@ -9,32 +10,13 @@ import { theme } from '../theme.ts'
 export class SnoozeDialog extends LitElement {
   static override styles = [
     theme,
+    dialogStyle,
     css`
-      dialog {
-        width: min(24rem, calc(100vw - 2rem));
-        padding: 1.25rem;
-        border: 1px solid var(--_line);
-        border-radius: calc(var(--_radius) * 1.5);
-        background: var(--_ground);
-        color: var(--_text);
-        box-shadow: 0 1rem 3rem #0004;
-      }
-      dialog::backdrop {
-        background: #0006;
+      :host {
+        --_width: 24rem;
       }
       .preset {
         justify-content: space-between;
-      }
-      .row {
-        justify-content: flex-end;
-      }
-      label {
-        display: grid;
-        gap: 0.25rem;
-        font-weight: 500;
-      }
-      .wrong {
-        color: var(--_danger);
       }
     `,
   ]

@@ -1,0 +1,29 @@
+import { css } from 'lit'
+
+/** What modal dialogs look like. Set `--_width` for one that needs less or more room. */
+export const dialogStyle = css`
+  dialog {
+    width: min(var(--_width, 30rem), calc(100vw - 2rem));
+    padding: 1.25rem;
+    border: 1px solid var(--_line);
+    border-radius: calc(var(--_radius) * 1.5);
+    background: var(--_ground);
+    color: var(--_text);
+    box-shadow: 0 1rem 3rem #0004;
+  }
+  dialog::backdrop {
+    background: #0006;
+  }
+  .row {
+    justify-content: flex-end;
+  }
+  label {
+    display: grid;
+    gap: 0.25rem;
+    font-weight: 500;
+  }
+  .wrong {
+    color: var(--_danger);
+    font-weight: 400;
+  }
+`
