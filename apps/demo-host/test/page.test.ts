@@ -25,6 +25,7 @@ test.each(['/', '/sales-invoices', '/payments/new', '/customers/1', '/work-cente
     const policy = response.headers.get('content-security-policy')
     expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'")
     expect(policy).toContain(`connect-src 'self' ${demo.issuer} ${demo.objectStore};`)
+    expect(policy).toContain(`frame-src ${demo.objectStore};`)
     expect(policy).toContain("require-trusted-types-for 'script'")
     expect(policy).not.toContain('unsafe')
     expect(await response.text()).not.toMatch(/<script(?![^>]* src=)|<style|\sstyle=|\son\w+=/)

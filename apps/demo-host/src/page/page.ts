@@ -19,7 +19,7 @@ export interface PageOptions {
  * `/about` for readers without scripts.
  */
 export function mountPage(app: Hono<KitEnv>, { files, issuer, objectStore }: PageOptions): void {
-  const policy = contentSecurityPolicy([issuer, ...(objectStore === undefined ? [] : [objectStore])])
+  const policy = contentSecurityPolicy(issuer, objectStore)
   const sendDocument = (c: Context<KitEnv>): Response => {
     c.header('Content-Security-Policy', policy)
     // Another page that opens this one, or is opened by it, gets no hold of it.

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect } from 'vitest'
 import { expectAnswer } from '../answers.ts'
 import { targetQuery } from '../uploads.ts'
 import { type AttachmentsStage, fileOf, mountPanel, openAttachmentsStage } from './attachments-stage.ts'
-import { expectNoSeriousViolations, test } from './harness.ts'
+import { expectNoSeriousViolations, test, tolerate } from './harness.ts'
 
 let stage: AttachmentsStage
 
@@ -70,6 +70,37 @@ test('a download is the bytes that were sent, under the name they were sent with
   expect(download.suggestedFilename()).toBe('Übersicht 📎.bin')
   expect((await readFile(await download.path())).equals(buffer)).toBe(true)
   expect(page.url()).toBe(address)
+})
+
+test('a download that fails leaves the page where it is, and its address in no history', async () => {
+  const { page, panel, files, add } = await stage.openPanel('clerk', await stage.newTarget())
+  tolerate(page, /net::ERR_/)
+  await add(fileOf('a.txt', 10, 'text/plain'))
+  await files.first().waitFor()
+  const before = [page.url(), await page.evaluate(() => history.length)]
+  stage.proxy.cut()
+  try {
+    const failed = page.waitForEvent('requestfailed', (request) => request.url().startsWith(stage.proxy.url))
+    await panel.getByRole('button', { name: 'Download a.txt' }).click()
+    expect((await failed).headers()).not.toHaveProperty('referer')
+  } finally {
+    stage.proxy.release()
+  }
+  expect(await files.count()).toBe(1)
+  expect([page.url(), await page.evaluate(() => history.length)]).toEqual(before)
+})
+
+test('a question about a file is taken back when another object is shown', async () => {
+  const [target, other] = [await stage.newTarget(), await stage.newTarget()]
+  const { panel, files, add } = await stage.openPanel('clerk', target)
+  await add(fileOf('confidential.txt', 10, 'text/plain'))
+  await files.first().waitFor()
+  await panel.getByRole('button', { name: 'Delete confidential.txt' }).click()
+  const dialog = panel.getByRole('dialog')
+  await dialog.waitFor()
+  await panel.evaluate((element, shown) => void Object.assign(element, { target: shown }), other)
+  await panel.getByText('No files yet.').waitFor()
+  expect(await dialog.count()).toBe(0)
 })
 
 test('requests to the store carry neither token nor cookie', async () => {

@@ -6,7 +6,6 @@ import type { ProblemDetails } from '../wire/problem.ts'
  * - `client.unreachable`: no answer came; status 0
  * - `client.unexpected_response`: an answer that is not of this API, such as a proxy's page
  * - `client.transfer_failed`: the object store did not take a file; its status, or 0 when no answer came
- * - `client.transfer_failed`: bytes did not reach the object store
  *
  * Recognise one with {@link isKitError}: two installed copies understand each other. A request that was aborted rejects
  * with its signal's reason instead.

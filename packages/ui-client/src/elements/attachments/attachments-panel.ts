@@ -53,8 +53,10 @@ export class AttachmentsPanel extends StoreElement<AttachmentsStore> {
   }
 
   protected openStore(session: Session): AttachmentsStore | null {
-    if (this.target === undefined) return null
+    // What was told, and asked, was of another object or of another user.
+    this.renderRoot.querySelector<AskDialog>('vk-ask-dialog')?.withdraw()
     this.failure = null
+    if (this.target === undefined) return null
     const access = accessOf(session)
     const features = featuresOf(session)
     this.#access = access
@@ -138,23 +140,28 @@ export class AttachmentsPanel extends StoreElement<AttachmentsStore> {
   }
 
   async #download({ id }: Attachment): Promise<void> {
+    const { store } = this
     this.failure = null
-    const download = await this.store?.download(id)
-    if (download == null) return
+    const download = await store?.download(id)
+    if (download == null || this.store !== store) return
     if ('error' in download) this.failure = download.error
     else startDownload(download.url)
   }
 
   async #delete({ id, fileName }: Attachment): Promise<void> {
-    const { attachments, common } = this.texts
+    const { store, texts } = this
+    const { attachments, common } = texts
     const answer = await this.renderRoot.querySelector<AskDialog>('vk-ask-dialog')?.ask({
       title: attachments.confirmDelete,
       message: attachments.confirmDeleteMessage(fileName),
       confirmLabel: common.delete,
       isDangerous: true,
     })
-    if (answer == null) return
-    this.failure = (await this.store?.delete(id)) ?? null
+    // Another user's store is not asked to do what this one wanted.
+    if (answer == null || store === null || this.store !== store) return
+    const failure = await store.delete(id)
+    if (this.store !== store) return
+    this.failure = failure
     await this.#keepFocus()
   }
 
