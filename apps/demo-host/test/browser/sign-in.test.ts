@@ -61,6 +61,15 @@ test('signing out ends it in every tab, and the next user is asked for a passwor
   await otherTab.getByText('Vera Viewer').first().waitFor()
 })
 
+test('signing out does not wait for an identity provider that never answers', async () => {
+  const page = await stage.signIn('clerk')
+  await page.route(`${stage.demo.issuer}/**`, () => {})
+  await signOut(page)
+  expect(
+    await page.evaluate(() => Object.keys(localStorage).filter((key) => key.includes('oidc.user'))),
+  ).toEqual([])
+})
+
 test('the way back of a sign-in that never was leads to the door, and says so', async () => {
   const page = await stage.open('/signed-in?code=made-up&state=made-up')
   expect(await page.getByRole('alert').textContent()).toContain('did not come to an end')

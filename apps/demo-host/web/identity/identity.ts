@@ -1,5 +1,5 @@
 import { atom, type ReadableAtom } from 'nanostores'
-import { ErrorResponse, type User, UserManager, WebStorageStateStore } from 'oidc-client-ts'
+import { ErrorResponse, OidcClient, type User, UserManager, WebStorageStateStore } from 'oidc-client-ts'
 import { signedInPath } from '../../src/page/signed-in-path.ts'
 
 /** Who is signed in, as the identity provider says. */
@@ -36,7 +36,7 @@ const renewalMarginSeconds = 5
  * use, and tabs with copies of one would end each other's session.
  */
 export async function createIdentity(issuer: string, clientId: string): Promise<Identity> {
-  const manager = new UserManager({
+  const settings = {
     authority: issuer,
     client_id: clientId,
     redirect_uri: location.origin + signedInPath,
@@ -44,7 +44,8 @@ export async function createIdentity(issuer: string, clientId: string): Promise<
     userStore: new WebStorageStateStore({ store: localStorage }),
     // Renewed when one is needed, so that a page nobody uses asks for nothing.
     automaticSilentRenew: false,
-  })
+  }
+  const manager = new UserManager(settings)
   const $user = atom<SignedInUser | null>(toUser(await manager.getUser()))
   const $notice = atom<string | null>(null)
   const show = (user: User | null) => {
@@ -98,9 +99,11 @@ export async function createIdentity(issuer: string, clientId: string): Promise<
       }
     },
     async signOut() {
-      // The provider may be away; signing out of this browser does not wait for it.
-      await manager.revokeTokens(['refresh_token']).catch(() => {})
+      const refreshToken = (await manager.getUser())?.refresh_token
       await end(null)
+      // Last: the provider may be away, or never answer, and this browser is signed out all the same.
+      if (refreshToken === undefined) return
+      await new OidcClient(settings).revokeToken(refreshToken, 'refresh_token').catch(() => {})
     },
     async accessToken(subject, { refresh }) {
       const user = await manager.getUser()
