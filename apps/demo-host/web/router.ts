@@ -14,6 +14,8 @@ export interface Router {
   readonly $route: ReadableAtom<Route>
   /** `replaces` for what nobody wants to go back to. */
   go(path: string, options?: { readonly replaces?: boolean }): void
+  /** The same for a place that the user has chosen: asks first when something would be lost. */
+  follow(path: string): void
   /** Where the page is, to come back to. */
   path(): string
   /** Asks before a view is left while this says that something would be lost. Null asks no more. */
@@ -24,22 +26,25 @@ export interface Router {
 export function createRouter(): Router {
   const $route = atom<Route>(parseRoute(location.pathname))
   let wouldLose: (() => boolean) | null = null
-  const follow = () => {
+  const show = () => {
     $route.set(parseRoute(location.pathname))
     scrollTo(0, 0)
   }
   const go: Router['go'] = (path, { replaces = false } = {}) => {
     if (replaces) history.replaceState(null, '', path)
     else history.pushState(null, '', path)
-    follow()
+    show()
   }
-  addEventListener('popstate', follow)
+  const follow = (path: string) => {
+    if (wouldLose?.() === true && !confirm('Leave without saving your changes?')) return
+    go(path)
+  }
+  addEventListener('popstate', show)
   document.addEventListener('click', (event) => {
     const path = followedPath(event)
     if (path === null) return
     event.preventDefault()
-    if (wouldLose?.() === true && !confirm('Leave without saving your changes?')) return
-    go(path)
+    follow(path)
   })
   addEventListener('beforeunload', (event) => {
     if (wouldLose?.() === true) event.preventDefault()
@@ -47,6 +52,7 @@ export function createRouter(): Router {
   return {
     $route,
     go,
+    follow,
     path: () => location.pathname + location.search,
     guard(next) {
       wouldLose = next
@@ -61,12 +67,23 @@ function parseRoute(path: string): Route {
   const list = pageLists.find((name) => name === first)
   if (list !== undefined) {
     if (id === undefined || id === '') return { view: 'list', list }
-    return { view: 'entry', list, id: id === 'new' ? null : decodeURIComponent(id) }
+    if (id === 'new') return { view: 'entry', list, id: null }
+    const decoded = decodeSegment(id)
+    return decoded === null ? { view: 'not-found' } : { view: 'entry', list, id: decoded }
   }
   if (id !== undefined) return { view: 'not-found' }
   if (first === '') return { view: 'home' }
   if (`/${first}` === signedInPath) return { view: 'signed-in' }
   return first === 'work-center' || first === 'preferences' ? { view: first } : { view: 'not-found' }
+}
+
+/** Null for what is no text, as in an address that was cut off. */
+function decodeSegment(segment: string): string | null {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return null
+  }
 }
 
 /** Of a plain click on a link to this page; a click that opens another tab is the browser's. */

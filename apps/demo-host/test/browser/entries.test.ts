@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect } from 'vitest'
 import { expectAnswer } from '../answers.ts'
 import { draftSales, postedInvoice } from '../trade/actions/documents.ts'
 import { expectNoSeriousViolations, openStage, type Stage, screenshot, test, tolerate } from './harness.ts'
+import { badge, rowOf, verb } from './work-center-stage.ts'
 
 let stage: Stage
 
@@ -110,6 +111,40 @@ test('who leaves with unsaved changes is asked first', async () => {
   page.once('dialog', (dialog) => void dialog.accept())
   await page.getByRole('link', { name: 'Customers' }).click()
   await page.getByRole('heading', { name: 'Customers' }).waitFor()
+})
+
+test('who leaves unsaved changes by way of the Work Center is asked first', async () => {
+  const invoice = await postedInvoice(await stage.demo.as('clerk'))
+  const page = await stage.signIn('clerk', '/items/new')
+  await page.getByLabel('Name').fill('Something')
+  const open = async () => {
+    await badge(page).click()
+    await verb(rowOf(page, invoice), 'Open').click()
+  }
+  page.once('dialog', (dialog) => void dialog.dismiss())
+  await open()
+  expect(await page.getByLabel('Name').inputValue()).toBe('Something')
+  page.once('dialog', (dialog) => void dialog.accept())
+  await open()
+  await page.waitForURL(`**/sales-invoices/${invoice.id}`)
+})
+
+test('who goes on to another view while an entry is saved stays there', async () => {
+  const page = await stage.signIn('clerk', '/items/new')
+  const saving = Promise.withResolvers<void>()
+  await page.route('**/api/catalogs/trade.item', async (route) => {
+    if (route.request().method() === 'POST') await saving.promise
+    await route.continue()
+  })
+  await page.getByLabel('Name').fill('Something')
+  await page.getByRole('button', { name: 'Create' }).click()
+  await page.getByRole('link', { name: 'Customers' }).click()
+  await page.getByRole('heading', { name: 'Customers' }).waitFor()
+  // What can be chosen from is read again once the entry is saved.
+  const saved = page.waitForRequest((request) => request.url().includes('/api/catalogs/trade.item?'))
+  saving.resolve()
+  await saved
+  expect(new URL(page.url()).pathname).toBe('/customers')
 })
 
 test('what is posted is read and not written, with what it did to the books', async () => {

@@ -98,6 +98,11 @@ test('what is not there is told like what may not be seen', async () => {
   }
 })
 
+test('an address that was cut off is told like one of nothing', async () => {
+  const page = await stage.signIn('clerk', '/customers/%E0%A4%A')
+  await page.getByRole('heading', { name: 'This is not here' }).waitFor()
+})
+
 test('the theme follows the system until it is told otherwise, and is remembered', async () => {
   const page = await stage.signIn('clerk', '/preferences')
   const ground = () =>

@@ -85,7 +85,7 @@ export class DemoFrame extends LightElement {
     const path = pathOfTarget((event as CustomEvent).detail)
     if (path === null) return
     this.isWorkOpen = false
-    this.app.router.go(path)
+    this.app.router.follow(path)
   }
 
   readonly #skip = (event: Event) => {

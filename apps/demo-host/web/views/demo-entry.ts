@@ -171,29 +171,36 @@ export class DemoEntry extends LightElement {
   readonly #save = async (event: Event) => {
     event.preventDefault()
     const { client, session } = this.workspace
-    const endpoint = endpointOf(this.list)
-    const saved = await this.#form.submit((values) =>
+    const { list } = this
+    const endpoint = endpointOf(list)
+    const form = this.#form
+    const saved = await form.submit((values) =>
       client.request<Entry>({
         ...(this.entryId === null
           ? { method: 'POST', path: endpoint }
           : { method: 'PUT', path: `${endpoint}/${encodeURIComponent(this.entryId)}` }),
-        body: editors[this.list.path].bodyOf(values),
+        body: editors[list.path].bodyOf(values),
         signal: session.signal,
       }),
     )
     if (saved === null) return this.#focusFirstError()
-    this.#changed()
     if (this.entryId === null) return this.app.router.go(`/${this.list.path}/${saved.id}`, { replaces: true })
     // The form follows, unless somebody has gone on typing.
     this.#opened?.show(saved)
-    if ('number' in saved) session.announce({ kind: 'document', documentType: saved.typeCode, id: saved.id })
+    if (saved !== null) {
+      this.#changed(list)
+      if ('number' in saved)
+        session.announce({ kind: 'document', documentType: saved.typeCode, id: saved.id })
+    }
+    // Whoever has gone on to another entry stays there, and that one is not shown as this.
+    if (!this.isConnected || this.#form !== form) return
   }
 
   /** What was read of the list, and chosen from it, is not what it was. */
-  #changed(): void {
+  #changed(list: ListDefinition): void {
     const { desk } = this.workspace
-    if (this.list.path === 'customers') desk.customers.load({ again: true })
-    if (this.list.path === 'items') desk.items.load({ again: true })
+    if (list.path === 'customers') desk.customers.load({ again: true })
+    if (list.path === 'items') desk.items.load({ again: true })
   }
 
   async #delete(entry: Entry): Promise<void> {
@@ -204,14 +211,16 @@ export class DemoEntry extends LightElement {
     })
     if (!isSure) return
     const { client, session } = this.workspace
-    const path = `${endpointOf(this.list)}/${encodeURIComponent(entry.id)}`
-    const answer = await this.#form.submit(async () => {
+    const { list } = this
+    const form = this.#form
+    const path = `${endpointOf(list)}/${encodeURIComponent(entry.id)}`
+    const answer = await form.submit(async () => {
       await client.request({ method: 'DELETE', path, signal: session.signal })
       return 'deleted' as const
     })
     if (answer === null) return
-    this.#changed()
-    this.app.router.go(`/${this.list.path}`, { replaces: true })
+    this.#changed(list)
+    if (this.isConnected && this.#form === form) this.app.router.go(`/${list.path}`, { replaces: true })
   }
 
   readonly #executed = (event: CustomEvent<ExecutionResult>) => {
