@@ -71,11 +71,17 @@ export class DemoEntry extends LightElement {
     if (state === undefined) return html`${this.#head(null)} ${this.#formCard(null)}`
     if (state.status === 'loading') return html`${this.#back()} ${entrySkeleton}`
     if (state.status === 'failed') {
-      return html`${this.#back()} ${entryMissing(state.error, () => void this.#opened?.load())}`
+      return html`${this.#back()} ${entryMissing(state.error, this.#retry)}`
     }
     const { entry } = state
     return html`${this.#head(entry)} ${this.#actions(entry)}
       ${this.#isEditable(entry) ? this.#formCard(entry) : this.#sheetCard(entry)} ${this.#effects(entry)}`
+  }
+
+  /** The names in the form may not have come either. */
+  readonly #retry = () => {
+    editors[this.list.path].needs(this.workspace.desk)
+    void this.#opened?.load()
   }
 
   #back(): TemplateResult {
@@ -183,10 +189,6 @@ export class DemoEntry extends LightElement {
         signal: session.signal,
       }),
     )
-    if (saved === null) return this.#focusFirstError()
-    if (this.entryId === null) return this.app.router.go(`/${this.list.path}/${saved.id}`, { replaces: true })
-    // The form follows, unless somebody has gone on typing.
-    this.#opened?.show(saved)
     if (saved !== null) {
       this.#changed(list)
       if ('number' in saved)
@@ -194,6 +196,10 @@ export class DemoEntry extends LightElement {
     }
     // Whoever has gone on to another entry stays there, and that one is not shown as this.
     if (!this.isConnected || this.#form !== form) return
+    if (saved === null) return this.#focusFirstError()
+    if (this.entryId === null) return this.app.router.go(`/${this.list.path}/${saved.id}`, { replaces: true })
+    // The form follows, unless somebody has gone on typing.
+    this.#opened?.show(saved)
   }
 
   /** What was read of the list, and chosen from it, is not what it was. */

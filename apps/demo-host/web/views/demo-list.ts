@@ -23,7 +23,13 @@ export class DemoList extends LightElement {
     const { desk } = this.workspace
     const entries = desk.entriesOf(this.list)
     this.#stores.watch(entries.$state, desk.customers.$items, desk.invoices.$items)
-    void entries.load()
+    this.#load()
+  }
+
+  /** The entries, and the names that are shown with them. */
+  readonly #load = () => {
+    const { desk } = this.workspace
+    void this.#entries.load()
     if (this.list.resource === 'document') desk.customers.load()
     if (this.list.path === 'payments') desk.invoices.load()
   }
@@ -50,7 +56,7 @@ export class DemoList extends LightElement {
         ${icon('warning')}
         <h2>This list could not be read</h2>
         <p>${messageOf(state.error)}</p>
-        <button class="button" @click=${() => void this.#entries.load()}>Try again</button>
+        <button class="button" @click=${this.#load}>Try again</button>
       </div>`
     }
     if (state.status === 'ready' && state.items.length === 0) {

@@ -29,6 +29,8 @@ export function drawerEntries(
 ): readonly DrawerEntry[] {
   const { session, may } = workspace
   const features = featuresOf(session)
+  // Who may only add files puts them there, and sees no others.
+  const mayAttach = may('system.attachments.read') || may('system.attachments.create')
   const mayAudit = may('system.audit.view') || may(permissionFor(list, 'view_audit'))
   const entries: (DrawerEntry | false)[] = [
     features.isEnabled('Attachments') && {
@@ -36,7 +38,7 @@ export function drawerEntries(
       label: 'Attachments',
       icon: 'clip',
       count: counts.attachments,
-      refusal: may('system.attachments.read') ? null : 'You may not read attachments',
+      refusal: mayAttach ? null : 'You may not read attachments',
     },
     features.isEnabled('Notes') && {
       name: 'notes',
