@@ -348,6 +348,27 @@ describe('a session that ends', () => {
     expect(mine.network.seen).toEqual([])
   })
 
+  test('what was asked of a store that ends is done, and the others of its session hear of it', async () => {
+    const { target, mine } = await open('to go')
+    const [deleted, added] = [held(), held()]
+    mine.network.next(`/api/notes/${first(mine).id}`, deleted)
+    mine.network.next('/api/notes', added)
+    mine.notes.write(newNote, 'sent')
+    const asked = [mine.notes.delete(first(mine)), mine.notes.save(newNote)]
+    await Promise.all([deleted.arrived, added.arrived])
+    mine.notes.dispose()
+    const heard: unknown[] = []
+    mine.session.listen((change) => heard.push(change), mine.session.signal)
+    for (const answer of [deleted, added]) answer.letGo()
+    await Promise.all(asked)
+    expect(heard).toEqual([
+      { kind: 'content', target },
+      { kind: 'content', target },
+    ])
+    expect(shownTexts(mine)).toEqual([])
+    expect(await storedTexts(mine, target)).toEqual(['sent'])
+  })
+
   test('one store that ends leaves the others of its session', async () => {
     const { target, mine } = await open('here')
     const other = createNotes(openSession({ client: mine.client, userId: 'clerk' }), target)

@@ -83,7 +83,8 @@ export function createAttachments(session: Session, target: BusinessObjectRefere
       return result
     },
     async delete(id) {
-      const result = await outcome(signal, attachments.delete(id, { signal }))
+      // Done also when the panel it was asked at has gone.
+      const result = await outcome(session.signal, attachments.delete(id, { signal: session.signal }))
       if (result === null) return null
       if ('error' in result) return result.error
       change((files) => files.filter((file) => file.id !== id))

@@ -32,8 +32,10 @@ export function openNoteDrafts(
       texts.set(prefix + key, JSON.stringify(draft))
     },
     delete(key) {
+      const draft = begun.get(key)
       begun.delete(key)
-      texts.delete(prefix + key)
+      // Written anew meanwhile, in another tab or after the panel was opened again: that is not this one's to forget.
+      if (parse(texts.get(prefix + key))?.text === draft?.text) texts.delete(prefix + key)
     },
   }
 }

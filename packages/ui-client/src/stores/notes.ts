@@ -52,6 +52,8 @@ const pageSize = 25
 /** Notes of an object. Races with other users are settled here: nobody's text is lost, and none is overwritten unseen. */
 export function createNotes(session: Session, target: BusinessObjectReference): NotesStore {
   const { client } = session
+  // What the user has asked for is done also when the panel they did it at has gone: its answer says whether it is begun still.
+  const asking = session.signal
   const { signal, dispose } = openStore(session, null)
   const drafts = openNoteDrafts(session.drafts.texts, target)
   const list = createPagedList<Note>({
@@ -62,7 +64,7 @@ export function createNotes(session: Session, target: BusinessObjectReference): 
   const { add, forget } = createNoteAdditions({
     client,
     target,
-    signal,
+    signal: asking,
     async known() {
       const { items, status } = list.$list.get()
       if (items.length === 0 && status !== 'ready') await list.load()
@@ -113,10 +115,11 @@ export function createNotes(session: Session, target: BusinessObjectReference): 
     setEditor(key, { status: 'saving', text })
     const version = drafts.all().get(key)?.version ?? null
     const request =
-      version === null ? add(key, text) : client.notes.update({ id: key, text, version, signal })
-    const result = await outcome(signal, request)
+      version === null ? add(key, text) : client.notes.update({ id: key, text, version, signal: asking })
+    const result = await outcome(asking, request)
     if (result === null) return
     if ('value' in result) return saved(key, result.value)
+    if (signal.aborted) return
     const { error } = result
     const isDeleted = error.code === 'notes.deleted'
     if (!isDeleted && error.code !== 'notes.version_conflict') {
@@ -156,7 +159,7 @@ export function createNotes(session: Session, target: BusinessObjectReference): 
     },
     discard: close,
     async delete({ id, version }) {
-      const result = await outcome(signal, client.notes.delete({ id, version, signal }))
+      const result = await outcome(asking, client.notes.delete({ id, version, signal: asking }))
       if (result === null) return null
       if ('error' in result) {
         if (result.error.code === 'notes.version_conflict') await list.load()
