@@ -29,8 +29,6 @@ export function drawerEntries(
 ): readonly DrawerEntry[] {
   const { session, may } = workspace
   const features = featuresOf(session)
-  // Who may only add files puts them there, and sees no others.
-  const mayAttach = may('system.attachments.read') || may('system.attachments.create')
   const mayAudit = may('system.audit.view') || may(permissionFor(list, 'view_audit'))
   const entries: (DrawerEntry | false)[] = [
     features.isEnabled('Attachments') && {
@@ -38,7 +36,7 @@ export function drawerEntries(
       label: 'Attachments',
       icon: 'clip',
       count: counts.attachments,
-      refusal: mayAttach ? null : 'You may not read attachments',
+      refusal: may('system.attachments.read') ? null : 'You may not read attachments',
     },
     features.isEnabled('Notes') && {
       name: 'notes',
