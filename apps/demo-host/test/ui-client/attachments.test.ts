@@ -93,6 +93,8 @@ describe('files of an object', () => {
     await loaded
     await until(attachments.$list, ({ status }) => status === 'ready')
     expect(names(attachments.$list.get())).toEqual(['a.txt'])
+    // The list, and once more for the file that has come in between.
+    expect(attachments.gate.sent.filter((line) => line === 'GET /api/attachments')).toHaveLength(2)
   })
 
   it('are uploaded by who may not read them, who sees their own', async () => {

@@ -50,6 +50,12 @@ test('readers of one session share one store and one request', async () => {
   expect(network.seen).toHaveLength(1)
 })
 
+test('what all readers of a session share is ended by none of them', async () => {
+  const { session } = await open()
+  expect(featuresOf(session)).not.toHaveProperty('dispose')
+  expect(accessOf(session)).not.toHaveProperty('dispose')
+})
+
 test('what was discovered is kept for 30 seconds, and then asked for again', async () => {
   vi.useFakeTimers({ toFake: ['performance'] })
   try {

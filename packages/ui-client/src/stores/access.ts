@@ -9,7 +9,8 @@ export type AccessState =
   | { readonly status: 'ready'; readonly access: MeAccess }
   | { readonly status: 'failed'; readonly access: null; readonly error: KitError }
 
-export interface AccessStore extends Store<AccessState> {
+/** All readers of a session share it: it ends with the session, and no reader can end it for the others. */
+export interface AccessStore extends Pick<Store<AccessState>, '$state'> {
   /** Asks the service, unless it has answered within the last 30 s; calls at the same time ask once. */
   load(): Promise<void>
   /** Whether the user holds a permission: for what to show. The service decides again on each request. */
@@ -20,7 +21,7 @@ const keptMs = 30_000
 
 /** The user's permissions, one store a session. */
 export const accessOf = perSession((session): AccessStore => {
-  const { $state, signal, set, dispose } = openStore<AccessState>(session, { status: 'idle', access: null })
+  const { $state, signal, set } = openStore<AccessState>(session, { status: 'idle', access: null })
   const ask = async (): Promise<boolean> => {
     if ($state.get().status !== 'ready') set({ status: 'loading', access: null })
     const result = await outcome(signal, session.client.me.access({ signal }))
@@ -31,7 +32,6 @@ export const accessOf = perSession((session): AccessStore => {
   }
   return {
     $state,
-    dispose,
     load: shared(ask, keptMs),
     may: (permission) => $state.get().access?.permissions.includes(permission) ?? false,
   }

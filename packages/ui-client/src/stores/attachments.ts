@@ -51,17 +51,11 @@ export function createAttachments(session: Session, target: BusinessObjectRefere
     fetchPage: (page) => attachments.list({ target, ...page }),
   })
 
-  const change = (edit: (files: readonly Attachment[]) => readonly Attachment[]) => {
-    list.change(edit)
-    // An answer on its way may be from before the change.
-    const { status } = list.$list.get()
-    if (status === 'loading' || status === 'refreshing') void list.load()
-  }
   const uploads = uploadsOf(session, target)
   const follow = (arrived: Attachment | null) => {
     if (signal.aborted || arrived === null) return
     $arrived.set(arrived)
-    change((files) => inOrder([arrived, ...files.filter(({ id }) => id !== arrived.id)]))
+    list.change((files) => inOrder([arrived, ...files.filter(({ id }) => id !== arrived.id)]))
   }
   signal.addEventListener('abort', uploads.$arrived.listen(follow), { once: true })
 
@@ -87,7 +81,7 @@ export function createAttachments(session: Session, target: BusinessObjectRefere
       const result = await outcome(session.signal, attachments.delete(id, { signal: session.signal }))
       if (result === null) return null
       if ('error' in result) return result.error
-      change((files) => files.filter((file) => file.id !== id))
+      list.change((files) => files.filter((file) => file.id !== id))
       session.announce({ kind: 'content', target })
       return null
     },

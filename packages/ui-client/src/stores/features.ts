@@ -9,7 +9,8 @@ export type FeaturesState =
   | { readonly status: 'ready'; readonly features: readonly Feature[] }
   | { readonly status: 'failed'; readonly features: readonly []; readonly error: KitError }
 
-export interface FeaturesStore extends Store<FeaturesState> {
+/** All readers of a session share it: it ends with the session, and no reader can end it for the others. */
+export interface FeaturesStore extends Pick<Store<FeaturesState>, '$state'> {
   /** Asks the service, unless it has answered within the last 30 s; calls at the same time ask once. */
   load(): Promise<void>
   /** Whether a feature is on. Unknown ones, and all while discovery has failed, are off. */
@@ -20,7 +21,7 @@ const keptMs = 30_000
 
 /** Feature discovery, one store a session: closed on failure, and a service without the endpoint has no features. */
 export const featuresOf = perSession((session): FeaturesStore => {
-  const { $state, signal, set, dispose } = openStore<FeaturesState>(session, { status: 'idle', features: [] })
+  const { $state, signal, set } = openStore<FeaturesState>(session, { status: 'idle', features: [] })
   const ask = async (): Promise<boolean> => {
     if ($state.get().status !== 'ready') set({ status: 'loading', features: [] })
     const result = await outcome(signal, session.client.features.list({ signal }))
@@ -35,7 +36,6 @@ export const featuresOf = perSession((session): FeaturesStore => {
   }
   return {
     $state,
-    dispose,
     load: shared(ask, keptMs),
     isEnabled: (code) => $state.get().features.some((feature) => feature.code === code && feature.enabled),
   }
