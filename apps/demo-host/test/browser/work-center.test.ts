@@ -92,6 +92,17 @@ describe('a clerk', () => {
     await rowOf(page, invoice).waitFor({ state: 'detached' })
   })
 
+  test('is asked nothing any more once the session has ended', async () => {
+    const invoice = await postedInvoice(clerk)
+    const page = await stage.signIn('clerk', '/work-center')
+    await verb(rowOf(page, invoice), 'Snooze').click()
+    const dialog = page.getByRole('dialog')
+    await dialog.waitFor()
+    await workCenter(page).evaluate((element) => Reflect.get(element, 'session').close())
+    await expect.poll(() => dialog.count()).toBe(0)
+    expect(await page.getByText(invoice.number).count()).toBe(0)
+  })
+
   test('opens what an item is about, which is read from then on', async () => {
     const invoice = await postedInvoice(clerk)
     const page = await stage.signIn('clerk', '/work-center')

@@ -1,8 +1,12 @@
 import { type CSSResultGroup, LitElement, type PropertyDeclarations, type PropertyValues } from 'lit'
 import type { ReadableAtom } from 'nanostores'
 import type { Session } from '../session/session.ts'
+import type { AskDialog } from './parts/ask-dialog.ts'
 import { $texts, type Texts } from './texts.ts'
 import { theme } from './theme.ts'
+import type { SnoozeDialog } from './work-center/snooze-dialog.ts'
+
+const dialogs = 'vk-ask-dialog, vk-snooze-dialog'
 
 /** What an element's store has in common with the others'. */
 interface Disposable {
@@ -53,8 +57,17 @@ export abstract class StoreElement<S extends Disposable> extends LitElement {
     this.#close()
     this.store = this.session === undefined || !this.isConnected ? null : this.openStore(this.session)
     const atoms = this.store === null ? [] : this.atomsOf(this.store)
-    this.#stopFollowing = [$texts, ...atoms].map((atom) => atom.listen(() => this.requestUpdate()))
+    const stops = [$texts, ...atoms].map((atom) => atom.listen(() => this.requestUpdate()))
+    const end = this.session?.signal
+    end?.addEventListener('abort', this.#withdraw)
+    this.#stopFollowing = [...stops, () => end?.removeEventListener('abort', this.#withdraw)]
     this.requestUpdate()
+  }
+
+  /** What was being asked names what the session's user was shown. */
+  readonly #withdraw = (): void => {
+    for (const dialog of this.renderRoot.querySelectorAll<AskDialog | SnoozeDialog>(dialogs))
+      dialog.withdraw()
   }
 
   #close(): void {
