@@ -38,6 +38,17 @@ test('what is not of the page is not there', async () => {
   }
 })
 
+test('a person whose address leads nowhere gets the page, which says so', async () => {
+  const asBrowser = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+  const response = await get('/nothing', asBrowser)
+  expect(response.status).toBe(404)
+  expect(response.headers.get('content-security-policy')).toContain("default-src 'none'")
+  expect(await response.text()).toBe(await (await get('/')).text())
+  for (const path of ['/api/nothing', '/assets/nothing.js']) {
+    expect((await get(path, asBrowser)).headers.get('content-type')).toBe('application/problem+json')
+  }
+})
+
 test('assets are kept for ever, and the document is asked for again', async () => {
   const paths = await assetPaths()
   expect(paths.length).toBeGreaterThanOrEqual(3)

@@ -35,6 +35,17 @@ export function mountPage(app: Hono<KitEnv>, { files, issuer, objectStore }: Pag
     return c.json({ issuer, clientId: demoPageClient.clientId, users: demoUsers.map(userOnPage) })
   })
   app.get('/about', aboutPage({ issuer }))
+  app.get('*', async (c, next) => {
+    if (!isPersonElsewhere(c)) return next()
+    c.status(404)
+    return sendDocument(c)
+  })
+}
+
+/** Somebody at a browser whose address leads nowhere: the page says so. A program gets the problem it expects. */
+function isPersonElsewhere({ req }: Context<KitEnv>): boolean {
+  const isOfService = /^\/(api|hubs|assets|health)(\/|$)/.test(req.path)
+  return !isOfService && (req.header('Accept')?.includes('text/html') ?? false)
 }
 
 function send(c: Context<KitEnv>, file: PageFile, cacheControl: string): Response {

@@ -87,6 +87,10 @@ describe('a note', () => {
     await button(page, 'Add note').click()
     await expect.poll(() => texts(page)).toEqual(['Call before delivery.\n\n  Ask for Zoë.'])
     expect(await draft(page).inputValue()).toBe('')
+    // The button has gone: the next note can be written at once.
+    await expect
+      .poll(() => draft(page).evaluate((one) => (one.getRootNode() as ShadowRoot).activeElement === one))
+      .toBe(true)
     await panel(page).getByRole('status').getByText('The note is saved.').waitFor({ state: 'attached' })
     const { height, lineHeight } = await panel(page)
       .locator('li .text')

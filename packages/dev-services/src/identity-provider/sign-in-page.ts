@@ -26,6 +26,8 @@ export function signInPage(request: {
   readonly redirectUri: string
 }): Page {
   const alert = request.message ? `<p id="message" role="alert">${escapeHtml(request.message)}</p>` : ''
+  // A name that is known already is not what there is left to type.
+  const [nameFocus, passwordFocus] = request.username === '' ? [' autofocus', ''] : ['', ' autofocus']
   const described = request.message ? ' aria-invalid="true" aria-describedby="message"' : ''
   return {
     html: layout(
@@ -35,9 +37,9 @@ ${alert}
 <form method="post">
 <label for="username">User name</label>
 <input id="username" name="username" value="${escapeHtml(request.username)}" autocomplete="username"
-  autocapitalize="none" spellcheck="false" required autofocus${described}>
+  autocapitalize="none" spellcheck="false" required${nameFocus}${described}>
 <label for="password">Password</label>
-<input id="password" name="password" type="password" autocomplete="current-password" required${described}>
+<input id="password" name="password" type="password" autocomplete="current-password" required${passwordFocus}${described}>
 <button type="submit">Sign in</button>
 </form>`,
     ),

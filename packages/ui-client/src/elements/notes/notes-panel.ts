@@ -193,7 +193,7 @@ export class NotesPanel extends StoreElement<NotesStore> {
   /** An editor that closes takes the focus with it: who uses a keyboard goes on at the note, and not at the page's top. */
   protected override updated(): void {
     const key = this.#focusedKey
-    if (key === null || this.store?.$editors.get().has(key) === true || key === newNote) return
+    if (key === null || this.store?.$editors.get().has(key) === true) return
     this.#focusedKey = null
     if (document.activeElement === document.body) this.#focusNote(key)
   }

@@ -65,5 +65,5 @@ export const workCenterTexts = {
     `Open tasks: ${openTaskCount}. Overdue: ${overdueTaskCount}. Unread notifications: ${unreadNotificationCount}.`,
   needAttention: (count: number) =>
     count === 1 ? '1 item needs your attention' : `${count} items need your attention`,
-  late: 'Not connected: counts may be late.',
+  late: 'Not connected: what is shown may be out of date.',
 }

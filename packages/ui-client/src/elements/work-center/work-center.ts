@@ -54,7 +54,8 @@ export class WorkCenter extends StoreElement<WorkCenterStore> {
 
   protected atomsOf(store: WorkCenterStore): readonly ReadableAtom<unknown>[] {
     const access = this.#access === null ? [] : [this.#access.$state]
-    return [store.$summary, store.$rows, store.$notice, ...Object.values(store.$lists), ...access]
+    const { $summary, $rows, $notice, $realtime, $lists } = store
+    return [$summary, $rows, $notice, $realtime, ...Object.values($lists), ...access]
   }
 
   protected override willUpdate(changed: PropertyValues): void {
@@ -130,7 +131,9 @@ export class WorkCenter extends StoreElement<WorkCenterStore> {
             <bdi>${texts[notice.reason](notice.item.title)}</bdi>
             <button class="small" @click=${() => store.closeNotice()}>${common.close}</button>
           </div>`
-    return html`<div class="notice" role="alert">${banner}</div>`
+    const isLate = store.$realtime.get() === 'reconnecting'
+    return html`<div class="notice" role="alert">${banner}</div>
+      <p class="muted small" role="status" ?hidden=${!isLate}>${isLate ? texts.late : nothing}</p>`
   }
 
   #row(store: WorkCenterStore, item: WorkCenterItem): TemplateResult {
