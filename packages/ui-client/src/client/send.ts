@@ -72,7 +72,7 @@ export function createSend(options: SendOptions): Send {
       credentials: 'omit',
       cache: 'no-store',
       ...(body === undefined ? {} : { body }),
-      ...(signal === undefined ? {} : { signal }),
+      signal: withLimit(request),
     }).catch((cause: unknown) => {
       signal?.throwIfAborted()
       throw unreachable('The service cannot be reached.', cause)
@@ -97,6 +97,15 @@ export function createSend(options: SendOptions): Send {
       }
     }
   }
+}
+
+/** Longer than the service takes for any answer: what it looks up in seconds, what it asks the object store in two minutes. */
+const answerLimitsMs = { GET: 30_000, others: 150_000 } as const
+
+/** A connection that has gone silent is an answer that does not come: nobody waits for it for ever. */
+function withLimit({ method, signal }: KitRequest): AbortSignal {
+  const limit = AbortSignal.timeout(method === 'GET' ? answerLimitsMs.GET : answerLimitsMs.others)
+  return signal === undefined ? limit : AbortSignal.any([signal, limit])
 }
 
 async function read(response: Response, signal: AbortSignal | undefined): Promise<unknown> {

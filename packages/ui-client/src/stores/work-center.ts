@@ -149,8 +149,10 @@ export function createWorkCenter(session: Session, { vertical }: WorkCenterOptio
   ): Promise<void> => {
     if (signal.aborted || $rows.get().get(item.id)?.status === 'pending') return
     setRow(item.id, { status: 'pending', verb })
-    const result = await outcome(signal, request())
-    if (result === null) return
+    const result = await outcome(session.signal, request())
+    // What was changed is the others' to know also when this store has ended meanwhile.
+    if (result !== null && 'value' in result && signal.aborted) session.announce({ kind: 'workCenter' })
+    if (result === null || signal.aborted) return
     if ('value' in result) {
       setRow(item.id, null)
       lists.settle(item.id, result.value)
