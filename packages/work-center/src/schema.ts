@@ -105,6 +105,7 @@ export const entries = workCenterSchema.table(
     index('entries_attention')
       .on(table.userId, table.sortAt.desc(), table.itemId.desc())
       .where(sql`is_open and is_visible and (kind = 'Task' or read_at is null)`),
+    // Includes what counts ask for, which this has no word for: see the migration.
     index('entries_open')
       .on(table.userId, table.kind, table.sortAt.desc(), table.itemId.desc())
       .where(sql`is_open and is_visible`),
