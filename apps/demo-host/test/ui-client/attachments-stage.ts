@@ -12,10 +12,10 @@ import {
   openSession,
   type Session,
 } from '@vertical-kit/ui-client/stores'
-import type { ReadableAtom } from 'nanostores'
 import { onTestFinished } from 'vitest'
 import { accessToken, dataFolder, type OpenDemo, openDemo } from '../demo-process.ts'
 import { createGate, type Gate } from './gate.ts'
+import { until } from './until.ts'
 
 /** A demo over an object store of the test's own, whose faults are at hand. */
 export interface AttachmentsStage {
@@ -87,19 +87,6 @@ export async function openAttachmentsStage(
 /** A file that can be told from others by its size. */
 export const fileOf = (name: string, sizeBytes: number, type = 'text/plain'): File =>
   new File([new Uint8Array(sizeBytes).fill(65)], name, { type })
-
-/** Resolves with the first value that is as asked. */
-export function until<T>($atom: ReadableAtom<T>, isMeant: (value: T) => boolean): Promise<T> {
-  return new Promise((resolve) => {
-    const stop = $atom.listen((value) => settle(value))
-    const settle = (value: T) => {
-      if (!isMeant(value)) return
-      stop()
-      resolve(value)
-    }
-    settle($atom.get())
-  })
-}
 
 /** Resolves when nothing is on its way any more. */
 export async function untilDone({ $uploads }: AttachmentsStore): Promise<void> {

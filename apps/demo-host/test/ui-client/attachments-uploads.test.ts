@@ -6,10 +6,10 @@ import {
   fileOf,
   type OpenAttachments,
   openAttachmentsStage,
-  until,
   untilDone,
   untilStatus,
 } from './attachments-stage.ts'
+import { until } from './until.ts'
 
 let stage: AttachmentsStage
 

@@ -4,10 +4,10 @@ import {
   errorOf,
   fileOf,
   openAttachmentsStage,
-  until,
   untilDone,
   untilStatus,
 } from './attachments-stage.ts'
+import { until } from './until.ts'
 
 let stage: AttachmentsStage
 

@@ -1,7 +1,8 @@
 import { createWorkCenter, realtimeOf } from '@vertical-kit/ui-client/stores'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Deployment, openDeployment, type Replica } from '../work-center/hosts.ts'
-import { invoice, sitDown, until } from './work-center-stage.ts'
+import { until } from './until.ts'
+import { invoice, sitDown } from './work-center-stage.ts'
 
 let deployment: Deployment
 

@@ -1,6 +1,5 @@
 import { type Client, createClient } from '@vertical-kit/ui-client'
 import { openSession, type Session } from '@vertical-kit/ui-client/stores'
-import type { ReadableAtom } from 'nanostores'
 import { onTestFinished } from 'vitest'
 import type { Document } from '../actions.ts'
 import type { Request } from '../demo-process.ts'
@@ -50,16 +49,3 @@ export async function sitDown(
 
 /** Posts an invoice: a task for both clerks, soon. */
 export const invoice = ({ request }: AtDesk): Promise<Document> => postedInvoice(request)
-
-/** Resolves with the first value that is as asked. */
-export function until<T>($atom: ReadableAtom<T>, isMeant: (value: T) => boolean): Promise<T> {
-  return new Promise((resolve) => {
-    const stop = $atom.listen((value) => settle(value))
-    const settle = (value: T) => {
-      if (!isMeant(value)) return
-      stop()
-      resolve(value)
-    }
-    settle($atom.get())
-  })
-}

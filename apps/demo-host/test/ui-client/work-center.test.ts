@@ -8,7 +8,8 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Document } from '../actions.ts'
 import { type Deployment, openDeployment, type Replica } from '../work-center/hosts.ts'
-import { invoice, sitDown, until } from './work-center-stage.ts'
+import { until } from './until.ts'
+import { invoice, sitDown } from './work-center-stage.ts'
 
 let deployment: Deployment
 let replica: Replica
