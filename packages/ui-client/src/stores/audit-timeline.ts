@@ -14,7 +14,7 @@ export interface AuditTimelineStore {
   load(): Promise<void>
   loadMore(): Promise<void>
   /** Where the file of an event is, for a short time; deleted ones too. Null when the store has ended meanwhile. */
-  download(attachmentId: string): Promise<{ readonly value: Download } | { readonly error: KitError } | null>
+  download(attachmentId: string): Promise<Download | { readonly error: KitError } | null>
   dispose(): void
 }
 
@@ -41,7 +41,10 @@ export function createAuditTimeline(session: Session, target: BusinessObjectRefe
     $list: list.$list,
     load: list.load,
     loadMore: list.loadMore,
-    download: (attachmentId) => outcome(signal, attachments.auditDownload(attachmentId, { signal })),
+    async download(attachmentId) {
+      const result = await outcome(signal, attachments.auditDownload(attachmentId, { signal }))
+      return result !== null && 'value' in result ? result.value : result
+    },
     dispose,
   }
 }

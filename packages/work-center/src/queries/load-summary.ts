@@ -13,7 +13,10 @@ type Row = {
   version: string
 }
 
-/** What the tabs list, counted, and the version they are counted at: one statement, so that they belong together. */
+/**
+ * What the tabs list, counted, and the version they are counted at: one statement, so that they belong together. Served by
+ * `entries_open` alone: a condition on another column has to be included there, or every row is read.
+ */
 export async function loadSummary(
   db: Db,
   viewer: Viewer,

@@ -85,10 +85,10 @@ export class AuditTimeline extends StoreElement<AuditTimelineStore> {
 
   async #download(eventId: string, attachmentId: string, store: AuditTimelineStore): Promise<void> {
     this.downloadFailure = null
-    const result = await store.download(attachmentId)
-    if (result === null) return
-    if ('error' in result) this.downloadFailure = { eventId, error: result.error }
-    else startDownload(result.value.url)
+    const download = await store.download(attachmentId)
+    if (download === null) return
+    if ('error' in download) this.downloadFailure = { eventId, error: download.error }
+    else startDownload(download.url)
   }
 }
 
