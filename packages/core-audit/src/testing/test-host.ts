@@ -9,7 +9,7 @@ import type { KitEnv } from '../http/environment.ts'
 import { createLogger } from '../http/log.ts'
 import { createIdentity } from '../identity/module.ts'
 import type { KitModule } from '../module.ts'
-import { startTestIssuer, type TestTokenClaims } from './test-issuer.ts'
+import { startTestIssuer, type TestIssuer, type TestTokenClaims } from './test-issuer.ts'
 
 /** A user with one role that grants exactly `permissions`. Without `permissions`, no user record is made. */
 export interface TestUser extends TestTokenClaims {
@@ -55,7 +55,8 @@ const patience = {
 
 /**
  * Opens a host over a migrated database, with more patience for it than a deployment has (`database` sets other
- * limits). Close it before dropping the database.
+ * limits). Close it before dropping the database. Rejects with nothing left running when `modules` throws or its
+ * modules are refused.
  */
 export async function openTestHost(options: TestHostOptions): Promise<TestHost> {
   const issuer = await startTestIssuer()
@@ -65,6 +66,26 @@ export async function openTestHost(options: TestHostOptions): Promise<TestHost> 
     ...options.database,
     url: options.databaseUrl,
   })
+  const close = async () => {
+    try {
+      await database.close()
+    } finally {
+      await issuer.close()
+    }
+  }
+  try {
+    return { ...composeHost(options, database, issuer), close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+function composeHost(
+  options: TestHostOptions,
+  database: Database,
+  issuer: TestIssuer,
+): Omit<TestHost, 'close'> {
   const modules = options.modules(database)
   const identity = createIdentity({
     database,
@@ -83,10 +104,6 @@ export async function openTestHost(options: TestHostOptions): Promise<TestHost> 
     async as(user) {
       if (user.permissions !== undefined) await grant(database, user, user.permissions)
       return requester(app, await issuer.token(user))
-    },
-    async close() {
-      await database.close()
-      await issuer.close()
     },
   }
 }

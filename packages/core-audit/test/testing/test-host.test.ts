@@ -1,0 +1,35 @@
+import type { Database } from '@vertical-kit/core-audit'
+import { openTestHost } from '@vertical-kit/core-audit/testing'
+import { sql } from 'drizzle-orm/sql'
+import { expect, onTestFinished, test } from 'vitest'
+import { openDatabase } from '../harness.ts'
+
+const listeningServers = (): number =>
+  process.getActiveResourcesInfo().filter((resource) => resource === 'TCPServerWrap').length
+
+test('when the modules cannot be made, it stops its issuer and closes its database', async () => {
+  const fresh = await openDatabase()
+  onTestFinished(fresh.drop)
+  const before = listeningServers()
+  let database: Database | undefined
+  const opening = openTestHost({
+    databaseUrl: fresh.url,
+    modules(given) {
+      database = given
+      throw new Error('these modules cannot be made')
+    },
+  })
+  await expect(opening).rejects.toThrow('these modules cannot be made')
+  await expect.poll(listeningServers).toBe(before)
+  await expect(database?.read((db) => db.execute(sql`select 1`))).rejects.toThrow()
+})
+
+test('when the application refuses the modules, it stops its issuer', async () => {
+  const fresh = await openDatabase()
+  onTestFinished(fresh.drop)
+  const before = listeningServers()
+  const shelves = { name: 'shelves', version: '0.0.0', permissions: [] }
+  const opening = openTestHost({ databaseUrl: fresh.url, modules: () => [shelves] })
+  await expect(opening).rejects.toThrow(TypeError)
+  await expect.poll(listeningServers).toBe(before)
+})
