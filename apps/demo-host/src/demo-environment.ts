@@ -22,24 +22,27 @@ export function embeddedParts(environment: Environment) {
 
 /**
  * The environment of a host that uses the demo's parts: what is set stays, what is not comes from here. So the demo
- * goes through the same parsing and checking of its configuration as any other host.
+ * goes through the same parsing and checking of its configuration as any other host. The demo's own credentials,
+ * addresses and audience go with its own parts only: what an external part needs has to be set.
  */
 export function demoEnvironment(environment: Environment, addresses: DemoAddresses): Environment {
-  const store = isSet(environment, 'Attachments__Storage__InternalEndpoint')
-    ? environment['Attachments__Storage__InternalEndpoint']
-    : addresses.objectStore
+  const embedded = embeddedParts(environment)
   const standard: Environment = {
-    DATABASE_URL: addresses.databaseUrl,
-    Oidc__Issuer: addresses.issuer,
-    Oidc__Audience: 'vertical-kit',
-    Oidc__AdministratorRole: platformAdministratorRole,
     FeatureManagement__Attachments: 'true',
     FeatureManagement__Notes: 'true',
-    Attachments__Storage__InternalEndpoint: addresses.objectStore,
-    Attachments__Storage__PublicEndpoint: store,
-    Attachments__Storage__AccessKey: demoStorage.accessKey,
-    Attachments__Storage__SecretKey: demoStorage.secretKey,
-    Attachments__Storage__AllowInsecureHttp: 'true',
+    ...(embedded.database && { DATABASE_URL: addresses.databaseUrl }),
+    ...(embedded.identityProvider && {
+      Oidc__Issuer: addresses.issuer,
+      Oidc__Audience: 'vertical-kit',
+      Oidc__AdministratorRole: platformAdministratorRole,
+    }),
+    ...(embedded.objectStore && {
+      Attachments__Storage__InternalEndpoint: addresses.objectStore,
+      Attachments__Storage__PublicEndpoint: addresses.objectStore,
+      Attachments__Storage__AccessKey: demoStorage.accessKey,
+      Attachments__Storage__SecretKey: demoStorage.secretKey,
+      Attachments__Storage__AllowInsecureHttp: 'true',
+    }),
   }
   const missing = Object.entries(standard).filter(([key]) => !isSet(environment, key))
   return { ...environment, ...Object.fromEntries(missing) }

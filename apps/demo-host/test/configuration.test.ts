@@ -4,7 +4,7 @@ import { ConfigurationError } from '@vertical-kit/core-audit'
 import { expect, onTestFinished, test } from 'vitest'
 import { demoEnvironment, embeddedParts } from '../src/demo-environment.ts'
 import { readDemoSettings } from '../src/demo-settings.ts'
-import { dataFolder, runDemo } from './demo-process.ts'
+import { dataFolder, externalStore, runDemo } from './demo-process.ts'
 
 const problemsOf = (environment: Record<string, string>, argv: readonly string[] = []): readonly string[] => {
   try {
@@ -55,6 +55,7 @@ test('every problem is one line on stderr, the exit status is 78, and nothing wa
       '--reset',
       'Attachments__DownloadLifetime',
       'Attachments__MaxSizeByte',
+      'Attachments__Storage__AccessKey',
       'Attachments__Storage__InternalEndpoint',
       'Attachments__Storage__PublicEndpoint',
       'DATABASE_URL',
@@ -64,6 +65,7 @@ test('every problem is one line on stderr, the exit status is 78, and nothing wa
       'FeatureManagement__attachments',
       'IDENTITY_PORT',
       'Notes__MaxTextLength',
+      'Oidc__Audience',
       'Oidc__Issuer',
       'PORT',
       'WorkCenter__AllowedOrigins',
@@ -93,6 +95,27 @@ test.each([
     { Attachments__PendingStaleAge: '00:10:00' },
     ['Attachments__PendingStaleAge'],
   ],
+  [
+    'an external store without credentials and a public address',
+    { [storage('InternalEndpoint')]: 'https://store.example' },
+    [storage('PublicEndpoint'), storage('AccessKey'), storage('SecretKey')],
+  ],
+  [
+    'an external store over plain HTTP without leave, even on this machine',
+    {
+      [storage('InternalEndpoint')]: 'http://127.0.0.1:8082',
+      [storage('PublicEndpoint')]: 'http://127.0.0.1:8082',
+      [storage('AccessKey')]: 'theirs',
+      [storage('SecretKey')]: 'their-secret',
+    },
+    [storage('InternalEndpoint'), storage('PublicEndpoint')],
+  ],
+  [
+    'a blank value for what an external store needs',
+    { ...externalStore('http://127.0.0.1:8082'), [storage('SecretKey')]: ' ' },
+    [storage('SecretKey')],
+  ],
+  ['an external issuer without an audience', { Oidc__Issuer: 'https://issuer.example' }, ['Oidc__Audience']],
   ['a log level there is not', { LOG_LEVEL: 'loud' }, ['LOG_LEVEL']],
   ['a pool without connections', { DATABASE_POOL_MAX: '0' }, ['DATABASE_POOL_MAX']],
 ])('%s stops the start', (_, environment, keys) => {
@@ -136,6 +159,36 @@ test('an empty environment makes a demo of the contract’s ports, both features
   expect(settings.dataDirectory).toMatch(/\/\.demo$/)
 })
 
+test('with attachments off, an external store needs nothing more', () => {
+  const environment = {
+    FeatureManagement__Attachments: 'false',
+    [storage('InternalEndpoint')]: 'https://store.example',
+  }
+  expect(problemsOf(environment)).toEqual([])
+})
+
+test('a demo on parts of other processes uses what it is given, and nothing of its own', () => {
+  const given = {
+    Oidc__Issuer: 'https://issuer.example',
+    Oidc__Audience: 'api',
+    [storage('InternalEndpoint')]: 'https://store.example',
+    [storage('PublicEndpoint')]: 'https://files.example',
+    [storage('AccessKey')]: 'theirs',
+    [storage('SecretKey')]: 'their-secret',
+  }
+  expect(readDemoSettings(given, []).host).toMatchObject({
+    oidc: { issuer: 'https://issuer.example', audience: 'api' },
+    attachments: {
+      storage: {
+        internalEndpoint: 'https://store.example',
+        publicEndpoint: 'https://files.example',
+        accessKey: 'theirs',
+        secretKey: 'their-secret',
+      },
+    },
+  })
+})
+
 test('what is set stays, and a blank value counts as none', () => {
   const addresses = {
     databaseUrl: 'postgres://own/db',
@@ -143,15 +196,16 @@ test('what is set stays, and a blank value counts as none', () => {
     issuer: 'http://own-issuer',
   }
   const environment = demoEnvironment(
-    { DATABASE_URL: ' ', Attachments__Storage__InternalEndpoint: 'http://theirs', Oidc__Audience: 'api' },
+    { DATABASE_URL: ' ', Attachments__Storage__PublicEndpoint: 'http://theirs', Oidc__Audience: 'api' },
     addresses,
   )
   expect(environment).toMatchObject({
     DATABASE_URL: addresses.databaseUrl,
     Oidc__Issuer: addresses.issuer,
     Oidc__Audience: 'api',
-    Attachments__Storage__InternalEndpoint: 'http://theirs',
+    Attachments__Storage__InternalEndpoint: addresses.objectStore,
     Attachments__Storage__PublicEndpoint: 'http://theirs',
+    Attachments__Storage__AccessKey: 'demo',
   })
   expect(embeddedParts({ DATABASE_URL: ' ', Oidc__Issuer: 'http://theirs' })).toEqual({
     database: true,

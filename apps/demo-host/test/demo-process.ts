@@ -77,6 +77,27 @@ export function runDemo(
   }
 }
 
+/** Makes a demo use an object store of another process, with the credentials of the demo's own store. */
+export const externalStore = (endpoint: string): Readonly<Record<string, string>> => ({
+  Attachments__Storage__InternalEndpoint: endpoint,
+  Attachments__Storage__PublicEndpoint: endpoint,
+  Attachments__Storage__AccessKey: 'demo',
+  Attachments__Storage__SecretKey: 'demo-secret-key',
+  Attachments__Storage__AllowInsecureHttp: 'true',
+})
+
+/** Makes a demo a replica of another one: it starts no part of its own. */
+export const sharedParts = ({
+  databaseUrl,
+  issuer,
+  objectStore,
+}: Ready): Readonly<Record<string, string>> => ({
+  DATABASE_URL: databaseUrl,
+  Oidc__Issuer: issuer,
+  Oidc__Audience: 'vertical-kit',
+  ...externalStore(objectStore),
+})
+
 /** Starts a demo on free ports and waits until it is ready. */
 export async function startDemo(
   environment: Readonly<Record<string, string>>,

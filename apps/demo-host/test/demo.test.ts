@@ -1,7 +1,15 @@
 import { readdir } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { expectAnswer } from './answers.ts'
-import { accessToken, type Demo, type OpenDemo, openDemo, runDemo, startDemo } from './demo-process.ts'
+import {
+  accessToken,
+  type Demo,
+  type OpenDemo,
+  openDemo,
+  runDemo,
+  sharedParts,
+  startDemo,
+} from './demo-process.ts'
 import { postedInvoice } from './trade/actions/documents.ts'
 import { attach, download, type Target, targetQuery } from './uploads.ts'
 import { about, openPage } from './work-center/page.ts'
@@ -91,12 +99,7 @@ test('both features are on', async () => {
 })
 
 test('a second replica shares the parts of the first one, and adds no sample data', async () => {
-  const replica = await startDemo({
-    DEMO_DATA_DIR: `${demo.dataPath}/replica`,
-    DATABASE_URL: demo.databaseUrl,
-    Oidc__Issuer: demo.issuer,
-    Attachments__Storage__InternalEndpoint: demo.objectStore,
-  })
+  const replica = await startDemo({ ...sharedParts(demo), DEMO_DATA_DIR: `${demo.dataPath}/replica` })
   onTestFinished(async () => void (await replica.stop()))
   expect(replica).toMatchObject({ issuer: demo.issuer, objectStore: demo.objectStore })
   expect(await readdir(`${demo.dataPath}/replica`)).toEqual([])
@@ -110,12 +113,7 @@ test('a second replica shares the parts of the first one, and adds no sample dat
 })
 
 test('what is done at one of two demos reaches open pages at the other', async () => {
-  const replica = await startDemo({
-    DEMO_DATA_DIR: `${demo.dataPath}/replica`,
-    DATABASE_URL: demo.databaseUrl,
-    Oidc__Issuer: demo.issuer,
-    Attachments__Storage__InternalEndpoint: demo.objectStore,
-  })
+  const replica = await startDemo({ ...sharedParts(demo), DEMO_DATA_DIR: `${demo.dataPath}/replica` })
   onTestFinished(async () => void (await replica.stop()))
   const pageAt = async ({ url, as }: Demo, user: string) => {
     const token = await accessToken(demo.issuer, user)
@@ -138,9 +136,7 @@ test('what is done at one of two demos reaches open pages at the other', async (
 test('a feature whose key says off is off', async () => {
   const replica = await startDemo({
     DEMO_DATA_DIR: `${demo.dataPath}/replica`,
-    DATABASE_URL: demo.databaseUrl,
-    Oidc__Issuer: demo.issuer,
-    Attachments__Storage__InternalEndpoint: demo.objectStore,
+    ...sharedParts(demo),
     FeatureManagement__Attachments: 'false',
   })
   onTestFinished(async () => void (await replica.stop()))

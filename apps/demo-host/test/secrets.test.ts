@@ -2,7 +2,16 @@ import { connect } from 'node:net'
 import postgres from 'postgres'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { expectAnswer } from './answers.ts'
-import { accessToken, type Demo, type OpenDemo, openDemo, type Request, startDemo } from './demo-process.ts'
+import {
+  accessToken,
+  type Demo,
+  externalStore,
+  type OpenDemo,
+  openDemo,
+  type Request,
+  sharedParts,
+  startDemo,
+} from './demo-process.ts'
 import { put, reserve, type Target, type UploadTarget } from './uploads.ts'
 import { openPage } from './work-center/page.ts'
 
@@ -113,15 +122,17 @@ async function exerciseFault(clerk: Request, target: Target): Promise<void> {
 /** A replica whose store does not know its key, and one whose store is not there. */
 async function exerciseOutages(target: Target): Promise<string> {
   const shared = {
+    ...sharedParts(demo),
     DEMO_DATA_DIR: demo.dataPath,
-    DATABASE_URL: demo.databaseUrl,
-    Oidc__Issuer: demo.issuer,
     LOG_LEVEL: 'trace',
-    Attachments__Storage__SecretKey: canaries.wrongSecret,
   }
   let output = ''
   for (const store of [demo.objectStore, 'http://127.0.0.1:1']) {
-    const replica = await startDemo({ ...shared, Attachments__Storage__InternalEndpoint: store })
+    const replica = await startDemo({
+      ...shared,
+      ...externalStore(store),
+      Attachments__Storage__SecretKey: canaries.wrongSecret,
+    })
     onTestFinished(async () => void (await replica.stop()))
     const clerk = await as(replica, 'clerk')
     const { id } = await reserved(clerk, target)

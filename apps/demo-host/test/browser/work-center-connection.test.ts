@@ -1,7 +1,7 @@
 import type { Page, WebSocket } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest'
 import { expectAnswer } from '../answers.ts'
-import { type Demo, type Request, startDemo } from '../demo-process.ts'
+import { type Demo, type Request, sharedParts, startDemo } from '../demo-process.ts'
 import { postedInvoice } from '../trade/actions/documents.ts'
 import { openStage, type Stage, signIn, signOut, test, tolerate } from './harness.ts'
 import { badge, countOf, knownCount, rowOf, workCenter } from './work-center-stage.ts'
@@ -21,14 +21,7 @@ afterAll(() => stage.close())
 
 /** A further host of the deployment, at a port that is asked for. */
 async function openHost(port = '0'): Promise<Demo> {
-  const { databaseUrl, issuer, objectStore } = stage.demo
-  const host = await startDemo({
-    PORT: port,
-    DATABASE_URL: databaseUrl,
-    Oidc__Issuer: issuer,
-    Attachments__Storage__InternalEndpoint: objectStore,
-    Attachments__Storage__PublicEndpoint: objectStore,
-  })
+  const host = await startDemo({ ...sharedParts(stage.demo), PORT: port })
   onTestFinished(async () => void (await host.stop()))
   return host
 }

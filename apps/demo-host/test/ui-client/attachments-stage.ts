@@ -13,7 +13,7 @@ import {
   type Session,
 } from '@vertical-kit/ui-client/stores'
 import { onTestFinished } from 'vitest'
-import { accessToken, dataFolder, type OpenDemo, openDemo } from '../demo-process.ts'
+import { accessToken, dataFolder, externalStore, type OpenDemo, openDemo } from '../demo-process.ts'
 import { createGate, type Gate } from './gate.ts'
 import { until } from './until.ts'
 
@@ -49,7 +49,7 @@ export async function openAttachmentsStage(
     clock: () => new Date(performance.timeOrigin + performance.now()),
     log: (entry) => stored.push(entry),
   })
-  const demo = await openDemo({ ...environment, Attachments__Storage__InternalEndpoint: store.url })
+  const demo = await openDemo({ ...externalStore(store.url), ...environment })
   const newTarget = async (): Promise<BusinessObjectReference> => {
     const request = await demo.as('clerk')
     const response = await request('POST', '/api/catalogs/trade.item', { body: { name: 'Item', fields: {} } })
