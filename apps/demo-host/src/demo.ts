@@ -10,6 +10,9 @@ import { type PageFiles, readPageFiles } from './page/page-files.ts'
 import { findPort, onPort } from './ports.ts'
 import { loadSampleData } from './trade/sample-data.ts'
 
+/** The longest that the ready line waits for an external part that does not answer. Sample files are small. */
+const sampleLimitMs = 10_000
+
 /** A running demo, and where its parts are. */
 export interface RunningDemo extends DemoAddresses {
   readonly url: string
@@ -37,7 +40,8 @@ export async function startDemo(settings: DemoSettings, environment: Environment
     const page = await building
     const host = await onPort('PORT', port, () => startHost(config, page))
     const issuer = config.oidc.issuer
-    await loadSampleData({ url: host.url, issuer }).catch((error: unknown) => {
+    const limitMs = Math.min(config.attachments.storage?.requestTimeoutMs ?? sampleLimitMs, sampleLimitMs)
+    await loadSampleData({ url: host.url, issuer, limitMs }).catch((error: unknown) => {
       // What was loaded stays, and the demo works without the rest: an issuer of another kind, a store that is down.
       console.error(`Not all sample data could be loaded: ${error instanceof Error ? error.message : error}`)
     })

@@ -53,13 +53,20 @@ interface Reservation {
   }
 }
 
+/** A host to be filled, and the servers it depends on. */
+export interface SampleHost {
+  readonly url: string
+  readonly issuer: string
+  /** How long to wait for the identity provider, and for the store to take a file. */
+  readonly limitMs: number
+}
+
 /** Signs in at the demo's identity provider and returns a client of the host. Rejects when that is another provider. */
-export async function signIn(
-  { url, issuer }: { readonly url: string; readonly issuer: string },
-  subject: string,
-): Promise<SampleClient> {
+export async function signIn({ url, issuer, limitMs }: SampleHost, subject: string): Promise<SampleClient> {
   const form = { grant_type: 'password', client_id: 'demo-cli', username: subject, password: demoPassword }
-  const granted = await fetch(`${issuer}/token`, { method: 'POST', body: new URLSearchParams(form) })
+  const granted = await answerWithin(limitMs, 'the identity provider', (signal) =>
+    fetch(`${issuer}/token`, { method: 'POST', body: new URLSearchParams(form), signal }),
+  )
   const { access_token: token } = await answerOf<{ access_token: string }>(granted, 'signing in')
 
   const send = async <Answer>(
@@ -102,10 +109,27 @@ export async function signIn(
         sizeBytes: bytes.length,
       })
       const { method, headers } = upload
-      const stored = await fetch(upload.url, { method, headers, body: bytes })
+      const stored = await answerWithin(limitMs, 'the store', (signal) =>
+        fetch(upload.url, { method, headers, body: bytes, signal }),
+      )
       if (!stored.ok) throw new Error(`the store answered ${stored.status} to the upload of ${fileName}`)
       await send('POST', `/api/attachments/${attachment.id}/complete`)
     },
+  }
+}
+
+/** Waits for a server no longer than the limit. The error names the server that did not answer. */
+async function answerWithin(
+  limitMs: number,
+  server: string,
+  ask: (signal: AbortSignal) => Promise<Response>,
+): Promise<Response> {
+  const signal = AbortSignal.timeout(limitMs)
+  try {
+    return await ask(signal)
+  } catch (error) {
+    const reason = signal.aborted ? `did not answer within ${limitMs / 1_000} s` : 'cannot be reached'
+    throw new Error(`${server} ${reason}`, { cause: error })
   }
 }
 

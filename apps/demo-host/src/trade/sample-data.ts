@@ -1,4 +1,11 @@
-import { type MadeDocument, type SampleClient, type SampleTarget, signIn } from './sample-client.ts'
+import {
+  type MadeDocument,
+  type SampleClient,
+  type SampleFile,
+  type SampleHost,
+  type SampleTarget,
+  signIn,
+} from './sample-client.ts'
 import { loadSampleDocuments, type SampleCatalogs } from './sample-documents.ts'
 import { samplePdf, sampleText } from './sample-files.ts'
 
@@ -22,9 +29,10 @@ const items = [
 
 /**
  * Fills an empty host, as the clerk would over HTTP: catalogs, documents, and where the features are on, notes and
- * real files. A host that has customers is left alone.
+ * real files. A host that has customers is left alone. Rejects at the first failure and keeps what was loaded; a server
+ * that does not answer in time is a failure too.
  */
-export async function loadSampleData(host: { readonly url: string; readonly issuer: string }): Promise<void> {
+export async function loadSampleData(host: SampleHost): Promise<void> {
   const clerk = await signIn(host, 'clerk')
   const present = await clerk.get<{ items: readonly object[] }>('/api/catalogs/trade.customer?limit=1')
   if (present.items.length > 0) return
@@ -78,14 +86,18 @@ async function loadFiles(
   invoices: readonly MadeDocument[],
   targets: readonly SampleTarget[],
 ): Promise<void> {
-  for (const [index, target] of targets.slice(-3).entries()) {
-    const number = invoices.at(index - 3)?.number ?? ''
-    await clerk.attach(target, samplePdf(`${number}.pdf`, `Sales invoice ${number}`))
-  }
-  for (const target of targets.slice(-2)) {
-    await clerk.attach(
-      target,
-      sampleText('Delivery terms.txt', ['Free on board.', 'Unloading is the customer’s.']),
-    )
+  const terms = sampleText('Delivery terms.txt', ['Free on board.', 'Unloading is the customer’s.'])
+  const files: readonly (readonly [SampleTarget, SampleFile])[] = [
+    ...targets.slice(-3).map((target, index) => {
+      const number = invoices.at(index - 3)?.number ?? ''
+      return [target, samplePdf(`${number}.pdf`, `Sales invoice ${number}`)] as const
+    }),
+    ...targets.slice(-2).map((target) => [target, terms] as const),
+  ]
+  for (const [index, [target, file]] of files.entries()) {
+    await clerk.attach(target, file).catch((error: unknown) => {
+      const missing = `${files.length - index} of ${files.length} files are missing`
+      throw new Error(`${missing}: ${error instanceof Error ? error.message : error}`, { cause: error })
+    })
   }
 }
