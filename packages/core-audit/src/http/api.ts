@@ -1,7 +1,7 @@
 import type { Context, MiddlewareHandler, Next } from 'hono'
 import * as v from 'valibot'
 import { CoreError, type FieldError } from '../errors.ts'
-import { requirePermission } from '../identity/caller.ts'
+import { type RequiredPermission, requirePermission } from '../identity/caller.ts'
 import { defaultBodyLimitBytes, readJson } from './body.ts'
 import type { KitEnv } from './environment.ts'
 
@@ -31,8 +31,8 @@ export interface ApiDescription<Query, Body> {
   readonly description?: string
   /** Checked in order, before the permission: feature guards. */
   readonly guards?: readonly Guard[]
-  /** Checked before the request is read, so that a refusal says nothing about it. */
-  readonly permission?: string
+  /** Checked before the request is read, so that a refusal says nothing about it. The handler decides between several. */
+  readonly permission?: RequiredPermission
   /** Headers the handler reads by itself, for the documentation. */
   readonly headers?: Readonly<Record<string, ApiHeader>>
   /** Of the query string; unknown parameters are ignored. */

@@ -67,7 +67,7 @@ function article(entry: { path: string; method: string; operation: Json }) {
   const responses = Object.entries(operation['responses'] as Record<string, Json>)
   return html`<article>
     <h3><span class="method">${entry.method}</span> <code>${entry.path}</code></h3>
-    <p>${operation['summary']}${operation['x-permission'] === undefined ? '' : html` Needs <code>${operation['x-permission']}</code>.`}</p>
+    <p>${operation['summary']}${needs(operation)}</p>
     ${operation['description'] === undefined ? '' : html`<p>${operation['description']}</p>`}
     ${parameters.length === 0 ? '' : html`<details><summary>Parameters</summary><pre>${JSON.stringify(parameters, null, 2)}</pre></details>`}
     ${operation['requestBody'] === undefined ? '' : html`<details><summary>Body</summary><pre>${JSON.stringify(operation['requestBody'], null, 2)}</pre></details>`}
@@ -75,6 +75,13 @@ function article(entry: { path: string; method: string; operation: Json }) {
       ([status, response]) => html`<dt>${status}</dt><dd>${withCode(String(response['description']))}</dd>`,
     )}</dl></details>
   </article>`
+}
+
+function needs(operation: Json) {
+  if (operation['x-permission'] === undefined) return ''
+  const alternatives = (operation['x-permission-alternatives'] ?? []) as readonly string[]
+  const others = alternatives.map((permission) => html` or <code>${permission}</code>`)
+  return html` Needs <code>${operation['x-permission']}</code>${others}.`
 }
 
 /** A description is Markdown (CommonMark, says OpenAPI); of that, ours have code alone. */

@@ -1,6 +1,7 @@
 import type { Hono } from 'hono'
 import type * as v from 'valibot'
 import type { ErrorTable } from '../errors.ts'
+import { permissionsOf, type RequiredPermission } from '../identity/caller.ts'
 import { type ApiDescription, type ApiResponse, describedBy } from './api.ts'
 import { ProblemDetails } from './contract.ts'
 import type { KitEnv } from './environment.ts'
@@ -83,7 +84,7 @@ function operation({ path, description }: Endpoint, options: OpenApiOptions, sch
     tags: [description.tag],
     summary: description.summary,
     ...(description.description === undefined ? {} : { description: description.description }),
-    ...(permission === undefined ? {} : { 'x-permission': permission }),
+    ...(permission === undefined ? {} : permissions(permission)),
     parameters: [
       ...pathParameters(path),
       ...queryParameters(query, schemas),
@@ -94,6 +95,14 @@ function operation({ path, description }: Endpoint, options: OpenApiOptions, sch
       ...successes(description.responses, schemas),
       ...failures(description, options.errors),
     },
+  }
+}
+
+function permissions(required: RequiredPermission): Json {
+  const [permission, ...alternatives] = permissionsOf(required)
+  return {
+    'x-permission': permission,
+    ...(alternatives.length === 0 ? {} : { 'x-permission-alternatives': alternatives }),
   }
 }
 

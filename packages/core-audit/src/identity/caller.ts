@@ -33,11 +33,20 @@ export function holds(caller: Caller, permission: string): boolean {
   return caller.isAdministrator || caller.permissions.has(permission)
 }
 
+/** One permission, or several of which any one is enough; a refusal names the first. */
+export type RequiredPermission = string | readonly [string, ...string[]]
+
+/** The permissions of a requirement: the one that a refusal names, then its alternatives. */
+export function permissionsOf(required: RequiredPermission): readonly [string, ...string[]] {
+  return typeof required === 'string' ? [required] : required
+}
+
 /**
  * Refuses a caller without the permission; returns who has it.
  * @throws {CoreError} permission.denied, the permission in its context
  */
-export function requirePermission(caller: Caller, permission: string): Caller {
-  if (!holds(caller, permission)) throw new CoreError('permission.denied', { context: { permission } })
-  return caller
+export function requirePermission(caller: Caller, required: RequiredPermission): Caller {
+  const permissions = permissionsOf(required)
+  if (permissions.some((permission) => holds(caller, permission))) return caller
+  throw new CoreError('permission.denied', { context: { permission: permissions[0] } })
 }

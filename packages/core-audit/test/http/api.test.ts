@@ -32,6 +32,17 @@ const router = new Hono<KitEnv>().post(
   }),
   (c) => c.json({ query: c.req.valid('query'), body: c.req.valid('json') }),
 )
+router.delete(
+  '/api/shelves',
+  api({
+    operationId: 'deleteShelf',
+    tag: 'Shelves',
+    summary: 'Deletes a shelf.',
+    permission: ['system.shelves.delete', 'system.shelves.create'],
+    responses: { 204: { description: 'Deleted' } },
+  }),
+  (c) => c.body(null, 204),
+)
 
 beforeAll(async () => {
   fresh = await openDatabase()
@@ -84,6 +95,16 @@ describe('a refusal says nothing of what comes after it', () => {
     expect(await refused(outsider, wrong)).toEqual(denied)
     expect(await refused(outsider, { body: '{' })).toEqual(denied)
     expect(await refused(outsider, { body: 'x'.repeat(2_000_000) })).toEqual(denied)
+  })
+
+  test('one of several permissions is enough, and a refusal names the first', async () => {
+    expect((await clerk('DELETE', '/api/shelves')).status).toBe(204)
+    const response = await outsider('DELETE', '/api/shelves')
+    expect(response.status).toBe(403)
+    expect(await response.json()).toMatchObject({
+      code: 'permission.denied',
+      context: { permission: 'system.shelves.delete' },
+    })
   })
 
   test('the query comes before the body', async () => {

@@ -14,7 +14,7 @@ const router = new Hono<KitEnv>().post(
     tag: hostile,
     summary: `Adds ${hostile}.`,
     description: hostile,
-    permission: 'system.shelves.create',
+    permission: ['system.shelves.create', hostile],
     query: v.object({ [hostile]: v.string() }),
     body: v.pipe(
       v.object({ name: v.pipe(v.string(), v.description(hostile)) }),
@@ -60,7 +60,7 @@ test('the page is well-formed HTML in UTF-8, with a title and a language', async
 test('every operation and shape is there', async () => {
   const { html } = await page()
   expect(html).toContain('<span class="method">POST</span> <code>/api/shelves/{id}</code>')
-  expect(html).toContain('<code>system.shelves.create</code>')
+  expect(html).toContain('Needs <code>system.shelves.create</code> or <code>&lt;script&gt;')
   expect(html).toContain('<article id="Shelf">')
   expect(html).toContain('<article id="ProblemDetails">')
   expect(html).toContain('<dd><code>request.too_large</code>: The request body is too large.</dd>')

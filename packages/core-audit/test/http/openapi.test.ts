@@ -50,6 +50,7 @@ const shelves = new Hono<KitEnv>()
       operationId: 'putPart',
       tag: 'Shelves',
       summary: 'Replaces a part.',
+      permission: ['system.shelves.update', 'system.shelves.create'],
       headers: {
         'If-Match': { description: 'The version that was read.', isRequired: true },
         'X-Reason': { description: 'Why.', isRequired: false },
@@ -215,6 +216,15 @@ test('an operation says what it was described with', () => {
       },
     },
   })
+})
+
+test('an operation names the permission of its refusals, and the ones that do instead', () => {
+  expect(operationOf('putPart')).toMatchObject({
+    'x-permission': 'system.shelves.update',
+    'x-permission-alternatives': ['system.shelves.create'],
+    responses: { 403: { description: expect.stringContaining('`permission.denied`') } },
+  })
+  expect(operationOf('getPart')).not.toHaveProperty('x-permission-alternatives')
 })
 
 test('a body is described in place, with references to what has a name, and the refusals of bodies', () => {
