@@ -1,3 +1,4 @@
+import { type Caller, holds, requirePermission } from '@vertical-kit/core-audit'
 import { codePointCount } from '@vertical-kit/core-audit/contract'
 import type { AttachmentsConfig } from './config.ts'
 import type { Attachment, AttachmentStatus } from './contract.ts'
@@ -113,4 +114,22 @@ export function checkDownload({ status }: Pick<Attachment, 'status'>): void {
  */
 export function checkAuditDownload({ completedAtUtc }: Pick<Attachment, 'completedAtUtc'>): void {
   if (completedAtUtc === null) throw new AttachmentsError('attachments.not_ready')
+}
+
+/** The permissions of which a deletion needs one; {@link checkDeletion} says which. A refusal names the first. */
+export const deletionPermissions = ['system.attachments.delete', 'system.attachments.create'] as const
+
+/**
+ * Whether the caller may delete an attachment. The user who reserved an upload may cancel it with the permission that
+ * reserving it took, until it is ready. A repeat of that cancellation needs no more than the cancellation did.
+ *
+ * @throws {CoreError} permission.denied, naming the permission to delete
+ */
+export function checkDeletion(
+  caller: Caller,
+  attachment: Pick<Attachment, 'createdByUserId' | 'completedAtUtc'>,
+): void {
+  const isOwnUpload = attachment.completedAtUtc === null && attachment.createdByUserId === caller.userId
+  if (isOwnUpload && holds(caller, 'system.attachments.create')) return
+  requirePermission(caller, 'system.attachments.delete')
 }

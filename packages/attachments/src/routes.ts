@@ -28,7 +28,13 @@ import {
   Upload,
 } from './contract.ts'
 import { AttachmentsError } from './errors.ts'
-import { checkAuditDownload, checkDownload, normalizeDeclaration } from './policy.ts'
+import {
+  checkAuditDownload,
+  checkDeletion,
+  checkDownload,
+  deletionPermissions,
+  normalizeDeclaration,
+} from './policy.ts'
 import { findAttachment } from './queries/find-attachment.ts'
 import { listAttachments } from './queries/list-attachments.ts'
 import type { ObjectStorage } from './storage/object-storage.ts'
@@ -72,9 +78,18 @@ export function attachmentsRoutes(options: AttachmentsRoutesOptions): Hono<KitEn
       return attachment
     })
 
-  /** What a change looks at again behind the lock: the caller's rights and the parent, as they are then. */
-  const authorizing = (c: Context<KitEnv>, permission: string): Authorize =>
-    authorizer(c, (tx, caller, target) => requireParent(tx, requirePermission(caller, permission), target))
+  /** What a completion looks at again behind the lock: the caller's rights and the parent, as they are then. */
+  const authorizingCompletion = (c: Context<KitEnv>): Authorize =>
+    authorizer(c, (tx, caller, target) =>
+      requireParent(tx, requirePermission(caller, 'system.attachments.create'), target),
+    )
+
+  /** What a deletion looks at again behind the lock: the attachment too, whose state decides which right it takes. */
+  const authorizingDeletion = (c: Context<KitEnv>): Authorize<Attachment> =>
+    authorizer(c, async (tx, caller, attachment) => {
+      await requireParent(tx, requirePermission(caller, deletionPermissions), attachment.target)
+      checkDeletion(caller, attachment)
+    })
 
   return new Hono<KitEnv>()
     .get(
@@ -160,7 +175,7 @@ export function attachmentsRoutes(options: AttachmentsRoutesOptions): Hono<KitEn
         const actor = await c.get('actor')()
         const services = { database, storage: requireStorage(), config }
         const { signal } = c.req.raw
-        const authorize = authorizing(c, 'system.attachments.create')
+        const authorize = authorizingCompletion(c)
         return c.json(await completeUpload(services, { id, actor, authorize, sealToken: newId(), signal }))
       },
     )
@@ -206,15 +221,21 @@ export function attachmentsRoutes(options: AttachmentsRoutesOptions): Hono<KitEn
         operationId: 'deleteAttachment',
         tag,
         summary: 'Marks an attachment for deletion; its bytes are retained.',
+        description:
+          'The user who reserved an upload can cancel it with `system.attachments.create` until it is ready. ' +
+          'Anything else takes `system.attachments.delete`.',
         guards,
-        permission: 'system.attachments.delete',
+        permission: deletionPermissions,
         responses: { 204: { description: 'Deleted, now or before' } },
         errors: ownErrors,
       }),
       async (c) => {
-        const { id } = await requireVisible(c.get('caller'), c.req.param('id'))
+        const caller = c.get('caller')
+        const attachment = await requireVisible(caller, c.req.param('id'))
+        checkDeletion(caller, attachment)
+        const { id } = attachment
         const actor = await c.get('actor')()
-        const authorize = authorizing(c, 'system.attachments.delete')
+        const authorize = authorizingDeletion(c)
         await database.transaction((tx) => deleteAttachment(tx, config, { id, actor, authorize }))
         return c.body(null, 204)
       },

@@ -124,6 +124,9 @@ test('the API description has every route, with its permission and its refusals'
   const document = (await (await host.app.request('/openapi.json')).json()) as {
     paths: Record<string, Record<string, { operationId: string; 'x-permission': string; responses: object }>>
   }
+  expect(document.paths['/api/attachments/{id}']?.['delete']).toMatchObject({
+    'x-permission-alternatives': ['system.attachments.create'],
+  })
   const operations = Object.entries(document.paths)
     .filter(([path]) => path.startsWith('/api/attachments'))
     .flatMap(([path, methods]) =>

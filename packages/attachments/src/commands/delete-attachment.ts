@@ -2,12 +2,14 @@ import { type Actor, type Authorize, auditInsert, type Tx } from '@vertical-kit/
 import { sql } from 'drizzle-orm/sql'
 import { markedForDeletion } from '../audit.ts'
 import type { AttachmentsConfig } from '../config.ts'
+import type { Attachment } from '../contract.ts'
 import { lockAttachment } from '../queries/lock-attachment.ts'
 
 export interface DeleteAttachment {
   readonly id: string
   readonly actor: Actor
-  readonly authorize: Authorize
+  /** Asked about the attachment as it is behind its lock: a completion may have made it ready. */
+  readonly authorize: Authorize<Attachment>
 }
 
 /**
@@ -22,7 +24,7 @@ export async function deleteAttachment(
   input: DeleteAttachment,
 ): Promise<void> {
   const { attachment } = await lockAttachment(tx, config, input.id)
-  await input.authorize(tx, attachment.target)
+  await input.authorize(tx, attachment)
   if (attachment.status === 'deleted') return
   await tx.execute(sql`
     with audit as (${auditInsert([markedForDeletion(attachment, input.actor)])})

@@ -14,7 +14,7 @@ import { reserveUpload } from '../../src/commands/reserve-upload.ts'
 import { hello, newTarget, openDatabase, readTestConfig } from '../harness.ts'
 
 /** Refuses nobody: what commands do about rights is asked through the routes. */
-export const authorizeAnyone: Authorize = async () => {}
+export const authorizeAnyone: Authorize<unknown> = async () => {}
 
 /** A database of its own, without HTTP around it, for the tests of single commands. */
 export interface Bench {

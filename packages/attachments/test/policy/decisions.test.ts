@@ -1,6 +1,8 @@
+import { type Caller, newId } from '@vertical-kit/core-audit'
 import { expect, test } from 'vitest'
 import {
   checkAuditDownload,
+  checkDeletion,
   checkDownload,
   checkStaged,
   decideCompletion,
@@ -67,6 +69,52 @@ test.each([
 ] as const)('an attachment that is %s is not downloaded: %s', (status, code) => {
   expect(() => checkDownload({ status })).toThrow(expect.objectContaining({ code }))
 })
+
+const author = newId()
+const pending = { createdByUserId: author, completedAtUtc: null }
+const completed = { createdByUserId: author, completedAtUtc: '2026-01-01T00:00:00.000Z' }
+const create = 'system.attachments.create'
+const remove = 'system.attachments.delete'
+
+test.each([
+  ['an own upload', 'the right to create', pending, { userId: author, permissions: [create] }],
+  ['an own upload', 'the right to delete', pending, { userId: author, permissions: [remove] }],
+  ['the upload of another user', 'the right to delete', pending, { userId: newId(), permissions: [remove] }],
+  ['an own completed file', 'the right to delete', completed, { userId: author, permissions: [remove] }],
+  ['a completed file', 'the right to delete', completed, { userId: newId(), permissions: [remove] }],
+  ['a completed file', 'every right', completed, { userId: null, isAdministrator: true }],
+])('%s may be deleted with %s', (_what, _right, attachment, caller) => {
+  expect(() => checkDeletion(callerWith(caller), attachment)).not.toThrow()
+})
+
+test.each([
+  ['an own upload', 'no right', pending, { userId: author, permissions: [] }],
+  ['the upload of another user', 'the right to create', pending, { userId: newId(), permissions: [create] }],
+  ['an upload', 'the right to create and no record', pending, { userId: null, permissions: [create] }],
+  ['an own completed file', 'the right to create', completed, { userId: author, permissions: [create] }],
+])('%s may not be deleted with %s', (_what, _right, attachment, caller) => {
+  expect(() => checkDeletion(callerWith(caller), attachment)).toThrow(
+    expect.objectContaining({ code: 'permission.denied', context: { permission: remove } }),
+  )
+})
+
+function callerWith(given: {
+  readonly userId: string | null
+  readonly permissions?: readonly string[]
+  readonly isAdministrator?: boolean
+}): Caller {
+  return {
+    subject: 'caller',
+    email: null,
+    displayName: 'Caller',
+    profileChanged: false,
+    isPlatformAdministrator: false,
+    isAdministrator: given.isAdministrator ?? false,
+    roles: [],
+    userId: given.userId,
+    permissions: new Set(given.permissions ?? []),
+  }
+}
 
 test('a ready attachment is downloaded, and from the timeline whatever was ever completed', () => {
   expect(() => checkDownload({ status: 'ready' })).not.toThrow()
