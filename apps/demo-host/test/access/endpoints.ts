@@ -1,7 +1,8 @@
 import type { Body } from '../answers.ts'
 import type { Request } from '../demo-process.ts'
-import { put, targetQuery } from '../uploads.ts'
-import { type Caller, type Check, holdsRight, parentSeen, permitted, seen } from './callers.ts'
+import { targetQuery } from '../uploads.ts'
+import { attachmentEndpoints } from './attachment-endpoints.ts'
+import { type Caller, type Check, parentSeen, permitted, seen } from './callers.ts'
 import { documentEndpoints } from './document-endpoints.ts'
 import { journal, payment, sales } from './trade-bodies.ts'
 import { workCenterEndpoints } from './work-center-endpoints.ts'
@@ -98,57 +99,6 @@ const ofParents: readonly Endpoint[] = parents.flatMap(({ situation, parent, vie
     },
   ]
 })
-
-const attachmentsById: readonly Endpoint[] = [
-  {
-    operation: 'POST /api/attachments/{id}/complete',
-    checks: [permitted('create attachments'), seen('view invoices', 'attachments.not_found')],
-    success: 200,
-    async call(world, caller) {
-      // Who reserved an upload completes it; for who may not even reserve, somebody else did.
-      const author = holdsRight(caller, 'create attachments') ? caller : 'clerk'
-      const { attachment, upload } = await world.reserve(author)
-      await put(upload, world.file.bytes)
-      return { path: `/api/attachments/${attachment.id}/complete` }
-    },
-  },
-  {
-    operation: 'POST /api/attachments/{id}/complete',
-    situation: 'of somebody else',
-    // As absent as one whose parent is hidden, for administrators too.
-    checks: [permitted('create attachments'), seen('nothing', 'attachments.not_found')],
-    success: 200,
-    async call(world, caller) {
-      const { attachment, upload } = await world.reserve(caller === 'clerk' ? 'clerk2' : 'clerk')
-      await put(upload, world.file.bytes)
-      return { path: `/api/attachments/${attachment.id}/complete` }
-    },
-  },
-  {
-    operation: 'POST /api/attachments/{id}/download',
-    checks: [permitted('read attachments'), seen('view invoices', 'attachments.not_found')],
-    success: 200,
-    call: (world) => ({ path: `/api/attachments/${world.attachment.id}/download` }),
-  },
-  {
-    operation: 'POST /api/attachments/{id}/audit-download',
-    checks: [
-      permitted('read attachments'),
-      seen('view invoices', 'attachments.not_found'),
-      permitted('view audit'),
-    ],
-    success: 200,
-    call: (world) => ({ path: `/api/attachments/${world.attachment.id}/audit-download` }),
-  },
-  {
-    operation: 'DELETE /api/attachments/{id}',
-    checks: [permitted('delete attachments'), seen('view invoices', 'attachments.not_found')],
-    success: 204,
-    call: async (world) => ({
-      path: `/api/attachments/${(await world.reserve('clerk')).attachment.id}`,
-    }),
-  },
-]
 
 const notesById: readonly Endpoint[] = [
   {
@@ -259,7 +209,7 @@ const trade: readonly Endpoint[] = [
 export const endpoints: readonly Endpoint[] = [
   ...discovery,
   ...ofParents,
-  ...attachmentsById,
+  ...attachmentEndpoints,
   ...notesById,
   ...security,
   ...trade,
