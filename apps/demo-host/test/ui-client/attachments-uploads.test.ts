@@ -1,4 +1,4 @@
-import { createAttachments } from '@vertical-kit/ui-client/stores'
+import { accessOf, createAttachments } from '@vertical-kit/ui-client/stores'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { expectAnswer } from '../answers.ts'
 import {
@@ -37,8 +37,8 @@ async function nextReservation({ gate }: OpenAttachments) {
   return { ...body, release: hold.release }
 }
 
-async function expectDeleted(id: string): Promise<void> {
-  const request = await stage.demo.as('clerk')
+async function expectDeleted(id: string, user = 'clerk'): Promise<void> {
+  const request = await stage.demo.as(user)
   await expect
     .poll(async () => (await request('POST', `/api/attachments/${id}/complete`)).json())
     .toMatchObject({ code: 'attachments.deleted' })
@@ -148,6 +148,21 @@ describe('an upload that is not wanted any more', () => {
     release()
     await expectDeleted(attachment.id)
     expect(transfers()).toBe(0)
+  })
+
+  it('gives its reservation back for a user who may not delete', async () => {
+    const request = await stage.demo.as('clerk')
+    const { items } = await expectAnswer(request('GET', '/api/documents/trade.sales_invoice?limit=1'), 200)
+    const target = { kind: 'Document', typeCode: 'trade.sales_invoice', id: items[0]?.id ?? '' } as const
+    const attachments = await stage.open('uploader', target)
+    await accessOf(attachments.session).load()
+    const held = stage.store.faults.hang({ operations: ['PutObject'] })
+    attachments.add([fileOf('a.txt', 2_000_000)])
+    const { key } = await held.reached
+    attachments.cancel(attachments.$uploads.get()[0]?.key ?? '')
+    expect(attachments.$uploads.get()).toEqual([])
+    const [, id = ''] = key?.split('/') ?? []
+    await expectDeleted(id, 'uploader')
   })
 
   it('ends with its session: nothing of it is shown, or sent, any more', async () => {

@@ -2,7 +2,6 @@ import { sendBytes } from '../client/transfer.ts'
 import type { Session } from '../session/session.ts'
 import type { Attachment, UploadTarget } from '../wire/attachments.ts'
 import type { BusinessObjectReference } from '../wire/business-objects.ts'
-import { accessOf } from './access.ts'
 import type { UploadDrafts } from './upload-drafts.ts'
 import { type FileUpload, shownName, type UploadState, type UploadStep } from './upload-state.ts'
 
@@ -38,14 +37,15 @@ export function createUploadSteps(options: UploadStepsOptions) {
   const { session, target, drafts, setState } = options
   const { attachments } = session.client
 
-  /** Gives back a reservation that nobody will use. One that is lost instead expires by itself. */
+  /**
+   * Gives back a reservation that nobody will use; the right to upload is enough for that. A failure leaves it to expire
+   * by itself, or leaves a file that has become ready where it is.
+   */
   const release = async (job: UploadJob): Promise<void> => {
     const { attachmentId } = job
     job.attachmentId = null
     job.target = null
-    const access = accessOf(session)
-    const isForbidden = access.$state.get().status === 'ready' && !access.may('system.attachments.delete')
-    if (attachmentId === null || isForbidden) return
+    if (attachmentId === null) return
     await attachments.delete(attachmentId, { signal: session.signal }).catch(() => {})
     if (job.signal.aborted) session.announce({ kind: 'content', target })
   }

@@ -67,7 +67,7 @@ export function uppyAwsS3Options(client: Client, target: BusinessObjectReference
       const file = files.get(fileId)
       if (file === undefined) throw new TypeError('signRequest: this key is of no file that Uppy has named')
       const earlier = reserved.get(fileId)
-      // Whoever may not delete leaves it to expire.
+      // A reservation that cannot be given back expires by itself.
       if (earlier !== undefined) await attachments.delete(earlier).catch(() => {})
       const { attachment, upload } = await attachments.reserve({
         target,
