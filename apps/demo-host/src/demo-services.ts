@@ -1,8 +1,9 @@
-import { chmod, mkdir, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { chmod, mkdir, realpath, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import type { StorageConfig } from '@vertical-kit/attachments'
 import {
   type PostgresServer,
+  removePostgresData,
   startIdentityProvider,
   startObjectStore,
   startPostgres,
@@ -18,6 +19,8 @@ import { onPort } from './ports.ts'
 export interface DemoServices {
   /** Of the parts that were started. */
   readonly addresses: Partial<DemoAddresses>
+  /** Hold what is kept between runs: the demo's own, and PostgreSQL's when its account cannot enter that one. */
+  readonly dataDirectories: readonly string[]
   close(): Promise<void>
 }
 
@@ -40,12 +43,16 @@ export async function startDemoServices(
   }
   try {
     await openDataDirectory(dataDirectory)
+    const dataDirectories = [dataDirectory]
     const addresses: { -readonly [Part in keyof DemoAddresses]?: string } = {}
     if (embedded.database) {
       // First, because it refuses data that another demo is using, before anything is emptied.
-      const server = await startDatabase(join(dataDirectory, 'postgres'))
+      const server = await startDatabase(join(dataDirectory, 'postgres'), settings)
       running.push(() => server.stop())
-      addresses.databaseUrl = await openDatabase(server, settings)
+      addresses.databaseUrl = await openDatabase(server)
+      if (dirname(server.directory) !== (await realpath(dataDirectory))) {
+        dataDirectories.push(server.directory)
+      }
     }
     if (embedded.objectStore) {
       const store = await openObjectStore(settings, pageOrigins)
@@ -57,7 +64,7 @@ export async function startDemoServices(
       running.push(() => provider.close())
       addresses.issuer = provider.issuer
     }
-    return { addresses, close }
+    return { addresses, dataDirectories, close }
   } catch (error) {
     await close()
     throw error
@@ -70,8 +77,9 @@ async function openDataDirectory(path: string): Promise<void> {
   if (process.getuid?.() === 0) await chmod(path, (await stat(path)).mode | 0o011)
 }
 
-async function startDatabase(directory: string): Promise<PostgresServer> {
+async function startDatabase(directory: string, { startsEmpty }: DemoSettings): Promise<PostgresServer> {
   try {
+    if (startsEmpty) await removePostgresData(directory)
     return await startPostgres({ directory })
   } catch (error) {
     // Says what is in the way: data in use, a folder that may not be entered, the server's own last words.
@@ -79,8 +87,7 @@ async function startDatabase(directory: string): Promise<PostgresServer> {
   }
 }
 
-async function openDatabase(server: PostgresServer, { startsEmpty }: DemoSettings): Promise<string> {
-  if (startsEmpty) await server.dropDatabase(databaseName)
+async function openDatabase(server: PostgresServer): Promise<string> {
   await server.createDatabase(databaseName).catch((error: unknown) => {
     // SQLSTATE 42P04: there is one of this name, which is the one to go on with.
     if (!(error instanceof Error) || Reflect.get(error, 'code') !== '42P04') throw error

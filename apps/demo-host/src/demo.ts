@@ -16,6 +16,8 @@ const sampleLimitMs = 10_000
 /** A running demo, and where its parts are. */
 export interface RunningDemo extends DemoAddresses {
   readonly url: string
+  /** The folders that hold what is kept between runs. */
+  readonly dataDirectories: readonly string[]
   close(): Promise<void>
 }
 
@@ -50,6 +52,7 @@ export async function startDemo(settings: DemoSettings, environment: Environment
       issuer,
       objectStore: known['Attachments__Storage__InternalEndpoint'] ?? '',
       databaseUrl: config.database.url,
+      dataDirectories: services.dataDirectories,
       async close() {
         await host.close()
         await services.close()

@@ -1,7 +1,7 @@
 import { ConfigurationError, configurationExitCode, createLogger } from '@vertical-kit/core-audit'
 import { CannotStartError } from './cannot-start-error.ts'
 import { type RunningDemo, startDemo } from './demo.ts'
-import { type DemoSettings, readDemoSettings } from './demo-settings.ts'
+import { readDemoSettings } from './demo-settings.ts'
 import { demoPassword, demoUsers } from './demo-users.ts'
 import { tokenCommand } from './page/about-page.ts'
 
@@ -12,7 +12,7 @@ try {
   const settings = readDemoSettings(process.env, process.argv.slice(2))
   const stopped = stopSignal()
   const demo = await startDemo(settings, process.env)
-  introduce(demo, settings)
+  introduce(demo)
   await stopped
   await demo.close()
   process.exit(0)
@@ -32,7 +32,7 @@ function stopSignal(): Promise<void> {
   })
 }
 
-function introduce(demo: RunningDemo, settings: DemoSettings): void {
+function introduce(demo: RunningDemo): void {
   const { url, issuer, objectStore, databaseUrl } = demo
   console.log(`
 Vertical Kit demo
@@ -42,7 +42,7 @@ Vertical Kit demo
              everybody's password is ${demoPassword}
   Token      TOKEN=$(${tokenCommand(issuer, 'clerk')} | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
   Try        curl -s ${url}/api/documents/trade.sales_invoice -H "Authorization: Bearer $TOKEN"
-  Data       ${settings.dataDirectory}; pnpm demo --reset starts empty
+  Data       ${demo.dataDirectories.join(' and ')}; pnpm demo --reset starts empty
   Stop       Ctrl+C
 `)
   console.log(`ready ${JSON.stringify({ url, issuer, objectStore, databaseUrl })}`)

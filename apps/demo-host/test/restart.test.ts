@@ -1,3 +1,6 @@
+import { readdir, readlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { removePostgresData } from '@vertical-kit/dev-services'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { act } from './actions.ts'
 import { expectAnswer } from './answers.ts'
@@ -56,6 +59,30 @@ test('what was there before a restart is there after it; --reset throws it away'
 
   const empty = await restart(again, ['--reset'])
   await expectAnswer((await empty.as('viewer'))('GET', path), 404, 'catalogs.not_found')
+})
+
+test('below a folder that only its owner can enter, the line Data names every folder, and --reset empties them', async () => {
+  // Left alone by the demo, which lets PostgreSQL's account into DEMO_DATA_DIR itself only.
+  const closed = await dataFolder()
+  onTestFinished(() => closed.remove())
+  const directory = join(closed.path, 'demo')
+  onTestFinished(() => removePostgresData(join(directory, 'postgres')))
+  const start = (argv: readonly string[] = []) => open(argv, { DEMO_DATA_DIR: directory })
+
+  const demo = await start()
+  const moved = process.getuid?.() === 0 ? [await readlink(join(directory, 'postgres', 'moved-to'))] : []
+  expect(demo.stdout()).toContain(`  Data       ${[directory, ...moved].join(' and ')}; pnpm demo --reset`)
+  const target = await customer(await demo.as('clerk'), 'Kept')
+  expect(await demo.stop()).toBe(0)
+
+  const again = await start()
+  const path = `/api/catalogs/trade.customer/${target.id}`
+  expect(await expectAnswer((await again.as('viewer'))('GET', path), 200)).toMatchObject({ name: 'Kept' })
+  expect(await again.stop()).toBe(0)
+
+  const empty = await start(['--reset'])
+  await expectAnswer((await empty.as('viewer'))('GET', path), 404, 'catalogs.not_found')
+  for (const folder of moved) await expect(readdir(folder)).rejects.toMatchObject({ code: 'ENOENT' })
 })
 
 test('a role that a person took away stays away', async () => {

@@ -20,6 +20,7 @@ export {
   type RequestLogEntry,
   startObjectStore,
 } from './object-store/object-store.ts'
+export { removePostgresData } from './postgres/data-folder.ts'
 export { type DatabaseTemplate, type FreshDatabase, freshDatabase } from './postgres/fresh-database.ts'
 export type { StopMode } from './postgres/server-process.ts'
 export { type PostgresOptions, type PostgresServer, startPostgres } from './postgres/start-postgres.ts'

@@ -11,6 +11,7 @@ test('the package exports this and no more', () => {
   expect(Object.keys(devServices).toSorted()).toEqual([
     'createSigningKey',
     'freshDatabase',
+    'removePostgresData',
     'signTestToken',
     'startIdentityProvider',
     'startObjectStore',

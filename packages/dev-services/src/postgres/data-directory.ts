@@ -3,12 +3,16 @@ import { randomBytes } from 'node:crypto'
 import { access, chown, mkdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { type Installation, refuseClosedFolder, serverEnvironment } from './installation.ts'
+import { refuseClosedFolder } from './account.ts'
+import { locateData } from './data-folder.ts'
+import { type Installation, serverEnvironment } from './installation.ts'
 
 const run = promisify(execFile)
 
 /** An initialised database cluster on disk. */
 export interface DataDirectory {
+  /** Holds the cluster and its password: the caller's directory, or the folder used instead. */
+  readonly folder: string
   readonly path: string
   /** Of the superuser `postgres`; made up when the cluster is, and kept beside it. */
   readonly password: string
@@ -24,7 +28,7 @@ export async function openDataDirectory(
   initdbFlags: readonly string[] = [],
 ): Promise<DataDirectory> {
   await mkdir(directory, { recursive: true })
-  const root = await realpath(directory)
+  const root = await realpath(await locateData(await realpath(directory), installation.account))
   if (installation.account) {
     await refuseClosedFolder(dirname(root), installation.account)
     await chown(root, installation.account.uid, installation.account.gid)
@@ -36,7 +40,7 @@ export async function openDataDirectory(
     () => false,
   )
   if (!isInitialised) await initialise(installation, { root, path, passwordFile, initdbFlags })
-  return { path, password: (await readFile(passwordFile, 'utf8')).trim() }
+  return { folder: root, path, password: (await readFile(passwordFile, 'utf8')).trim() }
 }
 
 interface NewCluster {

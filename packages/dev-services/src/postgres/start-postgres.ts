@@ -1,10 +1,12 @@
-import { mkdtemp, rm, statfs } from 'node:fs/promises'
+import { mkdtemp, realpath, rm, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { findClosedFolder, type ServerAccount } from './account.ts'
 import { openDataDirectory } from './data-directory.ts'
 import { createDatabase, databaseUrl, dropDatabase } from './databases.ts'
 import { findInstallation } from './installation.ts'
 import { releaseDataDirectory } from './orphan.ts'
+import { openOwnFolder, ownFolder } from './own-folder.ts'
 import { onPort } from './port.ts'
 import { type ServerProcess, type StopMode, startServerProcess } from './server-process.ts'
 
@@ -31,6 +33,11 @@ export interface PostgresServer {
   readonly port: number
   /** The superuser's URL of the database `postgres`. */
   readonly adminUrl: string
+  /**
+   * The absolute path of the folder that holds the data: `directory`, or a folder below `/var/lib` when the caller is
+   * root and the server's account cannot enter `directory`.
+   */
+  readonly directory: string
   /** The superuser's URL of the named database. */
   url(databaseName: string): string
   createDatabase(name: string, options?: { readonly template?: string }): Promise<void>
@@ -50,6 +57,8 @@ const testConnections = { max_connections: '200' }
 /**
  * Starts a real PostgreSQL server: TCP on 127.0.0.1 only, UTF-8, C locale, time zone UTC, a password of its own.
  * Data kept in a `directory` survives a killed run: a server left behind is stopped first.
+ * Run by root, the server has an account of its own. What that account cannot enter is used from a folder below
+ * `/var/lib` instead: a copy of the bundled programs, and the data.
  *
  * @throws Error when the port is taken, the directory is in use by a living process, or the server does not start
  */
@@ -57,7 +66,8 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   const installation = await findInstallation(options.binaries)
   const temporary = options.directory === undefined
   const directory =
-    options.directory ?? (await mkdtemp(join(await temporaryParent(), 'dev-services-postgres-')))
+    options.directory ??
+    (await mkdtemp(join(await temporaryParent(installation.account), 'dev-services-postgres-')))
   const removeData = async () => {
     if (temporary) await rm(directory, { recursive: true, force: true })
   }
@@ -79,6 +89,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     return {
       version: installation.version,
       port,
+      directory: data.folder,
       ...databasesAt(adminUrl),
       ...lifetime(server, { start: () => start(port), removeData }),
     }
@@ -124,8 +135,10 @@ function lifetime(
 }
 
 /** In memory where there is plenty of it: a copied database is there in 6 ms, on a disk in 100. */
-async function temporaryParent(): Promise<string> {
+async function temporaryParent(account: ServerAccount | undefined): Promise<string> {
   const memory = '/dev/shm'
   const space = await statfs(memory).catch(() => undefined)
-  return space && space.bavail * space.bsize >= memoryNeededBytes ? memory : tmpdir()
+  const parent = space && space.bavail * space.bsize >= memoryNeededBytes ? memory : tmpdir()
+  const isClosed = account !== undefined && (await findClosedFolder(await realpath(parent), account))
+  return isClosed ? openOwnFolder(ownFolder()) : parent
 }

@@ -1,10 +1,8 @@
-import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { startPostgres } from '@vertical-kit/dev-services'
-import { expect, test } from 'vitest'
-import { ask, startForTest, temporaryFolder } from './harness.ts'
-
-const isRoot = process.getuid?.() === 0
+import { removePostgresData } from '@vertical-kit/dev-services'
+import { expect, onTestFinished, test } from 'vitest'
+import { ask, isRoot, startForTest, temporaryFolder } from './harness.ts'
 
 test('an initialisation that was cut short is made anew', async () => {
   const directory = await temporaryFolder()
@@ -16,10 +14,84 @@ test('an initialisation that was cut short is made anew', async () => {
   expect((await readdir(directory)).toSorted()).toEqual(['data', 'password'])
 })
 
-test.runIf(isRoot)('a folder the server may not enter is named', async () => {
-  const closed = await temporaryFolder()
+/** A directory below a folder that only its owner can enter. */
+async function closedDirectory(): Promise<string> {
+  const closed = await realpath(await temporaryFolder())
   await chmod(closed, 0o700)
-  await expect(startPostgres({ directory: join(closed, 'postgres') })).rejects.toThrow(
-    `may not enter ${closed} (mode 0700)`,
-  )
+  const directory = join(closed, 'postgres')
+  onTestFinished(() => removePostgresData(directory))
+  return directory
+}
+
+test('data is kept from run to run for a directory that only root can enter', async () => {
+  const directory = await closedDirectory()
+  const first = await startForTest({ directory })
+  const place = isRoot
+    ? /^\/var\/lib\/vertical-kit-dev-services\/postgres-\w+$/
+    : new RegExp(`^${directory}$`)
+  expect(first.directory).toMatch(place)
+  await ask(first.adminUrl, 'create table kept as select 42 as answer')
+  await first.stop()
+
+  const second = await startForTest({ directory })
+  expect(second.directory).toBe(first.directory)
+  expect(second.url('x').replace(/:\d+\//, '/')).toBe(first.url('x').replace(/:\d+\//, '/'))
+  expect(await ask(second.adminUrl, 'select answer from kept')).toEqual([{ answer: 42 }])
+})
+
+test.runIf(isRoot)('only the account of the server can enter a folder below /var/lib', async () => {
+  const server = await startForTest({ directory: await closedDirectory() })
+  const { mode, uid } = await stat(server.directory)
+  expect(mode & 0o777).toBe(0o700)
+  expect(uid).not.toBe(0)
+  expect((await stat(join(server.directory, 'data'))).uid).toBe(uid)
+})
+
+test('removing the data leaves nothing of it, wherever it is, and the next start is empty', async () => {
+  const directory = await closedDirectory()
+  const first = await startForTest({ directory })
+  await writeFile(join(directory, 'notes.txt'), 'not of the database')
+  await ask(first.adminUrl, 'create table kept as select 42 as answer')
+  await first.stop()
+  await removePostgresData(directory)
+  expect(await readdir(directory)).toEqual(['notes.txt'])
+  await expect(readdir(join(first.directory, 'data'))).rejects.toMatchObject({ code: 'ENOENT' })
+  await removePostgresData(directory)
+
+  const second = await startForTest({ directory })
+  expect(await ask(second.adminUrl, `select to_regclass('kept') as kept`)).toEqual([{ kept: null }])
+})
+
+test('a directory that outlived its data below /var/lib starts empty', async () => {
+  const directory = await closedDirectory()
+  const first = await startForTest({ directory })
+  await first.stop()
+  await rm(first.directory, { recursive: true })
+  const second = await startForTest({ directory })
+  expect(await ask(second.adminUrl, 'select 1 as one')).toEqual([{ one: 1 }])
+})
+
+test('data that was created in a directory stays there: it is refused once only root can enter it', async () => {
+  const parent = await realpath(await temporaryFolder())
+  await chmod(parent, 0o755)
+  const directory = join(parent, 'postgres')
+  const first = await startForTest({ directory })
+  expect(first.directory).toBe(directory)
+  await first.stop()
+  await chmod(parent, 0o700)
+  const again = startForTest({ directory })
+  if (isRoot) await expect(again).rejects.toThrow(`cannot enter ${parent} (mode 0700)`)
+  else expect((await again).directory).toBe(directory)
+})
+
+test('a link to a folder that is not of this package is neither followed nor deleted', async () => {
+  const [foreign, parent] = [await temporaryFolder(), await realpath(await temporaryFolder())]
+  await writeFile(join(foreign, 'password'), 'kept')
+  await chmod(parent, 0o755)
+  await symlink(foreign, join(parent, 'moved-to'))
+  const server = await startForTest({ directory: parent })
+  expect(server.directory).toBe(parent)
+  await server.stop()
+  await removePostgresData(parent)
+  expect(await readdir(foreign)).toEqual(['password'])
 })

@@ -5,6 +5,9 @@ import { type PostgresOptions, type PostgresServer, startPostgres } from '@verti
 import postgres, { type Row } from 'postgres'
 import { onTestFinished } from 'vitest'
 
+/** Whether PostgreSQL runs under another account than the tests. */
+export const isRoot = process.getuid?.() === 0
+
 /** Runs one statement on a connection of its own. */
 export async function ask(url: string, statement: string): Promise<Row[]> {
   const sql = postgres(url, { max: 1, onnotice: () => {} })

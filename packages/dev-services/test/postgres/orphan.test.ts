@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { startPostgres } from '@vertical-kit/dev-services'
+import { removePostgresData, startPostgres } from '@vertical-kit/dev-services'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { ask, startForTest, temporaryFolder } from './harness.ts'
 
@@ -108,6 +108,7 @@ describe.skipIf(process.platform !== 'linux')('a directory whose last run left s
     const directory = await temporaryFolder()
     const { owner, adminUrl } = await startOwner(directory)
     await expect(startPostgres({ directory })).rejects.toThrow(`is in use: process ${owner.pid} runs server`)
+    await expect(removePostgresData(directory)).rejects.toThrow(`is in use: process ${owner.pid} runs server`)
     expect(await ask(adminUrl, 'select 1 as one')).toEqual([{ one: 1 }])
   })
 })

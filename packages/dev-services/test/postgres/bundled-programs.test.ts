@@ -1,0 +1,98 @@
+import { execFile } from 'node:child_process'
+import { chmod, chown, cp, lstat, mkdir, readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+import { findServerAccount } from '../../src/postgres/account.ts'
+import { findBundledPackage, preparePrograms } from '../../src/postgres/bundled-programs.ts'
+import { serverEnvironment } from '../../src/postgres/installation.ts'
+import { isRoot, temporaryFolder } from './harness.ts'
+
+const run = promisify(execFile)
+const account = await findServerAccount()
+const script = fileURLToPath(new URL('./fixtures/preparing-programs.ts', import.meta.url))
+
+/** What npm leaves when it runs no install scripts: the package without symbolic links. */
+async function installWithoutScripts(parent: string): Promise<string> {
+  const folder = join(parent, 'package')
+  const filter = async (path: string) => !(await lstat(path)).isSymbolicLink()
+  await cp(await findBundledPackage(), folder, { recursive: true, filter })
+  return folder
+}
+
+/** Prepares the programs in a process of its own. */
+async function prepareElsewhere(...args: readonly string[]): Promise<string> {
+  return (await run(process.execPath, [script, ...args])).stdout
+}
+
+/** A folder that every user can enter. */
+async function openFolder(): Promise<string> {
+  const folder = await temporaryFolder()
+  await chmod(folder, 0o755)
+  return folder
+}
+
+async function versionOf(programs: string): Promise<string> {
+  const options = { ...account, cwd: '/', env: serverEnvironment }
+  return (await run(join(programs, 'postgres'), ['--version'], options)).stdout
+}
+
+test('the links of the libraries are created where no install script did', async () => {
+  const parent = await openFolder()
+  const packageFolder = await installWithoutScripts(parent)
+  const ownFolder = join(parent, 'own')
+  await expect(versionOf(join(packageFolder, 'native', 'bin'))).rejects.toThrow(/libicu|Library not loaded/)
+
+  const programs = await preparePrograms(packageFolder, { account, ownFolder })
+  expect(programs).toBe(join(packageFolder, 'native', 'bin'))
+  expect(await versionOf(programs)).toContain('(PostgreSQL) 18.')
+  expect(await readdir(parent)).toEqual(['package'])
+})
+
+test('several processes can create the links at once', async () => {
+  const parent = await openFolder()
+  const packageFolder = await installWithoutScripts(parent)
+  const prepare = () => prepareElsewhere(packageFolder, join(parent, 'own'))
+  const programs = join(packageFolder, 'native', 'bin')
+  expect(await Promise.all([prepare(), prepare(), prepare()])).toEqual([programs, programs, programs])
+  expect(await versionOf(programs)).toContain('(PostgreSQL) 18.')
+})
+
+test('a package that cannot be written to is copied, and the links are created in the copy', async () => {
+  const parent = await openFolder()
+  const packageFolder = await installWithoutScripts(parent)
+  const library = join(packageFolder, 'native', 'lib')
+  await chmod(library, 0o555)
+  const home = join(parent, 'home')
+  await mkdir(home)
+  if (account) await chown(home, account.uid, account.gid)
+
+  // Root can write to every folder, so the programs are prepared by another user.
+  const user = account ? [String(account.uid), String(account.gid)] : []
+  const programs = await prepareElsewhere(packageFolder, join(home, 'own'), ...user)
+  await chmod(library, 0o755)
+  expect(programs).toMatch(new RegExp(`^${home}/own/[a-z0-9-]+-18\\.[^/]+/native/bin$`))
+  expect(await versionOf(programs)).toContain('(PostgreSQL) 18.')
+})
+
+test('programs in a folder that the server cannot enter are copied once, and otherwise used in place', async () => {
+  const parent = await temporaryFolder()
+  const packageFolder = await installWithoutScripts(parent)
+  // As an installation with the umask 077 leaves it.
+  await run('chmod', ['-R', 'go-rwx', parent])
+  const ownFolder = join(await openFolder(), 'own')
+
+  const prepare = () => preparePrograms(packageFolder, { account, ownFolder })
+  const [first = '', ...others] = await Promise.all([prepare(), prepare(), prepare()])
+  expect(new Set(others)).toEqual(new Set([first]))
+  expect(await versionOf(first)).toContain('(PostgreSQL) 18.')
+  if (!isRoot) return expect(first).toBe(join(packageFolder, 'native', 'bin'))
+
+  // One copy, nothing unfinished beside it, and the server's account cannot change it.
+  expect(await readdir(ownFolder)).toEqual([expect.stringMatching(/-18\./)])
+  expect(await stat(join(first, 'postgres'))).toMatchObject({ uid: 0, mode: 0o100755 })
+  const { ino } = await stat(first)
+  expect(await prepare()).toBe(first)
+  expect((await stat(first)).ino).toBe(ino)
+})
