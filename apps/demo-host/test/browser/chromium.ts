@@ -1,12 +1,13 @@
-import { existsSync } from 'node:fs'
+import { chromiumPath, findOptionalPrograms } from '../../../../vitest.optional-programs.ts'
 
-const path = process.env['CHROMIUM'] ?? '/usr/bin/chromium'
+const { missing, isRequired, advice } = findOptionalPrograms().chromium
+const path = chromiumPath()
 
 /** The browser that tests drive: `$CHROMIUM`, or Debian's. */
 export const chromium = {
   path,
-  isMissing: !existsSync(path),
-  /** Where everything has to be tested, nothing is left out for want of a browser. */
-  isRequired: process.env['CI'] === 'true',
-  advice: `${path} does not exist (Debian: apt-get install chromium; or set CHROMIUM)`,
+  isMissing: missing.length > 0,
+  /** Whether tests fail, and are not skipped, without it. */
+  isRequired,
+  advice: `${path} does not exist (${advice})`,
 } as const

@@ -11,7 +11,7 @@
  *       await expectNoSeriousViolations(page)
  *     })
  *
- * - `test` comes from here, not from vitest: without a browser it skips, and fails where `CI` is `true`.
+ * - `test` comes from here, not from vitest: without a browser it skips, and fails where VK_TEST_REQUIRE names `chromium`.
  * - `openStage(environment)` starts a demo of the file's own and a browser. Pages are opened within tests, each in a context of
  *   its own (cookies, storage): two calls are two people, or one person at two browsers; `page.context().newPage()` is
  *   another tab. They are closed with the test.

@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url'
 import { defineProject, mergeConfig } from 'vitest/config'
 import shared from '../../../../vitest.shared.ts'
 
@@ -9,7 +8,6 @@ export default mergeConfig(
     test: {
       name: 'browser',
       include: ['*.test.ts'],
-      globalSetup: [fileURLToPath(new URL('./require-chromium.ts', import.meta.url))],
       testTimeout: 120_000,
       hookTimeout: 300_000,
     },

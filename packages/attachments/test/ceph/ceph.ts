@@ -1,10 +1,9 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { constants } from 'node:fs'
-import { access, mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import {
@@ -17,10 +16,6 @@ import {
 
 const run = promisify(execFile)
 const script = fileURLToPath(new URL('start-ceph', import.meta.url))
-const programs = [
-  ...['radosgw', 'radosgw-admin', 'ceph', 'ceph-mon', 'ceph-osd', 'ceph-authtool', 'monmaptool'],
-  'curl',
-]
 
 /** A running gateway with one bucket, which belongs to somebody else than the application. */
 export interface Ceph {
@@ -38,20 +33,6 @@ export interface BucketSetUp {
   /** For the principal `arn:aws:iam:::user/app`. */
   readonly policy: string
   readonly cors: CORSConfiguration
-}
-
-/** The programs of Ceph that are not on this machine's path. */
-export async function missingCephPrograms(): Promise<readonly string[]> {
-  const folders = (process.env['PATH'] ?? '').split(delimiter)
-  const isThere = async (program: string) => {
-    const found = folders.map((folder) => access(join(folder, program), constants.X_OK))
-    return Promise.any(found).then(
-      () => true,
-      () => false,
-    )
-  }
-  const present = await Promise.all(programs.map(isThere))
-  return programs.filter((_program, index) => present[index] === false)
 }
 
 /** Starts Ceph's RADOS Gateway in memory; takes about 12 s. */

@@ -2,9 +2,10 @@ import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { type PostgresServer, startPostgres } from '@vertical-kit/dev-services'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
+import { findOptionalPrograms, postgres15Folder } from '../../../../vitest.optional-programs.ts'
 import { ask, startForTest, temporaryFolder } from './harness.ts'
 
-const debianPostgres = '/usr/lib/postgresql/15/bin'
+const { missing, isRequired } = findOptionalPrograms()['postgres-15']
 
 test('the server of the test run is given to every test', async () => {
   expect(await ask(inject('postgresUrl'), 'select 1 as one')).toEqual([{ one: 1 }])
@@ -118,8 +119,8 @@ test('a setting the server does not know is refused with what the server said', 
   )
 })
 
-test.skipIf(!existsSync(debianPostgres))('another installation is run from its programs', async () => {
-  const server = await startForTest({ binaries: debianPostgres })
+test.skipIf(missing.length > 0 && !isRequired)('another installation is run from its programs', async () => {
+  const server = await startForTest({ binaries: postgres15Folder })
   expect(server.version).toMatch(/^15\./)
   expect(await ask(server.adminUrl, 'show server_version_num')).toEqual([
     { server_version_num: expect.stringMatching(/^15/) },

@@ -1,0 +1,56 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { findOptionalPrograms } from '../../../vitest.optional-programs.ts'
+
+/** A folder with these programs. */
+function folderOf(...programs: readonly string[]): string {
+  const folder = mkdtempSync(join(tmpdir(), 'programs-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  for (const program of programs) {
+    writeFileSync(join(folder, program), '')
+    chmodSync(join(folder, program), 0o755)
+  }
+  return folder
+}
+
+const requiredOf = (value: string | undefined) =>
+  Object.entries(findOptionalPrograms({ VK_TEST_REQUIRE: value }))
+    .filter(([, { isRequired }]) => isRequired)
+    .map(([name]) => name)
+
+test.each([
+  [undefined, []],
+  ['', []],
+  ['chromium', ['chromium']],
+  ['ceph,postgres-15,chromium', ['ceph', 'postgres-15', 'chromium']],
+  [' ceph , chromium,', ['ceph', 'chromium']],
+])('VK_TEST_REQUIRE=%s requires %j', (value, names) => {
+  expect(requiredOf(value)).toEqual(names)
+})
+
+test.each(['cephh', 'ceph,postgres', 'true'])('VK_TEST_REQUIRE=%s is refused', (value) => {
+  expect(() => requiredOf(value)).toThrow('is not one of ceph, postgres-15, chromium')
+})
+
+test('CI=true requires no program', () => {
+  const programs = Object.values(findOptionalPrograms({ CI: 'true' }))
+  expect(programs.map(({ isRequired }) => isRequired)).toEqual([false, false, false])
+})
+
+test('the programs of Ceph are looked for in every folder of PATH', () => {
+  const [first, second] = [
+    folderOf('radosgw', 'radosgw-admin', 'ceph', 'curl'),
+    folderOf('ceph-mon', 'ceph-osd'),
+  ]
+  const missing = findOptionalPrograms({ PATH: [first, second].join(delimiter) }).ceph.missing
+  expect(missing).toEqual(['ceph-authtool', 'monmaptool'])
+})
+
+test('Chromium is missing when CHROMIUM names no file', () => {
+  const folder = folderOf('browser')
+  const missingAt = (path: string) => findOptionalPrograms({ CHROMIUM: path }).chromium.missing
+  expect(missingAt(join(folder, 'browser'))).toEqual([])
+  expect(missingAt(join(folder, 'other'))).toEqual([join(folder, 'other')])
+})

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import type { OptionalProgram, ProgramName } from '../../../vitest.optional-programs.ts'
+import { describeGaps, findGaps } from '../../untested.ts'
+import type { FileReport } from '../../vitest.run-reporter.ts'
+
+const fileOf = (path: string, counts: Partial<FileReport> = {}): FileReport => ({
+  ...{ path: `/kit/${path}`, durationMs: 1, passed: 0, failed: 0, skipped: 0, failures: [] },
+  ...counts,
+})
+
+const program = (title: string, state: Partial<OptionalProgram>): OptionalProgram => ({
+  ...{ title, missing: [], isRequired: false, advice: `install ${title}` },
+  ...state,
+})
+
+/** The three programs, each in this state. */
+const programsWith = (state: Partial<OptionalProgram>): Record<ProgramName, OptionalProgram> => ({
+  ceph: program('Ceph', state),
+  'postgres-15': program('PostgreSQL 15', state),
+  chromium: program('Chromium', state),
+})
+
+const files = [
+  fileOf('packages/attachments/test/storage-ceph.test.ts', { skipped: 1 }),
+  fileOf('packages/notes/test/config.test.ts', { passed: 10, failed: 1 }),
+  fileOf('packages/core-audit/test/config.test.ts', { passed: 5, skipped: 1 }),
+  fileOf('packages/ui-client/test/client.test.ts', { passed: 3 }),
+  fileOf('apps/demo-host/test/browser/notes.test.ts', { skipped: 7 }),
+]
+
+test('every program that is missing is listed with its tests and how to install it', () => {
+  const lines = describeGaps(findGaps(files, programsWith({ missing: ['/bin/a', '/bin/b'] }), '/kit'))
+  expect(lines.join('\n')).toBe(`
+Not tested, because programs are missing on this machine
+  Ceph: the storage tests of attachments on Ceph's object gateway
+      missing: /bin/a, /bin/b
+      install Ceph
+  PostgreSQL 15: 17 tests of core-audit, notes on the oldest PostgreSQL that is supported
+      missing: /bin/a, /bin/b
+      install PostgreSQL 15
+  Chromium: 7 tests of the demo's page in a browser
+      missing: /bin/a, /bin/b
+      install Chromium`)
+})
+
+test('nothing is listed when every program is installed', () => {
+  expect(describeGaps(findGaps(files, programsWith({}), '/kit'))).toEqual([])
+})
+
+test('a required program is not listed: its tests failed', () => {
+  const programs = programsWith({ missing: ['/bin/a'], isRequired: true })
+  expect(describeGaps(findGaps(files, programs, '/kit'))).toEqual([])
+})
+
+test('a program is not listed when the run selected none of its tests', () => {
+  const selected = [fileOf('packages/ui-client/test/client.test.ts', { passed: 3 })]
+  expect(findGaps(selected, programsWith({ missing: ['/bin/a'] }), '/kit')).toEqual([])
+})

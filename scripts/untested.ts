@@ -1,0 +1,68 @@
+import { basename, join, matchesGlob, sep } from 'node:path'
+import type { OptionalProgram, ProgramName } from '../vitest.optional-programs.ts'
+import { databaseSuites, withoutDatabase } from './database-suites.config.ts'
+import type { FileReport } from './vitest.run-reporter.ts'
+
+/** Tests that a run left out because the machine lacks a program. */
+export interface Gap {
+  readonly program: OptionalProgram
+  /** Describes the tests, as a noun. */
+  readonly tests: string
+}
+
+type Programs = Readonly<Record<ProgramName, OptionalProgram>>
+
+/** The files of a run whose tests run again on the oldest PostgreSQL. */
+export function databaseSuiteFiles(files: readonly FileReport[], root: string): readonly FileReport[] {
+  const folders = databaseSuites.map((name) => join(root, 'packages', name) + sep)
+  return files.filter(
+    ({ path }) =>
+      folders.some((folder) => path.startsWith(folder)) && !matchesGlob(basename(path), withoutDatabase),
+  )
+}
+
+/** What the run of these files left out for want of a program. A required program is no gap: its tests fail. */
+export function findGaps(files: readonly FileReport[], programs: Programs, root: string): readonly Gap[] {
+  const cephFiles = files.filter(({ path }) => basename(path) === 'storage-ceph.test.ts')
+  const browserFolder = join(root, 'apps', 'demo-host', 'test', 'browser') + sep
+  const browserFiles = files.filter(({ path }) => path.startsWith(browserFolder))
+  const onDatabase = databaseSuiteFiles(files, root)
+  const suites = databaseSuites.filter((name) =>
+    onDatabase.some(({ path }) => path.startsWith(join(root, 'packages', name) + sep)),
+  )
+  const gaps = [
+    { name: 'ceph', files: cephFiles, tests: "the storage tests of attachments on Ceph's object gateway" },
+    {
+      name: 'postgres-15',
+      files: onDatabase,
+      tests: `${countTests(onDatabase)} tests of ${suites.join(', ')} on the oldest PostgreSQL that is supported`,
+    },
+    {
+      name: 'chromium',
+      files: browserFiles,
+      tests: `${countTests(browserFiles)} tests of the demo's page in a browser`,
+    },
+  ] as const
+  return gaps
+    .filter((gap) => gap.files.length > 0 && isLeftOut(programs[gap.name]))
+    .map(({ name, tests }) => ({ program: programs[name], tests }))
+}
+
+/** What was not tested and how to test it, in lines; nothing when nothing was left out. */
+export function describeGaps(gaps: readonly Gap[]): readonly string[] {
+  if (gaps.length === 0) return []
+  const lines = gaps.flatMap(({ program, tests }) => [
+    `  ${program.title}: ${tests}`,
+    `      missing: ${program.missing.join(', ')}`,
+    `      ${program.advice}`,
+  ])
+  return ['\nNot tested, because programs are missing on this machine', ...lines]
+}
+
+function isLeftOut({ missing, isRequired }: OptionalProgram): boolean {
+  return missing.length > 0 && !isRequired
+}
+
+function countTests(files: readonly FileReport[]): number {
+  return files.reduce((total, { passed, failed, skipped }) => total + passed + failed + skipped, 0)
+}
