@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { access, chown, mkdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises'
+import { access, chown, mkdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { refuseClosedFolder } from './account.ts'
+import { refuseClosedFolder, type ServerAccount } from './account.ts'
 import { locateData } from './data-folder.ts'
 import { type Installation, serverEnvironment } from './installation.ts'
 
@@ -31,7 +31,7 @@ export async function openDataDirectory(
   const root = await realpath(await locateData(await realpath(directory), installation.account))
   if (installation.account) {
     await refuseClosedFolder(dirname(root), installation.account)
-    await chown(root, installation.account.uid, installation.account.gid)
+    await giveTo(installation.account, root)
   }
   const path = join(root, 'data')
   const passwordFile = join(root, 'password')
@@ -41,6 +41,11 @@ export async function openDataDirectory(
   )
   if (!isInitialised) await initialise(installation, { root, path, passwordFile, initdbFlags })
   return { folder: root, path, password: (await readFile(passwordFile, 'utf8')).trim() }
+}
+
+/** Data of an earlier account, which another one follows once there is a user `postgres`, changes its owner as a whole. */
+async function giveTo({ uid, gid }: ServerAccount, root: string): Promise<void> {
+  if ((await stat(root)).uid !== uid) await run('chown', ['-hR', `${uid}:${gid}`, root])
 }
 
 interface NewCluster {

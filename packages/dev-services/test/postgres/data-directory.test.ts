@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process'
 import { chmod, mkdir, readdir, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { removePostgresData } from '@vertical-kit/dev-services'
 import { expect, onTestFinished, test } from 'vitest'
 import { ask, isRoot, startForTest, temporaryFolder } from './harness.ts'
@@ -46,6 +48,19 @@ test.runIf(isRoot)('only the account of the server can enter a folder below /var
   expect(uid).not.toBe(0)
   expect((await stat(join(server.directory, 'data'))).uid).toBe(uid)
 })
+
+test.runIf(isRoot)(
+  'data is kept when the server gets another account: a user postgres was added',
+  async () => {
+    const directory = await closedDirectory()
+    const first = await startForTest({ directory })
+    await ask(first.adminUrl, 'create table kept as select 42 as answer')
+    await first.stop()
+    await promisify(execFile)('chown', ['-R', '65533:65533', first.directory])
+    const second = await startForTest({ directory })
+    expect(await ask(second.adminUrl, 'select answer from kept')).toEqual([{ answer: 42 }])
+  },
+)
 
 test('removing the data leaves nothing of it, wherever it is, and the next start is empty', async () => {
   const directory = await closedDirectory()
