@@ -2,6 +2,7 @@ import { chmod, lstat, mkdir } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 
+const ownMode = 0o711
 const name = 'vertical-kit-dev-services'
 
 /**
@@ -37,7 +38,7 @@ export async function openOwnFolder(path: string): Promise<string> {
         'that nobody else can write to, and it is not. Remove it, and start again.',
     )
   }
-  // Whatever the umask left of the mode.
-  await chmod(path, 0o711)
+  // The umask may have changed the mode.
+  if ((found.mode & 0o777) !== ownMode) await chmod(path, ownMode)
   return path
 }
