@@ -83,14 +83,16 @@ export function describedBy(handler: object): ApiDescription<unknown, unknown> |
 
 /**
  * Parses what came from outside.
- * @throws {CoreError} request.invalid, every wrong field with its path
+ * @throws {CoreError} request.invalid, every wrong field with its path, and every property a strict schema does not know
  */
 export function parseRequest<S extends Schema>(schema: S, input: unknown): v.InferOutput<S> {
   // A body of a megabyte can be wrong half a million times, which takes half a second and 300 MB to find out.
   const isLarge = holdsMoreThan(input, maxValuesToldAll)
   const result = v.safeParse(schema, input, { abortEarly: isLarge })
   if (result.success) return result.output
-  throw new CoreError('request.invalid', { errors: result.issues.slice(0, maxFieldErrors).map(fieldError) })
+  const { issues, output } = result
+  const errors = isLarge ? issues.map(fieldError) : issues.flatMap((issue) => fieldErrors(issue, output))
+  throw new CoreError('request.invalid', { errors: errors.slice(0, maxFieldErrors) })
 }
 
 /** Past so many values, a request is told the first that is wrong, and not every one. */
@@ -109,10 +111,30 @@ function holdsMoreThan(input: unknown, limit: number): boolean {
   return visit(input)
 }
 
+/** One error for each issue, except for unknown properties: valibot reports only the first one of an object. */
+function fieldErrors(issue: v.BaseIssue<unknown>, output: unknown): readonly FieldError[] {
+  const first = fieldError(issue)
+  const last = issue.path?.at(-1)
+  const isUnknownProperty = issue.type === 'strict_object' && issue.expected === 'never'
+  if (!isUnknownProperty || last === undefined) return [first]
+  // The output of a failed strict object holds exactly the sent properties that its schema knows.
+  const known = issue.path?.slice(0, -1).reduce((value, { key }) => propertyOf(value, key), output)
+  const parentPath = first.path.slice(0, first.path.length - String(last.key).length)
+  return Object.keys(last.input as object)
+    .filter((name) => name === last.key || (isObject(known) && !Object.hasOwn(known, name)))
+    .map((name) => ({ ...first, path: parentPath + name }))
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
+
+const propertyOf = (value: unknown, key: unknown): unknown =>
+  isObject(value) ? Reflect.get(value, key as PropertyKey) : undefined
+
 /** Valibot's own messages quote what was received; ours name what was expected. */
 function fieldError(issue: v.BaseIssue<unknown>): FieldError {
   const path = v.getDotPath(issue) ?? ''
   if (issue.input === undefined) return { path, message: 'is required' }
+  if (issue.expected === 'never') return { path, message: 'is not a known property' }
   const quotesInput = issue.kind === 'schema' || /received/i.test(issue.message)
   return { path, message: quotesInput ? `expected ${issue.expected ?? 'another value'}` : issue.message }
 }

@@ -193,6 +193,67 @@ describe('parseRequest', () => {
     expect(parseRequest(v.array(v.string()), large)).toEqual(large)
   })
 
+  describe('names every unknown property of a strict schema', () => {
+    const line = v.strictObject({ name: v.string() })
+    const schema = v.object({ order: v.strictObject({ name: v.string(), lines: v.optional(v.array(line)) }) })
+
+    test.each<[what: string, order: string, paths: readonly string[]]>([
+      ['one', '{"name":"A","more":1}', ['order.more']],
+      [
+        'several',
+        '{"more":1,"name":"A","less":null,"other":{}}',
+        ['order.more', 'order.less', 'order.other'],
+      ],
+      [
+        'nested',
+        '{"name":"A","lines":[{"name":"B"},{"name":"C","x":1,"y":2}]}',
+        ['order.lines.1.x', 'order.lines.1.y'],
+      ],
+      [
+        'at two levels',
+        '{"name":"A","lines":[{"name":"B","x":1}],"more":1}',
+        ['order.lines.0.x', 'order.more'],
+      ],
+      [
+        'named like members of every object',
+        '{"name":"A","__proto__":{"lines":[]},"constructor":1,"toString":2,"hasOwnProperty":3}',
+        ['order.__proto__', 'order.constructor', 'order.toString', 'order.hasOwnProperty'],
+      ],
+    ])('%s', (_what, order, paths) => {
+      const message = 'is not a known property'
+      expect(failureOf(schema, JSON.parse(`{"order":${order}}`))).toMatchObject({
+        code: 'request.invalid',
+        errors: paths.map((path) => ({ path, message })),
+      })
+    })
+
+    test('after what is wrong with the known ones', () => {
+      expect(failureOf(schema, { order: { more: 1, name: 7, less: 2 } })).toMatchObject({
+        errors: [
+          { path: 'order.name', message: 'expected string' },
+          { path: 'order.more', message: 'is not a known property' },
+          { path: 'order.less', message: 'is not a known property' },
+        ],
+      })
+    })
+
+    test('of the object as it was sent, without the values', () => {
+      const failure = failureOf(v.strictObject({}), { more: 'c4n4ry' })
+      expect(failure).toMatchObject({ errors: [{ path: 'more', message: 'is not a known property' }] })
+      expect(JSON.stringify(failure)).not.toContain('c4n4ry')
+    })
+
+    test('a hundred at most, and the first one of a body that is too large to tell them all', () => {
+      const unknown = (count: number) =>
+        failureOf(
+          v.strictObject({}),
+          Object.fromEntries(Array.from({ length: count }, (_, i) => [`p${i}`, i])),
+        )
+      expect(unknown(101)).toHaveProperty('errors.length', 100)
+      expect(unknown(5_000)).toHaveProperty('errors.length', 1)
+    })
+  })
+
   test('tells what is wrong with the whole without a path', () => {
     expect(failureOf(v.object({}), 'x')).toMatchObject({ errors: [{ path: '', message: 'expected Object' }] })
     expect(failureOf(v.object({}), undefined)).toMatchObject({

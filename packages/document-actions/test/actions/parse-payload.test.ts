@@ -22,9 +22,23 @@ test.each<[what: string, payload: unknown, path: string, message: string]>([
   ['a missing field', {}, 'payload.title', 'is required'],
   ['a number', { title: 3 }, 'payload.title', 'expected string'],
   ['too little', { title: 'A' }, 'payload.title', 'expected two letters'],
-  ['one field too many', { title: 'Ab', more: 1 }, 'payload.more', 'expected never'],
+  ['one field too many', { title: 'Ab', more: 1 }, 'payload.more', 'is not a known property'],
 ])('%s is refused where it is wrong', (_what, payload, path, message) => {
   expect(parse(payload)).toEqual(wrong(path, message))
+})
+
+test('every unknown property is named', () => {
+  const lines = aCommand({
+    payload: v.strictObject({ lines: v.array(v.strictObject({ amount: v.string() })) }),
+  })
+  const payload = JSON.parse('{"lines":[{"amount":"1","tax":1}],"total":2,"__proto__":{},"constructor":3}')
+  expect(outcomeOf(() => parsePayload(lines, payload))).toEqual({
+    code: 'request.invalid',
+    errors: ['lines.0.tax', 'total', '__proto__', 'constructor'].map((name) => ({
+      path: `payload.${name}`,
+      message: 'is not a known property',
+    })),
+  })
 })
 
 test('an optional payload may be left out', () => {

@@ -71,7 +71,7 @@ describe('400: a property that the action does not take', () => {
   ])('%s', async (name) => {
     for (const value of ['{"isAdministrator":true}', '"text"', 'null']) {
       const error = await errorIn(`{"title":"A","${name}":${value}}`)
-      expect(error).toEqual({ path: `payload.${name}`, message: 'expected never' })
+      expect(error).toEqual({ path: `payload.${name}`, message: 'is not a known property' })
     }
     expect(Reflect.get({}, 'isAdministrator')).toBeUndefined()
   })
