@@ -75,7 +75,12 @@ export function requireExecutable(caller: Caller, action: RegisteredAction): voi
   if (!holds(caller, action.permission)) throw new DocumentActionsError('document_action.forbidden')
 }
 
-/** @throws {DocumentActionsError} documents.version_conflict */
+/**
+ * Refuses a change to another version of the document than the caller saw. Routes that edit or delete drafts call it
+ * with the document they have locked; without the lock, the version may change before the write.
+ *
+ * @throws {DocumentActionsError} documents.version_conflict, with both versions in its context
+ */
 export function checkVersion(document: DocumentState, expectedVersion: number): void {
   if (document.version === expectedVersion) return
   throw new DocumentActionsError('documents.version_conflict', {

@@ -19,6 +19,7 @@ test('the package exports these names and no others', () => {
   expect(Object.keys(documentActions).toSorted()).toEqual([
     'DocumentActionsError',
     'actionCompletedType',
+    'checkVersion',
     'command',
     'createDocument',
     'createDocumentActions',

@@ -6,8 +6,10 @@ import { deleteCatalogItem } from '../../src/trade/catalogs/commands/delete-cata
 import { createDraft } from '../../src/trade/documents/commands/create-draft.ts'
 import { replaceFields } from '../../src/trade/documents/commands/replace-fields.ts'
 import { documentTypes } from '../../src/trade/documents/document-types.ts'
-import { expectAnswer } from '../answers.ts'
+import { bodyOf, expectAnswer } from '../answers.ts'
+import { draftSales } from './actions/documents.ts'
 import { openTradeHost, salesFields, type TradeHost } from './harness.ts'
+import { whileLocked } from './while-locked.ts'
 import { whileOpen } from './while-open.ts'
 
 const invoices = '/api/documents/trade.sales_invoice'
@@ -53,7 +55,7 @@ test('an invoice cannot be made while the customer it names is being deleted', a
   expect(refusal.errors).toEqual([{ path: 'fields.customerId', message: 'does not exist' }])
 })
 
-test('of two edits at once the last one wins, and each event tells what it changed', async () => {
+test('of two edits at once without a version the last one wins, and each event tells what it changed', async () => {
   const fields = await salesFields(clerk)
   const { id } = await expectAnswer(clerk('POST', invoices, { body: { fields } }), 201)
   const due = (dueDate: string) => ({ ...fields, dueDate })
@@ -69,4 +71,29 @@ test('of two edits at once the last one wins, and each event tells what it chang
     [{ version: 3 }, [{ oldValue: '2027-02-02', newValue: '2027-03-03' }]],
     [{ version: 2 }, [{ oldValue: '2027-01-31', newValue: '2027-02-02' }]],
   ])
+})
+
+test('of two edits at one version at once exactly one succeeds, and the other one is a conflict', async () => {
+  const draft = await draftSales(clerk, 'trade.sales_invoice')
+  const fields = await salesFields(clerk)
+  const put = (dueDate: string) => () =>
+    clerk('PUT', `${invoices}/${draft.id}`, { body: { fields: { ...fields, dueDate }, expectedVersion: 1 } })
+  const answers = await whileLocked(host.database, draft, [put('2027-02-02'), put('2027-03-03')])
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409])
+  const [won, lost] = await Promise.all(answers.toSorted((a, b) => a.status - b.status).map(bodyOf))
+  expect(lost).toMatchObject({
+    code: 'documents.version_conflict',
+    context: { expectedVersion: 1, actualVersion: 2 },
+  })
+  expect(await expectAnswer(clerk('GET', `${invoices}/${draft.id}`), 200)).toEqual(won)
+})
+
+test('of an edit and a deletion at one version at once exactly one succeeds', async () => {
+  const draft = await draftSales(clerk, 'trade.sales_invoice')
+  const body = { fields: await salesFields(clerk), expectedVersion: 1 }
+  const edited = () => clerk('PUT', `${invoices}/${draft.id}`, { body })
+  const deleted = () => clerk('DELETE', `${invoices}/${draft.id}?expectedVersion=1`)
+  const [edit, deletion] = await whileLocked(host.database, draft, [edited, deleted])
+  expect([edit?.status, deletion?.status]).toEqual([200, 409])
+  await expectAnswer(clerk('GET', `${invoices}/${draft.id}`), 200)
 })

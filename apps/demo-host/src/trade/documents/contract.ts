@@ -1,5 +1,5 @@
 import { Id, PageLimit } from '@vertical-kit/core-audit/contract'
-import { Document } from '@vertical-kit/document-actions/contract'
+import { Document, ExecuteActionBody } from '@vertical-kit/document-actions/contract'
 import * as v from 'valibot'
 import type { DocumentType } from './document-types.ts'
 
@@ -11,6 +11,17 @@ export interface DocumentPage {
 
 export const ListDocumentsQuery = v.object({ limit: PageLimit, cursor: v.optional(Id) })
 
+/** The query of a deletion: `expectedVersion` as in {@link documentShapes}; an empty one counts as absent. */
+export const DeleteDocumentQuery = v.object({
+  expectedVersion: v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(/^(?:-?\d{1,15})?$/, 'expected a whole number'),
+      v.transform((text) => (text === '' ? undefined : Number(text))),
+    ),
+  ),
+})
+
 /** The shapes of one type: what is sent, and what comes back. */
 export function documentShapes(type: DocumentType) {
   const document = v.pipe(
@@ -20,6 +31,11 @@ export function documentShapes(type: DocumentType) {
   return {
     document,
     page: v.object({ items: v.array(document), nextCursor: v.nullable(v.string()) }),
-    body: v.object({ fields: type.fields }),
+    creation: v.object({ fields: type.fields }),
+    replacement: v.object({
+      fields: type.fields,
+      /** The `documentVersion` of the editor state the caller edited. Without it, the last write wins. */
+      expectedVersion: v.optional(ExecuteActionBody.entries.expectedVersion),
+    }),
   }
 }

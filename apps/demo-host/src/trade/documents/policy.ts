@@ -1,11 +1,16 @@
-import type { DocumentStatus } from '@vertical-kit/document-actions/contract'
+import { checkVersion, type DocumentState } from '@vertical-kit/document-actions'
 import { DocumentsError } from './errors.ts'
 
 /**
- * Fields change, and documents vanish, while they are drafts; what is posted or marked for deletion stays as it is.
+ * Only drafts can be edited or deleted, and only at the version the caller saw, if the request names one. The version
+ * comes first: a draft that somebody posted since is a conflict, which clients resolve by loading the document again.
+ *
+ * @throws {DocumentActionsError} documents.version_conflict
  * @throws {DocumentsError} documents.not_draft
  */
-export function checkDraft(status: DocumentStatus): void {
+export function checkDraft(document: DocumentState, expectedVersion: number | undefined): void {
+  if (expectedVersion !== undefined) checkVersion(document, expectedVersion)
+  const { status } = document
   if (status !== 'Draft') throw new DocumentsError('documents.not_draft', { context: { status } })
 }
 

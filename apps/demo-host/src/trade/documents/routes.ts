@@ -6,7 +6,7 @@ import { typeRights } from '../type-rights.ts'
 import { createDraft } from './commands/create-draft.ts'
 import { deleteDraft } from './commands/delete-draft.ts'
 import { replaceFields } from './commands/replace-fields.ts'
-import { documentShapes, ListDocumentsQuery } from './contract.ts'
+import { DeleteDocumentQuery, documentShapes, ListDocumentsQuery } from './contract.ts'
 import type { DocumentType } from './document-types.ts'
 import { existing, findDocument } from './queries/find-document.ts'
 import { listDocuments } from './queries/list-documents.ts'
@@ -14,6 +14,9 @@ import { requireReferences } from './references.ts'
 
 const tag = 'Documents'
 const errors = ['documents.not_found']
+const versionDescription =
+  '`expectedVersion` is optional: the `documentVersion` of the editor state that the caller saw. A document at another ' +
+  'version is refused with `documents.version_conflict`. Without `expectedVersion`, changes since are lost.'
 
 /** `/api/documents/<type>`: the routes of one type's drafts, so that each says its own fields. */
 export function documentRoutes(database: Database, type: DocumentType): Hono<KitEnv> {
@@ -54,7 +57,7 @@ export function documentRoutes(database: Database, type: DocumentType): Hono<Kit
         description,
         guards,
         permission: rights.permission('create'),
-        body: shapes.body,
+        body: shapes.creation,
         responses: { 201: { description: 'The draft, numbered', schema: shapes.document } },
         errors,
       }),
@@ -84,19 +87,19 @@ export function documentRoutes(database: Database, type: DocumentType): Hono<Kit
         operationId: `replace${type.apiName}`,
         tag,
         summary: `Replaces the fields of a draft among the ${type.plural}.`,
-        description,
+        description: `${description} ${versionDescription} Each replacement adds one to the version.`,
         guards,
         permission: rights.permission('edit'),
-        body: shapes.body,
+        body: shapes.replacement,
         responses: found,
-        errors: [...errors, 'documents.not_draft'],
+        errors: [...errors, 'documents.version_conflict', 'documents.not_draft'],
       }),
       async (c) => {
-        const { fields } = c.req.valid('json')
+        const { fields, expectedVersion } = c.req.valid('json')
         const { id } = await requireDocument(c.req.param('id'))
         await database.read((db) => requireReferences(db, c.get('caller'), type.referencesOf(fields)))
         const actor = await c.get('actor')()
-        const input = { id, type, fields, actor, authorize: rights.authorizing(c, 'edit') }
+        const input = { id, type, fields, expectedVersion, actor, authorize: rights.authorizing(c, 'edit') }
         return c.json(toDocument(await database.transaction((tx) => replaceFields(tx, input))))
       },
     )
@@ -106,16 +109,18 @@ export function documentRoutes(database: Database, type: DocumentType): Hono<Kit
         operationId: `delete${type.apiName}`,
         tag,
         summary: `Deletes a draft among the ${type.plural} that no other document names.`,
-        description,
+        description: `${description} ${versionDescription}`,
         guards,
         permission: rights.permission('delete'),
+        query: DeleteDocumentQuery,
         responses: { 204: { description: 'It is gone' } },
-        errors: [...errors, 'documents.not_draft', 'documents.in_use'],
+        errors: [...errors, 'documents.version_conflict', 'documents.not_draft', 'documents.in_use'],
       }),
       async (c) => {
+        const { expectedVersion } = c.req.valid('query')
         const { id } = await requireDocument(c.req.param('id'))
         const actor = await c.get('actor')()
-        const input = { id, type, actor, authorize: rights.authorizing(c, 'delete') }
+        const input = { id, type, expectedVersion, actor, authorize: rights.authorizing(c, 'delete') }
         await database.transaction((tx) => deleteDraft(tx, input))
         return c.body(null, 204)
       },

@@ -11,6 +11,8 @@ import { lockDocument } from '../queries/lock-document.ts'
 export interface DeleteDraft {
   readonly id: string
   readonly type: DocumentType
+  /** The version the caller saw; without one, whatever is there is deleted. */
+  readonly expectedVersion?: number | undefined
   readonly actor: Actor
   readonly authorize: Authorize
 }
@@ -19,15 +21,15 @@ export interface DeleteDraft {
  * Deletes a draft for good. The lock comes first and the look at other documents second, in a statement of its own: a
  * document that got hold of this one before us has committed by then, and is seen.
  *
- * @throws {DocumentActionsError} documents.not_found
+ * @throws {DocumentActionsError} documents.not_found · documents.version_conflict
  * @throws {DocumentsError} documents.not_draft · documents.in_use; and whatever `authorize` throws
  */
 export async function deleteDraft(tx: Tx, input: DeleteDraft): Promise<void> {
-  const { id, type, actor, authorize } = input
+  const { id, type, expectedVersion, actor, authorize } = input
   const reference = { typeCode: type.code, id }
   const before = await existing(lockDocument(tx, reference, 'update'))
   await authorize(tx, documentReference(type, id))
-  checkDraft(before.status)
+  checkDraft(before, expectedVersion)
   if (await isReferenced(tx, reference)) throw new DocumentsError('documents.in_use')
   const event = documentChanged({
     actionCode: 'documents.deleted',

@@ -11,25 +11,28 @@ import { refuseMissing } from '../references.ts'
 export interface ReplaceFields {
   readonly id: string
   readonly type: DocumentType
+  /** The version the caller saw; without one, whatever is there is replaced. */
+  readonly expectedVersion?: number | undefined
   readonly fields: Fields
   readonly actor: Actor
   readonly authorize: Authorize
 }
 
 /**
- * Replaces a draft's fields; nothing else of it. Its version grows by one, so that who saw the fields as they were
- * cannot post what they did not see. Of several at once the last one wins, and each event tells what it changed.
+ * Replaces a draft's fields; nothing else of it. Its version grows by one, so that nobody posts, edits or deletes
+ * fields they did not see. Of several edits at one expected version, one succeeds. Without an expected version the last
+ * edit wins. Each event lists the changes of its own edit.
  *
- * @throws {DocumentActionsError} documents.not_found
+ * @throws {DocumentActionsError} documents.not_found · documents.version_conflict
  * @throws {DocumentsError} documents.not_draft; and whatever `authorize` throws
  * @throws {CoreError} request.invalid when something it refers to is gone
  */
 export async function replaceFields(tx: Tx, input: ReplaceFields): Promise<StoredDocument> {
-  const { id, type, fields, actor, authorize } = input
+  const { id, type, expectedVersion, fields, actor, authorize } = input
   const reference = { typeCode: type.code, id }
   const before = await existing(tradeDocumentStore.lock(tx, reference))
   await authorize(tx, documentReference(type, id))
-  checkDraft(before.status)
+  checkDraft(before, expectedVersion)
   refuseMissing(await lockReferences(tx, type.referencesOf(fields)))
   const version = before.version + 1
   const event = documentChanged({
