@@ -213,7 +213,7 @@ test('an entry that could not be read comes with the names in it once it can', a
   const { id } = await draftSales(await stage.demo.as('clerk'), 'trade.sales_invoice')
   const page = await stage.signIn('clerk', '/preferences')
   tolerate(page, /500 \(Internal Server Error\)/)
-  const asked = new RegExp(`api/(documents/trade.sales_invoice/${id}$|catalogs/trade\\.item)`)
+  const asked = new RegExp(`api/(documents/trade.sales_invoice/${id}/editor-state$|catalogs/trade\\.item)`)
   await page.route(asked, (route) => route.fulfill({ status: 500, body: 'broken' }))
   await page.getByRole('link', { name: 'Sales invoices' }).click()
   await page.locator(`a[href="/sales-invoices/${id}"]`).click()

@@ -4,17 +4,25 @@ import { atom, type ReadableAtom } from 'nanostores'
 import { endpointOf, type ListDefinition } from '../lists.ts'
 import type { Entry } from './entries.ts'
 
+/** An entry as it was read or answered. Its version is null for an item of a catalog, which has none. */
+export interface VersionedEntry {
+  readonly entry: Entry
+  readonly version: number | null
+}
+
 /** One entry, while it is looked at. */
 export type OpenedEntryState =
   | { readonly status: 'loading' }
   | { readonly status: 'failed'; readonly error: KitError }
-  | { readonly status: 'ready'; readonly entry: Entry }
+  | ({ readonly status: 'ready' } & VersionedEntry)
 
 export interface OpenedEntry {
   readonly $state: ReadableAtom<OpenedEntryState>
   load(): Promise<void>
+  /** Reads it as it is now, without showing it. Rejects if that fails. */
+  read(): Promise<VersionedEntry>
   /** Shows what somebody else was answered: a form, an action. */
-  show(entry: Entry): void
+  show(current: VersionedEntry): void
   dispose(): void
 }
 
@@ -24,13 +32,20 @@ export function openEntry(client: Client, session: Session, list: ListDefinition
   const signal = AbortSignal.any([session.signal, ending.signal])
   const $state = atom<OpenedEntryState>({ status: 'loading' })
   let reading = 0
+  const read = async (): Promise<VersionedEntry> => {
+    if (list.resource === 'document') {
+      const state = await client.documents.editorState({ documentType: list.typeCode, id }, { signal })
+      return { entry: state.document, version: state.documentVersion }
+    }
+    const path = `${endpointOf(list)}/${encodeURIComponent(id)}`
+    return { entry: await client.request<Entry>({ method: 'GET', path, signal }), version: null }
+  }
   const load = async () => {
     reading += 1
     const mine = reading
     try {
-      const path = `${endpointOf(list)}/${encodeURIComponent(id)}`
-      const entry = await client.request<Entry>({ method: 'GET', path, signal })
-      if (mine === reading) $state.set({ status: 'ready', entry })
+      const current = await read()
+      if (mine === reading) $state.set({ status: 'ready', ...current })
     } catch (error) {
       if (signal.aborted || mine !== reading) return
       if (!isKitError(error)) throw error
@@ -44,9 +59,10 @@ export function openEntry(client: Client, session: Session, list: ListDefinition
   return {
     $state,
     load,
-    show(entry) {
+    read,
+    show(current) {
       reading += 1
-      $state.set({ status: 'ready', entry })
+      $state.set({ status: 'ready', ...current })
     },
     dispose: () => ending.abort(),
   }

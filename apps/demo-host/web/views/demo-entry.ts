@@ -2,7 +2,7 @@ import type { ExecutionResult } from '@vertical-kit/ui-client'
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
 import type { App } from '../app.ts'
 import type { Entry } from '../data/entries.ts'
-import { type OpenedEntry, openEntry } from '../data/opened-entry.ts'
+import { type OpenedEntry, openEntry, type VersionedEntry } from '../data/opened-entry.ts'
 import { createForm, type Form, type FormValues } from '../form/form.ts'
 import { messageOf } from '../format.ts'
 import { icon } from '../icons.ts'
@@ -18,6 +18,7 @@ import './demo-entry-tools.ts'
 import { editors } from './editors/editors.ts'
 import { entryMissing, entrySkeleton } from './entry-states.ts'
 import { statusChip } from './status-chip.ts'
+import { versionConflict } from './version-conflict.ts'
 
 /** One entry of a list: to fill in while it is new or a draft, to read otherwise, with what can be done to it. */
 export class DemoEntry extends LightElement {
@@ -35,6 +36,8 @@ export class DemoEntry extends LightElement {
   readonly #stores = new StoreController(this)
   #opened: OpenedEntry | null = null
   #form: Form<FormValues> = createForm({})
+  /** The version of the document whose fields the form was filled with. What is shown elsewhere may be newer. */
+  #formVersion: number | null = null
 
   override disconnectedCallback(): void {
     super.disconnectedCallback()
@@ -49,15 +52,14 @@ export class DemoEntry extends LightElement {
     this.#opened?.dispose()
     this.#opened = null
     this.#form = createForm(editor.blank(new URLSearchParams(location.search)))
+    this.#formVersion = null
     editor.needs(desk)
     const names = [desk.customers.$items, desk.items.$items, desk.invoices.$items]
     if (this.entryId !== null) {
       const opened = openEntry(client, session, this.list, this.entryId)
       opened.$state.listen((state) => {
         // What is being changed stays as it is; a form nobody has touched follows the entry.
-        if (state.status === 'ready' && !this.#form.$state.get().isDirty) {
-          this.#form.reset(editor.valuesOf(state.entry))
-        }
+        if (state.status === 'ready' && !this.#form.$state.get().isDirty) this.#fillForm(state)
       })
       void opened.load()
       this.#opened = opened
@@ -75,7 +77,7 @@ export class DemoEntry extends LightElement {
     }
     const { entry } = state
     return html`${this.#head(entry)} ${this.#actions(entry)}
-      ${this.#isEditable(entry) ? this.#formCard(entry) : this.#sheetCard(entry)} ${this.#effects(entry)}`
+      ${this.#isEditable(entry) ? this.#formCard(state) : this.#sheetCard(entry)} ${this.#effects(entry)}`
   }
 
   /** The names in the form may not have come either. */
@@ -134,8 +136,10 @@ export class DemoEntry extends LightElement {
     return html`<div class="card">${editors[this.list.path].sheet(entry, this.workspace.desk)}</div>`
   }
 
-  #formCard(entry: Entry | null): TemplateResult {
+  #formCard(shown: VersionedEntry | null): TemplateResult {
     const { isSaving, isDirty, problem } = this.#form.$state.get()
+    const entry = shown?.entry ?? null
+    const isConflict = problem?.code === 'documents.version_conflict'
     const mayDelete = entry !== null && this.workspace.may(permissionFor(this.list, 'delete'))
     return html`<form class="card" novalidate @submit=${this.#save}>
       ${editors[this.list.path].form(this.#form, this.workspace.desk)}
@@ -144,8 +148,8 @@ export class DemoEntry extends LightElement {
           ${isSaving ? 'Saving…' : entry === null ? 'Create' : 'Save'}
         </button>
         ${
-          entry !== null && isDirty
-            ? html`<button type="button" class="button" @click=${() => this.#discard(entry)}>Discard changes</button>`
+          shown !== null && isDirty && !isConflict
+            ? html`<button type="button" class="button" @click=${() => this.#fillForm(shown)}>Discard changes</button>`
             : nothing
         }
         ${entry === null ? html`<a class="button quiet" href="/${this.list.path}">Cancel</a>` : nothing}
@@ -156,7 +160,8 @@ export class DemoEntry extends LightElement {
             : nothing
         }
       </div>
-      ${problem === null ? nothing : html`<p class="notice bad" role="alert">${messageOf(problem)}</p>`}
+      ${isConflict ? versionConflict({ one: this.list.one, isDirty, load: this.#loadCurrent }) : nothing}
+      ${problem === null || isConflict ? nothing : html`<p class="notice bad" role="alert">${messageOf(problem)}</p>`}
     </form>`
   }
 
@@ -170,8 +175,18 @@ export class DemoEntry extends LightElement {
     ></demo-effects>`
   }
 
-  #discard(entry: Entry): void {
+  /** Starts the form over; changes in it are lost. */
+  #fillForm({ entry, version }: VersionedEntry): void {
     this.#form.reset(editors[this.list.path].valuesOf(entry))
+    this.#formVersion = version
+  }
+
+  /** Replaces the form's values once the current version has arrived; if that fails, they stay. */
+  readonly #loadCurrent = async () => {
+    const form = this.#form
+    const opened = this.#opened
+    const current = await form.submit(async () => opened?.read() ?? null)
+    if (current !== null && this.#form === form) opened?.show(current)
   }
 
   readonly #save = async (event: Event) => {
@@ -180,12 +195,13 @@ export class DemoEntry extends LightElement {
     const { list } = this
     const endpoint = endpointOf(list)
     const form = this.#form
+    const expectedVersion = this.#formVersion
     const saved = await form.submit((values) =>
       client.request<Entry>({
         ...(this.entryId === null
           ? { method: 'POST', path: endpoint }
           : { method: 'PUT', path: `${endpoint}/${encodeURIComponent(this.entryId)}` }),
-        body: editors[list.path].bodyOf(values),
+        body: { ...editors[list.path].bodyOf(values), ...(expectedVersion !== null && { expectedVersion }) },
         signal: session.signal,
       }),
     )
@@ -198,8 +214,9 @@ export class DemoEntry extends LightElement {
     if (!this.isConnected || this.#form !== form) return
     if (saved === null) return this.#focusFirstError()
     if (this.entryId === null) return this.app.router.go(`/${this.list.path}/${saved.id}`, { replaces: true })
-    // The form follows, unless somebody has gone on typing.
-    this.#opened?.show(saved)
+    // The edit added one to the version, also for what was typed while it was saved: the form keeps that.
+    this.#formVersion = expectedVersion === null ? null : expectedVersion + 1
+    this.#opened?.show({ entry: saved, version: this.#formVersion })
   }
 
   /** What was read of the list, and chosen from it, is not what it was. */
@@ -210,6 +227,7 @@ export class DemoEntry extends LightElement {
   }
 
   async #delete(entry: Entry): Promise<void> {
+    const query = { expectedVersion: this.#formVersion }
     const isSure = await ask({
       title: `Delete ${nameOf(entry)}?`,
       message: 'It is gone for good, and its attachments and notes cannot be reached any more.',
@@ -221,7 +239,7 @@ export class DemoEntry extends LightElement {
     const form = this.#form
     const path = `${endpointOf(list)}/${encodeURIComponent(entry.id)}`
     const answer = await form.submit(async () => {
-      await client.request({ method: 'DELETE', path, signal: session.signal })
+      await client.request({ method: 'DELETE', path, query, signal: session.signal })
       return 'deleted' as const
     })
     if (answer === null) return
@@ -230,8 +248,8 @@ export class DemoEntry extends LightElement {
   }
 
   readonly #executed = (event: CustomEvent<ExecutionResult>) => {
-    const { createdDocument, document } = event.detail
-    if (createdDocument === null) return this.#opened?.show(document)
+    const { createdDocument, document, documentVersion } = event.detail
+    if (createdDocument === null) return this.#opened?.show({ entry: document, version: documentVersion })
     const list = lists.find(({ typeCode }) => typeCode === createdDocument.typeCode)
     if (list !== undefined) this.app.router.go(`/${list.path}/${createdDocument.id}`)
   }

@@ -1,0 +1,154 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { act, type Document } from '../actions.ts'
+import { expectAnswer } from '../answers.ts'
+import { draftSales } from '../trade/actions/documents.ts'
+import { expectNoSeriousViolations, openStage, type Stage, screenshot, test, tolerate } from './harness.ts'
+
+let stage: Stage
+
+beforeAll(async () => {
+  stage = await openStage()
+})
+afterAll(() => stage.close())
+
+const quantity = (page: Page) => page.getByLabel('Quantity of line 1')
+const save = (page: Page) => page.getByRole('button', { name: 'Save' })
+const conflict = (page: Page) => page.getByRole('alert').filter({ hasText: 'Somebody else changed this' })
+const discardAndLoad = (page: Page) =>
+  page.getByRole('button', { name: 'Discard my changes and load the current version' })
+const load = (page: Page) => page.getByRole('button', { name: 'Load the current version', exact: true })
+
+/** A draft that the clerk has open at a page. */
+async function openedDraft(): Promise<{ readonly page: Page; readonly draft: Document }> {
+  const draft = await draftSales(await stage.demo.as('clerk'), 'trade.sales_order')
+  const page = await stage.signIn('clerk', `/sales-orders/${draft.id}`)
+  await quantity(page).waitFor()
+  return { page, draft }
+}
+
+const pathOf = ({ id }: Document) => `/api/documents/trade.sales_order/${id}`
+
+/** Another clerk gives the draft this due date. */
+async function changeDueDate(draft: Document, dueDate: string): Promise<void> {
+  const clerk2 = await stage.demo.as('clerk2')
+  const body = { fields: { ...draft.payload.fields, dueDate } }
+  await expectAnswer(clerk2('PUT', pathOf(draft), { body }), 200)
+}
+
+async function storedFields(draft: Document): Promise<unknown> {
+  const clerk = await stage.demo.as('clerk')
+  const { payload } = await expectAnswer(clerk('GET', pathOf(draft)), 200)
+  return payload
+}
+
+test('an edit of a draft that somebody else changed is kept in the form and overwrites nothing', async () => {
+  const { page, draft } = await openedDraft()
+  tolerate(page, /409 \(Conflict\)/)
+  await quantity(page).fill('77')
+  await changeDueDate(draft, '2031-01-02')
+  const theirs = await storedFields(draft)
+  for (let attempts = 0; attempts < 2; attempts += 1) {
+    const refused = page.waitForResponse((response) => response.request().method() === 'PUT')
+    await save(page).click()
+    expect((await refused).status()).toBe(409)
+    await conflict(page).waitFor()
+    expect(await quantity(page).inputValue()).toBe('77')
+    expect(await storedFields(draft)).toEqual(theirs)
+  }
+  await expectNoSeriousViolations(page)
+  await screenshot(page, 'sales-order-conflict')
+
+  await discardAndLoad(page).click()
+  await expect.poll(() => page.getByLabel('Due').inputValue()).toBe('2031-01-02')
+  expect(await quantity(page).inputValue()).not.toBe('77')
+  expect(await conflict(page).count()).toBe(0)
+  await quantity(page).fill('78')
+  await save(page).click()
+  await page.locator('vk-document-actions').waitFor()
+  expect(await storedFields(draft)).toMatchObject({
+    fields: { dueDate: '2031-01-02', lines: [{ quantity: 78 }] },
+  })
+})
+
+test('the current version that could not be loaded leaves the form as it is', async () => {
+  const { page, draft } = await openedDraft()
+  tolerate(page, /409 \(Conflict\)|500 \(Internal Server Error\)/)
+  await quantity(page).fill('77')
+  await changeDueDate(draft, '2031-01-02')
+  await save(page).click()
+  await page.route('**/editor-state', (route) => route.fulfill({ status: 500, body: 'broken' }))
+  await discardAndLoad(page).click()
+  await conflict(page).waitFor({ state: 'detached' })
+  await page.locator('form [role=alert]').waitFor()
+  expect(await quantity(page).inputValue()).toBe('77')
+  await page.unroute('**/editor-state')
+  await save(page).click()
+  await discardAndLoad(page).click()
+  await expect.poll(() => page.getByLabel('Due').inputValue()).toBe('2031-01-02')
+})
+
+test('a draft that somebody else changed is not deleted unseen', async () => {
+  const { page, draft } = await openedDraft()
+  tolerate(page, /409 \(Conflict\)/)
+  await changeDueDate(draft, '2031-01-02')
+  const remove = async () => {
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  }
+  await remove()
+  await conflict(page).waitFor()
+  await storedFields(draft)
+  await load(page).click()
+  await expect.poll(() => page.getByLabel('Due').inputValue()).toBe('2031-01-02')
+  await remove()
+  await page.getByRole('heading', { name: 'Sales orders' }).waitFor()
+  const clerk = await stage.demo.as('clerk')
+  await expectAnswer(clerk('GET', pathOf(draft)), 404, 'documents.not_found')
+})
+
+test('a draft that somebody else posted is shown as posted once it is loaded', async () => {
+  const { page, draft } = await openedDraft()
+  tolerate(page, /409 \(Conflict\)/)
+  await quantity(page).fill('77')
+  await act(await stage.demo.as('clerk2'), draft, 'post')
+  await save(page).click()
+  await conflict(page).waitFor()
+  expect(await quantity(page).inputValue()).toBe('77')
+  await discardAndLoad(page).click()
+  await page.getByText('Posted', { exact: true }).waitFor()
+  expect(await page.locator('form').count()).toBe(0)
+})
+
+test('edits and actions of one page follow each other without a conflict', async () => {
+  const { page, draft } = await openedDraft()
+  for (const value of ['77', '78']) {
+    await quantity(page).fill(value)
+    await save(page).click()
+    await page.locator('vk-document-actions').waitFor()
+  }
+  await page.getByRole('button', { name: 'Post', exact: true }).click()
+  await page.getByRole('button', { name: 'Unpost', exact: true }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Unpost' }).click()
+  await quantity(page).fill('79')
+  await save(page).click()
+  await page.locator('vk-document-actions').waitFor()
+  expect(await storedFields(draft)).toMatchObject({ fields: { lines: [{ quantity: 79 }] } })
+})
+
+test('an edit that is typed while another one is saved is saved after it', async () => {
+  const { page, draft } = await openedDraft()
+  const saving = Promise.withResolvers<void>()
+  await page.route(`**${pathOf(draft)}`, async (route) => {
+    await saving.promise
+    await route.continue()
+  })
+  await quantity(page).fill('77')
+  await save(page).click()
+  await page.getByRole('button', { name: 'Saving…' }).waitFor()
+  await quantity(page).fill('78')
+  saving.resolve()
+  await save(page).click()
+  await page.locator('vk-document-actions').waitFor()
+  expect(await storedFields(draft)).toMatchObject({ fields: { lines: [{ quantity: 78 }] } })
+})
