@@ -32,6 +32,7 @@ export {
   parseDurationMs,
   readConfiguration,
 } from './config/environment.ts'
+export { type ClientOptions, openPostgresClient, type PostgresClient } from './database/client.ts'
 export { type DatabaseConfig, databaseDefaults, readDatabaseConfig } from './database/config.ts'
 export { createDatabase, type Database, type Db, type Tx } from './database/database.ts'
 export { brokenConstraint } from './database/database-errors.ts'

@@ -1,4 +1,5 @@
-import postgres from 'postgres'
+import type postgres from 'postgres'
+import { type ClientOptions, openPostgresClient } from './client.ts'
 import { type ConnectionLife, createConnectionLife } from './connection-life.ts'
 
 /** What runs statements: a connection, a transaction on it, or a part of one. */
@@ -35,22 +36,22 @@ export interface Connection extends StatementRunner {
   end(graceSeconds: number): Promise<void>
 }
 
-type ConnectionOptions = Omit<NonNullable<Parameters<typeof postgres>[1]>, 'max' | 'onclose'>
+type ConnectionOptions = Omit<ClientOptions, 'onclose' | 'onnotify'>
 
 /** Prepares a connection. It is made at the first statement. `onLost` is told at the moment it closes. */
 export function openConnection(url: string, options: ConnectionOptions, onLost?: () => void): Connection {
   const life = createConnectionLife(onLost)
-  const client = postgres(url, { ...options, max: 1, onnotice: () => {}, onclose: life.close })
+  const client = openPostgresClient(url, { ...options, onclose: life.close })
   return {
-    ...runnerOf(client, life, life.check),
+    ...runnerOf(client.sql, life, life.check),
     get isLost() {
       return life.isLost
     },
     async begin<T>(work: ScopedWork<T>) {
       life.check()
-      return life.untilLost(client.begin((scope) => runScope(scope, life, work))) as Promise<T>
+      return life.untilLost(client.sql.begin((scope) => runScope(scope, life, work))) as Promise<T>
     },
-    end: (graceSeconds) => client.end({ timeout: graceSeconds }),
+    end: client.end,
   }
 }
 

@@ -1,4 +1,5 @@
-import postgres from 'postgres'
+import type postgres from 'postgres'
+import { openPostgresClient } from '../database/client.ts'
 import { storedFacts } from './schema-drift/stored-facts.ts'
 import type { SchemaFacts, TableFacts } from './schema-drift/table-facts.ts'
 
@@ -24,12 +25,12 @@ export async function schemaDrift(
   const tables = declared.tablesOf(schemaModule)
   if (tables.length === 0) throw new TypeError('schemaDrift: the module exports no Drizzle table')
   const schemaNames = declared.schemaNamesOf(tables)
-  const sql = postgres(databaseUrl, { max: 1, onnotice: () => {} })
+  const { sql, end } = openPostgresClient(databaseUrl)
   try {
     const types = await canonicalTypes(sql, declared.declaredTypes(tables), schemaNames)
     return differences(declared.declaredFacts(tables, types), await storedFacts(sql, schemaNames))
   } finally {
-    await sql.end()
+    await end(5)
   }
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import postgres from 'postgres'
+import { openPostgresClient } from '@vertical-kit/core-audit'
 
 export interface ListeningSessionOptions {
   readonly url: string
@@ -34,33 +34,31 @@ export function openListeningSession(options: ListeningSessionOptions): Listenin
   let hasHeard = false
   let canary: string | undefined
 
-  const client = postgres(url, {
-    max: 1,
+  const client = openPostgresClient(url, {
     connect_timeout: canaryIntervalMs / 1_000,
     max_lifetime: null,
-    fetch_types: false,
     prepare: false,
-    onnotice: () => {},
     onclose: () => lose(new Error('The listening connection closed.')),
     // Public as `client.listen` alone, which connects anew by itself and does not say when it is lost.
-    onnotify(_channel: string, payload: string) {
+    onnotify(_channel, payload) {
       if (payload === canary) hasHeard = true
       else options.onPayload(payload)
     },
     connection: { application_name: 'vertical-kit-realtime' },
-  } as object)
+  })
 
   const end = (graceSeconds: number): Promise<void> => {
     isEnded = true
     clearInterval(timer)
-    return client.end({ timeout: graceSeconds })
+    return client.end(graceSeconds)
   }
   const lose = (cause: unknown): void => {
     if (isEnded) return
     end(0).catch(() => {})
     options.onLost(cause)
   }
-  const run = (statement: string): Promise<unknown> => Promise.resolve(client.unsafe(statement)).catch(lose)
+  const run = (statement: string): Promise<unknown> =>
+    Promise.resolve(client.sql.unsafe(statement)).catch(lose)
 
   const timer = setInterval(() => {
     if (!hasHeard) return lose(new Error('The listening connection heard nothing from itself.'))

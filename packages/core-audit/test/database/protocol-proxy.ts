@@ -1,0 +1,144 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+
+/** A message of a client: its type (`Q`, `P`, `S`, …), or `startup` for the first one, and its content. */
+export interface ClientMessage {
+  readonly type: string
+  readonly text: string
+}
+
+/**
+ * What becomes of a message and of its connection:
+ * - `pass`: the server gets the message.
+ * - `reset`, `close`: the connection ends; the server does not get the message.
+ * - `refuse`: the client gets a FATAL error (57P03 instead of a start, else 57P01), then the connection ends.
+ * - `swallow`: the connection stays open and carries nothing more; the server does not get the message.
+ * - `swallow-answer`: the connection stays open, and the server gets everything; the client gets nothing more.
+ */
+export type Fate = 'pass' | 'reset' | 'close' | 'refuse' | 'swallow' | 'swallow-answer'
+
+export interface ProtocolProxy {
+  /** The same database by way of this proxy. */
+  readonly url: string
+  /** Decides about each message of every client, in the order of arrival; each passes when absent. */
+  decide: ((message: ClientMessage) => Fate) | undefined
+  /** Every connection that is open now stays open and carries nothing more. */
+  silence(): void
+  stop(): Promise<void>
+}
+
+/** Passes messages of the PostgreSQL protocol on between its own port on 127.0.0.1 and the server of `url`. */
+export async function startProtocolProxy(url: string): Promise<ProtocolProxy> {
+  const target = new URL(url)
+  const links = new Set<Link>()
+  const server = createServer((client) => {
+    const link = openLink(client, connect(Number(target.port), target.hostname))
+    links.add(link)
+    client.on('close', () => links.delete(link))
+    const read = messageReader()
+    client.on('data', (bytes: Buffer) => {
+      for (const message of read(bytes)) link.apply(message, proxy.decide?.(message) ?? 'pass')
+    })
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const proxied = new URL(url)
+  proxied.port = String((server.address() as AddressInfo).port)
+  const proxy: ProtocolProxy = {
+    url: proxied.href,
+    decide: undefined,
+    silence() {
+      for (const link of links) link.silence()
+    },
+    async stop() {
+      for (const link of links) link.end()
+      await once(server.close(), 'close')
+    },
+  }
+  return proxy
+}
+
+interface ReadMessage extends ClientMessage {
+  readonly bytes: Buffer
+}
+
+interface Link {
+  apply(message: ReadMessage, fate: Fate): void
+  silence(): void
+  end(): void
+}
+
+function openLink(client: Socket, upstream: Socket): Link {
+  let isSilent = false
+  let isMuted = false
+  let isOver = false
+  const end = (): void => {
+    isOver = true
+    client.destroy()
+    upstream.destroy()
+  }
+  for (const socket of [client, upstream]) {
+    // Messages go out one by one, and none is to wait for the acknowledgement of the one before.
+    socket.setNoDelay()
+    socket.on('error', () => {})
+    socket.on('close', end)
+  }
+  upstream.on('data', (bytes: Buffer) => {
+    if (!isSilent && !isMuted && !isOver) client.write(bytes)
+  })
+  const ends = {
+    pass: (message: ReadMessage) => void upstream.write(message.bytes),
+    reset: () => void client.resetAndDestroy(),
+    close: end,
+    refuse(message: ReadMessage) {
+      isOver = true
+      client.end(fatalError(message.type === 'startup' ? '57P03' : '57P01'))
+      upstream.destroy()
+    },
+    swallow() {
+      isSilent = true
+    },
+    'swallow-answer'(message: ReadMessage) {
+      isMuted = true
+      upstream.write(message.bytes)
+    },
+  } satisfies Record<Fate, (message: ReadMessage) => void>
+  return {
+    apply(message, fate) {
+      if (isSilent || isOver) return
+      if (fate === 'reset') isOver = true
+      ends[fate](message)
+    },
+    silence() {
+      isSilent = true
+    },
+    end,
+  }
+}
+
+/** Cuts what a client sends into messages: a start has no type, everything after it has one of a byte. */
+function messageReader(): (bytes: Buffer) => Generator<ReadMessage> {
+  let rest: Buffer = Buffer.alloc(0)
+  let hasStarted = false
+  return function* (bytes) {
+    rest = Buffer.concat([rest, bytes])
+    for (;;) {
+      const typeLength = hasStarted ? 1 : 0
+      if (rest.length < typeLength + 4) return
+      const length = typeLength + rest.readUInt32BE(typeLength)
+      if (rest.length < length) return
+      const message = rest.subarray(0, length)
+      rest = rest.subarray(length)
+      const type = hasStarted ? String.fromCharCode(message[0] ?? 0) : 'startup'
+      hasStarted = true
+      yield { type, text: message.toString('latin1', typeLength + 4), bytes: message }
+    }
+  }
+}
+
+function fatalError(code: string): Buffer {
+  const fields = Buffer.from(`SFATAL\0VFATAL\0C${code}\0Mrefused by the proxy\0\0`)
+  const head = Buffer.alloc(5)
+  head.write('E')
+  head.writeUInt32BE(fields.length + 4, 1)
+  return Buffer.concat([head, fields])
+}
