@@ -6,7 +6,13 @@ export interface DatabaseConfig {
   readonly poolMax: number
   readonly poolWaitMs: number
   readonly connectTimeoutSeconds: number
+  /** The server's limit on each statement; 0 for none. */
   readonly statementTimeoutMs: number
+  /**
+   * How much longer than `statementTimeoutMs` the server may leave a statement, `begin`, `commit`, `rollback` or savepoint
+   * without an answer. A connection past that is destroyed, and what ran on it is refused with `service.unavailable`.
+   */
+  readonly answerMarginMs: number
   readonly lockTimeoutMs: number
   readonly idleInTransactionTimeoutMs: number
   readonly applicationName: string
@@ -18,6 +24,7 @@ export const databaseDefaults = {
   poolWaitMs: 5_000,
   connectTimeoutSeconds: 5,
   statementTimeoutMs: 15_000,
+  answerMarginMs: 5_000,
   lockTimeoutMs: 5_000,
   idleInTransactionTimeoutMs: 15_000,
   applicationName: 'vertical-kit',

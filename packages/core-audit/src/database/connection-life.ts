@@ -5,8 +5,8 @@ export interface ConnectionLife {
   untilLost<T>(answer: PromiseLike<T>): Promise<T>
   /** @throws {Error} once the connection is lost */
   check(): void
-  /** The connection has closed. */
-  close(): void
+  /** The connection has closed, or counts as lost because the server is `silent`. */
+  close(reason?: 'closed' | 'silent'): void
 }
 
 /**
@@ -19,6 +19,7 @@ export interface ConnectionLife {
 export function createConnectionLife(onLost: () => void = () => {}): ConnectionLife {
   const waiting = new Set<(reason: Error) => void>()
   let isLost = false
+  let isClosed = false
   return {
     get isLost() {
       return isLost
@@ -42,19 +43,22 @@ export function createConnectionLife(onLost: () => void = () => {}): ConnectionL
     check() {
       if (isLost) throw lostError()
     },
-    close() {
+    close(reason = 'closed') {
+      if (isClosed) return
+      isClosed = true
       isLost = true
-      for (const reject of waiting) reject(lostError())
+      for (const reject of waiting) reject(lostError(reason))
       waiting.clear()
       onLost()
     },
   }
 }
 
-/** In the driver's own words, which are translated like its own. */
-function lostError(): Error {
-  const code = 'CONNECTION_CLOSED'
-  return Object.assign(new Error('The connection is lost'), { code, errno: code })
+/** With codes of the driver and of the system, which are translated like theirs. */
+function lostError(reason: 'closed' | 'silent' = 'closed'): Error {
+  const code = reason === 'closed' ? 'CONNECTION_CLOSED' : 'ETIMEDOUT'
+  const message = reason === 'closed' ? 'The connection is lost' : 'The database server does not answer'
+  return Object.assign(new Error(message), { code, errno: code })
 }
 
 /** Of the system and of the driver's sockets; and of a server that says good-bye. */

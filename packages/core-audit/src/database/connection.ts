@@ -1,4 +1,5 @@
 import type postgres from 'postgres'
+import { type AnswerDeadline, createAnswerDeadline } from './answer-deadline.ts'
 import { type ClientOptions, openPostgresClient } from './client.ts'
 import { type ConnectionLife, createConnectionLife } from './connection-life.ts'
 
@@ -10,7 +11,7 @@ export interface StatementRunner {
    * found their way into one text. Sent at once: statements run in the order they were asked for.
    */
   statement<Row>(text: string, parameters?: readonly unknown[]): Promise<readonly Row[]>
-  /** Runs any number of statements: a migration. */
+  /** Runs any number of statements, for as long as they take: a migration. */
   script(text: string): Promise<void>
   /** Inside a transaction: runs a part of it that can be undone alone. */
   savepoint?<T>(part: ScopedWork<T>): Promise<T>
@@ -36,20 +37,44 @@ export interface Connection extends StatementRunner {
   end(graceSeconds: number): Promise<void>
 }
 
-type ConnectionOptions = Omit<ClientOptions, 'onclose' | 'onnotify'>
+export interface ConnectionOptions extends Omit<ClientOptions, 'onclose' | 'onnotify'> {
+  /**
+   * How long the server may leave a statement, `begin`, `commit`, `rollback` or savepoint without an answer before the
+   * connection counts as lost and is destroyed; `null`: without a limit. Scripts have none. Longer than the server's own
+   * limit on statements, which keeps the connection.
+   */
+  readonly answerDeadlineMs: number | null
+  /** Called at the moment the connection closes. */
+  readonly onLost?: () => void
+}
 
-/** Prepares a connection. It is made at the first statement. `onLost` is told at the moment it closes. */
-export function openConnection(url: string, options: ConnectionOptions, onLost?: () => void): Connection {
-  const life = createConnectionLife(onLost)
-  const client = openPostgresClient(url, { ...options, onclose: life.close })
+/** Both ends of what is said on a connection. */
+interface Line {
+  readonly life: ConnectionLife
+  readonly deadline: AnswerDeadline
+}
+
+/** Prepares a connection. It is made at the first statement. */
+export function openConnection(url: string, options: ConnectionOptions): Connection {
+  const { answerDeadlineMs, onLost = () => {}, ...clientOptions } = options
+  const life = createConnectionLife(() => {
+    deadline.stop()
+    onLost()
+  })
+  const deadline = createAnswerDeadline(answerDeadlineMs, () => {
+    life.close('silent')
+    client.destroy()
+  })
+  const client = openPostgresClient(url, { ...clientOptions, onclose: () => life.close() })
+  const line = { life, deadline }
   return {
-    ...runnerOf(client.sql, life, life.check),
+    ...runnerOf(client.sql, line, life.check),
     get isLost() {
       return life.isLost
     },
     async begin<T>(work: ScopedWork<T>) {
       life.check()
-      return life.untilLost(client.sql.begin((scope) => runScope(scope, life, work))) as Promise<T>
+      return openScope(line, work, (run) => client.sql.begin(run)) as Promise<T>
     },
     end: client.end,
   }
@@ -58,7 +83,7 @@ export function openConnection(url: string, options: ConnectionOptions, onLost?:
 /** `check` throws when no statement may be run. */
 function runnerOf(
   target: Pick<postgres.Sql, 'unsafe'>,
-  life: ConnectionLife,
+  { life, deadline }: Line,
   check: () => void,
 ): StatementRunner {
   return {
@@ -66,7 +91,13 @@ function runnerOf(
     async statement(text, parameters = []) {
       check()
       const options = { prepare: true, simple: false } as object
-      return life.untilLost(target.unsafe(text, parameters as never[], options)) as never
+      const exchange = deadline.exchange()
+      exchange.asked()
+      try {
+        return (await life.untilLost(target.unsafe(text, parameters as never[], options))) as never
+      } finally {
+        exchange.answered()
+      }
     },
     async script(text) {
       check()
@@ -76,13 +107,43 @@ function runnerOf(
 }
 
 /**
+ * Opens a transaction or a savepoint with `open` and runs `work` in it. The server owes an answer until the work starts,
+ * and again from its end until the scope has ended; in between, only its statements count.
+ */
+async function openScope<T>(
+  line: Line,
+  work: ScopedWork<T>,
+  open: (run: (scope: postgres.TransactionSql) => Promise<T>) => Promise<unknown>,
+): Promise<T> {
+  const exchange = line.deadline.exchange()
+  exchange.asked()
+  try {
+    const ended = open((scope) => {
+      exchange.answered()
+      return runScope({ scope, line, onEnd: exchange.asked }, work)
+    })
+    return (await line.life.untilLost(ended)) as T
+  } finally {
+    exchange.answered()
+  }
+}
+
+interface OpenScope {
+  readonly scope: postgres.TransactionSql
+  readonly line: Line
+  /** Called before the driver sends the end of the scope. */
+  readonly onEnd: () => void
+}
+
+/**
  * Runs the work of a transaction or of a savepoint in it. Once the connection is lost, the promise stays open: for an end
  * of `work`, postgres.js would write a commit or a rollback to a socket that is gone, which nobody can catch, and which
  * ends the process.
  *
  * @see https://github.com/porsager/postgres/issues/1208
  */
-function runScope<T>(scope: postgres.TransactionSql, life: ConnectionLife, work: ScopedWork<T>): Promise<T> {
+function runScope<T>({ scope, line, onEnd }: OpenScope, work: ScopedWork<T>): Promise<T> {
+  const { life } = line
   let isOpen = true
   const check = (): void => {
     life.check()
@@ -90,16 +151,18 @@ function runScope<T>(scope: postgres.TransactionSql, life: ConnectionLife, work:
     throw new TypeError('The transaction of this statement has ended; await every statement in it')
   }
   const runner: StatementRunner = {
-    ...runnerOf(scope, life, check),
+    ...runnerOf(scope, line, check),
     async savepoint(part) {
       check()
-      return scope.savepoint((nested) => runScope(nested, life, part)) as Promise<never>
+      return openScope(line, part, (run) => scope.savepoint(run))
     },
   }
   return new Promise((resolve, reject) => {
     const settle = (end: () => void): void => {
       isOpen = false
-      if (!life.isLost) end()
+      if (life.isLost) return
+      onEnd()
+      end()
     }
     Promise.resolve(runner)
       .then(work)

@@ -65,7 +65,7 @@ export function createDatabase(config: DatabaseConfig): Database {
 }
 
 function openSession(config: DatabaseConfig, onLost: () => void): Session {
-  const connection = openConnection(config.url, connectionOptions(config), onLost)
+  const connection = openConnection(config.url, { ...connectionOptions(config), onLost })
   return { connection, db: openDb(connection) }
 }
 
@@ -76,6 +76,9 @@ function connectionOptions(config: DatabaseConfig) {
       date: { to: 1184, from: [1082, 1083, 1114, 1184], serialize: asIs, parse: asIs },
       json: { to: 114, from: [114, 3802], serialize: asIs, parse: JSON.parse },
     },
+    // Without a limit of the server's, only the network can tell that an answer will not come.
+    answerDeadlineMs:
+      config.statementTimeoutMs === 0 ? null : config.statementTimeoutMs + config.answerMarginMs,
     connect_timeout: config.connectTimeoutSeconds,
     idle_timeout: 60,
     connection: {

@@ -19,6 +19,8 @@ export interface MigrateOptions {
 
 const defaultLockTimeoutMs = 10_000
 const defaultMigratorWaitMs = 600_000
+/** What the server gets to answer in, beyond the longest wait for another migrator. */
+const answerMarginMs = 5_000
 
 /** What is applied and what is pending; changes nothing, needs no lock. */
 export async function migrationStatus(options: MigrateOptions): Promise<readonly MigrationState[]> {
@@ -78,6 +80,8 @@ async function connected<T>(
 ): Promise<T> {
   // One connection: the advisory lock belongs to it, and ending it gives the lock back.
   const connection = openConnection(options.databaseUrl, {
+    // Never less than the default, whatever the wait: a commit may have deferred constraints to check.
+    answerDeadlineMs: Math.max(options.migratorWaitMs ?? 0, defaultMigratorWaitMs) + answerMarginMs,
     connect_timeout: 10,
     connection: {
       application_name: 'vertical-kit-migrate',

@@ -27,6 +27,18 @@ test('everybody who waits is refused when the connection closes, and whoever ask
   expect(onLost).toHaveBeenCalledOnce()
 })
 
+test('a connection whose server is silent is refused as timed out, and is lost once', async () => {
+  const onLost = vi.fn()
+  const life = createConnectionLife(onLost)
+  const answer = life.untilLost(never)
+  life.close('silent')
+  life.close()
+  await expect(answer).rejects.toMatchObject({ code: 'ETIMEDOUT' })
+  await expect(answer.catch(translateDatabaseError)).resolves.toMatchObject({ code: 'service.unavailable' })
+  expect(life.check).toThrow(lost)
+  expect(onLost).toHaveBeenCalledOnce()
+})
+
 test('what is refused so is unavailable to the caller', async () => {
   const life = createConnectionLife()
   const answer = life.untilLost(never).catch(translateDatabaseError)

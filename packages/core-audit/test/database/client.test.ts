@@ -1,0 +1,142 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Server } from 'node:net'
+import { TLSSocket } from 'node:tls'
+import type { FreshDatabase } from '@vertical-kit/dev-services'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { type Connection, type ConnectionOptions, openConnection } from '../../src/database/connection.ts'
+import { openDatabase } from '../harness.ts'
+
+let fresh: FreshDatabase
+beforeAll(async () => {
+  fresh = await openDatabase()
+})
+afterAll(() => fresh.drop())
+
+function open(url: string, options: Partial<ConnectionOptions> = {}): Connection {
+  const connection = openConnection(url, { answerDeadlineMs: 30_000, ...options })
+  onTestFinished(() => connection.end(connection.isLost ? 0 : 1))
+  return connection
+}
+
+/** Listens on a free port of 127.0.0.1 for one test. */
+async function listen(server: Server): Promise<number> {
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => void server.close())
+  return (server.address() as AddressInfo).port
+}
+
+/** A port that nobody listens at. */
+async function deadPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  await once(server.close(), 'close')
+  return port
+}
+
+/** The address of the database with other ports. */
+function withPorts(...ports: readonly number[]): string {
+  const url = new URL(fresh.url)
+  return fresh.url.replace(url.host, ports.map((port) => `127.0.0.1:${port}`).join())
+}
+
+const one = (connection: Connection) => connection.statement<{ one: number }>('select 1 as one')
+
+test('of several hosts, the first one that answers is used', async () => {
+  const { port } = new URL(fresh.url)
+  const connection = open(withPorts(await deadPort(), await deadPort(), Number(port)))
+  expect([...(await one(connection))]).toEqual([{ one: 1 }])
+})
+
+test('when no host of several can be reached, the connection is lost, and nothing goes on trying', async () => {
+  const onLost = vi.fn()
+  const connection = open(withPorts(await deadPort(), await deadPort()), { onLost })
+  await expect(one(connection)).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' })
+  expect(connection.isLost).toBe(true)
+  expect(onLost).toHaveBeenCalledOnce()
+})
+
+test('a server that closes every connection is tried twice, then the connection is lost', async () => {
+  let count = 0
+  const port = await listen(
+    createServer((socket) => {
+      count += 1
+      socket.end()
+    }),
+  )
+  const connection = open(withPorts(port))
+  await expect(one(connection)).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' })
+  expect(count).toBe(2)
+})
+
+test('an idle connection that closes is not made again by the statement that comes too late', async () => {
+  const connection = open(fresh.url)
+  await one(connection)
+  await connection.end(5)
+  await expect(one(connection)).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' })
+})
+
+/** Without certificates: both sides know a key. */
+const tls = { ciphers: 'PSK', minVersion: 'TLSv1.2', maxVersion: 'TLSv1.2' } as const
+const psk = Buffer.from('a key that only this test knows')
+
+/**
+ * Takes TLS as PostgreSQL does, in front of a server that has none. `silence` stops it from passing anything on;
+ * `closed` resolves when its first connection closes.
+ */
+async function startTlsServer() {
+  const server = new URL(fresh.url)
+  let isSilent = false
+  const { promise: closed, resolve: tellClosed } = Promise.withResolvers<void>()
+  const port = await listen(
+    createServer((raw) => {
+      raw.on('error', () => {})
+      raw.once('data', () => {
+        raw.write('S')
+        const client = new TLSSocket(raw, { ...tls, isServer: true, pskCallback: () => psk } as object)
+        const upstream = connect(Number(server.port), server.hostname)
+        client.on('error', () => upstream.destroy())
+        raw.on('close', () => {
+          upstream.destroy()
+          tellClosed()
+        })
+        upstream.on('close', () => client.destroy())
+        upstream.on('error', () => {})
+        client.on('data', (bytes: Buffer) => isSilent || upstream.write(bytes))
+        upstream.on('data', (bytes: Buffer) => isSilent || client.write(bytes))
+      })
+    }),
+  )
+  const options = {
+    ...tls,
+    pskCallback: () => ({ psk, identity: 'test' }),
+    checkServerIdentity: () => undefined,
+  }
+  return {
+    url: withPorts(port),
+    options,
+    closed,
+    silence() {
+      isSilent = true
+    },
+  }
+}
+
+test('a connection over TLS works, and is destroyed when the server falls silent', async () => {
+  const server = await startTlsServer()
+  const onLost = vi.fn()
+  const connection = open(server.url, { ssl: server.options, answerDeadlineMs: 3_000, onLost })
+  expect([...(await one(connection))]).toEqual([{ one: 1 }])
+  server.silence()
+  const commit = connection.begin(async (runner) => runner.statement('select 2 as two'))
+  await expect(commit).rejects.toMatchObject({ code: 'ETIMEDOUT' })
+  expect(onLost).toHaveBeenCalledOnce()
+  await server.closed
+})
+
+test('a script may take longer than the limit on answers', async () => {
+  const connection = open(fresh.url, { answerDeadlineMs: 1_000 })
+  await one(connection)
+  await connection.begin((runner) => runner.script('select pg_sleep(1.2)'))
+  expect(connection.isLost).toBe(false)
+})

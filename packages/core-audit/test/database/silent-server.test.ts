@@ -1,0 +1,211 @@
+import { createDatabase, type Database, databaseDefaults, type Tx } from '@vertical-kit/core-audit'
+import type { FreshDatabase } from '@vertical-kit/dev-services'
+import { sql } from 'drizzle-orm/sql'
+import postgres from 'postgres'
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  onTestFinished,
+  test,
+  vi,
+} from 'vitest'
+import { openDatabase, refusalOf, runSql } from '../harness.ts'
+import { type ClientMessage, type Fate, type ProtocolProxy, startProtocolProxy } from './protocol-proxy.ts'
+
+// Only the limit on answers can end what waits here: the server gets no statement that it could time out.
+
+let fresh: FreshDatabase
+let proxy: ProtocolProxy
+let operator: postgres.Sql
+beforeAll(async () => {
+  fresh = await openDatabase()
+  await runSql(fresh.url, 'create table public.words (word text not null)')
+  proxy = await startProtocolProxy(fresh.url)
+  operator = postgres(fresh.url, { max: 1, onnotice: () => {} })
+})
+beforeEach(() => runSql(fresh.url, 'truncate public.words'))
+afterEach(() => {
+  proxy.decide = undefined
+})
+afterAll(async () => {
+  await operator.end()
+  await proxy.stop()
+  await fresh.drop()
+})
+
+/** A pool by way of the proxy that waits so long for an answer. */
+function openPool(answerMs: number, poolMax = 1): Database {
+  const database = createDatabase({
+    ...databaseDefaults,
+    url: proxy.url,
+    poolMax,
+    poolWaitMs: 60_000,
+    statementTimeoutMs: answerMs - 100,
+    answerMarginMs: 100,
+  })
+  onTestFinished(() => database.close())
+  return database
+}
+
+/** For what needs no answer, or may be tried again: as short as tests can bear. */
+const shortMs = 300
+/** For what has to be answered first: as long as they can bear. */
+const longMs = 3_000
+
+/** Has the first message that matches meet a fate; tells whether it has come. */
+function once(matches: (message: ClientMessage) => boolean, fate: Fate): { readonly hasCome: boolean } {
+  const state = { hasCome: false }
+  proxy.decide = (message) => {
+    if (state.hasCome || !matches(message)) return 'pass'
+    state.hasCome = true
+    return fate
+  }
+  return state
+}
+
+const says =
+  (text: string) =>
+  (message: ClientMessage): boolean =>
+    message.text.includes(text)
+
+const insert = (tx: Pick<Tx, 'execute'>, word: string) =>
+  tx.execute(sql`insert into public.words (word) values (${word})`)
+
+const ask = (database: Database) => database.read((db) => db.execute<{ one: number }>(sql`select 1 as one`))
+
+const words = async (): Promise<readonly string[]> => {
+  const rows = await operator<{ word: string }[]>`select word from public.words order by word`
+  return rows.map(({ word }) => word)
+}
+
+/** A pool that answers on a new connection, at the latest when the machine has time for it. */
+async function expectGoesOn(database: Database): Promise<void> {
+  const answer = () => ask(database).catch(() => [])
+  await expect.poll(answer).toEqual([{ one: 1 }])
+  expect(database.load).toEqual({ runningCount: 0, waitingCount: 0 })
+}
+
+/** Has work refused because a message met a fate; on a busy machine, work may be refused before it comes to that. */
+async function expectRefused(message: { readonly hasCome: boolean }, work: () => Promise<unknown>) {
+  do expect(await refusalOf(work())).toBe('service.unavailable')
+  while (!message.hasCome)
+}
+
+test('when every connection falls silent, what runs is refused, and what waits is answered on new ones', async () => {
+  const database = openPool(longMs, 3)
+  const { promise: silenced, resolve: tellSilenced } = Promise.withResolvers<void>()
+  const arrived = Array.from({ length: 3 }, () => Promise.withResolvers<void>())
+  const running = arrived.map(({ resolve }) =>
+    refusalOf(
+      database.transaction(async (tx) => {
+        await insert(tx, 'lost')
+        resolve()
+        await silenced
+        await insert(tx, 'lost too')
+      }),
+    ),
+  )
+  await Promise.all(arrived.map(({ promise }) => promise))
+  const waiting = Array.from({ length: 9 }, () => ask(database))
+  await vi.waitUntil(() => database.load.waitingCount === 9)
+  proxy.silence()
+  tellSilenced()
+
+  expect(await Promise.all(running)).toEqual(Array.from({ length: 3 }, () => 'service.unavailable'))
+  for (const rows of await Promise.all(waiting)) expect([...rows]).toEqual([{ one: 1 }])
+  await expectGoesOn(database)
+})
+
+test('a connection that falls silent while nobody uses it is replaced after its next statement', async () => {
+  const database = openPool(shortMs)
+  await expectGoesOn(database)
+  proxy.silence()
+  expect(await refusalOf(ask(database))).toBe('service.unavailable')
+  await expectGoesOn(database)
+})
+
+test.each<[string, Fate, readonly string[]]>([
+  ['does not reach the server', 'swallow', []],
+  ['is executed, but not answered', 'swallow-answer', ['unknown']],
+])('a commit that %s is refused', async (_case, fate, kept) => {
+  const database = openPool(shortMs)
+  const commit = once(says('commit'), fate)
+  await expectRefused(commit, () => database.transaction((tx) => insert(tx, 'unknown')))
+  await expectGoesOn(database)
+  await expect.poll(words).toEqual(kept)
+})
+
+describe.each<Fate>(['swallow', 'swallow-answer'])('with %s', (fate) => {
+  test.each<[string, string, (tx: Tx) => Promise<unknown>]>([
+    ['begin', 'begin', async () => undefined],
+    ['savepoint', 'savepoint', (tx) => tx.savepoint((part) => insert(part, 'b'))],
+    ['statement', 'insert into', (tx) => insert(tx, 'a')],
+    ['statement of a savepoint', 'insert into', (tx) => tx.savepoint((part) => insert(part, 'a'))],
+    [
+      'rollback to a savepoint',
+      'rollback to',
+      (tx) => tx.savepoint(() => Promise.reject(new Error('undo'))).catch(() => insert(tx, 'c')),
+    ],
+  ])('a %s without an answer refuses the transaction', async (_case, text, work) => {
+    const database = openPool(shortMs)
+    const message = once(says(text), fate)
+    await expectRefused(message, () => database.transaction(work))
+    await expectGoesOn(database)
+    expect(await words()).toEqual([])
+  })
+
+  test('a rollback without an answer refuses the transaction', async () => {
+    const database = openPool(shortMs)
+    const message = once(says('rollback'), fate)
+    await expectRefused(message, () => database.transaction(() => Promise.reject(new Error('undo'))))
+    await expectGoesOn(database)
+  })
+
+  test('a single statement without an answer is refused', async () => {
+    const database = openPool(shortMs)
+    const message = once((client) => client.type === 'E', fate)
+    await expectRefused(message, () => database.statement((tx) => insert(tx, 'a')))
+    await expectGoesOn(database)
+  })
+
+  test.each(['startup', 'p'])('a connection whose message %s is not answered is given up', async (type) => {
+    const database = openPool(shortMs)
+    const message = once((client) => client.type === type, fate)
+    await expectRefused(message, () => ask(database))
+    await expectGoesOn(database)
+  })
+})
+
+test('everything that waits in a transaction rejects, also what was sent in one go', async () => {
+  const database = openPool(longMs)
+  const message = once(says('insert into'), 'swallow')
+  const settled: string[] = []
+  const attempt = database.transaction(async (tx) => {
+    const sent = [1, 2, 3].map((n) => insert(tx, String(n)))
+    sent.push(tx.savepoint((part) => insert(part, '4')))
+    for (const { status } of await Promise.allSettled(sent)) settled.push(status)
+    return 'committed'
+  })
+  expect(await refusalOf(attempt)).toBe('service.unavailable')
+  expect(message.hasCome).toBe(true)
+  await vi.waitUntil(() => settled.length > 0)
+  expect(settled).toEqual(Array.from({ length: 4 }, () => 'rejected'))
+  expect(await words()).toEqual([])
+})
+
+test('the pause between two statements of a transaction does not count', async () => {
+  const database = openPool(longMs)
+  const word = await database.transaction(async (tx) => {
+    await insert(tx, 'a')
+    // Longer than the limit on answers, by the server's clock, on another connection.
+    await operator`select pg_sleep(3.1)`
+    await insert(tx, 'b')
+    return 'committed'
+  })
+  expect(word).toBe('committed')
+  expect(await words()).toEqual(['a', 'b'])
+})
