@@ -11,6 +11,7 @@ import {
   databaseHealth,
   listen,
   startWorkers,
+  surviveDriverRejections,
 } from '@vertical-kit/core-audit'
 import { createDocumentActions } from '@vertical-kit/document-actions'
 import { createFeatureFlags } from '@vertical-kit/feature-flags'
@@ -46,6 +47,7 @@ const graceMs = 6_000
  */
 export async function startHost(config: HostConfig, page?: PageFiles): Promise<RunningHost> {
   const logger = createLogger({ level: config.logLevel })
+  const stopSurviving = surviveDriverRejections(logger)
   const database = createDatabase(config.database)
   const businessObjects = createBusinessObjects(tradeBusinessObjects)
   const features = createFeatureFlags(config.features)
@@ -128,10 +130,12 @@ export async function startHost(config: HostConfig, page?: PageFiles): Promise<R
         // All at once, in this order: whoever is asked to come back finds this replica closed, and goes to another.
         await Promise.all([realtime.close(), server.close(graceMs), outboxProcessing.stop(), workers.stop()])
         await database.close()
+        stopSurviving()
       },
     }
   } catch (error) {
     await database.close()
+    stopSurviving()
     throw error
   }
 }

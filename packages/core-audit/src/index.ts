@@ -37,6 +37,7 @@ export { type DatabaseConfig, databaseDefaults, readDatabaseConfig } from './dat
 export { createDatabase, type Database, type Db, type Tx } from './database/database.ts'
 export { brokenConstraint } from './database/database-errors.ts'
 export { databaseHealth } from './database/database-health.ts'
+export { surviveDriverRejections } from './database/driver-rejections.ts'
 export { isStoredInstant, toInstant, toInstantOrNull } from './database/instant.ts'
 export { type MigrateOptions, migrate, migrationStatus, rehearseMigrations } from './database/migrate.ts'
 export { type MigrateCommandOptions, migrateExitCodes, runMigrateCommand } from './database/migrate-cli.ts'

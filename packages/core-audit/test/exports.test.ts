@@ -87,6 +87,7 @@ test('the package exports these values and no others', () => {
     'runMigrateCommand',
     'runOutboxCommand',
     'startWorkers',
+    'surviveDriverRejections',
     'takePage',
     'toInstant',
     'toInstantOrNull',

@@ -1,7 +1,9 @@
 import { CoreError, isKitError } from '../errors.ts'
 
 interface DriverError {
+  readonly name?: string
   readonly code: string
+  readonly errno?: string | number
   readonly constraint_name?: string
 }
 
@@ -44,6 +46,18 @@ export function brokenConstraint(error: unknown): string | undefined {
 /** The SQLSTATE or connection code behind an error, for logs: never its message, which may hold parameter values. */
 export function databaseErrorCode(error: unknown): string | undefined {
   return driverError(error)?.code
+}
+
+/**
+ * Whether an error came out of the database driver, or wraps one that did. Stricter than a code: errors of files and of other
+ * servers have codes and error numbers too.
+ */
+export function isDriverError(error: unknown): boolean {
+  const driver = driverError(error)
+  if (driver === undefined) return false
+  // The driver adds the query to what fails one, the system's errors included; its own codes are their error numbers too.
+  const { name, errno, code } = driver
+  return name === 'PostgresError' || 'query' in driver || errno === code
 }
 
 /** Deeper than any chain of ours; a bound, because a chain may be a circle. */

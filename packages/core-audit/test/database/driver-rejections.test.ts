@@ -1,6 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import { surviveDriverRejections } from '@vertical-kit/core-audit'
 import type { FreshDatabase } from '@vertical-kit/dev-services'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../harness.ts'
@@ -17,9 +19,10 @@ afterAll(async () => {
   await fresh.drop()
 })
 
-function start(script: string): ChildProcess {
-  const child = fork(fileURLToPath(new URL(`./fixtures/${script}`, import.meta.url)), {
+function start(script: string, argv: readonly string[] = []): ChildProcess {
+  const child = fork(fileURLToPath(new URL(`./fixtures/${script}`, import.meta.url)), argv, {
     execArgv: ['--conditions=@vertical-kit/source'],
+    silent: argv.length > 0,
   })
   onTestFinished(() => void child.kill('SIGKILL'))
   return child
@@ -88,3 +91,68 @@ test.each<Fate>(['reset', 'close', 'refuse'])(
   // Some 200 connections: minutes on a machine that is busy with much else.
   600_000,
 )
+
+/** Runs the fixture to its end: its exit status and what it printed. */
+async function leaveRejection(kind: string, url: string) {
+  const child = start('rejecting-process.ts', [kind, url])
+  const printed = Promise.all(
+    [child.stdout, child.stderr].map((stream) => (stream === null ? '' : text(stream))),
+  )
+  const [exitCode] = await once(child, 'exit')
+  const [output = '', errors = ''] = await printed
+  return { exitCode, output, errors }
+}
+
+test.each([
+  ['a statement that failed', 'statement', () => fresh.url, '22P02'],
+  [
+    'a server that cannot be reached',
+    'unreachable',
+    () => 'postgres://nobody@127.0.0.1:1/none',
+    'ECONNREFUSED',
+  ],
+])('%s, left without a handler, is logged once without its message, and the host lives', async (...row) => {
+  const [, kind, url, code] = row
+  const { exitCode, output } = await leaveRejection(kind, url())
+  const lines = output.trim().split('\n')
+  expect(lines).toHaveLength(2)
+  expect(JSON.parse(lines[0] ?? '')).toEqual({
+    level: 'error',
+    time: expect.any(String),
+    code,
+    msg: 'A rejection of the database driver had no handler.',
+  })
+  expect(lines[1]).toBe('alive')
+  expect(exitCode).toBe(0)
+})
+
+test.each([
+  ['a file that is missing', 'file', 'ENOENT'],
+  ['a refusal', 'refusal', 'auth.required'],
+  ['a text', 'text', 'text'],
+])('%s, left without a handler, ends the process as Node.js does', async (_case, kind, told) => {
+  const { exitCode, output, errors } = await leaveRejection(kind, fresh.url)
+  expect(exitCode).toBe(1)
+  expect(output).toBe('')
+  expect(errors).toContain(told)
+})
+
+test('with a listener of the application, the decision about other rejections is left to it', async () => {
+  const reasons: unknown[] = []
+  const listener = (reason: unknown) => void reasons.push(reason)
+  const listeners = process.listeners('unhandledRejection')
+  process.removeAllListeners('unhandledRejection')
+  process.on('unhandledRejection', listener)
+  const lines: unknown[] = []
+  const stop = surviveDriverRejections({ error: (line: unknown) => void lines.push(line) })
+  try {
+    process.emit('unhandledRejection', new Error('ours'), Promise.resolve())
+    expect(reasons).toEqual([new Error('ours')])
+    stop()
+    expect(process.listeners('unhandledRejection')).toEqual([listener])
+    expect(lines).toEqual([])
+  } finally {
+    process.off('unhandledRejection', listener)
+    for (const restored of listeners) process.on('unhandledRejection', restored)
+  }
+})
