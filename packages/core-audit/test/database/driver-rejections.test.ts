@@ -19,8 +19,8 @@ afterAll(async () => {
   await fresh.drop()
 })
 
-function start(script: string, argv: readonly string[] = []): ChildProcess {
-  const child = fork(fileURLToPath(new URL(`./fixtures/${script}`, import.meta.url)), argv, {
+function start(script: URL, argv: readonly string[] = []): ChildProcess {
+  const child = fork(fileURLToPath(script), argv, {
     execArgv: ['--conditions=@vertical-kit/source'],
     silent: argv.length > 0,
   })
@@ -68,7 +68,7 @@ async function askWithLossAt(child: ChildProcess, index: number, fate: Fate) {
 test.each<Fate>(['reset', 'close', 'refuse'])(
   'a host survives a %s at every message of its connections, from the first to the last',
   async (fate) => {
-    const child = start('serving-process.ts')
+    const child = start(new URL('./fixtures/serving-process.ts', import.meta.url))
     const lost = new Set<number>()
     let index = 0
     for (; ; index += 1) {
@@ -94,7 +94,7 @@ test.each<Fate>(['reset', 'close', 'refuse'])(
 
 /** Runs the fixture to its end: its exit status and what it printed. */
 async function leaveRejection(kind: string, url: string) {
-  const child = start('rejecting-process.ts', [kind, url])
+  const child = start(new URL('./fixtures/rejecting-process.ts', import.meta.url), [kind, url])
   const printed = Promise.all(
     [child.stdout, child.stderr].map((stream) => (stream === null ? '' : text(stream))),
   )
