@@ -1,10 +1,12 @@
 import { CoreError, isKitError } from '../errors.ts'
 
+/** An error of postgres.js or of node-postgres: they name the constraint differently. */
 interface DriverError {
   readonly name?: string
   readonly code: string
   readonly errno?: string | number
   readonly constraint_name?: string
+  readonly constraint?: string
 }
 
 /**
@@ -40,7 +42,8 @@ export function translateDatabaseError(error: unknown): unknown {
 
 /** The name of the constraint a statement broke, if that is why it failed: what a package translates into its code. */
 export function brokenConstraint(error: unknown): string | undefined {
-  return driverError(error)?.constraint_name
+  const driver = driverError(error)
+  return driver?.constraint_name ?? driver?.constraint
 }
 
 /** The SQLSTATE or connection code behind an error, for logs: never its message, which may hold parameter values. */
@@ -67,9 +70,9 @@ const maxCauses = 16
 function driverError(error: unknown): DriverError | undefined {
   let at = error
   for (let depth = 0; depth < maxCauses && typeof at === 'object' && at !== null; depth += 1) {
-    const name: unknown = Reflect.get(at, 'name')
     const code: unknown = Reflect.get(at, 'code')
-    if (typeof code === 'string' && (name === 'PostgresError' || 'errno' in at || isAggregate(at))) {
+    // The server's errors have a severity, Node's and postgres.js's own an errno.
+    if (typeof code === 'string' && ('severity' in at || 'errno' in at || isAggregate(at))) {
       return at as DriverError
     }
     at = Reflect.get(at, 'cause')

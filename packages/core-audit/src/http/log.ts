@@ -81,7 +81,7 @@ function describe(error: unknown, { depth, mayHoldData }: Place): Record<string,
 function holdsData(error: Error): boolean {
   return (
     'query' in error ||
-    error.name === 'PostgresError' ||
+    'severity' in error ||
     error.name === 'ValiError' ||
     error instanceof SyntaxError ||
     errorCode(error)?.startsWith('ERR_INVALID_') === true

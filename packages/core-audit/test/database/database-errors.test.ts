@@ -1,5 +1,6 @@
 import { brokenConstraint, CoreError, newId } from '@vertical-kit/core-audit'
 import type { FreshDatabase } from '@vertical-kit/dev-services'
+import { DrizzleQueryError } from 'drizzle-orm/errors'
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { databaseErrorCode, translateDatabaseError } from '../../src/database/database-errors.ts'
@@ -35,6 +36,24 @@ test('an error that broke no constraint has none', async () => {
   expect(databaseErrorCode(error)).toBe('22012')
   expect(brokenConstraint(new Error('something else'))).toBeUndefined()
   expect(brokenConstraint(undefined)).toBeUndefined()
+})
+
+test("node-postgres names a broken constraint in its own way, and Drizzle's error leads to it", () => {
+  const cause = Object.assign(new Error('duplicate key'), {
+    name: 'error',
+    severity: 'ERROR',
+    code: '23505',
+    constraint: 'users_subject_key',
+  })
+  expect(brokenConstraint(cause)).toBe('users_subject_key')
+  const wrapped = new DrizzleQueryError('insert', ['twice'], cause)
+  expect(brokenConstraint(wrapped)).toBe('users_subject_key')
+  expect(databaseErrorCode(wrapped)).toBe('23505')
+})
+
+test('a deadlock is unavailable, whichever driver tells of it', () => {
+  const deadlock = Object.assign(new Error('deadlock detected'), { severity: 'ERROR', code: '40P01' })
+  expect(translateDatabaseError(deadlock)).toMatchObject({ code: 'service.unavailable', cause: deadlock })
 })
 
 test('an error that is not about reaching the database passes unchanged', async () => {

@@ -61,6 +61,19 @@ describe('a real database error is logged without what the statement carried', (
     expect(err).not.toHaveProperty('message')
   })
 
+  test("a unique violation that an application's node-postgres tells of", async () => {
+    const detail = {
+      name: 'error',
+      severity: 'ERROR',
+      code: '23505',
+      constraint: 'users_subject_key',
+      detail: canary,
+    }
+    const { text, err } = await loggedFailure(Promise.reject(Object.assign(new Error(canary), detail)))
+    expect(text).not.toContain(canary)
+    expect(err).toMatchObject({ type: 'error', code: '23505', constraint: 'users_subject_key' })
+  })
+
   test.each([
     ['a value that is no number', sql`select ${canary}::text::int`, '22P02'],
     ['a value that is no instant', sql`select ${canary}::text::timestamptz`, '22007'],
