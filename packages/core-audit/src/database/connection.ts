@@ -10,12 +10,15 @@ export interface StatementRunner {
    * by the simple protocol, which it takes for a text without parameters: that would run any number of statements that
    * found their way into one text. Sent at once: statements run in the order they were asked for.
    */
-  statement<Row>(text: string, parameters?: readonly unknown[]): Promise<readonly Row[]>
+  statement<Row>(text: string, parameters?: readonly unknown[], shape?: RowShape): Promise<readonly Row[]>
   /** Runs any number of statements, for as long as they take: a migration. */
   script(text: string): Promise<void>
   /** Inside a transaction: runs a part of it that can be undone alone. */
   savepoint?<T>(part: ScopedWork<T>): Promise<T>
 }
+
+/** How rows come back: by the names of their columns, or as arrays, which columns of equal names need. */
+export type RowShape = 'objects' | 'values'
 
 /** The statements of one transaction, or of a part of it. */
 export type ScopedWork<T> = (runner: StatementRunner) => Promise<T>
@@ -88,13 +91,14 @@ function runnerOf(
 ): StatementRunner {
   return {
     // Async, so that whatever is wrong with a statement rejects and nothing throws.
-    async statement(text, parameters = []) {
+    async statement(text, parameters = [], shape = 'objects') {
       check()
       const options = { prepare: true, simple: false } as object
       const exchange = deadline.exchange()
       exchange.asked()
       try {
-        return (await life.untilLost(target.unsafe(text, parameters as never[], options))) as never
+        const query = target.unsafe(text, parameters as never[], options)
+        return (await life.untilLost(shape === 'values' ? query.values() : query)) as never
       } finally {
         exchange.answered()
       }

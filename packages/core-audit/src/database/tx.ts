@@ -7,14 +7,15 @@ export interface Db {
   execute<Row extends Record<string, unknown>>(statement: SQL): Promise<readonly Row[]>
 }
 
-declare const writable: unique symbol
+/** Leads from a `Tx` to its statements: no other object is a `Tx`. */
+export const runnerOfTx: unique symbol = Symbol('vertical-kit.runner')
 
 /**
- * What a write takes. Only a `Database` hands one out, so a function with a `tx` parameter cannot commit by itself:
- * whoever opened the transaction decides.
+ * What a write takes. Only a `Database` and `kitTx` hand one out, so a function with a `tx` parameter cannot commit by
+ * itself: the code that opened the transaction decides.
  */
 export interface Tx extends Db {
-  readonly [writable]: true
+  readonly [runnerOfTx]: StatementRunner
   /** Runs a part of the transaction that is undone alone when it rejects: for a statement that may be refused. */
   savepoint<T>(part: (tx: Tx) => Promise<T>): Promise<T>
 }
@@ -43,11 +44,12 @@ export function openTx(runner: StatementRunner): Tx {
   const { savepoint } = runner
   return {
     ...openDb(runner),
+    [runnerOfTx]: runner,
     savepoint<T>(part: (tx: Tx) => Promise<T>): Promise<T> {
       if (savepoint === undefined) throw new TypeError('A savepoint needs database.transaction')
       return savepoint((inner) => part(openTx(inner)))
     },
-  } satisfies Omit<Tx, typeof writable> as unknown as Tx
+  }
 }
 
 /** Runs `work` with a `Tx` that takes one statement; asking for a second one throws a `TypeError`. */
