@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import * as core from '@vertical-kit/core-audit'
 import * as contract from '@vertical-kit/core-audit/contract'
+import * as drizzle from '@vertical-kit/core-audit/drizzle'
 import packageJson from '@vertical-kit/core-audit/package.json' with { type: 'json' }
 import * as schema from '@vertical-kit/core-audit/schema'
 import * as testing from '@vertical-kit/core-audit/testing'
@@ -24,6 +25,7 @@ test('the package has these front doors', () => {
     '.',
     './contract',
     './schema',
+    './drizzle',
     './testing',
     './package.json',
   ])
@@ -217,6 +219,11 @@ test('the schema exports its tables and no others', () => {
     'userRoles',
     'users',
   ])
+})
+
+test('the entry for Drizzle exports these and no others', async () => {
+  expect(namesOf(drizzle)).toEqual(['drizzleOver', 'kitTx'])
+  expect(await typesOf('drizzle/index.ts')).toEqual(['ApplicationTransaction', 'KitDrizzle'])
 })
 
 test('the tests of other packages get these and no others', async () => {

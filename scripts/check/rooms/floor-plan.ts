@@ -41,6 +41,7 @@ export const floorPlan: Readonly<Record<string, PackagePlan>> = {
       'business-objects/',
       'config/',
       'database/',
+      'drizzle/',
       'health/',
       'http/',
       'identity/',

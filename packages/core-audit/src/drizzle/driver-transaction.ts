@@ -1,0 +1,98 @@
+import type { TextResult } from './conversions.ts'
+
+/** The application's transaction, or a savepoint in it, as its driver runs statements there. */
+export interface DriverTransaction {
+  /**
+   * Runs one statement, by the extended protocol, which takes no second one in the same text.
+   * @throws {TypeError} once the end of the transaction was asked for: the statement would run by itself
+   */
+  run(text: string, parameters: readonly unknown[]): Promise<TextResult>
+  /**
+   * Resolves once a savepoint may begin: the statements before it are on their way.
+   * @throws {TypeError} as for `run`
+   */
+  check(): Promise<void>
+  /** The same for a savepoint of it, given the client of the savepoint's session. */
+  within(client: unknown): DriverTransaction
+}
+
+/** Whether a transaction takes statements still. */
+export interface TransactionLife {
+  /** @throws {TypeError} once its end was asked for */
+  check(): void
+}
+
+interface OpenLife extends TransactionLife {
+  end(): void
+}
+
+/** A connection, as its driver hands statements to it. */
+interface Watched {
+  readonly connection: object
+  /** Tells this transaction from others on the connection. */
+  readonly identity: object
+  /** The method of the connection that takes every statement. */
+  readonly method: string
+  /** The statement's text, from the arguments of that method. */
+  textOf(call: readonly unknown[]): unknown
+}
+
+/** Transactions that are being watched: one watch each, however many parts of the transaction ask for it. */
+const lives = new WeakMap<object, OpenLife>()
+
+/** Statements that end a transaction; `rollback to` a savepoint does not. */
+const ending =
+  /^\s*(?:commit|end|abort|prepare\s+transaction|rollback(?!\s+(?:work\s+|transaction\s+)?to\b))\b/i
+
+/**
+ * Follows the transaction that is open on a connection. Neither driver tells when a transaction ends, and both would run a
+ * statement that comes later, by itself or in the next transaction on that connection. So this stands in front of the
+ * method that takes the statements, from now until the first one that ends the transaction.
+ */
+export function watchTransaction({ connection, identity, method, textOf }: Watched): TransactionLife {
+  const known = lives.get(identity)
+  if (known !== undefined) return known
+  const life = createLife()
+  const isOwn = Object.hasOwn(connection, method)
+  const original: unknown = Reflect.get(connection, method)
+  if (typeof original !== 'function') throw new TypeError(`kitTx: the connection has no method ${method}`)
+  const watching = (...call: readonly unknown[]): unknown => {
+    const statement = textOf(call)
+    if (typeof statement === 'string' && ending.test(statement)) {
+      life.end()
+      lives.delete(identity)
+      takeOff()
+    }
+    return Reflect.apply(original, connection, call)
+  }
+  const takeOff = (): void => {
+    // Another library has put its own in front since; ours only passes calls on from now.
+    if (Reflect.get(connection, method) !== watching) return
+    if (isOwn) Reflect.set(connection, method, original)
+    else Reflect.deleteProperty(connection, method)
+  }
+  Reflect.set(connection, method, watching)
+  lives.set(identity, life)
+  return life
+}
+
+function createLife(): OpenLife {
+  let isOpen = true
+  return {
+    check() {
+      if (!isOpen) throw endedError()
+    },
+    end() {
+      isOpen = false
+    },
+  }
+}
+
+export const endedError = (): TypeError =>
+  new TypeError('The transaction of this statement has ended; await every statement in it')
+
+/** An error in the driver's words, which are translated like its own. */
+export function lostError(cause?: Error): Error {
+  const code = 'CONNECTION_CLOSED'
+  return Object.assign(new Error('The connection was lost', { cause }), { code, errno: code })
+}

@@ -1,0 +1,40 @@
+import type { ExtractTablesWithRelations } from 'drizzle-orm'
+import { PgDialect } from 'drizzle-orm/pg-core'
+import { drizzle, PgProxyTransaction } from 'drizzle-orm/pg-proxy'
+import type { DrizzleConfig } from 'drizzle-orm/utils'
+import { runnerOfTx, type Tx } from '../database/tx.ts'
+import { toParameter } from './conversions.ts'
+import { identify } from './kit-tx.ts'
+
+/** Drizzle's builder inside a transaction of the kit. */
+export type KitDrizzle<Schema extends Record<string, unknown> = Record<string, never>> = PgProxyTransaction<
+  Schema,
+  ExtractTablesWithRelations<Schema>
+>
+
+/**
+ * Drizzle's typed builder inside a transaction of the kit: what it writes commits, or is undone, with the rest of `tx`.
+ * Its `transaction` is a savepoint, which its `rollback` undoes; `kitTx` takes it as well.
+ *
+ * The session's search path is `pg_catalog, pg_temp`: declare tables with `pgSchema('trade').table(…)`, or, for tables in
+ * `public`, run `set local search_path = public` first.
+ */
+export function drizzleOver<Schema extends Record<string, unknown> = Record<string, never>>(
+  tx: Tx,
+  config: Pick<DrizzleConfig<Schema>, 'schema' | 'casing' | 'logger'> = {},
+): KitDrizzle<Schema> {
+  const runner = tx[runnerOfTx]
+  const db = drizzle<Schema>(async (text, parameters, method) => {
+    const shape = method === 'all' ? 'values' : 'objects'
+    return { rows: [...(await runner.statement(text, parameters.map(toParameter), shape))] }
+  }, config)
+  const { session, schema, fullSchema, tableNamesMap } = db._
+  const over: KitDrizzle<Schema> = new PgProxyTransaction(
+    new PgDialect(config.casing === undefined ? {} : { casing: config.casing }),
+    session,
+    schema === undefined ? undefined : { schema, fullSchema, tableNamesMap },
+  )
+  over.transaction = (part) => tx.savepoint((inner) => part(drizzleOver(inner, config)))
+  identify(over, tx)
+  return over
+}

@@ -1,0 +1,2 @@
+export { drizzleOver, type KitDrizzle } from './drizzle-over.ts'
+export { type ApplicationTransaction, kitTx } from './kit-tx.ts'

@@ -1,0 +1,64 @@
+import type { TextResult } from './conversions.ts'
+import { type DriverTransaction, endedError, lostError, watchTransaction } from './driver-transaction.ts'
+
+/** A client of node-postgres, or one that its pool has lent. */
+export interface NodePostgresClient {
+  query(config: object): Promise<NodePostgresResult>
+  /** From pg 8.19: `I` when no transaction is open. */
+  getTransactionStatus?(): string | null
+}
+
+interface NodePostgresResult {
+  readonly fields: readonly { readonly name: string; readonly dataTypeID: number }[]
+  readonly rows: TextResult['rows']
+}
+
+export function isNodePostgresClient(client: unknown): client is NodePostgresClient {
+  return typeof client === 'object' && client !== null && 'query' in client
+}
+
+/** The newest statement of each client: node-postgres 9 will no longer queue statements itself. */
+const newest = new WeakMap<NodePostgresClient, Promise<unknown>>()
+
+/** @throws {TypeError} when no transaction is open on the client, as far as its version can tell */
+export function overNodePostgres(client: NodePostgresClient): DriverTransaction {
+  if (client.getTransactionStatus?.() === 'I') throw endedError()
+  const life = watchTransaction({ connection: client, identity: client, method: 'query', textOf })
+  const send = async (text: string, values: readonly unknown[]): Promise<TextResult> => {
+    life.check()
+    // Not by the simple protocol, which node-postgres takes for a text without parameters.
+    const protocol = { queryMode: 'extended', rowMode: 'array', types: allText }
+    const { fields, rows } = await client.query({ text, values, ...protocol }).catch(withCode)
+    return { columns: fields.map(({ name, dataTypeID }) => ({ name, type: dataTypeID })), rows }
+  }
+  const transaction: DriverTransaction = {
+    run(text, parameters) {
+      const before = newest.get(client) ?? Promise.resolve()
+      const result = before.then(() => send(text, parameters))
+      newest.set(
+        client,
+        result.catch(() => {}),
+      )
+      return result
+    },
+    async check() {
+      await newest.get(client)
+      life.check()
+    },
+    // Savepoints are statements on the same client.
+    within: () => transaction,
+  }
+  return transaction
+}
+
+const allText = { getTypeParser: () => (text: string) => text }
+
+function textOf([config]: readonly unknown[]): unknown {
+  return typeof config === 'object' && config !== null ? Reflect.get(config, 'text') : config
+}
+
+/** A connection that was lost, or that gave no answer in time, is an `Error` with a message alone. */
+function withCode(error: unknown): never {
+  if (!(error instanceof Error) || error.name !== 'Error' || 'code' in error) throw error
+  throw lostError(error)
+}

@@ -1,0 +1,97 @@
+import {
+  type DriverTransaction,
+  endedError,
+  lostError,
+  type TransactionLife,
+  watchTransaction,
+} from './driver-transaction.ts'
+
+/** What postgres.js hands to `begin` and `savepoint`. */
+export interface PostgresJsScope {
+  unsafe(text: string, parameters: readonly unknown[], options: object): PostgresJsQuery
+  savepoint: unknown
+}
+
+interface PostgresJsQuery extends PromiseLike<unknown> {
+  /** Rows come as arrays of bytes, past every parser. */
+  raw(): PromiseLike<PostgresJsResult>
+}
+
+interface PostgresJsResult extends ReadonlyArray<readonly (Uint8Array | null)[]> {
+  readonly columns: readonly { readonly name: string; readonly type: number }[]
+}
+
+/** Only inside a transaction does a client have savepoints. */
+export function isPostgresJsScope(client: unknown): client is PostgresJsScope {
+  return typeof client === 'function' && 'unsafe' in client && 'savepoint' in client
+}
+
+export function overPostgresJs(client: PostgresJsScope): DriverTransaction {
+  const watching = watchScope(client)
+  // Every statement waits for it; without a statement nobody hears of its failure.
+  watching.catch(() => {})
+  return overScope(client, watching)
+}
+
+function overScope(client: PostgresJsScope, watching: Promise<TransactionLife>): DriverTransaction {
+  const check = async (): Promise<void> => (await watching).check()
+  return {
+    check,
+    async run(text, parameters) {
+      await check()
+      const rows = await client.unsafe(text, parameters, { prepare: true, simple: false }).raw()
+      return {
+        columns: rows.columns,
+        rows: rows.map((row) => row.map((value) => (value === null ? null : Buffer.from(value).toString()))),
+      }
+    },
+    within(nested) {
+      if (!isPostgresJsScope(nested)) throw new TypeError('kitTx: the savepoint has another driver')
+      return overScope(nested, watching)
+    },
+  }
+}
+
+/** A connection of postgres.js. `reserved` is another object in each transaction, and null outside of one. */
+interface PostgresJsConnection {
+  readonly reserved: object | null
+}
+
+async function watchScope(client: PostgresJsScope): Promise<TransactionLife> {
+  const connection = await connectionOf(client)
+  const { reserved } = connection
+  if (!reserved) throw endedError()
+  const life = watchTransaction({ connection, identity: reserved, method: 'execute', textOf })
+  return {
+    check() {
+      life.check()
+      // After a loss, postgres.js would run the statement on the next connection.
+      if (connection.reserved !== reserved) throw lostError()
+    },
+  }
+}
+
+function textOf([query]: readonly unknown[]): unknown {
+  return (query as { readonly strings: readonly string[] }).strings[0]
+}
+
+/** A query that meets more than the socket takes at once is sent without telling its connection; the next one tells. */
+const maxTries = 3
+
+/**
+ * The connection of a transaction, which only `onexecute` tells, as `begin` itself learns it. The empty query it takes is
+ * sent together with the first statement, and nothing is executed for it.
+ */
+async function connectionOf(client: PostgresJsScope): Promise<PostgresJsConnection> {
+  for (let count = 0; count < maxTries; count += 1) {
+    const connection = await new Promise<PostgresJsConnection | undefined>((resolve, reject) => {
+      const onexecute = (executing: PostgresJsConnection): true => {
+        resolve(executing)
+        return true
+      }
+      client.unsafe('', [], { onexecute, simple: true }).then(() => resolve(undefined), reject)
+    })
+    if (connection !== undefined) return connection
+  }
+  throw new TypeError('kitTx: this version of postgres.js does not tell the connection of a transaction')
+}

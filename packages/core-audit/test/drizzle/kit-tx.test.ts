@@ -1,0 +1,286 @@
+import { newId, recordAudit, type Tx } from '@vertical-kit/core-audit'
+import { type ApplicationTransaction, kitTx } from '@vertical-kit/core-audit/drizzle'
+import type { FreshDatabase } from '@vertical-kit/dev-services'
+import type { ExtractTablesWithRelations } from 'drizzle-orm'
+import type { NodePgTransaction } from 'drizzle-orm/node-postgres'
+import type { PgTable } from 'drizzle-orm/pg-core'
+import type { PostgresJsTransaction } from 'drizzle-orm/postgres-js'
+import { type SQL, sql } from 'drizzle-orm/sql'
+import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from 'vitest'
+import {
+  type Application,
+  type ApplicationTx,
+  applications,
+  driverNames,
+} from '../../../../vitest.applications.ts'
+import { openDatabase, openPool, runSql } from '../harness.ts'
+
+let fresh: FreshDatabase
+beforeAll(async () => {
+  fresh = await openDatabase()
+  await runSql(fresh.url, 'create schema trade; create table trade.orders (id int primary key, title text)')
+})
+afterAll(() => fresh.drop())
+
+const everyType = sql`
+  select
+    true as yes, false as no, 7::smallint as small, 7 as int, 9007199254740993 as big, 1.50 as exact, 2.5::real as real,
+    'ä"\\,{}' as text, null::text as nothing, '{"at":[1,null]}'::jsonb as json, 'null'::json as json_null,
+    timestamptz '2026-01-31 12:00:00.123456+00' as instant, timestamptz 'infinity' as never,
+    timestamp '2026-01-31 12:00:00' as local, date '2026-01-31' as day, interval '1 day' as span,
+    '\\x00ff'::bytea as bytes, '00000000-0000-7000-8000-000000000001'::uuid as id,
+    array['a', '"', '\\'] as texts, array[[1, 2], [3, 4]] as ints, '{}'::uuid[] as none,
+    array[9007199254740993] as bigs, array['{"a": 1}'::jsonb] as jsons,
+    array[timestamptz '2026-01-31 12:00:00.123456+00'] as instants, array[true, false] as flags`
+
+const parameters = sql`
+  select
+    ${sql.param(['ä', '"', '\\'])}::text[] as texts, ${sql.param([])}::uuid[] as none,
+    ${sql.param([1, 2])}::int[] as ints,
+    ${JSON.stringify({ a: ['"'] })}::jsonb as json, ${JSON.stringify([1])}::json as list, ${true}::boolean as yes,
+    ${false}::boolean as no, ${null}::text as nothing, ${12}::int as int, ${1.5}::numeric as exact,
+    ${'2026-01-31 12:00:00.123456+00'}::timestamptz as instant, ${Buffer.from([0, 255])}::bytea as bytes`
+
+const failureOf = (promise: PromiseLike<unknown>): Promise<unknown> =>
+  Promise.resolve(promise).then(
+    () => {
+      throw new Error('expected a rejection')
+    },
+    (error: unknown) => error,
+  )
+
+const ofOurs = <T>(work: (tx: Tx) => Promise<T>): Promise<T> => openPool(fresh.url).transaction(work)
+const insertOrder = (id: number): SQL => sql`insert into trade.orders (id) values (${id}::int)`
+const orders = () => ofOurs((tx) => tx.execute<{ id: number }>(sql`select id from trade.orders order by id`))
+const ended = { name: 'TypeError', message: expect.stringContaining('has ended') }
+
+describe.each(driverNames)('%s', (driver) => {
+  const open = (options = {}) => applications[driver](fresh.url, options)
+  let next = driver === 'postgres.js' ? 1 : 1_000_000
+  const newOrder = () => next++
+
+  test.each([
+    ['every type', everyType],
+    ['every parameter', parameters],
+    ['no row', sql`select 1 as one where false`],
+    ['no column', sql`select from (values (1), (2)) v`],
+    ['equal names', sql`select 1 as a, 2 as a`],
+    ['no result', sql`update trade.orders set title = 'x' where false`],
+  ])('a statement answers as in a transaction of ours: %s', async (_, statement) => {
+    const expected = await ofOurs((tx) => tx.execute(statement))
+    const { transaction } = open({ timeZone: 'Asia/Kolkata' })
+    const found = await transaction((tx) => kitTx(tx).execute(statement))
+    // In one realm: postgres.js's results are arrays of a kind of their own.
+    expect([...found]).toEqual([...expected].map((row) => ({ ...row })))
+    expect(found).toHaveLength(expected.length)
+  })
+
+  test('arrays hold null, and text that looks like it', async () => {
+    const { transaction } = open()
+    const texts = ['NULL', null, '', '{}', ',', '"', '\\']
+    const [row] = await transaction((tx) =>
+      kitTx(tx).execute(sql`select ${sql.param(texts)}::text[] as texts, array[[true, null]] as flags`),
+    )
+    expect(row).toEqual({ texts, flags: [[true, null]] })
+  })
+
+  test('a parameter that is undefined is refused', async () => {
+    const { transaction } = open()
+    const statement = sql`select ${sql.param(undefined)}::text`
+    expect(await failureOf(transaction((tx) => kitTx(tx).execute(statement)))).toBeInstanceOf(TypeError)
+  })
+
+  test('a text holds one statement', async () => {
+    const { transaction } = open()
+    expect(await failureOf(transaction((tx) => kitTx(tx).execute(sql`select 1; select 2`)))).toMatchObject({
+      code: '42601',
+    })
+  })
+
+  test('statements that do not wait for each other run in order, on one connection', async () => {
+    const { transaction } = open()
+    const rows = await transaction(async (tx) => {
+      const kit = kitTx(tx)
+      const one = sql`select pg_backend_pid() as pid, nextval('trade.steps')::int as step`
+      await kit.execute(sql`create sequence trade.steps`)
+      const found = await Promise.all(
+        Array.from({ length: 20 }, () => kit.execute<{ pid: number; step: number }>(one)),
+      )
+      await kit.execute(sql`drop sequence trade.steps`)
+      return found.flat()
+    })
+    expect(rows.map(({ step }) => step)).toEqual(Array.from({ length: 20 }, (_, index) => index + 1))
+    expect(new Set(rows.map(({ pid }) => pid)).size).toBe(1)
+  })
+
+  test('what the kit and the application write is undone together', async () => {
+    const { transaction } = open()
+    const id = newOrder()
+    const target = { kind: 'Document', typeCode: 'trade.order', id: newId() }
+    const undone = transaction(async (tx) => {
+      await tx.execute(`insert into trade.orders (id) values (${id})`)
+      const event = { module: 'trade', target, actionCode: 'made', actorUserId: null, correlationId: null }
+      await recordAudit(kitTx(tx), event)
+      tx.rollback()
+    })
+    expect(await failureOf(undone)).toMatchObject({ message: 'Rollback' })
+    expect(await orders()).not.toContainEqual({ id })
+    const events = await ofOurs((tx) =>
+      tx.execute(sql`select from core_audit.audit_events where target_id = ${target.id}::uuid`),
+    )
+    expect(events).toHaveLength(0)
+  })
+
+  test('a savepoint that rejects is undone alone, at every depth', async () => {
+    const { transaction } = open()
+    const [before, refused, inner, after] = [newOrder(), newOrder(), newOrder(), newOrder()]
+    await transaction(async (tx) => {
+      const kit = kitTx(tx)
+      await kit.execute(insertOrder(before))
+      const part = kit.savepoint(async (scope) => {
+        await scope.execute(insertOrder(refused))
+        await scope.savepoint((deep) => deep.execute(insertOrder(inner)))
+        await scope.execute(insertOrder(before))
+      })
+      expect(await failureOf(part)).toMatchObject({ code: '23505' })
+      await kit.savepoint((scope) => scope.execute(insertOrder(after)))
+    })
+    const ids = (await orders()).map(({ id }) => id)
+    expect(ids).toEqual(expect.arrayContaining([before, after]))
+    expect(ids).not.toContain(refused)
+    expect(ids).not.toContain(inner)
+  })
+
+  test("the application's own savepoints hold what the kit does in them", async () => {
+    const { transaction } = open()
+    const [kept, undone] = [newOrder(), newOrder()]
+    await transaction(async (tx) => {
+      await kitTx(tx).execute(insertOrder(kept))
+      await failureOf(
+        tx.transaction(async (nested) => {
+          await kitTx(nested).execute(insertOrder(undone))
+          nested.rollback()
+        }),
+      )
+    })
+    const ids = (await orders()).map(({ id }) => id)
+    expect(ids).toContain(kept)
+    expect(ids).not.toContain(undone)
+  })
+
+  test.each(['commit', 'rollback'] as const)('nothing runs after the %s', async (end) => {
+    // One connection: a late statement would find it free.
+    const { transaction } = open({ poolMax: 1 })
+    const id = newOrder()
+    const kept = Promise.withResolvers<[Tx, ApplicationTransaction]>()
+    const done = transaction(async (tx) => {
+      kept.resolve([kitTx(tx), tx])
+      await kitTx(tx).execute(sql`select 1`)
+      if (end === 'rollback') tx.rollback()
+    })
+    await (end === 'commit' ? done : failureOf(done))
+    const [kit, tx] = await kept.promise
+    expect(await failureOf(kit.execute(insertOrder(id)))).toMatchObject(ended)
+    expect(await failureOf(kit.savepoint((scope) => scope.execute(insertOrder(id))))).toMatchObject(ended)
+    expect(await failureOf(kitTx(tx).execute(insertOrder(id)))).toMatchObject(ended)
+    await transaction(async (other) => {
+      await kitTx(other).execute(sql`select 1`)
+      expect(await failureOf(kit.execute(insertOrder(id)))).toMatchObject(ended)
+    })
+    expect(await orders()).not.toContainEqual({ id })
+  })
+
+  test('a statement that is asked for while the end is under way does not run', async () => {
+    const { transaction } = open({ poolMax: 1 })
+    const id = newOrder()
+    const late = Promise.withResolvers<unknown>()
+    await transaction(async (tx) => {
+      const kit = kitTx(tx)
+      const first = kit.execute(sql`select pg_sleep(0)`)
+      late.resolve(failureOf(first.then(() => kit.execute(insertOrder(id)))))
+    })
+    expect(await late.promise).toMatchObject(ended)
+    expect(await orders()).not.toContainEqual({ id })
+  })
+
+  test('nothing of a savepoint runs after its end', async () => {
+    const { transaction } = open()
+    const late = await transaction(async (tx) => {
+      const scope = await kitTx(tx).savepoint(async (inner) => ({ inner }))
+      return failureOf(scope.inner.execute(sql`select 1`))
+    })
+    expect(late).toMatchObject(ended)
+  })
+
+  test('the application goes on with its connection, as it was', async () => {
+    const { transaction } = open({ poolMax: 1 })
+    const ids = Array.from({ length: 5 }, newOrder)
+    for (const id of ids) {
+      await transaction(async (tx) => {
+        await kitTx(tx).execute(insertOrder(id))
+        await tx.execute(`update trade.orders set title = 'ours' where id = ${id}`)
+      })
+    }
+    expect((await orders()).map(({ id }) => id)).toEqual(expect.arrayContaining(ids))
+  })
+
+  test('a wait past its limit is unavailable', async () => {
+    const { transaction } = open()
+    const outcome = await failureOf(
+      transaction(async (tx) => {
+        await tx.execute("set local statement_timeout = '1ms'")
+        await kitTx(tx).execute(sql`select pg_sleep(60)`)
+      }),
+    )
+    expect(outcome).toMatchObject({ code: 'service.unavailable' })
+  })
+
+  test('a connection that is lost is unavailable, and no other one takes its place', async () => {
+    const { transaction } = open({ poolMax: 1 })
+    const statement = Promise.withResolvers<unknown>()
+    const late = Promise.withResolvers<unknown>()
+    const lost = transaction(async (tx) => {
+      const kit = kitTx(tx)
+      const [row] = await kit.execute<{ pid: number }>(sql`select pg_backend_pid() as pid`)
+      const sleep = kit.execute(sql`select pg_sleep(600)`)
+      statement.resolve(failureOf(sleep))
+      await ofOurs((own) => own.execute(sql`select pg_terminate_backend(${row?.pid ?? 0}::int)`))
+      await statement.promise
+      late.resolve(failureOf(kit.execute(sql`select 1`)))
+      await late.promise
+      // postgres.js rejects by itself, and would write a rollback to a socket that is gone:
+      // https://github.com/porsager/postgres/issues/1208
+      await (driver === 'postgres.js' ? new Promise(() => {}) : sleep)
+    })
+    await failureOf(lost)
+    expect(await statement.promise).toMatchObject({ code: 'service.unavailable' })
+    expect(await late.promise).toMatchObject({ code: 'service.unavailable' })
+  })
+
+  test('a database without a transaction is refused', () => {
+    const { db } = open()
+    expect(() => kitTx(db as never)).toThrow(
+      new TypeError('kitTx needs a transaction: db.transaction(async (tx) => … kitTx(tx) …)'),
+    )
+  })
+})
+
+test('another driver is refused', () => {
+  const other = { _: { session: { client: 'libsql' } }, rollback: () => {}, transaction: () => {} }
+  expect(() => kitTx(other as never)).toThrow(TypeError)
+})
+
+test('the transactions of both drivers are taken, and nothing else', () => {
+  type Schema = Record<string, never>
+  expectTypeOf<PostgresJsTransaction<Schema, Schema>>().toExtend<ApplicationTransaction>()
+  expectTypeOf<NodePgTransaction<Schema, Schema>>().toExtend<ApplicationTransaction>()
+  type Orders = { orders: PgTable }
+  type WithSchema = NodePgTransaction<Orders, ExtractTablesWithRelations<Orders>>
+  expectTypeOf<WithSchema>().toExtend<ApplicationTransaction>()
+  expectTypeOf<ApplicationTx>().toExtend<ApplicationTransaction>()
+  expectTypeOf<Application['db']>().not.toExtend<ApplicationTransaction>()
+  expectTypeOf<number>().not.toExtend<ApplicationTransaction>()
+  expectTypeOf<Tx>().not.toExtend<ApplicationTransaction>()
+  expectTypeOf(kitTx).parameter(0).toEqualTypeOf<ApplicationTransaction>()
+  expectTypeOf(kitTx).returns.toEqualTypeOf<Tx>()
+})
