@@ -17,6 +17,7 @@ import { newReference } from './parents.ts'
 
 /** A database with two users: all that commands and queries need. */
 export interface Bench {
+  readonly url: string
   readonly database: Database
   readonly config: NotesConfig
   readonly clara: Actor
@@ -29,6 +30,7 @@ export async function openBench(config: NotesConfig = { maxTextChars: 100 }): Pr
   const database = createDatabase({ ...databaseDefaults, url: fresh.url })
   const [clara, carl] = await Promise.all([addUser(database, 'Clara Clerk'), addUser(database, 'Carl Clerk')])
   return {
+    url: fresh.url,
     database,
     config,
     clara,

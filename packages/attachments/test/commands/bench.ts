@@ -18,6 +18,7 @@ export const authorizeAnyone: Authorize<unknown> = async () => {}
 
 /** A database of its own, without HTTP around it, for the tests of single commands. */
 export interface Bench {
+  readonly url: string
   readonly database: Database
   readonly config: AttachmentsConfig
   readonly actor: Actor
@@ -38,6 +39,7 @@ export async function openBench(environment: Readonly<Record<string, string>> = 
       values (${actor.userId}::uuid, 'clara', ${actor.displayName})`),
   )
   return {
+    url: fresh.url,
     database,
     config,
     actor,

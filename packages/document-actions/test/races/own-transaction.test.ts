@@ -1,0 +1,47 @@
+import { type Database, newId } from '@vertical-kit/core-audit'
+import { kitTx } from '@vertical-kit/core-audit/drizzle'
+import { expect, onTestFinished, test } from 'vitest'
+import { type Application, applications, driverNames } from '../../../../vitest.applications.ts'
+import { allPermissions, execute, openShopHost } from '../harness.ts'
+import { answerOf, expectOneExecution, replayOf } from './answers.ts'
+import { effectsOf, onePosting } from './effects.ts'
+
+/** The kit's transactions and single statements, each in a transaction of the application's. */
+const inTransactionsOf =
+  ({ transaction }: Application) =>
+  (database: Database): Database => ({
+    read: database.read,
+    transaction: (work) => transaction((tx) => work(kitTx(tx))),
+    statement: (work) => transaction((tx) => work(kitTx(tx))),
+    get load() {
+      return database.load
+    },
+    close: database.close,
+  })
+
+test.each(driverNames)(
+  'over %s, of ten executions with one key, at two replicas, one posts',
+  async (driver) => {
+    const host = await openShopHost()
+    onTestFinished(() => host.close())
+    const subject = newId()
+    await host.as({ subject, permissions: allPermissions })
+    const clerkOfReplica = async () => {
+      const observe = inTransactionsOf(applications[driver](host.databaseUrl))
+      const replica = await openShopHost({ databaseUrl: host.databaseUrl, observe })
+      onTestFinished(() => replica.close())
+      return replica.as({ subject })
+    }
+    const [here, there] = await Promise.all([clerkOfReplica(), clerkOfReplica()])
+    const invoice = await host.addDocument()
+    const key = newId()
+    const responses = await Promise.all(
+      Array.from({ length: 10 }, (_, index) =>
+        execute(index % 2 === 0 ? here : there, invoice, 'post', { key }),
+      ),
+    )
+    const first = expectOneExecution(await Promise.all(responses.map(answerOf)))
+    expect(await effectsOf(host.database, invoice)).toEqual(onePosting)
+    expect(await answerOf(await execute(there, invoice, 'post', { key }))).toEqual(replayOf(first))
+  },
+)
