@@ -5,7 +5,7 @@ export interface TypeConversions {
 }
 
 /** OIDs of built-in types, and of their arrays: constants of `pg_type.dat`, the same on every server. */
-const arrayTypes: ReadonlyMap<number, number> = new Map([
+export const arrayTypes: ReadonlyMap<number, number> = new Map([
   [16, 1000], // boolean
   [17, 1001], // bytea
   [19, 1003], // name

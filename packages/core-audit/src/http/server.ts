@@ -1,7 +1,8 @@
-import { createServer, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import type { Hono } from 'hono'
+import { type Connections, handleInTurn } from './connections.ts'
 import type { KitEnv } from './environment.ts'
 
 export interface ListenOptions {
@@ -16,6 +17,7 @@ export interface RunningServer {
   readonly server: Server
   /**
    * Stops accepting, ends idle connections, lets requests in flight finish, and cuts what has not ended after `graceMs`.
+   * An answer sent from then on ends its connection; requests that wait behind it are dropped.
    */
   close(graceMs: number): Promise<void>
 }
@@ -30,20 +32,20 @@ const checkingIntervalMs = 1_000
 
 /**
  * Serves an application over HTTP/1.1 on one address. Rejects when the port is taken. What is no HTTP request, or one
- * past the bounds, Node answers itself (400, 408, 431) and without a body.
+ * past the bounds, Node answers itself (400, 408, 431) and without a body. The requests of one connection are handled one
+ * after the other; a connection with more than 100 waiting requests ends at once.
  */
 export async function listen(app: Hono<KitEnv>, options: ListenOptions): Promise<RunningServer> {
-  const server = createServer(
-    {
-      requestTimeout: requestTimeoutMs,
-      headersTimeout: headersTimeoutMs,
-      keepAliveTimeout: keepAliveTimeoutMs,
-      connectionsCheckingInterval: checkingIntervalMs,
-      maxHeaderSize: maxHeaderBytes,
-    },
-    getRequestListener(app.fetch),
-  )
-  const close = closer(server)
+  const server = createServer({
+    requestTimeout: requestTimeoutMs,
+    headersTimeout: headersTimeoutMs,
+    keepAliveTimeout: keepAliveTimeoutMs,
+    connectionsCheckingInterval: checkingIntervalMs,
+    maxHeaderSize: maxHeaderBytes,
+    // Node would answer such a request itself, whatever waits before it. The application's adapter refuses it with 400.
+    requireHostHeader: false,
+  })
+  const close = closer(server, handleInTurn(server, getRequestListener(app.fetch)))
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(options.port, options.host, resolve)
   })
@@ -52,43 +54,16 @@ export async function listen(app: Hono<KitEnv>, options: ListenOptions): Promise
   return { url: `http://${host}:${port}`, server, close }
 }
 
-/** Watches what is open, so that closing can end each connection as soon as nothing is in flight on it. */
-function closer(server: Server): (graceMs: number) => Promise<void> {
-  const sockets = new Set<Socket>()
-  const inFlight = new Set<ServerResponse>()
-  let isClosing = false
-
-  server.on('connection', (socket) => {
-    sockets.add(socket)
-    socket.once('close', () => sockets.delete(socket))
-  })
-  // First, so that the header is set before the application can answer.
-  server.prependListener('request', (_request, response) => {
-    inFlight.add(response)
-    if (isClosing) endConnectionAfter(response)
-    response.once('close', () => {
-      inFlight.delete(response)
-      if (isClosing) server.closeIdleConnections()
-    })
-  })
-
+/** Ends the server and its connections, the gentle way first. */
+function closer(server: Server, connections: Connections): (graceMs: number) => Promise<void> {
   return (graceMs) =>
     new Promise((resolve) => {
-      isClosing = true
       // An upgraded connection is no longer Node's to close; it ends here too.
-      const force = setTimeout(() => {
-        for (const socket of sockets) socket.destroy()
-      }, graceMs)
+      const force = setTimeout(() => connections.destroy(), graceMs)
       server.close(() => {
         clearTimeout(force)
         resolve()
       })
-      for (const response of inFlight) endConnectionAfter(response)
-      server.closeIdleConnections()
+      connections.end()
     })
-}
-
-/** Tells the client that the connection ends with this answer, where that can still be said. */
-function endConnectionAfter(response: ServerResponse): void {
-  if (!response.headersSent) response.setHeader('Connection', 'close')
 }

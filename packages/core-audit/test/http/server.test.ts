@@ -1,77 +1,14 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import { api, type KitEnv, listen, type RunningServer } from '@vertical-kit/core-audit'
+import { listen } from '@vertical-kit/core-audit'
 import type { TestHost } from '@vertical-kit/core-audit/testing'
-import { Hono } from 'hono'
-import { stream } from 'hono/streaming'
-import * as v from 'valibot'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { openHostWithout } from '../harness.ts'
+import { describe, expect, test, vi } from 'vitest'
 import { connectTo, get } from './raw-client.ts'
 import type { SendBodies } from './send-bodies.ts'
+import { connectionCount, serve, statuses } from './serve.ts'
 
 /** Longer than any test takes: closing that only ends by force fails the test. */
 const graceMs = 120_000
-
-/** A handler at `/held` that answers when the test says so. */
-function holding() {
-  const entered = Promise.withResolvers<void>()
-  const released = Promise.withResolvers<void>()
-  return {
-    entered: entered.promise,
-    release: released.resolve,
-    tellEntered: entered.resolve,
-    released: released.promise,
-  }
-}
-
-interface Served {
-  readonly server: RunningServer
-  readonly host: TestHost
-  readonly held: ReturnType<typeof holding>
-}
-
-async function serve(): Promise<Served> {
-  const held = holding()
-  const router = new Hono<KitEnv>()
-    .get('/thing', (c) => c.text('thing'))
-    .get('/other', (c) => c.text('other'))
-    .get('/held', async (c) => {
-      held.tellEntered()
-      await held.released
-      return c.text('held')
-    })
-    .get('/streamed', (c) =>
-      stream(c, async (out) => {
-        await out.write('first ')
-        held.tellEntered()
-        await held.released
-        await out.write('last')
-      }),
-    )
-    .post(
-      '/body',
-      api({
-        operationId: 'body',
-        tag: 'Test',
-        summary: 'Takes a body.',
-        body: v.unknown(),
-        bodyLimitBytes: 100,
-        responses: { 200: { description: 'Taken' } },
-      }),
-      (c) => c.text('taken'),
-    )
-  const host = await openHostWithout(router)
-  const server = await listen(host.app, { host: '127.0.0.1', port: 0 })
-  onTestFinished(async () => {
-    held.release()
-    await server.close(0)
-  })
-  return { server, host, held }
-}
-
-/** The status codes of the answers in what a raw client received. */
-const statuses = (text: string): readonly string[] => text.match(/(?<=HTTP\/1\.1 )\d{3}/g) ?? []
 
 describe('listening', () => {
   test('a free port is found and told, and answers', async () => {
@@ -84,27 +21,6 @@ describe('listening', () => {
     const { server, host } = await serve()
     const port = Number(new URL(server.url).port)
     await expect(listen(host.app, { host: '127.0.0.1', port })).rejects.toMatchObject({ code: 'EADDRINUSE' })
-  })
-})
-
-describe('one connection', () => {
-  test('carries one request after the other', async () => {
-    const { server } = await serve()
-    const client = await connectTo(server.url)
-    client.send(get('/thing'))
-    await client.received(/thing$/)
-    client.send(get('/other'))
-    expect(statuses(await client.received(/other$/))).toEqual(['200', '200'])
-  })
-
-  test('answers requests that were sent in one go, in their order', async () => {
-    const { server, held } = await serve()
-    const client = await connectTo(server.url)
-    client.send(get('/held') + get('/thing') + get('/other'))
-    await held.entered
-    held.release()
-    const text = await client.received(/other$/)
-    expect(text.match(/(?<=\r\n\r\n)[a-z]+/g)).toEqual(['held', 'thing', 'other'])
   })
 })
 
@@ -209,11 +125,6 @@ describe('a client that leaves', () => {
   })
 })
 
-const connectionCount = ({ server }: RunningServer): Promise<number> =>
-  new Promise((resolve, reject) => {
-    server.getConnections((error, count) => (error === null ? resolve(count) : reject(error)))
-  })
-
 describe('closing', () => {
   test('lets the request in flight finish, tells its client that the connection ends, and takes no other', async () => {
     const { server, held } = await serve()
@@ -263,6 +174,18 @@ describe('closing', () => {
     expect(await half.ended()).toMatch(/connection: close.*thing$/is)
     held.release()
     await closed
+  })
+
+  test('drops the requests that wait behind the one in flight', async () => {
+    const { server, held, handled } = await serve()
+    const client = await connectTo(server.url)
+    client.send(get('/held') + get('/thing').repeat(3))
+    await held.entered
+    const closed = server.close(graceMs)
+    held.release()
+    await closed
+    expect(statuses(await client.ended())).toEqual(['200'])
+    expect(handled).toEqual(['/held'])
   })
 
   test('cuts what has not finished when the grace is over', async () => {
