@@ -64,6 +64,31 @@ test('assets are kept for ever, and the document is asked for again', async () =
   expect((await get('/', { 'If-None-Match': etag })).status).toBe(304)
 })
 
+test('pages and assets are sent as gzip, and not again to whoever has them', async () => {
+  for (const path of [
+    '/',
+    '/about',
+    '/page-settings.json',
+    '/docs',
+    '/openapi.json',
+    ...(await assetPaths()),
+  ]) {
+    // `fetch` accepts gzip, and unpacks it.
+    const response = await get(path)
+    expect(response.headers.get('content-encoding')).toBe('gzip')
+    expect(response.headers.get('vary')).toBe('Accept-Encoding')
+    const etag = response.headers.get('etag') ?? ''
+    expect(etag).toMatch(/^"[\w-]+"$/)
+    expect((await get(path, { 'If-None-Match': etag })).status).toBe(304)
+    expect((await get(path, { 'Accept-Encoding': 'gzip;q=0' })).headers.get('content-encoding')).toBeNull()
+  }
+})
+
+test('an address that leads nowhere is a 404 to whoever has the page too', async () => {
+  const etag = (await get('/')).headers.get('etag') ?? ''
+  expect((await get('/nothing', { Accept: 'text/html', 'If-None-Match': etag })).status).toBe(404)
+})
+
 test('the page is told where to sign in, and no password but the one of its people', async () => {
   const response = await get('/page-settings.json')
   expect(await response.json()).toMatchObject({

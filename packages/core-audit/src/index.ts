@@ -61,6 +61,7 @@ export type { HealthCheck, HealthReport, HealthResult, HealthStatus } from './he
 export { type ApiDescription, type ApiResponse, api, type Guard, parseRequest } from './http/api.ts'
 export { type ApplicationOptions, createApplication } from './http/application.ts'
 export type { KitEnv } from './http/environment.ts'
+export { type FixedAnswer, fixedAnswer } from './http/fixed-answer.ts'
 export { createLogger, type LoggerOptions } from './http/log.ts'
 export { readCursor, takePage, writeCursor } from './http/paging.ts'
 export { type ListenOptions, listen, type RunningServer } from './http/server.ts'

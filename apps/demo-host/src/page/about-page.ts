@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { KitEnv } from '@vertical-kit/core-audit'
-import type { Handler } from 'hono'
+import type { FixedAnswer } from '@vertical-kit/core-audit'
 import { html, raw } from 'hono/html'
 import { demoPassword, demoUsers } from '../demo-users.ts'
 
@@ -12,13 +11,8 @@ table{border-collapse:collapse}td,th{text-align:left;padding:.25rem 1.5rem .25re
 const styleHash = createHash('sha256').update(style).digest('base64')
 
 /** `GET /about`: what this is, where to look, and who can sign in. Without a script or anything fetched from elsewhere. */
-export function aboutPage({ issuer }: { readonly issuer: string }): Handler<KitEnv> {
-  return async (c) => {
-    c.header(
-      'Content-Security-Policy',
-      `default-src 'none'; style-src 'sha256-${styleHash}'; frame-ancestors 'none'`,
-    )
-    return c.html(html`<!doctype html>
+export async function aboutPage(issuer: string): Promise<FixedAnswer> {
+  const page = await html`<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8" />
@@ -47,7 +41,13 @@ export function aboutPage({ issuer }: { readonly issuer: string }): Handler<KitE
       )}</tbody>
     </table>
   </body>
-</html>`)
+</html>`
+  return {
+    body: String(page),
+    contentType: 'text/html; charset=UTF-8',
+    headers: {
+      'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${styleHash}'; frame-ancestors 'none'`,
+    },
   }
 }
 

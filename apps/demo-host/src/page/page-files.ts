@@ -1,12 +1,10 @@
-import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join, relative, sep } from 'node:path'
 
-/** One file of the page, as it is sent. */
+/** One file of the page. */
 export interface PageFile {
-  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly body: Uint8Array<ArrayBuffer>
   readonly contentType: string
-  readonly etag: string
 }
 
 /** The built page: a document, and the assets it names, each under a name that changes with its content. */
@@ -42,10 +40,5 @@ export async function readPageFiles(folder: string): Promise<PageFiles> {
 async function readPageFile(path: string): Promise<PageFile> {
   const contentType = contentTypes[extname(path)]
   if (contentType === undefined) throw new Error(`${path}: nothing says what type files of this kind have`)
-  const bytes = new Uint8Array(await readFile(path))
-  return {
-    bytes,
-    contentType,
-    etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`,
-  }
+  return { body: new Uint8Array(await readFile(path)), contentType }
 }

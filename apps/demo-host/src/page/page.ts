@@ -1,10 +1,10 @@
-import type { KitEnv } from '@vertical-kit/core-audit'
+import { fixedAnswer, type KitEnv } from '@vertical-kit/core-audit'
 import type { Context, Hono } from 'hono'
 import { demoUsers } from '../demo-users.ts'
 import { aboutPage } from './about-page.ts'
 import { contentSecurityPolicy } from './content-security-policy.ts'
 import { demoPageClient } from './page-client.ts'
-import type { PageFile, PageFiles } from './page-files.ts'
+import type { PageFiles } from './page-files.ts'
 import { pageRoutes } from './page-routes.ts'
 
 export interface PageOptions {
@@ -19,41 +19,36 @@ export interface PageOptions {
  * `/about` for readers without scripts.
  */
 export function mountPage(app: Hono<KitEnv>, { files, issuer, objectStore }: PageOptions): void {
-  const policy = contentSecurityPolicy(issuer, objectStore)
-  const sendDocument = (c: Context<KitEnv>): Response => {
-    c.header('Content-Security-Policy', policy)
+  const headers = {
+    'Content-Security-Policy': contentSecurityPolicy(issuer, objectStore),
     // Another page that opens this one, or is opened by it, gets no hold of it.
-    c.header('Cross-Origin-Opener-Policy', 'same-origin')
-    return send(c, files.document, 'no-cache')
+    'Cross-Origin-Opener-Policy': 'same-origin',
   }
+  const sendDocument = fixedAnswer({ ...files.document, headers })
   for (const path of pageRoutes) app.get(path, sendDocument)
   for (const [path, file] of files.assets) {
-    app.get(path, (c) => send(c, file, 'public, max-age=31536000, immutable'))
+    app.get(
+      path,
+      fixedAnswer({ ...file, headers: { 'Cache-Control': 'public, max-age=31536000, immutable' } }),
+    )
   }
-  app.get('/page-settings.json', (c) => {
-    c.header('Cache-Control', 'no-cache')
-    return c.json({ issuer, clientId: demoPageClient.clientId, users: demoUsers.map(userOnPage) })
-  })
-  app.get('/about', aboutPage({ issuer }))
-  app.get('*', async (c, next) => {
-    if (!isPersonElsewhere(c)) return next()
-    c.status(404)
-    return sendDocument(c)
-  })
+  const settings = { issuer, clientId: demoPageClient.clientId, users: demoUsers.map(userOnPage) }
+  app.get(
+    '/page-settings.json',
+    fixedAnswer({ body: JSON.stringify(settings), contentType: 'application/json' }),
+  )
+  app.get(
+    '/about',
+    fixedAnswer(() => aboutPage(issuer)),
+  )
+  const sendNotFound = fixedAnswer({ ...files.document, headers, status: 404 })
+  app.get('*', (c, next) => (isPersonElsewhere(c) ? sendNotFound(c) : next()))
 }
 
 /** Somebody at a browser whose address leads nowhere: the page says so. A program gets the problem it expects. */
 function isPersonElsewhere({ req }: Context<KitEnv>): boolean {
   const isOfService = /^\/(api|hubs|assets|health)(\/|$)/.test(req.path)
   return !isOfService && (req.header('Accept')?.includes('text/html') ?? false)
-}
-
-function send(c: Context<KitEnv>, file: PageFile, cacheControl: string): Response {
-  c.header('Cache-Control', cacheControl)
-  c.header('ETag', file.etag)
-  if (c.req.header('If-None-Match') === file.etag) return c.body(null, 304)
-  c.header('Content-Type', file.contentType)
-  return c.body(file.bytes)
 }
 
 /** Who can sign in at the demo is written on its door. */

@@ -7,6 +7,7 @@ import type { Identity } from '../identity/module.ts'
 import { checkModules, type KitModule, releaseTrain } from '../module.ts'
 import { documentationPage } from './docs-page.ts'
 import type { KitEnv } from './environment.ts'
+import { fixedAnswer } from './fixed-answer.ts'
 import { openApiDocument } from './openapi.ts'
 import { problemResponse, toKitError } from './problem.ts'
 
@@ -101,6 +102,10 @@ function mountDescription(app: Hono<KitEnv>, options: ApplicationOptions): void 
   const errors: ErrorTable = Object.assign({}, ...classes.map((errorClass) => errorClass.table))
   // Made while the host starts, so that a wrong description stops the start and not the first reader.
   const document = openApiDocument(app, { title: options.title, version: releaseTrain, errors })
-  app.get('/openapi.json', (c) => c.json(document))
-  app.get('/docs', () => documentationPage(document))
+  const body = JSON.stringify(document)
+  app.get('/openapi.json', fixedAnswer({ body, contentType: 'application/json' }))
+  app.get(
+    '/docs',
+    fixedAnswer(() => documentationPage(document)),
+  )
 }

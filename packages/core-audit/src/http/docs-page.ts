@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { html, raw } from 'hono/html'
+import type { FixedAnswer } from './fixed-answer.ts'
 
 type Json = Record<string, unknown>
 
@@ -19,7 +20,7 @@ const contentSecurityPolicy = [
 ].join('; ')
 
 /** The API for a reader: rendered here from the OpenAPI document, without a script or anything fetched from elsewhere. */
-export async function documentationPage(document: Json): Promise<Response> {
+export async function documentationPage(document: Json): Promise<FixedAnswer> {
   const info = document['info'] as Json
   const page = await html`<!doctype html>
 <html lang="en">
@@ -42,12 +43,11 @@ export async function documentationPage(document: Json): Promise<Response> {
     )}
   </body>
 </html>`
-  return new Response(String(page), {
-    headers: {
-      'Content-Type': 'text/html; charset=utf-8',
-      'Content-Security-Policy': contentSecurityPolicy,
-    },
-  })
+  return {
+    body: String(page),
+    contentType: 'text/html; charset=utf-8',
+    headers: { 'Content-Security-Policy': contentSecurityPolicy },
+  }
 }
 
 function sections(paths: Record<string, Record<string, Json>>) {
