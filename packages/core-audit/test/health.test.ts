@@ -1,8 +1,16 @@
-import { databaseHealth, type HealthCheck, type HealthReport, releaseTrain } from '@vertical-kit/core-audit'
+import {
+  databaseHealth,
+  type HealthCheck,
+  type HealthReport,
+  type HealthResult,
+  type KitEnv,
+  releaseTrain,
+} from '@vertical-kit/core-audit'
 import { openTestHost } from '@vertical-kit/core-audit/testing'
+import { Hono } from 'hono'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { reportHealth } from '../src/health/health.ts'
-import { openDatabase } from './harness.ts'
+import { openDatabase, openHostWithout } from './harness.ts'
 
 const check = (name: string, result: Awaited<ReturnType<HealthCheck['check']>>): HealthCheck => ({
   name,
@@ -122,6 +130,27 @@ describe('the routes', () => {
     })
     expect(await ask('/health/ready', unreachable)).toEqual({ status: 503, body: { status: 'Unhealthy' } })
   })
+
+  test.each(['/health', '/health/ready'])(
+    '%s asks each part once for all requests that come while the part is being asked',
+    async (path) => {
+      const answers = [Promise.withResolvers<HealthResult>(), Promise.withResolvers<HealthResult>()]
+      let asked = 0
+      const database: HealthCheck = {
+        name: 'database',
+        check: () => answers[asked++]?.promise ?? Promise.reject(new Error('asked too often')),
+      }
+      const host = await openHostWithout(new Hono<KitEnv>(), { health: [database] })
+      const first = [1, 2, 3].map(() => host.app.request(path))
+      answers[0]?.resolve({ status: 'Healthy' })
+      expect((await Promise.all(first)).map(({ status }) => status)).toEqual([200, 200, 200])
+      expect(asked).toBe(1)
+
+      answers[1]?.resolve({ status: 'Unhealthy' })
+      expect((await host.app.request(path)).status).toBe(503)
+      expect(asked).toBe(2)
+    },
+  )
 
   test('/health/live answers while the process does', async () => {
     expect(await ask('/health/live', unreachable, [unhealthy])).toEqual({

@@ -46,6 +46,20 @@ export async function reportHealth(
   return { status, entries: Object.fromEntries(entries) }
 }
 
+/**
+ * Reports on the same parts again and again. Requests that arrive while a report is being made share it: anybody may ask for
+ * health, and any number of requests at once must not cost the database more than one.
+ */
+export function healthReporter(checks: readonly HealthCheck[]): () => Promise<HealthReport> {
+  let current: Promise<HealthReport> | undefined
+  return () => {
+    current ??= reportHealth(checks).finally(() => {
+      current = undefined
+    })
+    return current
+  }
+}
+
 async function measure(check: HealthCheck, timeoutMs: number): Promise<HealthEntry> {
   const startedMs = performance.now()
   const deadline = AbortSignal.timeout(timeoutMs)

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type Context, Hono } from 'hono'
 import type { Logger } from 'pino'
 import { CoreError, type ErrorTable } from '../errors.ts'
-import { type HealthCheck, reportHealth } from '../health/health.ts'
+import { type HealthCheck, healthReporter } from '../health/health.ts'
 import type { Identity } from '../identity/module.ts'
 import { checkModules, type KitModule, releaseTrain } from '../module.ts'
 import { documentationPage } from './docs-page.ts'
@@ -85,14 +85,15 @@ function refuse(error: unknown, c: Context<KitEnv>): Response {
 }
 
 function mountHealth(app: Hono<KitEnv>, checks: readonly HealthCheck[]): void {
-  const report = async (c: Context<KitEnv>): Promise<Response> => {
-    const health = await reportHealth(checks)
+  const reportAll = healthReporter(checks)
+  const reportDatabase = healthReporter(checks.filter((check) => check.name === 'database'))
+  app.get('/health', async (c) => {
+    const health = await reportAll()
     return c.json(health, health.status === 'Unhealthy' ? 503 : 200)
-  }
-  app.get('/health', report)
+  })
   app.get('/health/live', (c) => c.json({ status: 'Healthy' }))
   app.get('/health/ready', async (c) => {
-    const { status } = await reportHealth(checks.filter((check) => check.name === 'database'))
+    const { status } = await reportDatabase()
     return c.json({ status }, status === 'Unhealthy' ? 503 : 200)
   })
 }
