@@ -1,18 +1,19 @@
-import { bigint, index, pgSchema, text, timestamp, uuid } from 'drizzle-orm/pg-core'
+import { businessObjectKinds } from '@vertical-kit/core-audit/contract'
+import { bigint, check, index, pgSchema, text, timestamp, uuid } from 'drizzle-orm/pg-core'
 import { sql } from 'drizzle-orm/sql'
 import { attachmentStatuses } from './contract.ts'
 
 /** The package's own PostgreSQL schema. */
 export const attachmentsSchema = pgSchema('attachments')
 
-const instant = (name: string) => timestamp(name, { withTimezone: true, mode: 'string' })
+const instant = <Name extends string>(name: Name) => timestamp(name, { withTimezone: true, mode: 'string' })
 
 /** What is known of every file, deleted ones included. The bytes are in the object store. */
 export const attachments = attachmentsSchema.table(
   'attachments',
   {
     id: uuid().primaryKey(),
-    targetKind: text('target_kind').notNull(),
+    targetKind: text('target_kind', { enum: businessObjectKinds }).notNull(),
     targetTypeCode: text('target_type_code').notNull(),
     targetId: uuid('target_id').notNull(),
     fileName: text('file_name').notNull(),
@@ -28,11 +29,40 @@ export const attachments = attachmentsSchema.table(
   },
   (table) => [
     index('attachments_by_target')
-      .on(table.targetId, table.targetTypeCode, table.targetKind, table.id.desc())
+      .on(table.targetId, table.targetTypeCode, table.targetKind, table.id.desc().nullsFirst())
       .where(sql`status = 'ready'`),
     index('attachments_active_by_target')
       .on(table.targetId, table.targetTypeCode, table.targetKind)
       .where(sql`deleted_at is null`),
     index('attachments_pending_by_age').on(table.createdAt).where(sql`status = 'pending'`),
+    check(
+      'attachments_target_check',
+      sql`target_kind in ('CatalogItem', 'Document', 'GeneralJournalEntry') and target_type_code <> ''`,
+    ),
+    check(
+      'attachments_file_name_check',
+      sql`char_length(file_name) between 1 and 255
+        and file_name not in ('.', '..')
+        and file_name !~ '[/\\\\]'`,
+    ),
+    check(
+      'attachments_content_type_check',
+      sql`char_length(content_type) <= 200 and content_type ~ '^[^/]+/[^/]+$'`,
+    ),
+    check('attachments_size_bytes_check', sql`size_bytes between 0 and 5368709120`),
+    check('attachments_status_check', sql`status in ('pending', 'ready', 'deleted')`),
+    check(
+      'attachments_completed_check',
+      sql`case status
+        when 'pending' then completed_at is null
+        when 'ready' then completed_at is not null
+        else true
+      end`,
+    ),
+    check('attachments_deleted_check', sql`(status = 'deleted') = (deleted_at is not null)`),
+    check(
+      'attachments_seal_check',
+      sql`(seal_token is null) = (seal_lease_until is null) and (seal_token is null or status = 'pending')`,
+    ),
   ],
 )

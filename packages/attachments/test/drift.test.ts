@@ -3,7 +3,7 @@ import { schemaDrift } from '@vertical-kit/core-audit/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from './harness.ts'
 
-test('the Drizzle tables say what the migrations made', async () => {
+test('the Drizzle tables and views match the migrated database', async () => {
   const database = await openDatabase()
   onTestFinished(() => database.drop())
   expect(await schemaDrift(database.url, schema)).toEqual([])

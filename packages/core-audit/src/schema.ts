@@ -1,4 +1,11 @@
 export { auditEvents } from './audit/schema.ts'
 export { coreAudit } from './database/schema.ts'
-export { roles, userRoles, users } from './identity/schema.ts'
-export { outboxAttempts, outboxConsumers, outboxDeliveries, outboxEvents } from './outbox/schema.ts'
+export {
+  activeRoleMembers,
+  roleAssignments,
+  roles,
+  userAccounts,
+  userNames,
+  userRoles,
+  users,
+} from './identity/schema.ts'

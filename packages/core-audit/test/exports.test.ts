@@ -4,6 +4,7 @@ import * as contract from '@vertical-kit/core-audit/contract'
 import * as drizzle from '@vertical-kit/core-audit/drizzle'
 import packageJson from '@vertical-kit/core-audit/package.json' with { type: 'json' }
 import * as schema from '@vertical-kit/core-audit/schema'
+import * as internal from '@vertical-kit/core-audit/schema/internal'
 import * as testing from '@vertical-kit/core-audit/testing'
 import { expect, expectTypeOf, test } from 'vitest'
 
@@ -26,6 +27,7 @@ test('the package has these front doors', () => {
     './contract',
     './schema',
     './drizzle',
+    './schema/internal',
     './testing',
     './package.json',
   ])
@@ -209,18 +211,19 @@ test('the contract exports these shapes and no others', async () => {
   expect(await typesOf('contract.ts')).toEqual(['BusinessObjectKind'])
 })
 
-test('the schema exports its tables and no others', () => {
+test('the schema exports these tables and views and no others', () => {
   expect(namesOf(schema)).toEqual([
+    'activeRoleMembers',
     'auditEvents',
     'coreAudit',
-    'outboxAttempts',
-    'outboxConsumers',
-    'outboxDeliveries',
-    'outboxEvents',
+    'roleAssignments',
     'roles',
+    'userAccounts',
+    'userNames',
     'userRoles',
     'users',
   ])
+  expect(namesOf(internal)).toEqual(['outboxAttempts', 'outboxConsumers', 'outboxDeliveries', 'outboxEvents'])
 })
 
 test('the entry for Drizzle exports these and no others', async () => {

@@ -12,10 +12,17 @@ import * as documentActions from '@vertical-kit/document-actions'
 import * as contract from '@vertical-kit/document-actions/contract'
 import packageJson from '@vertical-kit/document-actions/package.json' with { type: 'json' }
 import * as schema from '@vertical-kit/document-actions/schema'
+import * as internal from '@vertical-kit/document-actions/schema/internal'
 import { expect, expectTypeOf, test } from 'vitest'
 
 test('the package exports these names and no others', () => {
-  expect(Object.keys(packageJson.exports)).toEqual(['.', './contract', './schema', './package.json'])
+  expect(Object.keys(packageJson.exports)).toEqual([
+    '.',
+    './contract',
+    './schema',
+    './schema/internal',
+    './package.json',
+  ])
   expect(Object.keys(documentActions).toSorted()).toEqual([
     'DocumentActionsError',
     'actionCompletedType',
@@ -50,12 +57,8 @@ test('the package exports these names and no others', () => {
     'documentStatuses',
     'executionKinds',
   ])
-  expect(Object.keys(schema).toSorted()).toEqual([
-    'derivations',
-    'documentActionsSchema',
-    'documents',
-    'executions',
-  ])
+  expect(Object.keys(schema).toSorted()).toEqual(['derivedDocuments', 'documentActionsSchema', 'documents'])
+  expect(Object.keys(internal).toSorted()).toEqual(['derivations', 'executions'])
 })
 
 test('what clients branch on is spelled as in the contract', () => {

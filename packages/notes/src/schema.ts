@@ -1,17 +1,18 @@
-import { index, integer, pgSchema, text, timestamp, uuid } from 'drizzle-orm/pg-core'
+import { businessObjectKinds } from '@vertical-kit/core-audit/contract'
+import { check, index, integer, pgSchema, text, timestamp, uuid } from 'drizzle-orm/pg-core'
 import { sql } from 'drizzle-orm/sql'
 
 /** The package's own PostgreSQL schema. */
 export const notesSchema = pgSchema('notes')
 
-const instant = (name: string) => timestamp(name, { withTimezone: true, mode: 'string' })
+const instant = <Name extends string>(name: Name) => timestamp(name, { withTimezone: true, mode: 'string' })
 
 /** Notes, deleted ones included. */
 export const notes = notesSchema.table(
   'notes',
   {
     id: uuid().primaryKey(),
-    targetKind: text('target_kind').notNull(),
+    targetKind: text('target_kind', { enum: businessObjectKinds }).notNull(),
     targetTypeCode: text('target_type_code').notNull(),
     targetId: uuid('target_id').notNull(),
     text: text().notNull(),
@@ -24,7 +25,13 @@ export const notes = notesSchema.table(
   },
   (table) => [
     index('notes_by_target')
-      .on(table.targetId, table.targetTypeCode, table.targetKind, table.id.desc())
+      .on(table.targetId, table.targetTypeCode, table.targetKind, table.id.desc().nullsFirst())
       .where(sql`deleted_at is null`),
+    check(
+      'notes_target_check',
+      sql`target_kind in ('CatalogItem', 'Document', 'GeneralJournalEntry') and target_type_code <> ''`,
+    ),
+    check('notes_text_check', sql`char_length(text) between 1 and 100000`),
+    check('notes_version_check', sql`version >= 1`),
   ],
 )

@@ -5,7 +5,7 @@ import { notesMigrations } from '@vertical-kit/notes'
 import * as schema from '@vertical-kit/notes/schema'
 import { expect, inject, onTestFinished, test } from 'vitest'
 
-test('the Drizzle tables say what the migrations made', async () => {
+test('the Drizzle tables and views match the migrated database', async () => {
   const template = await migrationTemplate('notes', [coreMigrations, notesMigrations])
   const database = await freshDatabase(inject('postgresUrl'), { template })
   onTestFinished(() => database.drop())

@@ -1,6 +1,6 @@
 import {
-  bigint,
   boolean,
+  check,
   index,
   integer,
   jsonb,
@@ -12,11 +12,12 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core'
 import { sql } from 'drizzle-orm/sql'
+import { channels, type ItemTarget, priorities, severities, taskStatuses } from './contract.ts'
 
 /** The package's own PostgreSQL schema. */
 export const workCenterSchema = pgSchema('work_center')
 
-const instant = (name: string) => timestamp(name, { withTimezone: true, mode: 'string' })
+const instant = <Name extends string>(name: Name) => timestamp(name, { withTimezone: true, mode: 'string' })
 
 /** The business object an item is about. */
 const source = {
@@ -26,6 +27,9 @@ const source = {
   sourceTitle: text('source_title').notNull(),
   sourceSubtitle: text('source_subtitle'),
 }
+
+const hasNames = sql`
+  code <> '' and deduplication_key <> '' and title <> '' and resource_kind <> '' and resource_code <> ''`
 
 /** Tasks, closed ones included. */
 export const tasks = workCenterSchema.table(
@@ -37,14 +41,14 @@ export const tasks = workCenterSchema.table(
     title: text().notNull(),
     description: text().notNull().default(''),
     ...source,
-    priority: text().notNull().default('Normal'),
+    priority: text({ enum: priorities }).notNull().default('Normal'),
     dueAt: instant('due_at'),
-    status: text().notNull().default('Open'),
+    status: text({ enum: taskStatuses }).notNull().default('Open'),
     assignedUserId: uuid('assigned_user_id'),
     assignedRoleId: uuid('assigned_role_id'),
     claimedByUserId: uuid('claimed_by_user_id'),
     primaryActionCode: text('primary_action_code'),
-    target: jsonb(),
+    target: jsonb().$type<ItemTarget>(),
     version: integer().notNull().default(1),
     sortAt: instant('sort_at').notNull().default(sql`clock_timestamp()`),
     closedAt: instant('closed_at'),
@@ -55,6 +59,14 @@ export const tasks = workCenterSchema.table(
     index('tasks_claimed')
       .on(table.claimedByUserId)
       .where(sql`claimed_by_user_id is not null and closed_at is null`),
+    check('tasks_names_check', hasNames),
+    check('tasks_priority_check', sql`priority in ('Low', 'Normal', 'High', 'Critical')`),
+    check('tasks_status_check', sql`status in ('Open', 'InProgress', 'Completed', 'Cancelled')`),
+    check('tasks_assignment_check', sql`(assigned_user_id is null) <> (assigned_role_id is null)`),
+    check('tasks_claim_check', sql`claimed_by_user_id is null or assigned_role_id is not null`),
+    check('tasks_closed_check', sql`(closed_at is not null) = (status in ('Completed', 'Cancelled'))`),
+    check('tasks_target_check', sql`jsonb_typeof(target) = 'object'`),
+    check('tasks_version_check', sql`version >= 1`),
   ],
 )
 
@@ -68,60 +80,19 @@ export const notifications = workCenterSchema.table(
     title: text().notNull(),
     description: text().notNull().default(''),
     ...source,
-    severity: text().notNull(),
-    target: jsonb(),
+    severity: text({ enum: severities }).notNull(),
+    target: jsonb().$type<ItemTarget>(),
     createdAt: instant('created_at').notNull().default(sql`clock_timestamp()`),
     expiresAt: instant('expires_at').notNull(),
   },
   (table) => [
     unique('notifications_deduplication_key').on(table.code, table.deduplicationKey),
     index('notifications_by_expiry').on(table.expiresAt),
+    check('notifications_names_check', hasNames),
+    check('notifications_severity_check', sql`severity in ('Information', 'Success', 'Warning', 'Critical')`),
+    check('notifications_target_check', sql`jsonb_typeof(target) = 'object'`),
   ],
 )
-
-/** What each recipient has of each item. */
-export const entries = workCenterSchema.table(
-  'entries',
-  {
-    userId: uuid('user_id').notNull(),
-    itemId: uuid('item_id').notNull(),
-    kind: text().notNull(),
-    roleId: uuid('role_id'),
-    viewPermission: text('view_permission').notNull(),
-    resourceCode: text('resource_code').notNull(),
-    priority: text(),
-    severity: text(),
-    dueAt: instant('due_at'),
-    expiresAt: instant('expires_at'),
-    isOpen: boolean('is_open').notNull().default(true),
-    isVisible: boolean('is_visible').notNull().default(true),
-    readAt: instant('read_at'),
-    snoozedUntil: instant('snoozed_until'),
-    sortAt: instant('sort_at').notNull(),
-    changesAt: instant('changes_at'),
-  },
-  (table) => [
-    primaryKey({ columns: [table.userId, table.itemId] }),
-    index('entries_attention')
-      .on(table.userId, table.sortAt.desc(), table.itemId.desc())
-      .where(sql`is_open and is_visible and (kind = 'Task' or read_at is null)`),
-    // Includes what counts ask for, which this has no word for: see the migration.
-    index('entries_open')
-      .on(table.userId, table.kind, table.sortAt.desc(), table.itemId.desc())
-      .where(sql`is_open and is_visible`),
-    index('entries_completed')
-      .on(table.userId, table.sortAt.desc(), table.itemId.desc())
-      .where(sql`kind = 'Task' and not is_open and is_visible`),
-    index('entries_by_item').on(table.itemId),
-    index('entries_by_change').on(table.changesAt).where(sql`changes_at is not null`),
-  ],
-)
-
-/** One number a user. */
-export const userVersions = workCenterSchema.table('user_versions', {
-  userId: uuid('user_id').primaryKey(),
-  version: bigint({ mode: 'number' }).notNull(),
-})
 
 /** What users chose. */
 export const preferences = workCenterSchema.table(
@@ -129,9 +100,13 @@ export const preferences = workCenterSchema.table(
   {
     userId: uuid('user_id').notNull(),
     code: text().notNull(),
-    channel: text().notNull(),
+    channel: text({ enum: channels }).notNull(),
     isEnabled: boolean('is_enabled').notNull(),
     updatedAt: instant('updated_at').notNull().default(sql`clock_timestamp()`),
   },
-  (table) => [primaryKey({ columns: [table.userId, table.code, table.channel] })],
+  (table) => [
+    primaryKey({ columns: [table.userId, table.code, table.channel] }),
+    check('preferences_code_check', sql`code <> ''`),
+    check('preferences_channel_check', sql`channel in ('InApp')`),
+  ],
 )

@@ -1,4 +1,6 @@
 import * as workCenter from '@vertical-kit/work-center'
+import * as schema from '@vertical-kit/work-center/schema'
+import * as internal from '@vertical-kit/work-center/schema/internal'
 import { expect, test } from 'vitest'
 
 test('the package exports these names and no others', () => {
@@ -15,4 +17,14 @@ test('the package exports these names and no others', () => {
     'readWorkCenterConfig',
     'workCenterMigrations',
   ])
+})
+
+test('the schema exports these tables and no others', () => {
+  expect(Object.keys(schema).toSorted()).toEqual([
+    'notifications',
+    'preferences',
+    'tasks',
+    'workCenterSchema',
+  ])
+  expect(Object.keys(internal).toSorted()).toEqual(['entries', 'userVersions'])
 })

@@ -8,6 +8,7 @@ export const commonRooms: readonly string[] = [
   'index.ts',
   'contract.ts',
   'schema.ts',
+  'schema-internal.ts',
   'config.ts',
   'permissions.ts',
   'errors.ts',

@@ -81,7 +81,7 @@ function foldersOf({ segments }: SourceFile): readonly string[] {
 }
 
 function isTableCode(specifier: string): boolean {
-  return /^(drizzle-orm|postgres)(\/|$)/.test(specifier) || /(^|\/)schema\.ts$/.test(specifier)
+  return /^(drizzle-orm|postgres)(\/|$)/.test(specifier) || /(^|\/)schema(-internal)?\.ts$/.test(specifier)
 }
 
 function lineOf({ line }: { line: number }): number {

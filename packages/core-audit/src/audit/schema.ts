@@ -1,7 +1,8 @@
-import { index, jsonb, text, timestamp, uuid } from 'drizzle-orm/pg-core'
+import { check, index, jsonb, text, timestamp, uuid } from 'drizzle-orm/pg-core'
 import { sql } from 'drizzle-orm/sql'
 import { coreAudit } from '../database/schema.ts'
 import { users } from '../identity/schema.ts'
+import type { FieldChange } from './commands/record-audit.ts'
 
 /** What happened, to what, by whom. Append-only: the database refuses every UPDATE, DELETE and TRUNCATE. */
 export const auditEvents = coreAudit.table(
@@ -18,16 +19,22 @@ export const auditEvents = coreAudit.table(
       .default(sql`clock_timestamp()`),
     actorUserId: uuid('actor_user_id').references(() => users.id),
     correlationId: text('correlation_id'),
-    metadata: jsonb(),
-    changes: jsonb().notNull().default([]),
+    metadata: jsonb().$type<Record<string, unknown>>(),
+    changes: jsonb().$type<FieldChange[]>().notNull().default([]),
   },
   (table) => [
     index('audit_events_by_target').on(
       table.targetId,
       table.targetTypeCode,
       table.targetKind,
-      table.occurredAt.desc(),
-      table.id.desc(),
+      table.occurredAt.desc().nullsFirst(),
+      table.id.desc().nullsFirst(),
     ),
+    check(
+      'audit_events_names_check',
+      sql`module <> '' and target_kind <> '' and target_type_code <> '' and action_code <> ''`,
+    ),
+    check('audit_events_changes_check', sql`jsonb_typeof(changes) = 'array'`),
+    check('audit_events_metadata_check', sql`jsonb_typeof(metadata) = 'object'`),
   ],
 )

@@ -1,8 +1,8 @@
-import { boolean, index, primaryKey, text, timestamp, unique, uuid } from 'drizzle-orm/pg-core'
+import { boolean, check, index, primaryKey, text, timestamp, unique, uuid } from 'drizzle-orm/pg-core'
 import { sql } from 'drizzle-orm/sql'
 import { coreAudit } from '../database/schema.ts'
 
-const instant = (name: string) =>
+const instant = <Name extends string>(name: Name) =>
   timestamp(name, { withTimezone: true, mode: 'string' }).notNull().default(sql`clock_timestamp()`)
 
 /** People the identity provider vouched for who have changed something here, or were given a role. */
@@ -17,7 +17,10 @@ export const users = coreAudit.table(
     createdAt: instant('created_at'),
     updatedAt: instant('updated_at'),
   },
-  (table) => [unique('users_subject_key').on(table.subject)],
+  (table) => [
+    unique('users_subject_key').on(table.subject),
+    check('users_subject_check', sql`subject <> ''`),
+  ],
 )
 
 /** Named sets of permissions. */
@@ -33,7 +36,12 @@ export const roles = coreAudit.table(
     createdAt: instant('created_at'),
     updatedAt: instant('updated_at'),
   },
-  (table) => [unique('roles_code_key').on(table.code)],
+  (table) => [
+    unique('roles_code_key').on(table.code),
+    check('roles_code_check', sql`code ~ '^[a-z0-9]+([._-][a-z0-9]+)*$' and length(code) <= 100`),
+    check('roles_name_check', sql`name <> '' and length(name) <= 200`),
+    check('roles_description_check', sql`length(description) <= 2000`),
+  ],
 )
 
 /** Who has which role. */
@@ -52,3 +60,32 @@ export const userRoles = coreAudit.table(
     index('user_roles_by_role').on(table.roleId),
   ],
 )
+
+/** The name of every user, to show beside their work. */
+export const userNames = coreAudit
+  .view('user_names', { id: uuid().notNull(), displayName: text('display_name').notNull() })
+  .existing()
+
+/** Every user with their subject at the identity provider, and whether they are active. */
+export const userAccounts = coreAudit
+  .view('user_accounts', {
+    id: uuid().notNull(),
+    subject: text().notNull(),
+    isActive: boolean('is_active').notNull(),
+  })
+  .existing()
+
+/** Active users with their active roles: one row for each pair. */
+export const activeRoleMembers = coreAudit
+  .view('active_role_members', {
+    userId: uuid('user_id').notNull(),
+    roleId: uuid('role_id').notNull(),
+    roleCode: text('role_code').notNull(),
+    permissions: text().array().notNull(),
+  })
+  .existing()
+
+/** Every user with every role they have, active or not: one row for each pair. */
+export const roleAssignments = coreAudit
+  .view('role_assignments', { userId: uuid('user_id').notNull(), roleId: uuid('role_id').notNull() })
+  .existing()

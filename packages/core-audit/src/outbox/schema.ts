@@ -1,5 +1,6 @@
 import {
   bigint,
+  check,
   foreignKey,
   index,
   integer,
@@ -14,8 +15,9 @@ import { sql } from 'drizzle-orm/sql'
 import { coreAudit } from '../database/schema.ts'
 import { users } from '../identity/schema.ts'
 
-const instant = (name: string) => timestamp(name, { withTimezone: true, mode: 'string' })
-const bigNumber = (name: string) => bigint(name, { mode: 'bigint' })
+const instant = <Name extends string>(name: Name) => timestamp(name, { withTimezone: true, mode: 'string' })
+const bigNumber = <Name extends string>(name: Name) => bigint(name, { mode: 'bigint' })
+const json = <Name extends string>(name: Name) => jsonb(name).$type<Readonly<Record<string, unknown>>>()
 
 /** What happened, for other packages to act on. Immutable; pruned when every delivery of it is finished. */
 export const outboxEvents = coreAudit.table(
@@ -31,16 +33,27 @@ export const outboxEvents = coreAudit.table(
     correlationId: text('correlation_id'),
     causationId: text('causation_id'),
     schemaVersion: integer('schema_version').notNull(),
-    data: jsonb().notNull(),
+    data: json('data').notNull(),
   },
-  (table) => [unique('outbox_events_position_key').on(table.position)],
+  (table) => [
+    unique('outbox_events_position_key').on(table.position),
+    check('outbox_events_names_check', sql`type <> '' and source <> '' and subject <> ''`),
+    check('outbox_events_schema_version_check', sql`schema_version > 0`),
+    check('outbox_events_data_check', sql`jsonb_typeof(data) = 'object'`),
+  ],
 )
 
 /** Who gets a delivery of every event. Filled by `core_audit.register_outbox_consumer`. */
-export const outboxConsumers = coreAudit.table('outbox_consumers', {
-  name: text().primaryKey(),
-  registeredAt: instant('registered_at').notNull().default(sql`clock_timestamp()`),
-})
+export const outboxConsumers = coreAudit.table(
+  'outbox_consumers',
+  {
+    name: text().primaryKey(),
+    registeredAt: instant('registered_at').notNull().default(sql`clock_timestamp()`),
+  },
+  () => [
+    check('outbox_consumers_name_check', sql`name ~ '^[a-z0-9]+(-[a-z0-9]+)*$' and length(name) <= 100`),
+  ],
+)
 
 /** What one consumer has to do with one event. */
 export const outboxDeliveries = coreAudit.table(
@@ -52,7 +65,9 @@ export const outboxDeliveries = coreAudit.table(
     consumer: text().notNull(),
     subject: text().notNull(),
     position: bigNumber('position').notNull(),
-    state: text().notNull().default('pending'),
+    state: text({ enum: ['pending', 'completed', 'dead', 'discarded'] })
+      .notNull()
+      .default('pending'),
     stateSince: instant('state_since').notNull().default(sql`clock_timestamp()`),
     attempts: integer().notNull().default(0),
     availableAt: instant('available_at').notNull().default(sql`clock_timestamp()`),
@@ -66,6 +81,13 @@ export const outboxDeliveries = coreAudit.table(
       .on(table.consumer, table.subject, table.position)
       .where(sql`state in ('pending', 'dead')`),
     index('outbox_deliveries_dead').on(table.stateSince, table.eventId).where(sql`state = 'dead'`),
+    check('outbox_deliveries_state_check', sql`state in ('pending', 'completed', 'dead', 'discarded')`),
+    check('outbox_deliveries_attempts_check', sql`attempts >= 0`),
+    check(
+      'outbox_deliveries_lease_check',
+      sql`(lease_token is null) = (lease_until is null)
+        and (lease_token is null or (state = 'pending' and claimed_at is not null))`,
+    ),
   ],
 )
 
@@ -79,8 +101,8 @@ export const outboxAttempts = coreAudit.table(
     attempt: integer().notNull(),
     startedAt: instant('started_at').notNull(),
     endedAt: instant('ended_at').notNull().default(sql`clock_timestamp()`),
-    outcome: text().notNull(),
-    error: jsonb(),
+    outcome: text({ enum: ['completed', 'failed', 'abandoned'] }).notNull(),
+    error: json('error'),
   },
   (table) => [
     foreignKey({
@@ -89,5 +111,7 @@ export const outboxAttempts = coreAudit.table(
       foreignColumns: [outboxDeliveries.eventId, outboxDeliveries.consumer],
     }),
     index('outbox_attempts_by_delivery').on(table.eventId, table.consumer),
+    check('outbox_attempts_outcome_check', sql`outcome in ('completed', 'failed', 'abandoned')`),
+    check('outbox_attempts_error_check', sql`(outcome = 'failed') = (error is not null)`),
   ],
 )

@@ -22,6 +22,7 @@ test.each([
   ['the query builder in a route', 'routes.ts', "import { eq } from 'drizzle-orm'", tables],
   ['the driver in a route', 'routes.ts', "import postgres from 'postgres'", tables],
   ['a table in a route', 'routes.ts', "import { notes } from './schema.ts'", tables],
+  ['an internal table in a route', 'routes.ts', "import { entries } from './schema-internal.ts'", tables],
   ['the clock in a policy', 'policy.ts', 'const now = Date.now()', clock],
   ['a new date in a command', 'commands/add-note.ts', 'const now = new Date()', clock],
   ['a date as text in a command', 'commands/add-note.ts', 'const now = Date()', clock],

@@ -1,100 +1,96 @@
-import type { Column } from 'drizzle-orm'
 import { is } from 'drizzle-orm/entity'
-import { getTableConfig, type Index, type PgColumn, PgTable } from 'drizzle-orm/pg-core'
-import { createTableFacts, type SchemaFacts, type TableFacts } from './table-facts.ts'
+import {
+  getMaterializedViewConfig,
+  getTableConfig,
+  getViewConfig,
+  PgMaterializedView,
+  PgTable,
+  PgView,
+} from 'drizzle-orm/pg-core'
+import type postgres from 'postgres'
+import { type TableConfig, tableDdl, viewDdl } from './declared-ddl.ts'
+import { foreignKeyFact, type RelationFacts, type SchemaFacts } from './relation-facts.ts'
+import { storedFacts } from './stored-facts.ts'
 
-type TableConfig = ReturnType<typeof getTableConfig>
-
-/** The Drizzle tables among a module's exports. */
-export function tablesOf(schemaModule: Readonly<Record<string, unknown>>): readonly PgTable[] {
-  return Object.values(schemaModule).filter((value) => is(value, PgTable))
+/** A table or view that a module declares. */
+export interface DeclaredRelation {
+  readonly schemaName: string
+  readonly name: string
+  readonly kind: 'table' | 'view' | 'materialized view'
+  /** Makes it as a temporary table or view. */
+  readonly ddl: string
+  /** Temporary tables cannot refer to others, so these do not pass through PostgreSQL. */
+  readonly foreignKeys: TableConfig['foreignKeys']
 }
 
-/** `notes.notes`: the table's name with the PostgreSQL schema it is in. */
-function qualifiedName({ schema, name }: Pick<TableConfig, 'schema' | 'name'>): string {
-  return `${schema ?? 'public'}.${name}`
+/** The Drizzle tables and views among a module's exports. */
+export function relationsOf(schemaModule: Readonly<Record<string, unknown>>): readonly DeclaredRelation[] {
+  return Object.values(schemaModule)
+    .map(relationOf)
+    .filter((relation) => relation !== undefined)
 }
 
-/** The PostgreSQL schemas the tables are in. */
-export function schemaNamesOf(tables: readonly PgTable[]): readonly string[] {
-  return [...new Set(tables.map((table) => getTableConfig(table).schema ?? 'public'))]
+function relationOf(value: unknown): DeclaredRelation | undefined {
+  if (is(value, PgTable)) {
+    const config = getTableConfig(value)
+    return { ...nameOf(config), kind: 'table', ddl: tableDdl(config), foreignKeys: config.foreignKeys }
+  }
+  if (is(value, PgView)) {
+    const config = getViewConfig(value)
+    return { ...nameOf(config), kind: 'view', ddl: viewDdl(config), foreignKeys: [] }
+  }
+  if (is(value, PgMaterializedView)) {
+    const config = getMaterializedViewConfig(value)
+    return { ...nameOf(config), kind: 'materialized view', ddl: viewDdl(config), foreignKeys: [] }
+  }
+  return undefined
 }
 
-/** Every SQL type the tables name, as Drizzle writes it. */
-export function declaredTypes(tables: readonly PgTable[]): readonly string[] {
-  return [
-    ...new Set(tables.flatMap((table) => getTableConfig(table).columns.map((column) => column.getSQLType()))),
-  ]
+const nameOf = ({ schema, name }: { readonly schema: string | undefined; readonly name: string }) => ({
+  schemaName: schema ?? 'public',
+  name,
+})
+
+/**
+ * The facts of declared tables and views: each is made as a temporary one, read like a stored one, and dropped again.
+ * @throws {Error} naming a table or view that PostgreSQL cannot make, with the server's refusal as its cause
+ */
+export async function declaredFacts(
+  tx: postgres.ISql,
+  relations: readonly DeclaredRelation[],
+): Promise<SchemaFacts> {
+  const facts = new Map<string, RelationFacts>()
+  for (const relation of relations) {
+    const name = `${relation.schemaName}.${relation.name}`
+    facts.set(name, await readDeclared(tx, relation).catch(refused(name)))
+  }
+  return facts
 }
 
-/** What the Drizzle tables say. `canonicalTypes` maps a type as Drizzle writes it to PostgreSQL's own words. */
-export function declaredFacts(
-  tables: readonly PgTable[],
-  canonicalTypes: ReadonlyMap<string, string>,
-): SchemaFacts {
-  return new Map(
-    tables.map((table) => {
-      const config = getTableConfig(table)
-      return [qualifiedName(config), factsOf(config, canonicalTypes)]
+async function readDeclared(tx: postgres.ISql, relation: DeclaredRelation): Promise<RelationFacts> {
+  await tx.unsafe(relation.ddl)
+  const [temporary] = await tx<{ name: string }[]>`select pg_my_temp_schema()::regnamespace::text as name`
+  const [facts] = [...(await storedFacts(tx, [temporary?.name ?? ''])).values()]
+  await tx.unsafe(
+    `drop ${relation.kind === 'table' ? 'table' : 'view'} pg_temp.${JSON.stringify(relation.name)}`,
+  )
+  return new Map([
+    ...(facts ?? []),
+    ['kind', relation.kind] as const,
+    ...relation.foreignKeys.map((foreignKey) => {
+      const { columns, foreignColumns, foreignTable } = foreignKey.reference()
+      const target = nameOf(getTableConfig(foreignTable))
+      return foreignKeyFact({
+        columns: columns.map((column) => column.name),
+        foreignTable: `${target.schemaName}.${target.name}`,
+        foreignColumns: foreignColumns.map((column) => column.name),
+        onDelete: foreignKey.onDelete ?? 'no action',
+        onUpdate: foreignKey.onUpdate ?? 'no action',
+      })
     }),
-  )
+  ])
 }
 
-function factsOf(config: TableConfig, canonicalTypes: ReadonlyMap<string, string>): TableFacts {
-  const table = createTableFacts()
-  for (const column of config.columns) {
-    const type = column.getSQLType()
-    table.column(column.name, {
-      type: canonicalTypes.get(type) ?? type,
-      isNullable: !column.notNull,
-      hasDefault: hasDatabaseDefault(column),
-    })
-    if (column.isUnique) table.unique(column.uniqueName ?? '', [column.name])
-  }
-  for (const constraint of config.uniqueConstraints) {
-    table.unique(constraint.getName() ?? '', namesOf(constraint.columns))
-  }
-  const primaryKey = primaryKeyOf(config)
-  if (primaryKey.length > 0) table.primaryKey(primaryKey)
-  for (const { config: index } of config.indexes) describeIndex(table, index)
-  for (const foreignKey of config.foreignKeys) {
-    const { columns, foreignColumns, foreignTable } = foreignKey.reference()
-    table.foreignKey(namesOf(columns), {
-      table: qualifiedName(getTableConfig(foreignTable)),
-      columns: namesOf(foreignColumns),
-      onDelete: foreignKey.onDelete ?? 'no action',
-      onUpdate: foreignKey.onUpdate ?? 'no action',
-    })
-  }
-  return table.facts
+const refused = (name: string) => (cause: unknown) => {
+  throw new Error(`${name}: PostgreSQL refuses its declaration`, { cause })
 }
-
-/** A default that Drizzle fills in by itself (`$default`) is nothing the database knows of. */
-function hasDatabaseDefault(column: PgColumn): boolean {
-  return (
-    column.default !== undefined ||
-    column.generated !== undefined ||
-    column.generatedIdentity !== undefined ||
-    column.getSQLType().endsWith('serial')
-  )
-}
-
-function primaryKeyOf(config: TableConfig): readonly string[] {
-  const [composite] = config.primaryKeys
-  return namesOf(composite?.columns ?? config.columns.filter((column) => column.primary))
-}
-
-function describeIndex(table: ReturnType<typeof createTableFacts>, index: Index['config']): void {
-  table.index(index.name ?? '', {
-    isUnique: index.unique,
-    method: index.method ?? 'btree',
-    columns: index.columns.map((column) =>
-      'indexConfig' in column
-        ? `${column.name}${column.indexConfig?.order === 'desc' ? ' desc' : ''}`
-        : 'an expression',
-    ),
-    isPartial: index.where !== undefined,
-  })
-}
-
-const namesOf = (columns: readonly Column[]): readonly string[] => columns.map((column) => column.name)

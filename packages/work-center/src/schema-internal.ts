@@ -1,0 +1,63 @@
+import { bigint, boolean, check, index, primaryKey, text, timestamp, uuid } from 'drizzle-orm/pg-core'
+import { sql } from 'drizzle-orm/sql'
+import { itemKinds, priorities, severities } from './contract.ts'
+import { workCenterSchema } from './schema.ts'
+
+const instant = <Name extends string>(name: Name) => timestamp(name, { withTimezone: true, mode: 'string' })
+
+/** What each recipient has of each item. */
+export const entries = workCenterSchema.table(
+  'entries',
+  {
+    userId: uuid('user_id').notNull(),
+    itemId: uuid('item_id').notNull(),
+    kind: text({ enum: itemKinds }).notNull(),
+    roleId: uuid('role_id'),
+    viewPermission: text('view_permission').notNull(),
+    resourceCode: text('resource_code').notNull(),
+    priority: text({ enum: priorities }),
+    severity: text({ enum: severities }),
+    dueAt: instant('due_at'),
+    expiresAt: instant('expires_at'),
+    isOpen: boolean('is_open').notNull().default(true),
+    isVisible: boolean('is_visible').notNull().default(true),
+    readAt: instant('read_at'),
+    snoozedUntil: instant('snoozed_until'),
+    sortAt: instant('sort_at').notNull(),
+    changesAt: instant('changes_at'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.userId, table.itemId] }),
+    index('entries_attention')
+      .on(table.userId, table.sortAt.desc().nullsFirst(), table.itemId.desc().nullsFirst())
+      .where(sql`is_open and is_visible and (kind = 'Task' or read_at is null)`),
+    // Drizzle cannot declare INCLUDE: the columns that counts read besides these are in the migration alone.
+    index('entries_open')
+      .on(table.userId, table.kind, table.sortAt.desc().nullsFirst(), table.itemId.desc().nullsFirst())
+      .where(sql`is_open and is_visible`),
+    index('entries_completed')
+      .on(table.userId, table.sortAt.desc().nullsFirst(), table.itemId.desc().nullsFirst())
+      .where(sql`kind = 'Task' and not is_open and is_visible`),
+    index('entries_by_item').on(table.itemId),
+    index('entries_by_change').on(table.changesAt).where(sql`changes_at is not null`),
+    check(
+      'entries_kind_check',
+      sql`(kind = 'Task' and priority is not null and severity is null and expires_at is null)
+        or (
+          kind = 'Notification' and severity is not null and expires_at is not null
+          and priority is null and due_at is null and snoozed_until is null and role_id is null
+        )`,
+    ),
+    check('entries_names_check', sql`view_permission <> '' and resource_code <> ''`),
+  ],
+)
+
+/** One number a user. */
+export const userVersions = workCenterSchema.table(
+  'user_versions',
+  {
+    userId: uuid('user_id').primaryKey(),
+    version: bigint({ mode: 'number' }).notNull(),
+  },
+  () => [check('user_versions_version_check', sql`version >= 1`)],
+)
