@@ -1,4 +1,5 @@
 export { auditEvents } from './audit/schema.ts'
+export type { RowOf } from './database/row-of.ts'
 export { coreAudit } from './database/schema.ts'
 export {
   activeRoleMembers,

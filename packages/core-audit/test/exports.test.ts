@@ -211,7 +211,7 @@ test('the contract exports these shapes and no others', async () => {
   expect(await typesOf('contract.ts')).toEqual(['BusinessObjectKind'])
 })
 
-test('the schema exports these tables and views and no others', () => {
+test('the schema exports these tables, views and types and no others', async () => {
   expect(namesOf(schema)).toEqual([
     'activeRoleMembers',
     'auditEvents',
@@ -223,6 +223,7 @@ test('the schema exports these tables and views and no others', () => {
     'userRoles',
     'users',
   ])
+  expect(await typesOf('schema.ts')).toEqual(['RowOf'])
   expect(namesOf(internal)).toEqual(['outboxAttempts', 'outboxConsumers', 'outboxDeliveries', 'outboxEvents'])
 })
 

@@ -1,0 +1,50 @@
+import type { Column } from 'drizzle-orm'
+
+/** A Drizzle table or view, as far as {@link RowOf} reads it. */
+type Relation = { readonly _: { readonly columns: Columns } | { readonly selectedFields: Columns } }
+
+type Columns = Readonly<Record<string, unknown>>
+
+type ColumnsOf<Source extends Relation> = Source['_'] extends { readonly columns: infer Found }
+  ? Found
+  : Source['_'] extends { readonly selectedFields: infer Found }
+    ? Found
+    : never
+
+/** Column types whose values `execute` returns as text, whatever mode the Drizzle column has. */
+type ReturnedAsText =
+  | 'PgBigInt53'
+  | 'PgBigInt64'
+  | 'PgBigSerial53'
+  | 'PgBigSerial64'
+  | 'PgDate'
+  | 'PgDateString'
+  | 'PgNumeric'
+  | 'PgNumericBigInt'
+  | 'PgNumericNumber'
+  | 'PgTimestamp'
+  | 'PgTimestampString'
+
+type ReturnedValue<Shape extends Column['_']> =
+  | (Shape['columnType'] extends ReturnedAsText ? string : Shape['data'])
+  | (Shape['notNull'] extends true ? never : null)
+
+type NameOf<Found> = Found extends Column ? Found['_']['name'] : never
+
+/**
+ * The row that `Db.execute` returns for these columns of a Drizzle table or view: `RowOf<typeof notes, 'id' | 'targetKind'>`
+ * is `{ id: string; target_kind: … }`. Columns are selected by their property in the Drizzle table; the row has their names
+ * in the database. Without a second argument, every column.
+ *
+ * Values are as the driver returns them, not as Drizzle's builder would: instants, `bigint` and `numeric` are text, `jsonb`
+ * is its `$type`, and a column without `notNull` includes null. Intersect it with computed columns:
+ * `RowOf<typeof notes, 'id'> & { is_deleted: boolean }`.
+ */
+export type RowOf<
+  Source extends Relation,
+  Property extends keyof ColumnsOf<Source> = keyof ColumnsOf<Source>,
+> = {
+  [Name in Property as NameOf<ColumnsOf<Source>[Name]>]: ColumnsOf<Source>[Name] extends Column
+    ? ReturnedValue<ColumnsOf<Source>[Name]['_']>
+    : never
+}
