@@ -5,8 +5,9 @@ import {
   auditInsert,
   type Database,
   type Tx,
-  toInstant,
+  toInstantOrNull,
 } from '@vertical-kit/core-audit'
+import type { RowOf } from '@vertical-kit/core-audit/schema'
 import { sql } from 'drizzle-orm/sql'
 import { uploadCompleted } from '../audit.ts'
 import type { AttachmentsConfig } from '../config.ts'
@@ -14,6 +15,7 @@ import type { Attachment } from '../contract.ts'
 import { AttachmentsError } from '../errors.ts'
 import { checkStaged, decideCompletion } from '../policy.ts'
 import { lockAttachment } from '../queries/lock-attachment.ts'
+import type { attachments } from '../schema.ts'
 import type { ObjectStorage, SealTurn } from '../storage/object-storage.ts'
 import { leavesDoubt } from '../storage/store-failure.ts'
 import { endSealTurn, renewSealTurn, type SealClaim, takeSealTurn } from './seal-turn.ts'
@@ -113,12 +115,12 @@ async function commitSealed(tx: Tx, config: AttachmentsConfig, input: CompleteUp
   await input.authorize(tx, attachment.target)
   if (decideCompletion({ status: attachment.status, isExpired }) === 'already-ready') return attachment
   if (sealToken !== input.sealToken) throw new AttachmentsError('attachments.storage_unavailable')
-  const [row] = await tx.execute<{ completed_at: string }>(sql`
+  const [row] = await tx.execute<RowOf<typeof attachments, 'completedAt'>>(sql`
     with audit as (${auditInsert([uploadCompleted(attachment, input.actor)])})
     update attachments.attachments
     set status = 'ready', completed_at = clock_timestamp(), seal_token = null, seal_lease_until = null
     where id = ${attachment.id}::uuid
     returning completed_at`)
   if (row === undefined) throw new Error('A locked attachment could not be updated')
-  return { ...attachment, status: 'ready', completedAtUtc: toInstant(row.completed_at) }
+  return { ...attachment, status: 'ready', completedAtUtc: toInstantOrNull(row.completed_at) }
 }

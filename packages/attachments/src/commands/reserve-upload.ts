@@ -1,5 +1,6 @@
 import { type Actor, auditInsert, type Tx, toInstant } from '@vertical-kit/core-audit'
 import type { BusinessObjectReference } from '@vertical-kit/core-audit/contract'
+import type { RowOf } from '@vertical-kit/core-audit/schema'
 import { sql } from 'drizzle-orm/sql'
 import { uploadRequested } from '../audit.ts'
 import type { AttachmentsConfig } from '../config.ts'
@@ -7,6 +8,7 @@ import type { Attachment } from '../contract.ts'
 import { AttachmentsError } from '../errors.ts'
 import type { Declaration } from '../policy.ts'
 import { countActive } from '../queries/list-attachments.ts'
+import type { attachments } from '../schema.ts'
 
 export interface ReserveUpload extends Declaration {
   /** A UUIDv7: lists are in its order. */
@@ -37,7 +39,7 @@ export async function reserveUpload(
       select pg_advisory_xact_lock(
         hashtextextended(${`attachments/${target.kind}/${target.typeCode}/${target.id}`}, 0)
       )`),
-    tx.execute<{ created_at: string }>(sql`
+    tx.execute<RowOf<typeof attachments, 'createdAt'>>(sql`
       with audit as (${auditInsert([uploadRequested(input, actor)])})
       insert into attachments.attachments (
         id, target_kind, target_type_code, target_id, file_name, content_type, size_bytes, created_by_user_id

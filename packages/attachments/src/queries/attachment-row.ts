@@ -1,25 +1,25 @@
 import { toInstant, toInstantOrNull } from '@vertical-kit/core-audit'
-import type { BusinessObjectKind } from '@vertical-kit/core-audit/contract'
+import type { RowOf } from '@vertical-kit/core-audit/schema'
 import { type SQL, sql } from 'drizzle-orm/sql'
 import type { AttachmentsConfig } from '../config.ts'
-import type { Attachment, AttachmentStatus } from '../contract.ts'
+import type { Attachment } from '../contract.ts'
+import type { attachments } from '../schema.ts'
 
 /** An attachment with its author's name, as every statement that returns one selects it. */
-export type AttachmentRow = {
-  id: string
-  target_kind: BusinessObjectKind
-  target_type_code: string
-  target_id: string
-  file_name: string
-  content_type: string
-  /** A bigint as the driver hands it over. At most 5 GiB, so a number holds it. */
-  size_bytes: string
-  status: AttachmentStatus
-  created_at: string
-  created_by_user_id: string
-  created_by_display_name: string
-  completed_at: string | null
-}
+export type AttachmentRow = RowOf<
+  typeof attachments,
+  | 'id'
+  | 'targetKind'
+  | 'targetTypeCode'
+  | 'targetId'
+  | 'fileName'
+  | 'contentType'
+  | 'sizeBytes'
+  | 'status'
+  | 'createdAt'
+  | 'createdByUserId'
+  | 'completedAt'
+> & { created_by_display_name: string }
 
 /** The columns of {@link AttachmentRow}, of {@link fromAttachments}. A name that cannot be found is empty. */
 export const attachmentColumns: SQL = sql`a.id, a.target_kind, a.target_type_code, a.target_id,

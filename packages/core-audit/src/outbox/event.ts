@@ -1,5 +1,7 @@
 import { toInstant } from '../database/instant.ts'
+import type { RowOf } from '../database/row-of.ts'
 import type { NewOutboxEvent } from './commands/append-to-outbox.ts'
+import type { outboxEvents } from './schema.ts'
 
 /**
  * An event as a consumer gets it. All but `data` is the envelope, written by the server that appended it: take whom and
@@ -13,18 +15,7 @@ export interface OutboxEvent extends NewOutboxEvent {
 }
 
 /** An event as its row says. */
-export type EventRow = {
-  id: string
-  type: string
-  source: string
-  subject: string
-  time: string
-  actor_user_id: string | null
-  correlation_id: string | null
-  causation_id: string | null
-  schema_version: number
-  data: Readonly<Record<string, unknown>>
-}
+export type EventRow = Omit<RowOf<typeof outboxEvents>, 'position'>
 
 /** The row as a consumer gets it. */
 export function toOutboxEvent(row: EventRow): OutboxEvent {

@@ -1,20 +1,12 @@
 import { toInstant } from '@vertical-kit/core-audit'
+import type { RowOf } from '@vertical-kit/core-audit/schema'
 import { type SQL, sql } from 'drizzle-orm/sql'
-import type { Document, DocumentStatus } from '../contract.ts'
-import type { Fields, StoredDocument } from './document-store.ts'
+import type { Document } from '../contract.ts'
+import type { documents } from '../schema.ts'
+import type { StoredDocument } from './document-store.ts'
 
 /** A document as {@link documentColumns} selects it. */
-export type DocumentRow = {
-  id: string
-  type_code: string
-  number: string
-  display: string
-  status: DocumentStatus
-  version: number
-  payload: { readonly fields: Fields }
-  created_at: string
-  updated_at: string
-}
+export type DocumentRow = RowOf<typeof documents>
 
 /** The columns of {@link DocumentRow}. */
 export const documentColumns: SQL = sql`

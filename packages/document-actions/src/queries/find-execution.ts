@@ -1,6 +1,8 @@
 import type { Db } from '@vertical-kit/core-audit'
+import type { RowOf } from '@vertical-kit/core-audit/schema'
 import { sql } from 'drizzle-orm/sql'
 import type { ExecutionResult } from '../contract.ts'
+import type { executions } from '../schema-internal.ts'
 
 /** Whose key. */
 export interface ExecutionKey {
@@ -14,7 +16,7 @@ export interface StoredExecution {
   readonly result: ExecutionResult
 }
 
-type Row = { fingerprint: Uint8Array; result: string }
+type Row = RowOf<typeof executions, 'fingerprint' | 'result'>
 
 /** The completed execution of an actor's key. Served by `executions_actor_key`. */
 export async function findExecution(db: Db, key: ExecutionKey): Promise<StoredExecution | undefined> {

@@ -1,10 +1,12 @@
 import { type Actor, auditInsert, type Tx, toInstant } from '@vertical-kit/core-audit'
 import type { BusinessObjectReference } from '@vertical-kit/core-audit/contract'
+import type { RowOf } from '@vertical-kit/core-audit/schema'
 import { sql } from 'drizzle-orm/sql'
 import { noteCreated } from '../audit.ts'
 import type { NotesConfig } from '../config.ts'
 import type { Note } from '../contract.ts'
 import { normalizeText } from '../policy.ts'
+import type { notes } from '../schema.ts'
 
 export interface AddNote {
   /** A UUIDv7: lists are in its order. */
@@ -23,7 +25,7 @@ export interface AddNote {
 export async function addNote(tx: Tx, config: NotesConfig, input: AddNote): Promise<Note> {
   const { id, target, actor } = input
   const text = normalizeText(input.text, config.maxTextChars)
-  const [row] = await tx.execute<{ created_at: string }>(sql`
+  const [row] = await tx.execute<RowOf<typeof notes, 'createdAt'>>(sql`
     with audit as (${auditInsert([noteCreated({ target, noteId: id, text, actor })])})
     insert into notes.notes (
       id, target_kind, target_type_code, target_id, text, created_by_user_id, updated_by_user_id

@@ -1,11 +1,9 @@
 import type { Tx } from '@vertical-kit/core-audit'
-import {
-  type BusinessObjectKind,
-  type BusinessObjectReference,
-  isUuid,
-} from '@vertical-kit/core-audit/contract'
+import { type BusinessObjectReference, isUuid } from '@vertical-kit/core-audit/contract'
+import type { RowOf } from '@vertical-kit/core-audit/schema'
 import { sql } from 'drizzle-orm/sql'
 import { NotesError } from '../errors.ts'
+import type { notes } from '../schema.ts'
 
 /** A note as its row says, without names. */
 export interface LockedNote {
@@ -16,13 +14,7 @@ export interface LockedNote {
   readonly isDeleted: boolean
 }
 
-type Row = {
-  id: string
-  target_kind: BusinessObjectKind
-  target_type_code: string
-  target_id: string
-  text: string
-  version: number
+type Row = RowOf<typeof notes, 'id' | 'targetKind' | 'targetTypeCode' | 'targetId' | 'text' | 'version'> & {
   is_deleted: boolean
 }
 

@@ -1,24 +1,23 @@
 import { toInstant } from '@vertical-kit/core-audit'
-import type { BusinessObjectKind } from '@vertical-kit/core-audit/contract'
+import type { RowOf } from '@vertical-kit/core-audit/schema'
 import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Note } from '../contract.ts'
+import type { notes } from '../schema.ts'
 
 /** A note with its authors' names, as every statement that returns one selects it. */
-export type NoteRow = {
-  id: string
-  target_kind: BusinessObjectKind
-  target_type_code: string
-  target_id: string
-  text: string
-  version: number
-  is_deleted: boolean
-  created_at: string
-  created_by_user_id: string
-  created_by_display_name: string
-  updated_at: string
-  updated_by_user_id: string
-  updated_by_display_name: string
-}
+export type NoteRow = RowOf<
+  typeof notes,
+  | 'id'
+  | 'targetKind'
+  | 'targetTypeCode'
+  | 'targetId'
+  | 'text'
+  | 'version'
+  | 'createdAt'
+  | 'createdByUserId'
+  | 'updatedAt'
+  | 'updatedByUserId'
+> & { is_deleted: boolean; created_by_display_name: string; updated_by_display_name: string }
 
 /** Selects {@link NoteRow} from every note, as `n`; the `where` follows. A name that cannot be found is empty. */
 export const selectNote: SQL = sql`

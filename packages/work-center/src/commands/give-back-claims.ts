@@ -1,7 +1,9 @@
 import type { AccessChangedData, Tx } from '@vertical-kit/core-audit'
+import type { RowOf } from '@vertical-kit/core-audit/schema'
 import { type SQL, sql } from 'drizzle-orm/sql'
 import { isInView } from '../inbox/in-view.ts'
 import type { SeenChange } from '../inbox/version-changes.ts'
+import type { tasks } from '../schema.ts'
 import { takeClaimsTurn } from './claims-turn.ts'
 import type { TaskName } from './lock-tasks.ts'
 import { changesOf, type SeenRow } from './seen-row.ts'
@@ -33,7 +35,7 @@ export async function findLostClaims(
   if (whose.length === 0) return []
   const [, rows] = await Promise.all([
     takeClaimsTurn(tx),
-    tx.execute<{ id: string; code: string; deduplication_key: string }>(sql`
+    tx.execute<RowOf<typeof tasks, 'id' | 'code' | 'deduplicationKey'>>(sql`
       select t.id, t.code, t.deduplication_key
       from work_center.tasks t
       where ${isLost} and (${claimsOf(whose)})`),

@@ -1,6 +1,8 @@
 import type { Tx } from '@vertical-kit/core-audit'
+import type { RowOf } from '@vertical-kit/core-audit/schema'
 import { sql } from 'drizzle-orm/sql'
 import type { SeenChange, VersionChanges } from '../inbox/version-changes.ts'
+import type { userVersions } from '../schema-internal.ts'
 
 /**
  * Raises the version of everybody who sees one of the changes, by one. The last statement of its transaction: from here
@@ -21,7 +23,7 @@ export async function raiseVersions(
   changes: readonly SeenChange[],
 ): Promise<VersionChanges> {
   if (changes.length === 0) return new Map()
-  const rows = await tx.execute<{ user_id: string; version: string }>(sql`
+  const rows = await tx.execute<RowOf<typeof userVersions>>(sql`
     with seen as materialized (
       select distinct user_id, view_permission
       from unnest(

@@ -1,7 +1,9 @@
+import type { RowOf } from '@vertical-kit/core-audit/schema'
 import type { SeenChange } from '../inbox/version-changes.ts'
+import type { entries } from '../schema-internal.ts'
 
 /** What statements that change entries return of each. */
-export type SeenRow = { user_id: string; view_permission: string | null }
+export type SeenRow = RowOf<typeof entries, 'userId'> & { view_permission: string | null }
 
 export const changesOf = (rows: readonly SeenRow[]): readonly SeenChange[] =>
   rows.map((row) => ({ userId: row.user_id, viewPermission: row.view_permission }))

@@ -1,36 +1,33 @@
 import { toInstant, toInstantOrNull } from '@vertical-kit/core-audit'
+import type { RowOf } from '@vertical-kit/core-audit/schema'
 import { type SQL, sql } from 'drizzle-orm/sql'
-import type { Item, ItemKind, ItemTarget, Priority, Severity, TaskStatus } from '../contract.ts'
+import type { Item, TaskStatus } from '../contract.ts'
+import type { tasks } from '../schema.ts'
+import type { entries } from '../schema-internal.ts'
 import { isOverdue } from './viewer.ts'
 
 /** An entry with its item, as {@link selectItem} selects it. */
-export type ItemRow = {
-  item_id: string
-  kind: ItemKind
-  code: string
-  title: string
-  description: string
-  resource_kind: string
-  resource_code: string
-  entity_id: string
-  source_title: string
-  source_subtitle: string | null
-  priority: Priority | null
-  severity: Severity | null
-  status: TaskStatus | null
-  sort_at: string
-  due_at: string | null
-  is_overdue: boolean
-  is_read: boolean
-  is_dismissed: boolean
-  snoozed_until: string | null
-  assigned_user_id: string | null
-  assigned_role_id: string | null
-  claimed_by_user_id: string | null
-  primary_action_code: string | null
-  target: ItemTarget | null
-  version: number
-}
+export type ItemRow = RowOf<
+  typeof entries,
+  'itemId' | 'kind' | 'resourceCode' | 'priority' | 'severity' | 'sortAt' | 'dueAt' | 'snoozedUntil'
+> &
+  // A task's columns; those that notifications have too are the notification's in its row.
+  RowOf<
+    typeof tasks,
+    | 'code'
+    | 'title'
+    | 'description'
+    | 'resourceKind'
+    | 'entityId'
+    | 'sourceTitle'
+    | 'sourceSubtitle'
+    | 'assignedUserId'
+    | 'assignedRoleId'
+    | 'claimedByUserId'
+    | 'primaryActionCode'
+    | 'target'
+    | 'version'
+  > & { status: TaskStatus | null; is_overdue: boolean; is_read: boolean; is_dismissed: boolean }
 
 /**
  * Selects {@link ItemRow} from entries as `e`; the `where` follows. A snooze that is over is none, nor is that of a task that

@@ -1,10 +1,12 @@
 import type { Caller, Db } from '@vertical-kit/core-audit'
+import type { RowOf } from '@vertical-kit/core-audit/schema'
 import { sql } from 'drizzle-orm/sql'
 import type { Channel, Preference } from '../contract.ts'
 import { type ItemDefinition, isMandatory } from '../definitions/definition.ts'
 import { isEnabledBy, isFor } from '../policy.ts'
+import type { preferences } from '../schema.ts'
 
-type Row = { code: string; channel: Channel; is_enabled: boolean }
+type Row = RowOf<typeof preferences, 'code' | 'channel' | 'isEnabled'>
 
 /**
  * The preferences of a caller: of every definition that is for one of their active roles, in the order of the

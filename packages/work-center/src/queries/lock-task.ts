@@ -1,14 +1,10 @@
 import type { Tx } from '@vertical-kit/core-audit'
+import type { RowOf } from '@vertical-kit/core-audit/schema'
 import { sql } from 'drizzle-orm/sql'
-import type { TaskStatus } from '../contract.ts'
 import type { TaskState } from '../policy.ts'
+import type { tasks } from '../schema.ts'
 
-type Row = {
-  status: TaskStatus
-  version: number
-  assigned_role_id: string | null
-  claimed_by_user_id: string | null
-}
+type Row = RowOf<typeof tasks, 'status' | 'version' | 'assignedRoleId' | 'claimedByUserId'>
 
 /**
  * Locks a task until the transaction ends and returns it as the last writer left it. Whoever has no entry of it finds

@@ -3,10 +3,11 @@ import * as v from 'valibot'
 import type { BusinessObjectReference } from '../../business-objects/contract.ts'
 import type { Db } from '../../database/database.ts'
 import { isStoredInstant, toInstant } from '../../database/instant.ts'
+import type { RowOf } from '../../database/row-of.ts'
 import { isUuid } from '../../http/contract.ts'
 import { readCursor, takePage, writeCursor } from '../../http/paging.ts'
-import type { FieldChange } from '../commands/record-audit.ts'
 import type { AuditEvent } from '../contract.ts'
+import type { auditEvents } from '../schema.ts'
 
 export interface ListAuditEvents {
   readonly target: BusinessObjectReference
@@ -19,21 +20,7 @@ export interface ListAuditEvents {
 /** An event with the module that wrote it, for the module to add what it offers. */
 export type StoredAuditEvent = Omit<AuditEvent, 'download'> & { readonly module: string }
 
-type Row = {
-  id: string
-  module: string
-  target_kind: string
-  target_type_code: string
-  target_id: string
-  action_code: string
-  occurred_at: string
-  actor_user_id: string | null
-  display_name: string | null
-  email: string | null
-  correlation_id: string | null
-  metadata: Record<string, unknown> | null
-  changes: FieldChange[]
-}
+type Row = RowOf<typeof auditEvents> & { display_name: string | null; email: string | null }
 
 /** The last event of a page: when, as PostgreSQL wrote it (to the microsecond), and which. */
 const Position = v.tuple([v.pipe(v.string(), v.check(isStoredInstant)), v.pipe(v.string(), v.check(isUuid))])

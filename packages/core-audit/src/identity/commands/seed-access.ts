@@ -2,11 +2,13 @@ import { type SQL, sql } from 'drizzle-orm/sql'
 import { recordAudit } from '../../audit/commands/record-audit.ts'
 import type { Tx } from '../../database/database.ts'
 import { newId } from '../../database/new-id.ts'
+import type { RowOf } from '../../database/row-of.ts'
 import { appendToOutbox } from '../../outbox/commands/append-to-outbox.ts'
 import { accessChanged } from '../access-changed.ts'
 import { changesBetween, roleEvent, userEvent } from '../audit.ts'
 import { type AccessRules, isAdministratorRole, normalizePermissions, permissionErrors } from '../policy.ts'
-import { lockUser } from '../queries/lock-user.ts'
+import { type AssignedRole, lockUser } from '../queries/lock-user.ts'
+import type { roles, users } from '../schema.ts'
 
 /** A role a host wants to be there. An administrator role has every permission by its code and needs none here. */
 export interface SeedRole {
@@ -55,7 +57,7 @@ export async function seedAccess(tx: Tx, rules: AccessRules, seed: AccessSeed): 
 type RoleIds = ReadonlyMap<string, string>
 
 async function readRoleIds(tx: Tx): Promise<RoleIds> {
-  const rows = await tx.execute<{ id: string; code: string }>(sql`select id, code from core_audit.roles`)
+  const rows = await tx.execute<AssignedRole>(sql`select id, code from core_audit.roles`)
   return new Map(rows.map((row) => [row.code, row.id]))
 }
 
@@ -78,7 +80,7 @@ function refuse(problems: readonly string[]): void {
 async function seedRole(tx: Tx, rules: AccessRules, seed: SeedRole): Promise<void> {
   const { code, name, description = '' } = seed
   const permissions = isAdministratorRole(rules, code) ? [] : normalizePermissions(seed.permissions ?? [])
-  const [made] = await tx.execute<{ id: string }>(sql`
+  const [made] = await tx.execute<Pick<AssignedRole, 'id'>>(sql`
     insert into core_audit.roles (id, code, name, description, permissions)
     values (${newId()}::uuid, ${code}, ${name}, ${description}, ${sql.param(permissions)}::text[])
     on conflict (code) do nothing
@@ -88,9 +90,11 @@ async function seedRole(tx: Tx, rules: AccessRules, seed: SeedRole): Promise<voi
   await recordAudit(tx, roleEvent({ id: made.id, actionCode: 'roles.created', actor: null, changes }))
 }
 
+type SeededRole = RowOf<typeof roles, 'id' | 'code' | 'name' | 'description' | 'permissions'>
+
 async function updateSeededRole(tx: Tx, seed: Required<SeedRole>): Promise<void> {
   const { code, name, description, permissions } = seed
-  const [role] = await tx.execute<Required<SeedRole> & { id: string }>(sql`
+  const [role] = await tx.execute<SeededRole>(sql`
     select r.id, r.code, r.name, r.description, r.permissions
     from core_audit.roles r
     where r.code = ${code} and not ${changedByPerson('Role', sql`r.id`)}
@@ -120,7 +124,7 @@ async function seedUser(tx: Tx, roleIds: RoleIds, seed: SeedUser): Promise<void>
     insert into core_audit.users (id, subject, email, display_name, is_active)
     values (${newId()}::uuid, ${seed.subject}, ${seed.email ?? null}, ${seed.displayName}, ${seed.isActive ?? true})
     on conflict (subject) do nothing`)
-  const [found] = await tx.execute<{ id: string }>(sql`
+  const [found] = await tx.execute<RowOf<typeof users, 'id'>>(sql`
     select u.id
     from core_audit.users u
     where u.subject = ${seed.subject} and not ${changedByPerson('User', sql`u.id`)}`)

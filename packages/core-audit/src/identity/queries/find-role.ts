@@ -1,22 +1,14 @@
 import { sql } from 'drizzle-orm/sql'
 import type { Db } from '../../database/database.ts'
 import { toInstant } from '../../database/instant.ts'
+import type { RowOf } from '../../database/row-of.ts'
 import { CoreError } from '../../errors.ts'
 import type { Role } from '../contract.ts'
 import { type AccessRules, isAdministratorRole, normalizePermissions } from '../policy.ts'
+import type { roles } from '../schema.ts'
 
 /** A role as {@link roleColumns} reads it. */
-export type RoleRow = {
-  id: string
-  code: string
-  name: string
-  description: string
-  permissions: string[]
-  is_active: boolean
-  created_at: string
-  updated_at: string
-  assigned_user_count: number
-}
+export type RoleRow = RowOf<typeof roles> & { assigned_user_count: number }
 
 /** Of `core_audit.roles r`. The count is served by `user_roles_by_role`. */
 export const roleColumns = sql`

@@ -1,20 +1,13 @@
 import { sql } from 'drizzle-orm/sql'
 import type { Db } from '../../database/database.ts'
 import { toInstant } from '../../database/instant.ts'
+import type { RowOf } from '../../database/row-of.ts'
 import { CoreError } from '../../errors.ts'
 import type { User } from '../contract.ts'
+import type { users } from '../schema.ts'
 
 /** A user as {@link userColumns} reads them. */
-export type UserRow = {
-  id: string
-  subject: string
-  email: string | null
-  display_name: string
-  is_active: boolean
-  created_at: string
-  updated_at: string
-  roles: User['roles']
-}
+export type UserRow = RowOf<typeof users> & { roles: User['roles'] }
 
 /** Of `core_audit.users u`. The roles are served by the primary keys of `user_roles` and `roles`. */
 export const userColumns = sql`

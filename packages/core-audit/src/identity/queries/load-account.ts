@@ -1,6 +1,8 @@
 import { sql } from 'drizzle-orm/sql'
 import type { Db } from '../../database/database.ts'
+import type { RowOf } from '../../database/row-of.ts'
 import type { CallerRole } from '../caller.ts'
+import type { users } from '../schema.ts'
 
 /** A user record with its active roles and what they grant, as of one moment. */
 export interface Account {
@@ -13,11 +15,7 @@ export interface Account {
 }
 
 /** One row a role; a user without one has a single row with nothing of a role. */
-type Row = {
-  id: string
-  email: string | null
-  display_name: string
-  is_active: boolean
+type Row = RowOf<typeof users, 'id' | 'email' | 'displayName' | 'isActive'> & {
   role_id: string | null
   role_code: string
   role_name: string

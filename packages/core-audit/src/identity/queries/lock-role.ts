@@ -1,16 +1,13 @@
 import { sql } from 'drizzle-orm/sql'
 import type { Tx } from '../../database/database.ts'
+import type { RowOf } from '../../database/row-of.ts'
 import { CoreError } from '../../errors.ts'
+import type { roles } from '../schema.ts'
 
 /** A role as it is stored, and as it stays until the transaction ends. */
-export type LockedRole = {
-  readonly id: string
-  readonly code: string
-  readonly name: string
-  readonly description: string
-  readonly permissions: readonly string[]
-  readonly isActive: boolean
-}
+export type LockedRole = Readonly<
+  RowOf<typeof roles, 'id' | 'code' | 'name' | 'description' | 'permissions'>
+> & { readonly isActive: boolean }
 
 /**
  * Waits until nobody else changes the role, and reads it. Users can be given the role meanwhile: that locks its key.

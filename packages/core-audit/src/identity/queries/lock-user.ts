@@ -1,9 +1,11 @@
 import { sql } from 'drizzle-orm/sql'
 import type { Tx } from '../../database/database.ts'
+import type { RowOf } from '../../database/row-of.ts'
 import { CoreError } from '../../errors.ts'
+import type { roles, users } from '../schema.ts'
 
 /** A role by id and code. */
-export type AssignedRole = { readonly id: string; readonly code: string }
+export type AssignedRole = Readonly<RowOf<typeof roles, 'id' | 'code'>>
 
 /** A user as they are stored, and as they stay until the transaction ends. */
 export interface LockedUser {
@@ -20,7 +22,7 @@ export interface LockedUser {
  * @throws {CoreError} users.not_found
  */
 export async function lockUser(tx: Tx, id: string): Promise<LockedUser> {
-  const [user] = await tx.execute<{ id: string; is_active: boolean }>(sql`
+  const [user] = await tx.execute<RowOf<typeof users, 'id' | 'isActive'>>(sql`
     select id, is_active
     from core_audit.users
     where id = ${id}::uuid

@@ -1,5 +1,7 @@
 import { sql } from 'drizzle-orm/sql'
 import type { Tx } from '../../database/database.ts'
+import type { RowOf } from '../../database/row-of.ts'
+import type { outboxDeliveries } from '../schema.ts'
 import type { Claim } from './claim-deliveries.ts'
 
 /**
@@ -9,7 +11,7 @@ import type { Claim } from './claim-deliveries.ts'
 export async function holdLeases(tx: Tx, claims: readonly Claim[]): Promise<readonly Claim[]> {
   const [first] = claims
   if (first === undefined) return []
-  const rows = await tx.execute<{ event_id: string }>(sql`
+  const rows = await tx.execute<RowOf<typeof outboxDeliveries, 'eventId'>>(sql`
     select event_id
     from core_audit.outbox_deliveries
     where event_id = any (${sql.param(claims.map(({ event }) => event.id))}::uuid[])

@@ -1,7 +1,9 @@
 import { sql } from 'drizzle-orm/sql'
 import type { Db } from '../../database/database.ts'
 import { toInstant } from '../../database/instant.ts'
+import type { RowOf } from '../../database/row-of.ts'
 import { isUuid } from '../../http/contract.ts'
+import type { outboxAttempts, outboxDeliveries, outboxEvents } from '../schema.ts'
 
 /** One attempt at a delivery that has ended. */
 export interface Attempt {
@@ -32,23 +34,12 @@ export interface EventHistory {
   readonly attempts: readonly Attempt[]
 }
 
-type EventRow = {
-  id: string
-  type: string
-  source: string
-  subject: string
-  time: string
-  correlation_id: string | null
-}
-type DeliveryRow = { consumer: string; state: string; state_since: string; attempts: number }
-type AttemptRow = {
-  consumer: string
-  attempt: number
-  started_at: string
-  ended_at: string
-  outcome: Attempt['outcome']
-  error: Attempt['failure']
-}
+type EventRow = RowOf<typeof outboxEvents, 'id' | 'type' | 'source' | 'subject' | 'time' | 'correlationId'>
+type DeliveryRow = RowOf<typeof outboxDeliveries, 'consumer' | 'state' | 'stateSince' | 'attempts'>
+type AttemptRow = RowOf<
+  typeof outboxAttempts,
+  'consumer' | 'attempt' | 'startedAt' | 'endedAt' | 'outcome' | 'error'
+>
 
 /** An event by its id. Text that is not a UUID names no event. */
 export async function findEventHistory(db: Db, eventId: string): Promise<EventHistory | undefined> {

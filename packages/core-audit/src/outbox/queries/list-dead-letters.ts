@@ -1,6 +1,8 @@
 import { sql } from 'drizzle-orm/sql'
 import type { Db } from '../../database/database.ts'
 import { toInstant } from '../../database/instant.ts'
+import type { RowOf } from '../../database/row-of.ts'
+import type { outboxAttempts, outboxDeliveries, outboxEvents } from '../schema.ts'
 
 /** What an operator needs to decide on a dead letter. Never the event's data: it may be about people. */
 export interface DeadLetter {
@@ -23,16 +25,11 @@ export interface ListDeadLetters {
   readonly limit: number | null
 }
 
-type Row = {
-  event_id: string
-  consumer: string
-  type: string
-  subject: string
-  attempts: number
-  state_since: string
-  held_back_count: number
-  last_failure: Readonly<Record<string, unknown>> | null
-}
+type Row = RowOf<typeof outboxDeliveries, 'eventId' | 'consumer' | 'subject' | 'attempts' | 'stateSince'> &
+  RowOf<typeof outboxEvents, 'type'> & {
+    held_back_count: number
+    last_failure: RowOf<typeof outboxAttempts>['error']
+  }
 
 /** Dead letters, the oldest first: `outbox_deliveries_dead` in its order. */
 export async function listDeadLetters(db: Db, query: ListDeadLetters): Promise<readonly DeadLetter[]> {

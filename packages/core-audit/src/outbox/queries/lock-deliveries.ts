@@ -1,13 +1,11 @@
 import { sql } from 'drizzle-orm/sql'
 import type { Tx } from '../../database/database.ts'
+import type { RowOf } from '../../database/row-of.ts'
 import { isUuid } from '../../http/contract.ts'
+import type { outboxDeliveries, outboxEvents } from '../schema.ts'
 
 /** A delivery as its row says. */
-export interface LockedDelivery {
-  readonly consumer: string
-  readonly state: 'pending' | 'completed' | 'dead' | 'discarded'
-  readonly attempts: number
-}
+export type LockedDelivery = Readonly<RowOf<typeof outboxDeliveries, 'consumer' | 'state' | 'attempts'>>
 
 /** An event with its deliveries, none when no consumer was registered. */
 export interface LockedEvent {
@@ -17,8 +15,7 @@ export interface LockedEvent {
   readonly deliveries: readonly LockedDelivery[]
 }
 
-type EventRow = { id: string; type: string; correlation_id: string | null }
-type DeliveryRow = { consumer: string; state: LockedDelivery['state']; attempts: number }
+type EventRow = RowOf<typeof outboxEvents, 'id' | 'type' | 'correlationId'>
 
 /** Locks every delivery of an event until the transaction ends. Text that is not a UUID names no event. */
 export async function lockDeliveries(tx: Tx, eventId: string): Promise<LockedEvent | undefined> {
@@ -26,7 +23,7 @@ export async function lockDeliveries(tx: Tx, eventId: string): Promise<LockedEve
   const [event] = await tx.execute<EventRow>(sql`
     select id, type, correlation_id from core_audit.outbox_events where id = ${eventId}::uuid`)
   if (event === undefined) return undefined
-  const deliveries = await tx.execute<DeliveryRow>(sql`
+  const deliveries = await tx.execute<LockedDelivery>(sql`
     select consumer, state, attempts
     from core_audit.outbox_deliveries
     where event_id = ${eventId}::uuid

@@ -1,9 +1,10 @@
+import type { RowOf, userAccounts } from '@vertical-kit/core-audit/schema'
 import { sql } from 'drizzle-orm/sql'
 import type { AccountsOf } from '../account-check.ts'
 
 /** Served by `users_subject_key`. */
 export const listAccounts: AccountsOf = async (db, subjects) => {
-  const rows = await db.execute<{ subject: string; id: string; is_active: boolean }>(sql`
+  const rows = await db.execute<RowOf<typeof userAccounts>>(sql`
     select subject, id, is_active
     from core_audit.user_accounts
     where subject = any(${sql.param(subjects)}::text[])`)

@@ -1,9 +1,11 @@
+import type { RowOf } from '@vertical-kit/core-audit/schema'
 import { sql } from 'drizzle-orm/sql'
+import type { userVersions } from '../../schema-internal.ts'
 import type { VersionsOf } from '../catch-up.ts'
 
 /** Served by `user_versions_pkey`. */
 export const listVersions: VersionsOf = async (db, userIds) => {
-  const rows = await db.execute<{ user_id: string; version: string }>(sql`
+  const rows = await db.execute<RowOf<typeof userVersions>>(sql`
     select user_id, version
     from work_center.user_versions
     where user_id = any(${sql.param(userIds)}::uuid[])`)
