@@ -44,6 +44,9 @@ function checkOwn(file: SourceFile, specifier: string, workspaces: readonly Work
   const target = workspaces.find(({ name }) => specifier === name || specifier.startsWith(`${name}/`))
   if (target === undefined) return `${specifier}: there is no such package here`
   const subpath = `.${specifier.slice(target.name.length)}`
+  if (subpath === './schema/internal' && file.workspace !== target) {
+    return `the tables of ${specifier} are its own; read through ${target.name}/schema`
+  }
   if (!target.exports.includes(subpath)) {
     return `${specifier} is not a way into ${target.id}; it exports ${target.exports.join(', ') || 'nothing'}`
   }

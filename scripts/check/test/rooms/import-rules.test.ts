@@ -12,6 +12,18 @@ test.each([
     'notes may import feature-flags, core-audit, not attachments',
   ],
   [
+    'a package does not import the internal tables of another',
+    `${notes}/queries/list-notes.ts`,
+    "import type { outboxEvents } from '@vertical-kit/core-audit/schema/internal'",
+    'the tables of @vertical-kit/core-audit/schema/internal are its own; read through @vertical-kit/core-audit/schema',
+  ],
+  [
+    'an app does not import internal tables either',
+    'apps/demo-host/src/main.ts',
+    "import { outboxEvents } from '@vertical-kit/core-audit/schema/internal'",
+    'the tables of @vertical-kit/core-audit/schema/internal are its own; read through @vertical-kit/core-audit/schema',
+  ],
+  [
     'a package must exist to be imported',
     `${notes}/module.ts`,
     "import { createTags } from '@vertical-kit/tags'",
