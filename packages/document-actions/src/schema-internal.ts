@@ -1,3 +1,4 @@
+// Applications must not use these tables: they may change with any release.
 import { check, customType, index, text, timestamp, unique, uuid } from 'drizzle-orm/pg-core'
 import { sql } from 'drizzle-orm/sql'
 import { documentActionsSchema } from './schema.ts'

@@ -7,7 +7,7 @@ export const notesSchema = pgSchema('notes')
 
 const instant = <Name extends string>(name: Name) => timestamp(name, { withTimezone: true, mode: 'string' })
 
-/** Notes, deleted ones included. */
+/** One row for each note, deleted notes included. */
 export const notes = notesSchema.table(
   'notes',
   {

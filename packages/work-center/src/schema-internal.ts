@@ -1,3 +1,4 @@
+// Applications must not use these tables: they may change with any release.
 import { bigint, boolean, check, index, primaryKey, text, timestamp, uuid } from 'drizzle-orm/pg-core'
 import { sql } from 'drizzle-orm/sql'
 import { itemKinds, priorities, severities } from './contract.ts'
@@ -5,7 +6,7 @@ import { workCenterSchema } from './schema.ts'
 
 const instant = <Name extends string>(name: Name) => timestamp(name, { withTimezone: true, mode: 'string' })
 
-/** What each recipient has of each item. */
+/** One row for each item and recipient. */
 export const entries = workCenterSchema.table(
   'entries',
   {
@@ -52,7 +53,7 @@ export const entries = workCenterSchema.table(
   ],
 )
 
-/** One number a user. */
+/** One number for each user: it grows with every change that the user sees. */
 export const userVersions = workCenterSchema.table(
   'user_versions',
   {

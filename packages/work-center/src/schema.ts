@@ -31,7 +31,7 @@ const source = {
 const hasNames = sql`
   code <> '' and deduplication_key <> '' and title <> '' and resource_kind <> '' and resource_code <> ''`
 
-/** Tasks, closed ones included. */
+/** One row for each task, closed tasks included until their retention ends. */
 export const tasks = workCenterSchema.table(
   'tasks',
   {
@@ -70,7 +70,7 @@ export const tasks = workCenterSchema.table(
   ],
 )
 
-/** Notifications. */
+/** One row for each notification, until it expires. */
 export const notifications = workCenterSchema.table(
   'notifications',
   {
@@ -94,7 +94,7 @@ export const notifications = workCenterSchema.table(
   ],
 )
 
-/** What users chose. */
+/** One row for each user, definition and channel that the user has chosen for. */
 export const preferences = workCenterSchema.table(
   'preferences',
   {

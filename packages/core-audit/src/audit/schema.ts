@@ -4,7 +4,7 @@ import { coreAudit } from '../database/schema.ts'
 import { users } from '../identity/schema.ts'
 import type { FieldChange } from './commands/record-audit.ts'
 
-/** What happened, to what, by whom. Append-only: the database refuses every UPDATE, DELETE and TRUNCATE. */
+/** One row for each audit event. Append-only: the database refuses every UPDATE, DELETE and TRUNCATE. */
 export const auditEvents = coreAudit.table(
   'audit_events',
   {

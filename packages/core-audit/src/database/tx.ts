@@ -3,7 +3,10 @@ import type { StatementRunner } from './connection.ts'
 
 /** What a read takes: a transaction will do as well. */
 export interface Db {
-  /** Runs one statement. Instants come back as text (`toInstant`), `bigint` and `numeric` as text, `jsonb` parsed. */
+  /**
+   * Runs one statement. Instants come back as text (`toInstant`), `bigint` and `numeric` as text, `jsonb` parsed: `RowOf`
+   * derives such a row from a Drizzle table.
+   */
   execute<Row extends Record<string, unknown>>(statement: SQL): Promise<readonly Row[]>
 }
 

@@ -5,7 +5,7 @@ import { coreAudit } from '../database/schema.ts'
 const instant = <Name extends string>(name: Name) =>
   timestamp(name, { withTimezone: true, mode: 'string' }).notNull().default(sql`clock_timestamp()`)
 
-/** People the identity provider vouched for who have changed something here, or were given a role. */
+/** One row for each user who has signed in and changed something, or was given a role. */
 export const users = coreAudit.table(
   'users',
   {
@@ -44,7 +44,7 @@ export const roles = coreAudit.table(
   ],
 )
 
-/** Who has which role. */
+/** One row for each user and role. */
 export const userRoles = coreAudit.table(
   'user_roles',
   {

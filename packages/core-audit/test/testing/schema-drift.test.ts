@@ -99,11 +99,11 @@ afterEach(async () => {
 
 const drift = () => schemaDrift(database.url, { bins, parts, fullBins, emptyBins, yard })
 
-test('tables that say what the database holds do not drift, however a type is spelled', async () => {
+test('tables and views that match the database do not drift, however an expression is spelled', async () => {
   expect(await drift()).toEqual([])
 })
 
-test('asking leaves nothing behind in the database', async () => {
+test('the comparison leaves nothing behind in the database', async () => {
   await drift()
   const rows =
     await admin`select relname from pg_class where relname in ('bins', 'parts', 'full_bins', 'empty_bins')`
@@ -283,12 +283,12 @@ test.each([
     'drop view yard.full_bins; create table yard.full_bins (bin_id uuid, count int)',
     'full_bins: kind is [table] in the database, [view] in the Drizzle schema',
   ],
-])('%s is told', async (_case, ddl, expected) => {
+])('reports %s', async (_case, ddl, expected) => {
   await admin.unsafe(ddl)
   expect(await drift()).toEqual([expected].flat().map((difference) => `yard.${difference}`))
 })
 
-test('a table or view that only one side has is told', async () => {
+test('reports a table or view that only one side has', async () => {
   await admin`create table yard.shelves (id int)`
   await admin`alter view yard.full_bins rename to used_bins`
   await admin`alter table yard.bins rename to boxes`
@@ -317,6 +317,6 @@ test('columns that an index includes are not compared: Drizzle cannot declare th
   expect(await drift()).toEqual([])
 })
 
-test('a module without a table is a mistake, not an agreement', async () => {
+test('throws for a module without a table', async () => {
   await expect(schemaDrift(database.url, { yard })).rejects.toThrow(TypeError)
 })

@@ -82,7 +82,7 @@ function indexDdl(table: string, index: Index['config']): string {
   ].join(' ')
 }
 
-/** Drizzle's order and place of nulls are said even where they are PostgreSQL's default; only these methods have them. */
+/** Every Drizzle column says `asc nulls last`. Only a b-tree has an order, so PostgreSQL's default stays unwritten. */
 function indexedColumnDdl({ name, indexConfig }: IndexedColumn): string {
   const { opClass, order, nulls } = indexConfig
   return [quote(name ?? ''), opClass, order === 'desc' ? `desc nulls ${nulls}` : nullsOfAscending(nulls)]

@@ -1,7 +1,7 @@
 import type postgres from 'postgres'
 import { type ForeignKeyFact, foreignKeyFact, type SchemaFacts } from './relation-facts.ts'
 
-/** The facts of every table and view of some PostgreSQL schemas, as the catalogs tell them. */
+/** Reads the facts of every table and view of these PostgreSQL schemas from the catalogs. */
 export async function storedFacts(sql: postgres.ISql, schemaNames: readonly string[]): Promise<SchemaFacts> {
   const names = [...schemaNames]
   const found = new Map<string, Map<string, string>>()
@@ -61,7 +61,7 @@ const readConstraints = (sql: postgres.ISql, schemaNames: string[]) => sql<Detai
   join pg_namespace n on n.oid = t.relnamespace
   where n.nspname = any(${schemaNames}) and c.contype in ('p', 'u', 'c')`
 
-/** Without those that only serve a constraint, and without the included columns, which Drizzle cannot declare. */
+/** Leaves out indexes that only serve a constraint, and included columns, which Drizzle cannot declare. */
 const readIndexes = (sql: postgres.ISql, schemaNames: string[]) => sql<Detail[]>`
   select n.nspname || '.' || t.relname as relation, 'index ' || c.relname as aspect,
     case when i.indisunique then 'unique ' else '' end
