@@ -1,25 +1,20 @@
 import { accessOf, createContentSummary, featuresOf, openSession } from '@vertical-kit/ui-client/stores'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { type OpenDemo, openDemo } from '../demo-process.ts'
-import { held, openFaultyNetwork } from './faulty-network.ts'
-import { invoiceOf, signInAs } from './signed-in.ts'
+import { type Host, openHost } from '../host/deployment.ts'
+import { held, openFaultyNetwork } from '../network/faulty-network.ts'
+import { signIn, targetOf } from '../signed-in.ts'
 
-let demo: OpenDemo
+let host: Host
 
 beforeAll(async () => {
-  demo = await openDemo({ FeatureManagement__Attachments: 'false' })
+  host = await openHost({ FeatureManagement__Attachments: 'false' })
 })
-afterAll(() => demo.close())
+afterAll(() => host.close())
 
 async function open(user = 'clerk') {
-  const network = await openFaultyNetwork(demo.url)
-  const signedIn = await signInAs(demo, user, { url: network.url })
-  const target = {
-    kind: 'Document' as const,
-    typeCode: 'trade.sales_invoice',
-    id: await invoiceOf(demo),
-  }
-  return { network, ...signedIn, target }
+  const network = await openFaultyNetwork(host.url)
+  const signedIn = await signIn(host, user, { url: network.url })
+  return { network, ...signedIn, target: targetOf(await host.addInvoice()) }
 }
 
 const down = ['cut before', 'cut before', 'cut before', 'cut before'] as const

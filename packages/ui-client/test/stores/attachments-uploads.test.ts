@@ -1,6 +1,6 @@
 import { accessOf, createAttachments } from '@vertical-kit/ui-client/stores'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { expectAnswer } from '../answers.ts'
+import { signIn } from '../signed-in.ts'
 import {
   type AttachmentsStage,
   fileOf,
@@ -38,9 +38,9 @@ async function nextReservation({ gate }: OpenAttachments) {
 }
 
 async function expectDeleted(id: string, user = 'clerk'): Promise<void> {
-  const request = await stage.demo.as(user)
+  const { client } = await signIn(stage.host, user)
   await expect
-    .poll(async () => (await request('POST', `/api/attachments/${id}/complete`)).json())
+    .poll(() => client.attachments.complete(id).catch((error: unknown) => error))
     .toMatchObject({ code: 'attachments.deleted' })
 }
 
@@ -151,10 +151,7 @@ describe('an upload that is not wanted any more', () => {
   })
 
   it('gives its reservation back for a user who may not delete', async () => {
-    const request = await stage.demo.as('clerk')
-    const { items } = await expectAnswer(request('GET', '/api/documents/trade.sales_invoice?limit=1'), 200)
-    const target = { kind: 'Document', typeCode: 'trade.sales_invoice', id: items[0]?.id ?? '' } as const
-    const attachments = await stage.open('uploader', target)
+    const attachments = await stage.open('uploader')
     await accessOf(attachments.session).load()
     const held = stage.store.faults.hang({ operations: ['PutObject'] })
     attachments.add([fileOf('a.txt', 2_000_000)])
@@ -202,8 +199,7 @@ describe('an upload whose panel is closed', () => {
   })
 })
 
-async function listed({ target: { kind, typeCode, id } }: OpenAttachments) {
-  const request = await stage.demo.as('clerk')
-  const query = new URLSearchParams({ kind, typeCode, objectId: id })
-  return (await expectAnswer(request('GET', `/api/attachments?${query}`), 200)).items
+async function listed({ target }: OpenAttachments) {
+  const { client } = await signIn(stage.host, 'clerk')
+  return (await client.attachments.list({ target })).items
 }

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
 const run = promisify(execFile)
-const root = fileURLToPath(new URL('../../../..', import.meta.url))
+const root = fileURLToPath(new URL('../../..', import.meta.url))
 const packageFolder = join(root, 'packages/ui-client')
 const tool = (name: string) => join(root, 'node_modules/.bin', name)
 
@@ -65,11 +65,7 @@ async function makeProject({ folder, unpacked, sources, installed }: ProjectInpu
   await mkdir(join(project, 'node_modules/@vertical-kit'), { recursive: true })
   // A copy, not a link: what it needs it must find here.
   await run('cp', ['-r', unpacked, join(project, 'node_modules/@vertical-kit/ui-client')])
-  for (const name of installed) {
-    const owner = name.startsWith('@uppy/') ? packageFolder : join(root, 'apps/demo-host')
-    await install(name, await realpath(join(owner, 'node_modules', name)))
-  }
-  for (const name of ['idb-keyval', '@microsoft/signalr']) {
+  for (const name of [...installed, 'idb-keyval', '@microsoft/signalr']) {
     await install(name, await realpath(join(packageFolder, 'node_modules', name)))
   }
   await install('@types/node', await realpath(join(root, 'node_modules/@types/node')))

@@ -1,28 +1,26 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { expectAnswer } from '../answers.ts'
-import { accessToken, type OpenDemo, openDemo } from '../demo-process.ts'
+import { type Host, openHost } from './host/deployment.ts'
 import { type Packed, packUiClient } from './packed.ts'
-import { invoiceOf } from './signed-in.ts'
+import { signIn, targetOf } from './signed-in.ts'
 
-let demo: OpenDemo
+let host: Host
 let packed: Packed
 
 beforeAll(async () => {
-  ;[demo, packed] = await Promise.all([openDemo(), packUiClient()])
+  ;[host, packed] = await Promise.all([openHost(), packUiClient()])
 })
-afterAll(() => Promise.all([demo.close(), packed.close()]))
+afterAll(() => Promise.all([host.close(), packed.close()]))
 
 /** What a project is started with: where the service is, a token, and an invoice with two notes. */
 async function startedWith(): Promise<readonly string[]> {
-  const clerk = await demo.as('clerk')
-  const id = await invoiceOf(demo)
-  const target = { kind: 'Document', typeCode: 'trade.sales_invoice', id }
+  const { client } = await signIn(host, 'clerk')
+  const invoice = await host.addInvoice()
   for (const text of ['<b>first</b>', 'second']) {
-    await expectAnswer(clerk('POST', '/api/notes', { body: { target, text } }), 201)
+    await client.notes.create({ target: targetOf(invoice), text })
   }
-  return [demo.url, await accessToken(demo.issuer, 'clerk'), id]
+  return [host.url, await host.token('clerk'), invoice.id]
 }
 
 const consumer = async (name: string) => ({
@@ -67,7 +65,7 @@ test('a project in Vue compiles, and renders a store without the elements and Li
 test('every example of the README and of the guide compiles, with every check on', async () => {
   const examples: Record<string, string> = {}
   for (const document of ['packages/ui-client/README.md', 'docs/guides/front-end.md']) {
-    const text = await readFile(new URL(`../../../../${document}`, import.meta.url), 'utf8')
+    const text = await readFile(new URL(`../../../${document}`, import.meta.url), 'utf8')
     for (const [, language, code = ''] of text.matchAll(/```(tsx?)\n([\s\S]*?)```/g)) {
       examples[`example-${Object.keys(examples).length + 1}.${language}`] = code
     }

@@ -1,16 +1,16 @@
 import type { BusinessObjectReference, Note } from '@vertical-kit/ui-client'
 import { createContentSummary, createNotes, newNote, openSession } from '@vertical-kit/ui-client/stores'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type OpenDemo, openDemo } from '../demo-process.ts'
-import { type FaultyNetwork, held, openFaultyNetwork } from './faulty-network.ts'
-import { invoiceOf, type SignedIn, signInAs } from './signed-in.ts'
+import { type Host, openHost } from '../host/deployment.ts'
+import { type FaultyNetwork, held, openFaultyNetwork } from '../network/faulty-network.ts'
+import { type SignedIn, signIn, targetOf } from '../signed-in.ts'
 
-let demo: OpenDemo
+let host: Host
 
 beforeAll(async () => {
-  demo = await openDemo()
+  host = await openHost()
 })
-afterAll(() => demo.close())
+afterAll(() => host.close())
 
 interface Page extends SignedIn {
   readonly network: FaultyNetwork
@@ -19,11 +19,7 @@ interface Page extends SignedIn {
 
 /** An object's notes as two clerks see them, each behind a network of their own. */
 async function open(...texts: readonly string[]) {
-  const target: BusinessObjectReference = {
-    kind: 'Document',
-    typeCode: 'trade.sales_invoice',
-    id: await invoiceOf(demo),
-  }
+  const target = targetOf(await host.addInvoice())
   const mine = await openPage('clerk', target)
   for (const text of texts) await mine.client.notes.create({ target, text })
   const theirs = await openPage('clerk2', target)
@@ -32,8 +28,8 @@ async function open(...texts: readonly string[]) {
 }
 
 async function openPage(user: string, target: BusinessObjectReference): Promise<Page> {
-  const network = await openFaultyNetwork(demo.url)
-  const signedIn = await signInAs(demo, user, { url: network.url })
+  const network = await openFaultyNetwork(host.url)
+  const signedIn = await signIn(host, user, { url: network.url })
   return { network, ...signedIn, notes: createNotes(signedIn.session, target) }
 }
 

@@ -1,29 +1,22 @@
-import {
-  type BusinessObjectReference,
-  isKitError,
-  type KitError,
-  newIdempotencyKey,
-} from '@vertical-kit/ui-client'
+import { isKitError, type KitError, newIdempotencyKey } from '@vertical-kit/ui-client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { accessToken, type OpenDemo, openDemo } from '../demo-process.ts'
-import { held, openFaultyNetwork } from './faulty-network.ts'
-import { invoiceOf, signInAs } from './signed-in.ts'
+import { type Host, openHost } from '../host/deployment.ts'
+import { held, openFaultyNetwork } from '../network/faulty-network.ts'
+import { signIn, targetOf } from '../signed-in.ts'
 
-let demo: OpenDemo
+let host: Host
 
 beforeAll(async () => {
-  demo = await openDemo()
+  host = await openHost()
 })
-afterAll(() => demo.close())
+afterAll(() => host.close())
 
 /** A clerk behind a network that fails as told, and an invoice. */
 async function open(user = 'clerk') {
-  const network = await openFaultyNetwork(demo.url)
-  const signedIn = await signInAs(demo, user, { url: network.url })
-  const invoice = await invoiceOf(demo)
-  const target: BusinessObjectReference = { kind: 'Document', typeCode: 'trade.sales_invoice', id: invoice }
-  network.seen.length = 0
-  return { network, ...signedIn, target, document: { documentType: target.typeCode, id: invoice } }
+  const network = await openFaultyNetwork(host.url)
+  const signedIn = await signIn(host, user, { url: network.url })
+  const document = await host.addInvoice()
+  return { network, ...signedIn, target: targetOf(document), document }
 }
 
 const refusalOf = async (call: Promise<unknown>): Promise<KitError> => {
@@ -146,8 +139,8 @@ describe('the token', () => {
   test('a refused one is renewed once, and even what may not be repeated is sent again', async () => {
     const { network, target } = await open()
     const asked: boolean[] = []
-    const valid = await accessToken(demo.issuer, 'clerk')
-    const { client } = await signInAs(demo, 'clerk', {
+    const valid = await host.token('clerk')
+    const { client } = await signIn(host, 'clerk', {
       url: network.url,
       accessToken: ({ refresh }) => {
         asked.push(refresh)
@@ -164,14 +157,14 @@ describe('the token', () => {
 
   test('one that stays refused is told after a second try, and none is not renewed', async () => {
     const { network, target } = await open()
-    const refused = await signInAs(demo, 'clerk', { url: network.url, accessToken: () => 'expired' })
+    const refused = await signIn(host, 'clerk', { url: network.url, accessToken: () => 'expired' })
     expect(await refusalOf(refused.client.notes.list({ target }))).toMatchObject({
       code: 'auth.required',
       status: 401,
       requestId: expect.any(String),
     })
     expect(network.seen).toHaveLength(2)
-    const nobody = await signInAs(demo, 'clerk', { url: network.url, accessToken: () => null })
+    const nobody = await signIn(host, 'clerk', { url: network.url, accessToken: () => null })
     expect(await refusalOf(nobody.client.notes.list({ target }))).toMatchObject({ code: 'auth.required' })
     expect(network.seen).toHaveLength(3)
     expect(network.seen.at(-1)?.headers.authorization).toBeUndefined()
@@ -180,8 +173,8 @@ describe('the token', () => {
   test('one that cannot be renewed now is an error that may pass, and is asked for again', async () => {
     const { network, target } = await open()
     let failures = 2
-    const valid = await accessToken(demo.issuer, 'clerk')
-    const { client } = await signInAs(demo, 'clerk', {
+    const valid = await host.token('clerk')
+    const { client } = await signIn(host, 'clerk', {
       url: network.url,
       async accessToken() {
         if (failures === 0) return valid
@@ -199,7 +192,7 @@ describe('the token', () => {
 
   test('no cookie goes along, and nothing is read from a cache', async () => {
     const inits: RequestInit[] = []
-    const { client } = await signInAs(demo, 'clerk', {
+    const { client } = await signIn(host, 'clerk', {
       fetch: (url, init) => {
         inits.push(init ?? {})
         return fetch(url, init)
@@ -301,7 +294,7 @@ describe('a call that is given up', () => {
   test('rejects with the reason while it waits for another try, and does not try', async () => {
     const { network, target } = await open()
     const ending = new AbortController()
-    const { client } = await signInAs(demo, 'clerk', {
+    const { client } = await signIn(host, 'clerk', {
       url: network.url,
       wait: async (_ms, signal) => {
         ending.abort(reason)

@@ -1,31 +1,48 @@
+import type { DocumentReference } from '@vertical-kit/ui-client'
 import { createDocumentActions, type DocumentActionsStore } from '@vertical-kit/ui-client/stores'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { act, type Document, effects } from '../actions.ts'
-import { type OpenDemo, openDemo, type Request } from '../demo-process.ts'
-import { draftSales, postedInvoice, postedPayment } from '../trade/actions/documents.ts'
+import { type Host, openHost } from '../host/deployment.ts'
+import { act, signIn } from '../signed-in.ts'
 import { type Desk, openDesk } from './documents-stage.ts'
 
-let demo: OpenDemo
-let clerk: Request
+let host: Host
 
 beforeAll(async () => {
-  demo = await openDemo()
-  clerk = await demo.as('clerk')
+  host = await openHost()
 })
-afterAll(() => demo.close())
+afterAll(() => host.close())
 
 /** A user at a document. */
 async function open(
-  { typeCode, id }: Document,
+  document: DocumentReference,
   user = 'clerk',
 ): Promise<DocumentActionsStore & { readonly desk: Desk }> {
-  const desk = await openDesk(demo, user)
-  const store = createDocumentActions(desk.session, { documentType: typeCode, id })
+  const desk = await openDesk(host, user)
+  const store = createDocumentActions(desk.session, document)
   await store.load()
   return { ...store, desk }
 }
 
-const draftInvoice = () => draftSales(clerk, 'trade.sales_invoice')
+/** What somebody else does to a document. */
+async function actAs(user: string, ...[document, action]: ActOn): Promise<void> {
+  await act((await signIn(host, user)).client, document, action)
+}
+type ActOn = [document: DocumentReference, action: Parameters<typeof act>[2]]
+
+const draftInvoice = () => host.addInvoice()
+
+async function postedPayment(): Promise<DocumentReference> {
+  const payment = await host.addPayment()
+  await actAs('clerk', payment, { code: 'post' })
+  return payment
+}
+
+/** How often the payment was applied, as the service counts. */
+async function applicationCount(payment: DocumentReference): Promise<number> {
+  const { client } = await signIn(host, 'clerk')
+  return (await client.documents.effects(payment)).accountingEntries.length
+}
+
 const shown = ({ $state }: DocumentActionsStore) => {
   const { status, state } = $state.get()
   return { status, document: state?.document.status, version: state?.documentVersion }
@@ -65,8 +82,7 @@ describe('a document and its actions', () => {
     const heard: unknown[] = []
     store.desk.session.listen((change) => heard.push(change), store.desk.session.signal)
     await store.execute('post')
-    const { typeCode: documentType, id } = invoice
-    expect(heard).toEqual([{ kind: 'document', documentType, id }, { kind: 'workCenter' }])
+    expect(heard).toEqual([{ kind: 'document', ...invoice }, { kind: 'workCenter' }])
   })
 
   it('are not shown to who may not see them', async () => {
@@ -77,8 +93,7 @@ describe('a document and its actions', () => {
   it('follow what another store of the session does', async () => {
     const invoice = await draftInvoice()
     const store = await open(invoice)
-    const { typeCode: documentType, id } = invoice
-    const other = createDocumentActions(store.desk.session, { documentType, id })
+    const other = createDocumentActions(store.desk.session, invoice)
     await other.load()
     const hold = store.desk.gate.hold(/editor-state$/)
     await other.execute('post')
@@ -133,7 +148,7 @@ describe('an intention', () => {
   })
 
   it('is asked for again after lost answers, and has happened once', async () => {
-    const payment = await postedPayment(clerk, await postedInvoice(clerk), '20.00')
+    const payment = await postedPayment()
     const store = await open(payment)
     store.desk.loses = /actions/
     expect(await store.execute('trade.apply_payment', { payload: { amount: '5.00' } })).toBeNull()
@@ -148,19 +163,19 @@ describe('an intention', () => {
     expect(result?.documentVersion).toBe(3)
     expect(store.desk.executions).toHaveLength(before + 1)
     expect(new Set(store.desk.executions.map(({ key, body }) => key + body)).size).toBe(1)
-    expect((await effects(clerk, payment)).accountingEntries).toHaveLength(4)
+    expect(await applicationCount(payment)).toBe(1)
     expect(shown(store)).toEqual({ status: 'ready', document: 'Posted', version: 3 })
   })
 
   it.each(['retry', 'execute'] as const)(
     'is sent again as it was by %s, though the document has moved on since',
     async (verb) => {
-      const payment = await postedPayment(clerk, await postedInvoice(clerk), '20.00')
+      const payment = await postedPayment()
       const store = await open(payment)
       store.desk.loses = /actions/
       await store.execute('trade.apply_payment', { payload: { amount: '5.00' } })
       store.desk.loses = null
-      await act(clerk, payment, 'trade.apply_payment', { payload: { amount: '1.00' } })
+      await actAs('clerk', payment, { code: 'trade.apply_payment', payload: { amount: '1.00' } })
       // Shown or not: what the first answer would have said is not how things are.
       if (verb === 'execute') await store.load()
       const again =
@@ -170,12 +185,12 @@ describe('an intention', () => {
       expect((await again)?.documentVersion).toBe(3)
       expect(shown(store)).toEqual({ status: 'ready', document: 'Posted', version: 4 })
       expect(new Set(store.desk.executions.map(({ key, body }) => key + body)).size).toBe(1)
-      expect((await effects(clerk, payment)).accountingEntries).toHaveLength(6)
+      expect(await applicationCount(payment)).toBe(2)
     },
   )
 
   it('that was given up is not there any more: the version keeps the next one from being the same', async () => {
-    const payment = await postedPayment(clerk, await postedInvoice(clerk), '20.00')
+    const payment = await postedPayment()
     const store = await open(payment)
     store.desk.loses = /actions/
     await store.execute('trade.apply_payment', { payload: { amount: '5.00' } })
@@ -184,21 +199,21 @@ describe('an intention', () => {
     expect(await store.retry()).toBeNull()
     await store.execute('trade.apply_payment', { payload: { amount: '5.00' } })
     expect(failureOf(store)).toMatchObject({ code: 'documents.version_conflict' })
-    expect((await effects(clerk, payment)).accountingEntries).toHaveLength(4)
+    expect(await applicationCount(payment)).toBe(1)
   })
 
   it('is another one with another payload, another reason, or after it is known what came of it', async () => {
-    const payment = await postedPayment(clerk, await postedInvoice(clerk), '20.00')
+    const payment = await postedPayment()
     const store = await open(payment)
     await store.execute('trade.apply_payment', { payload: { amount: '5.00' } })
     await store.execute('trade.apply_payment', { payload: { amount: '5.00' } })
     await store.execute('trade.apply_payment', { payload: { amount: '4.00' } })
     expect(new Set(store.desk.executions.map(({ key }) => key)).size).toBe(3)
-    expect((await effects(clerk, payment)).accountingEntries).toHaveLength(8)
+    expect(await applicationCount(payment)).toBe(3)
   })
 
   it('keeps the body it began with, whatever becomes of what was handed in', async () => {
-    const payment = await postedPayment(clerk, await postedInvoice(clerk), '20.00')
+    const payment = await postedPayment()
     const store = await open(payment)
     store.desk.loses = /actions/
     const payload = { amount: '5.00' }
@@ -223,12 +238,9 @@ describe('a refusal', () => {
   it('of a stale version shows the document as it is, and does nothing by itself', async () => {
     const invoice = await draftInvoice()
     const store = await open(invoice)
-    const other = createDocumentActions(store.desk.session, {
-      documentType: invoice.typeCode,
-      id: invoice.id,
-    })
+    const other = createDocumentActions(store.desk.session, invoice)
     await other.load()
-    await act(await demo.as('clerk2'), invoice, 'post')
+    await actAs('clerk2', invoice, { code: 'post' })
     expect(await store.execute('mark_for_deletion')).toBeNull()
     expect(failureOf(store)).toEqual({
       actionCode: 'mark_for_deletion',
@@ -243,7 +255,7 @@ describe('a refusal', () => {
   it('of the version the user decided about counts, though a newer one is shown', async () => {
     const invoice = await draftInvoice()
     const store = await open(invoice)
-    await act(clerk, invoice, 'post')
+    await actAs('clerk', invoice, { code: 'post' })
     await store.load()
     await store.execute('unpost', { expectedVersion: 1 })
     expect(failureOf(store)).toMatchObject({ code: 'documents.version_conflict' })
@@ -281,7 +293,7 @@ describe('a refusal', () => {
   it('of a document that is gone shows it no more', async () => {
     const invoice = await draftInvoice()
     const store = await open(invoice)
-    await clerk('DELETE', `/api/documents/${invoice.typeCode}/${invoice.id}`)
+    await host.remove(invoice)
     await store.execute('post')
     expect(store.$state.get()).toMatchObject({ status: 'failed', state: null })
   })

@@ -1,8 +1,8 @@
 import { createWorkCenter, realtimeOf } from '@vertical-kit/ui-client/stores'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Deployment, openDeployment, type Replica } from '../work-center/hosts.ts'
+import { type Deployment, type Host, openDeployment } from '../host/deployment.ts'
+import { postedInvoice, signIn } from '../signed-in.ts'
 import { until } from './until.ts'
-import { invoice, sitDown } from './work-center-stage.ts'
 
 let deployment: Deployment
 
@@ -11,10 +11,10 @@ beforeAll(async () => {
 })
 afterAll(() => deployment.close())
 
-const samePort = ({ url }: Replica) => ({ PORT: new URL(url).port })
+const samePort = ({ url }: Host) => ({ PORT: new URL(url).port })
 
 test('all stores of a session share a connection, which ends with the last of them', async () => {
-  const desk = await sitDown(await deployment.openReplica(), 'clerk')
+  const desk = await signIn(await deployment.openHost(), 'clerk')
   const stores = [createWorkCenter(desk.session), createWorkCenter(desk.session)]
   await Promise.all(stores.map((store) => store.load()))
   const { $status } = realtimeOf(desk.session)
@@ -26,16 +26,16 @@ test('all stores of a session share a connection, which ends with the last of th
 })
 
 test('a host that starts again is connected to again, and what happened meanwhile is shown', async () => {
-  const first = await deployment.openReplica()
-  const desk = await sitDown(first, 'clerk')
+  const first = await deployment.openHost()
+  const desk = await signIn(first, 'clerk')
   const store = createWorkCenter(desk.session)
   await store.open('attention')
   await until(store.$realtime, (status) => status === 'connected')
-  const other = await deployment.openReplica()
+  const other = await deployment.openHost()
   await first.close()
   await until(store.$realtime, (status) => status === 'reconnecting')
-  const posted = await invoice(await sitDown(other, 'clerk'))
-  await deployment.openReplica(samePort(first))
+  const posted = await postedInvoice(other, (await signIn(other, 'clerk')).client)
+  await deployment.openHost(samePort(first))
   await until(store.$lists.attention, ({ items }) =>
     items.some(({ source }) => source.entityId === posted.id),
   )
@@ -43,15 +43,15 @@ test('a host that starts again is connected to again, and what happened meanwhil
 })
 
 test('a first connection that fails is tried again', async () => {
-  const first = await deployment.openReplica()
-  const desk = await sitDown(first, 'clerk')
+  const first = await deployment.openHost()
+  const desk = await signIn(first, 'clerk')
   await first.close()
   const ending = new AbortController()
   const realtime = realtimeOf(desk.session)
   const heard = Promise.withResolvers<number>()
   realtime.listen((version) => version !== null && heard.resolve(version), ending.signal)
   expect(realtime.$status.get()).toBe('connecting')
-  await deployment.openReplica(samePort(first))
+  await deployment.openHost(samePort(first))
   await until(realtime.$status, (status) => status === 'connected')
   await heard.promise
   ending.abort()
@@ -59,13 +59,13 @@ test('a first connection that fails is tried again', async () => {
 })
 
 test('a token that ends ends the connection; the next one has a renewed token', async () => {
-  const replica = await deployment.openReplica()
+  const host = await deployment.openHost()
   let tokens = 0
-  const desk = await sitDown(replica, 'clerk', {
-    tokenFor: async () => {
+  const desk = await signIn(host, 'clerk', {
+    accessToken: async () => {
       tokens += 1
       // The hub counts in seconds: the first two, for the negotiation and the socket, end within two of them.
-      return tokens <= 2 ? replica.token('clerk', Date.now() + 2_000) : replica.token('clerk')
+      return tokens <= 2 ? host.token('clerk', Date.now() + 2_000) : host.token('clerk')
     },
   })
   const realtime = realtimeOf(desk.session)
@@ -77,13 +77,13 @@ test('a token that ends ends the connection; the next one has a renewed token', 
 })
 
 test('a token that is refused is renewed for the next try', async () => {
-  const replica = await deployment.openReplica()
+  const host = await deployment.openHost()
   let token = 'refused'
   const tokenFor = async ({ refresh }: { readonly refresh: boolean }) => {
-    if (refresh) token = await replica.token('clerk')
+    if (refresh) token = await host.token('clerk')
     return token
   }
-  const { session, asks } = await sitDown(replica, 'clerk', { tokenFor })
+  const { session, asks } = await signIn(host, 'clerk', { accessToken: tokenFor })
   const realtime = realtimeOf(session)
   realtime.listen(() => {}, session.signal)
   await until(realtime.$status, (status) => status === 'connected')

@@ -1,19 +1,19 @@
 import { createPreferences, type PreferencesStore } from '@vertical-kit/ui-client/stores'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Deployment, openDeployment, type Replica } from '../work-center/hosts.ts'
-import { sitDown } from './work-center-stage.ts'
+import { type Deployment, type Host, openDeployment } from '../host/deployment.ts'
+import { signIn } from '../signed-in.ts'
 
 let deployment: Deployment
-let replica: Replica
+let host: Host
 
 beforeAll(async () => {
   deployment = await openDeployment()
-  replica = await deployment.openReplica()
+  host = await deployment.openHost()
 })
 afterAll(() => deployment.close())
 
-const open = async (user: string, at = replica) => {
-  const desk = await sitDown(at, user)
+const open = async (user: string, at = host) => {
+  const desk = await signIn(at, user)
   const store = createPreferences(desk.session)
   await store.load()
   return { ...desk, store }
@@ -52,7 +52,7 @@ test('choices that follow fast are saved in their order, and the last one counts
 })
 
 test('a choice that cannot be saved is undone, and says why', async () => {
-  const away = await deployment.openReplica()
+  const away = await deployment.openHost()
   const { store } = await open('clerk', away)
   await away.close()
   const saved = store.set('trade.collect_payment', false)

@@ -98,12 +98,7 @@ describe('files of an object', () => {
   })
 
   it('are uploaded by who may not read them, who sees their own', async () => {
-    const { id } = await invoice()
-    const attachments = await stage.open('uploader', {
-      kind: 'Document',
-      typeCode: 'trade.sales_invoice',
-      id,
-    })
+    const attachments = await stage.open('uploader')
     attachments.add([fileOf('a.txt', 1)])
     await untilDone(attachments)
     expect(names(attachments.$list.get())).toEqual(['a.txt'])
@@ -146,12 +141,3 @@ describe('what the service refuses', () => {
     expect(names(attachments.$list.get())).toContain('6.txt')
   })
 })
-
-async function invoice(): Promise<{ readonly id: string }> {
-  const request = await stage.demo.as('clerk')
-  const response = await request('GET', '/api/documents/trade.sales_invoice?limit=1')
-  const { items } = (await response.json()) as { items: { id: string }[] }
-  const [first] = items
-  if (first === undefined) throw new Error('The demo has no invoice')
-  return first
-}

@@ -1,39 +1,39 @@
+import type { BusinessObjectReference } from '@vertical-kit/ui-client'
 import { type AuditTimelineStore, createAuditTimeline } from '@vertical-kit/ui-client/stores'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { act } from '../actions.ts'
-import { expectAnswer } from '../answers.ts'
-import { type OpenDemo, openDemo, type Request } from '../demo-process.ts'
-import { draftSales } from '../trade/actions/documents.ts'
+import { type Host, openHost } from '../host/deployment.ts'
+import { act, signIn, targetOf } from '../signed-in.ts'
 import { openDesk } from './documents-stage.ts'
 
-let demo: OpenDemo
-let clerk: Request
+let host: Host
 
 beforeAll(async () => {
-  demo = await openDemo()
-  clerk = await demo.as('clerk')
+  host = await openHost()
 })
-afterAll(() => demo.close())
+afterAll(() => host.close())
 
 /** A new invoice, and its timeline. */
 async function open(user = 'clerk') {
-  const invoice = await draftSales(clerk, 'trade.sales_invoice')
-  const target = { kind: 'Document', typeCode: invoice.typeCode, id: invoice.id } as const
-  const desk = await openDesk(demo, user)
+  const invoice = await host.addInvoice()
+  const target = targetOf(invoice)
+  const desk = await openDesk(host, user)
   const timeline: AuditTimelineStore = createAuditTimeline(desk.session, target)
   return { invoice, target, timeline, desk }
 }
 
 const codes = ({ $list }: AuditTimelineStore) => $list.get().items.map(({ actionCode }) => actionCode)
 
-const addNotes = async (request: Request, target: object, count: number) => {
-  for (let index = 0; index < count; index += 1)
-    await expectAnswer(request('POST', '/api/notes', { body: { target, text: `Note ${index}` } }), 201)
+/** Another session of the clerk: what it does is not announced to the session of a test. */
+const clerk = async () => (await signIn(host, 'clerk')).client
+
+const addNotes = async (target: BusinessObjectReference, count: number) => {
+  const { notes } = await clerk()
+  for (let index = 0; index < count; index += 1) await notes.create({ target, text: `Note ${index}` })
 }
 
 it('shows the newest event first, with who did it and what changed', async () => {
   const { invoice, timeline } = await open()
-  await act(clerk, invoice, 'post')
+  await act(await clerk(), invoice, { code: 'post' })
   await timeline.load()
   expect(codes(timeline)).toEqual(['post', 'documents.created'])
   expect(timeline.$list.get().items[0]).toMatchObject({
@@ -44,7 +44,7 @@ it('shows the newest event first, with who did it and what changed', async () =>
 
 it('goes on past the first page, and a page that fails leaves the rows', async () => {
   const { target, timeline, desk } = await open()
-  await addNotes(clerk, target, 60)
+  await addNotes(target, 60)
   await timeline.load()
   expect(timeline.$list.get()).toMatchObject({ status: 'ready', hasMore: true })
   const shown = codes(timeline).length
@@ -59,15 +59,15 @@ it('goes on past the first page, and a page that fails leaves the rows', async (
 })
 
 it('follows what the session does with the object, and nothing before it was asked for', async () => {
-  const { target, timeline, desk } = await open()
+  const { invoice, target, timeline, desk } = await open()
   desk.session.announce({ kind: 'content', target })
   expect(timeline.$list.get().status).toBe('idle')
   await timeline.load()
-  await addNotes(clerk, target, 1)
+  await addNotes(target, 1)
   desk.session.announce({ kind: 'content', target })
   await expect.poll(() => codes(timeline)).toEqual(['notes.created', 'documents.created'])
-  await act(clerk, { typeCode: target.typeCode, id: target.id }, 'post')
-  desk.session.announce({ kind: 'document', documentType: target.typeCode, id: target.id })
+  await act(await clerk(), invoice, { code: 'post' })
+  desk.session.announce({ kind: 'document', ...invoice })
   await expect.poll(() => codes(timeline)).toEqual(['post', 'notes.created', 'documents.created'])
 })
 

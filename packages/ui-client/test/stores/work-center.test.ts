@@ -1,4 +1,4 @@
-import type { WorkCenterItem } from '@vertical-kit/ui-client'
+import type { DocumentReference, WorkCenterItem } from '@vertical-kit/ui-client'
 import {
   createWorkCenter,
   type ListState,
@@ -6,31 +6,32 @@ import {
   type WorkCenterStore,
 } from '@vertical-kit/ui-client/stores'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Document } from '../actions.ts'
-import { type Deployment, openDeployment, type Replica } from '../work-center/hosts.ts'
+import { type Deployment, type Host, openDeployment } from '../host/deployment.ts'
+import { postedInvoice, type SignedIn, signIn } from '../signed-in.ts'
 import { until } from './until.ts'
-import { invoice, sitDown } from './work-center-stage.ts'
 
 let deployment: Deployment
-let replica: Replica
+let host: Host
 
 beforeAll(async () => {
   deployment = await openDeployment()
-  replica = await deployment.openReplica()
+  host = await deployment.openHost()
 })
 afterAll(() => deployment.close())
 
-const taskOf = ({ items }: ListState<WorkCenterItem>, { id }: Document) =>
+const taskOf = ({ items }: ListState<WorkCenterItem>, { id }: DocumentReference) =>
   items.find(({ source }) => source.entityId === id)
 
 /** Resolves with the task about a document once the store lists it. */
-async function task({ $lists }: WorkCenterStore, document: Document): Promise<WorkCenterItem> {
+async function task({ $lists }: WorkCenterStore, document: DocumentReference): Promise<WorkCenterItem> {
   const list = await until($lists.attention, (rows) => taskOf(rows, document) !== undefined)
   return taskOf(list, document) as WorkCenterItem
 }
 
-const open = async (user: string, at = replica) => {
-  const desk = await sitDown(at, user)
+const invoice = ({ client }: SignedIn) => postedInvoice(host, client)
+
+const open = async (user: string, at = host) => {
+  const desk = await signIn(at, user)
   const store = createWorkCenter(desk.session)
   await store.open('attention')
   return { ...desk, store }
@@ -50,12 +51,12 @@ describe('following', () => {
 
   test('a version that is shown already causes no request', async () => {
     const { store, session, gate } = await open('clerk')
-    const posted = await invoice(await sitDown(replica, 'clerk2'))
+    const posted = await invoice(await signIn(host, 'clerk2'))
     await task(store, posted)
     const { version } = store.$summary.get().summary ?? { version: 0 }
     const before = summaries(gate.sent)
     const heard = Promise.withResolvers<void>()
-    const late = await sitDown(replica, 'clerk')
+    const late = await signIn(host, 'clerk')
     // A connection that is made now is told the version at once: by then the older one has heard it for certain.
     realtimeOf(late.session).listen((told) => told === version && heard.resolve(), late.session.signal)
     await heard.promise
@@ -82,7 +83,7 @@ describe('following', () => {
       const replayed = String(input).endsWith('/summary') ? replays.pop() : undefined
       return replayed === undefined ? fetch(input, init) : new Response(replayed)
     }
-    const clerk = await sitDown(replica, 'clerk', { fetch: lagging })
+    const clerk = await signIn(host, 'clerk', { fetch: lagging })
     const store = createWorkCenter(clerk.session)
     await store.open('attention')
     const older = store.$summary.get().summary
@@ -178,7 +179,7 @@ describe('lists', () => {
     const before = clerk.store.$summary.get().summary?.attentionCount ?? 0
     for (let count = before; count < 31; count += 1) await invoice(clerk)
     await until(clerk.store.$summary, ({ summary }) => (summary?.attentionCount ?? 0) >= 31)
-    const away = await deployment.openReplica()
+    const away = await deployment.openHost()
     const other = await open('clerk', away)
     const { items, hasMore } = other.store.$lists.attention.get()
     expect(hasMore).toBe(true)
@@ -186,7 +187,7 @@ describe('lists', () => {
     await other.store.loadMore()
     const failed = { status: 'moreFailed', items, error: { code: 'client.unreachable' } }
     expect(other.store.$lists.attention.get()).toMatchObject(failed)
-    await deployment.openReplica({ PORT: new URL(away.url).port })
+    await deployment.openHost({ PORT: new URL(away.url).port })
     await other.store.loadMore()
     expect(other.store.$lists.attention.get().items.length).toBeGreaterThan(items.length)
   })

@@ -1,0 +1,92 @@
+import { migrationTemplate, startTestIssuer } from '@vertical-kit/core-audit/testing'
+import { freshDatabase } from '@vertical-kit/dev-services'
+import type { DocumentReference } from '@vertical-kit/ui-client'
+import { inject } from 'vitest'
+import { addDocument, customerPayment, removeDocument, salesInvoice } from './documents.ts'
+import { nameOf } from './people.ts'
+import { migrations, startHost } from './start-host.ts'
+
+type Environment = Readonly<Record<string, string>>
+
+/** A host in this process, on a real port, over the database of its deployment. */
+export interface Host {
+  readonly url: string
+  /** A token of one of the users in `people.ts`. Ends in an hour, unless told when. */
+  token(user: string, expiresAtMs?: number): Promise<string>
+  /** Makes a draft. */
+  addInvoice(): Promise<DocumentReference>
+  addPayment(): Promise<DocumentReference>
+  /** Deletes a document, as somebody else's request would. */
+  remove(document: DocumentReference): Promise<void>
+  /** Stops it. A second call waits for the first. */
+  close(): Promise<void>
+}
+
+/** Hosts that share a database and an identity provider. */
+export interface Deployment {
+  openHost(environment?: Environment): Promise<Host>
+  /** With every host there is. */
+  close(): Promise<void>
+}
+
+/** Opens a deployment without hosts. */
+export async function openDeployment(): Promise<Deployment> {
+  const template = await migrationTemplate('ui_client', migrations)
+  const database = await freshDatabase(inject('postgresUrl'), { template })
+  const issuer = await startTestIssuer()
+  const standard: Environment = {
+    DATABASE_URL: database.url,
+    Oidc__Issuer: issuer.oidc.issuer,
+    Oidc__Audience: issuer.oidc.audience,
+    FeatureManagement__Attachments: 'true',
+    FeatureManagement__Notes: 'true',
+    // Nobody listens there: what needs a store opens one (stores/attachments-stage.ts).
+    ...storageAt('http://127.0.0.1:9'),
+    WorkCenter__OutboxPollInterval: '00:00:01',
+  }
+  const hosts: Host[] = []
+  return {
+    async openHost(environment = {}) {
+      const running = await startHost({ ...standard, ...environment })
+      let closed: Promise<void> | undefined
+      const host: Host = {
+        url: running.url,
+        token: (subject, expiresAtMs) =>
+          issuer.token({
+            subject,
+            name: nameOf(subject),
+            ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
+          }),
+        addInvoice: () => addDocument(running.database, salesInvoice),
+        addPayment: () => addDocument(running.database, customerPayment),
+        remove: (document) => removeDocument(running.database, document),
+        close: () => (closed ??= running.close()),
+      }
+      hosts.push(host)
+      return host
+    },
+    async close() {
+      await Promise.all(hosts.map((host) => host.close()))
+      await issuer.close()
+      await database.drop()
+    },
+  }
+}
+
+/** Opens a deployment of one host, which ends with it. */
+export async function openHost(environment: Environment = {}): Promise<Host> {
+  const deployment = await openDeployment()
+  return { ...(await deployment.openHost(environment)), close: () => deployment.close() }
+}
+
+/** The account of the object store that a test opens. */
+export const storeCredentials = { accessKeyId: 'test', secretAccessKey: 'test-secret-key' }
+
+/** The environment of a host whose files are in the object store at this address. */
+export const storageAt = (url: string): Environment => ({
+  Attachments__Storage__InternalEndpoint: url,
+  Attachments__Storage__PublicEndpoint: url,
+  Attachments__Storage__AccessKey: storeCredentials.accessKeyId,
+  Attachments__Storage__SecretKey: storeCredentials.secretAccessKey,
+  Attachments__Storage__AllowInsecureHttp: 'true',
+})

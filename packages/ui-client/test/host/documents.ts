@@ -1,0 +1,154 @@
+import {
+  type BusinessObjectTypes,
+  type Database,
+  holds,
+  type KitModule,
+  newId,
+  recordAudit,
+  releaseTrain,
+} from '@vertical-kit/core-audit'
+import {
+  command,
+  createDocument,
+  type DocumentState,
+  type DocumentType,
+  documentType,
+  genericDocumentStore,
+  lifecycleActions,
+  navigation,
+} from '@vertical-kit/document-actions'
+import type { DocumentReference } from '@vertical-kit/ui-client'
+import { sql } from 'drizzle-orm/sql'
+import * as v from 'valibot'
+
+export const salesInvoice = 'trade.sales_invoice'
+export const customerPayment = 'trade.customer_payment'
+
+/** The place that the navigation of invoices leads to. */
+export const customerTarget = 'trade.customer'
+
+const invoiceType = documentType({
+  typeCode: salesInvoice,
+  plural: 'sales invoices',
+  store: genericDocumentStore,
+  actions: [
+    ...lifecycleActions<undefined>({
+      post: {},
+      unpost: {},
+      repost: {},
+      mark_for_deletion: {},
+      unmark_for_deletion: {},
+    }),
+    command<undefined>({
+      code: 'trade.write_off',
+      label: 'Write off',
+      description: 'Gives up the amount that is still owed.',
+      icon: 'write-off',
+      kind: 'Dangerous',
+      order: 110,
+      permission: 'write_off',
+      confirmation: {
+        mode: 'RequireReason',
+        title: 'Write this invoice off?',
+        message: 'The amount that is still owed becomes a loss.',
+        confirmLabel: 'Write off',
+      },
+      disabledReasons: (_facts, { status }) =>
+        status === 'Posted' ? [] : [{ code: 'trade.invoice_not_posted', message: 'Post the invoice first.' }],
+      handle: async () => undefined,
+    }),
+    navigation<undefined>({
+      code: 'trade.open_customer',
+      label: 'Open customer',
+      description: 'Shows the customer of the invoice.',
+      icon: 'customer',
+      kind: 'Secondary',
+      order: 130,
+      permission: 'open_customer',
+      targetCode: customerTarget,
+      parametersOf: () => ({}),
+    }),
+  ],
+})
+
+/** The amounts of a payment that were applied, in order: with these a test counts how often an action happened. */
+const appliedOf = ({ payload }: DocumentState) =>
+  v.parse(v.optional(v.array(v.string()), []), payload.fields['applied'])
+
+const paymentType = documentType({
+  typeCode: customerPayment,
+  plural: 'customer payments',
+  store: genericDocumentStore,
+  async loadEffects(_db, payment) {
+    return { accountingEntries: appliedOf(payment).map((debit) => ({ debit })), registerMovements: [] }
+  },
+  actions: [
+    ...lifecycleActions<undefined>({ post: {} }),
+    command<undefined, { readonly amount: string }>({
+      code: 'trade.apply_payment',
+      label: 'Apply payment',
+      description: 'Uses an amount of the payment.',
+      icon: 'apply-payment',
+      kind: 'Primary',
+      order: 100,
+      permission: 'apply_payment',
+      payload: v.strictObject({ amount: v.string() }),
+      async handle(_tx, { document, payload }) {
+        return { fields: { ...document.payload.fields, applied: [...appliedOf(document), payload.amount] } }
+      },
+    }),
+  ],
+})
+
+export const documentTypes: readonly DocumentType[] = [invoiceType, paymentType]
+
+/** Both types as parents of notes and files. */
+export const businessObjects: readonly BusinessObjectTypes[] = [
+  {
+    kind: 'Document',
+    typeCodes: [salesInvoice, customerPayment],
+    resolve: async (db, caller, { typeCode, id }) =>
+      holds(caller, `document.${typeCode}.view`) &&
+      (await genericDocumentStore.find(db, { typeCode, id })) !== undefined,
+  },
+]
+
+/** The permissions of the types that belong to the vertical: everything but those of the actions. */
+export const tradeModule: KitModule = {
+  name: 'ui-client-test-trade',
+  version: releaseTrain,
+  permissions: documentTypes.flatMap(({ typeCode, plural }) =>
+    ['view', 'view_audit'].map((action) => ({
+      permission: `document.${typeCode}.${action}`,
+      displayName: `${action}: ${plural}`,
+      group: 'Trade',
+      description: `${action}: ${plural}`,
+    })),
+  ),
+}
+
+/** The module in whose name {@link addDocument} records its events. */
+export const tradeAuditSource = { module: 'trade', isVisibleTo: () => true }
+
+/** Stores a draft at version 1, with the audit event of its creation. */
+export function addDocument(database: Database, typeCode: string): Promise<DocumentReference> {
+  const id = newId()
+  return database.transaction(async (tx) => {
+    await createDocument(tx, { id, typeCode, number: id, display: `A ${typeCode}`, fields: {} })
+    await recordAudit(tx, {
+      module: tradeAuditSource.module,
+      target: { kind: 'Document', typeCode, id },
+      actionCode: 'documents.created',
+      actorUserId: null,
+      correlationId: null,
+    })
+    return { documentType: typeCode, id }
+  })
+}
+
+/** Deletes a document behind the back of the clients. */
+export async function removeDocument(database: Database, { id }: DocumentReference): Promise<void> {
+  await database.statement((tx) =>
+    tx.execute(sql`delete from document_actions.documents where id = ${id}::uuid`),
+  )
+}

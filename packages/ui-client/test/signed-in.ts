@@ -1,0 +1,82 @@
+import {
+  type BusinessObjectReference,
+  type Client,
+  type ClientOptions,
+  createClient,
+  type DocumentReference,
+  type ExecutionResult,
+  newIdempotencyKey,
+} from '@vertical-kit/ui-client'
+import { openSession, type Session } from '@vertical-kit/ui-client/stores'
+import { onTestFinished } from 'vitest'
+import type { Host } from './host/deployment.ts'
+import { createGate, type Gate } from './network/gate.ts'
+
+/** A user's client and session, whose way to the service a test can hold. */
+export interface SignedIn {
+  readonly client: Client
+  readonly session: Session
+  /** Every request passes here, unless the test brings a `fetch` of its own. */
+  readonly gate: Gate
+  /** What the client asked for tokens, in order. */
+  readonly asks: { readonly refresh: boolean }[]
+  /** How long the client wanted to wait between attempts. It does not wait. */
+  readonly waitsMs: readonly number[]
+}
+
+/** `url`: a network in front of the host. The rest stands in for the options of the client. */
+export type SignIn = Partial<Omit<ClientOptions, 'baseUrl'>> & { readonly url?: string }
+
+/** Signs a user in to a host with a token that is good for an hour. The session ends with the test. */
+export async function signIn(host: Host, user: string, options: SignIn = {}): Promise<SignedIn> {
+  const { url = host.url, accessToken, ...given } = options
+  const gate = createGate()
+  const asks: { readonly refresh: boolean }[] = []
+  const waitsMs: number[] = []
+  const token = await host.token(user)
+  const client = createClient({
+    baseUrl: url,
+    accessToken(ask) {
+      asks.push(ask)
+      return accessToken === undefined ? token : accessToken(ask)
+    },
+    fetch: gate.fetch,
+    wait: async (ms) => {
+      waitsMs.push(ms)
+    },
+    ...given,
+  })
+  const session = openSession({ client, userId: user })
+  onTestFinished(() => session.close())
+  return { client, session, gate, asks, waitsMs }
+}
+
+/** A document as the parent of notes and files. */
+export const targetOf = ({ documentType: typeCode, id }: DocumentReference): BusinessObjectReference => ({
+  kind: 'Document',
+  typeCode,
+  id,
+})
+
+/** Executes an action on a document as it is now. */
+export async function act(
+  client: Client,
+  document: DocumentReference,
+  action: { readonly code: string; readonly payload?: unknown },
+): Promise<ExecutionResult> {
+  const { documentVersion } = await client.documents.editorState(document)
+  return client.documents.execute({
+    ...document,
+    actionCode: action.code,
+    expectedVersion: documentVersion,
+    payload: action.payload,
+    idempotencyKey: newIdempotencyKey(),
+  })
+}
+
+/** A new invoice that is posted: a task for both clerks. */
+export async function postedInvoice(host: Host, client: Client): Promise<DocumentReference> {
+  const invoice = await host.addInvoice()
+  await act(client, invoice, { code: 'post' })
+  return invoice
+}

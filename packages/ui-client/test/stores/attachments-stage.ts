@@ -1,0 +1,81 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type ObjectStore, type RequestLogEntry, startObjectStore } from '@vertical-kit/dev-services'
+import { type BusinessObjectReference, isKitError, type KitError } from '@vertical-kit/ui-client'
+import { type AttachmentsStore, createAttachments, type FileUpload } from '@vertical-kit/ui-client/stores'
+import { type Host, openHost, storageAt, storeCredentials } from '../host/deployment.ts'
+import { type SignedIn, signIn, targetOf } from '../signed-in.ts'
+import { until } from './until.ts'
+
+/** A host over an object store of the test's own, whose faults are at hand. */
+export interface AttachmentsStage {
+  readonly host: Host
+  readonly store: ObjectStore
+  /** What the store has answered since it was last emptied. */
+  readonly stored: RequestLogEntry[]
+  /** A user's session, and the attachments of an object: a new invoice by default. Both end with the test. */
+  open(user: string, target?: BusinessObjectReference): Promise<OpenAttachments>
+  close(): Promise<void>
+}
+
+export interface OpenAttachments extends AttachmentsStore, SignedIn {
+  readonly target: BusinessObjectReference
+}
+
+export async function openAttachmentsStage(
+  environment: Readonly<Record<string, string>> = {},
+): Promise<AttachmentsStage> {
+  const directory = await mkdtemp(join(tmpdir(), 'ui-client-'))
+  const stored: RequestLogEntry[] = []
+  const store = await startObjectStore({
+    directory,
+    buckets: ['vertical-kit-attachments'],
+    credentials: [storeCredentials],
+    // Not `Date`: a test moves it on for the page alone.
+    clock: () => new Date(performance.timeOrigin + performance.now()),
+    log: (entry) => stored.push(entry),
+  })
+  const host = await openHost({ ...storageAt(store.url), ...environment })
+  return {
+    host,
+    store,
+    stored,
+    async open(user, given) {
+      const target = given ?? targetOf(await host.addInvoice())
+      const signedIn = await signIn(host, user)
+      return { ...createAttachments(signedIn.session, target), ...signedIn, target }
+    },
+    async close() {
+      await host.close()
+      await store.close()
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A file that can be told from others by its size. */
+export const fileOf = (name: string, sizeBytes: number, type = 'text/plain'): File =>
+  new File([new Uint8Array(sizeBytes).fill(65)], name, { type })
+
+/** Resolves when nothing is on its way any more. */
+export async function untilDone({ $uploads }: AttachmentsStore): Promise<void> {
+  const left = await until($uploads, (uploads) => uploads.every(({ status }) => status === 'failed'))
+  for (const upload of left) if (upload.status === 'failed') throw upload.error
+}
+
+/** Resolves with the only upload once it is in this state. */
+export async function untilStatus<S extends FileUpload['status']>(
+  { $uploads }: AttachmentsStore,
+  status: S,
+): Promise<Extract<FileUpload, { status: S }>> {
+  const [upload] = await until($uploads, ([first]) => first?.status === status)
+  return upload as Extract<FileUpload, { status: S }>
+}
+
+/** The error a value must be. */
+export function errorOf(value: unknown): KitError {
+  const error = typeof value === 'object' && value !== null && 'error' in value ? value.error : value
+  if (!isKitError(error)) throw new Error(`No error: ${JSON.stringify(value)}`)
+  return error
+}

@@ -1,0 +1,28 @@
+import type { Host } from '../host/deployment.ts'
+import { createGate } from '../network/gate.ts'
+import { type SignedIn, signIn } from '../signed-in.ts'
+
+/** A user who executes actions while a test watches what is sent, and loses answers. */
+export interface Desk extends SignedIn {
+  /** The executions that were sent: which key, and with what. */
+  readonly executions: { readonly key: string; readonly body: string }[]
+  /** While it is set, the service does what requests to such paths ask, and their answers are lost. */
+  loses: RegExp | null
+}
+
+/** Signs in, and opens a session that ends with the test. */
+export async function openDesk(host: Host, user: string): Promise<Desk> {
+  const gate = createGate()
+  const executions: Desk['executions'] = []
+  const signedIn = await signIn(host, user, {
+    async fetch(input, init) {
+      const key = new Headers(init?.headers).get('Idempotency-Key')
+      if (key !== null) executions.push({ key, body: String(init?.body) })
+      const response = await gate.fetch(input, init)
+      if (desk.loses?.test(new URL(String(input)).pathname)) throw new TypeError('The connection was cut.')
+      return response
+    },
+  })
+  const desk: Desk = { ...signedIn, gate, executions, loses: null }
+  return desk
+}
