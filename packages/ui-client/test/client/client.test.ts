@@ -1,8 +1,9 @@
-import { isKitError, type KitError, newIdempotencyKey } from '@vertical-kit/ui-client'
+import { newIdempotencyKey } from '@vertical-kit/ui-client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Host, openHost } from '../host/deployment.ts'
-import { held, openFaultyNetwork } from '../network/faulty-network.ts'
-import { signIn, targetOf } from '../signed-in.ts'
+import { held } from '../network/faulty-network.ts'
+import { signIn } from '../signed-in.ts'
+import { openBehindNetwork, refusalOf } from './behind-network.ts'
 
 let host: Host
 
@@ -11,129 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => host.close())
 
-/** A clerk behind a network that fails as told, and an invoice. */
-async function open(user = 'clerk') {
-  const network = await openFaultyNetwork(host.url)
-  const signedIn = await signIn(host, user, { url: network.url })
-  const document = await host.addInvoice()
-  return { network, ...signedIn, target: targetOf(document), document }
-}
-
-const refusalOf = async (call: Promise<unknown>): Promise<KitError> => {
-  const error: unknown = await call.then(
-    () => new Error('it succeeded'),
-    (reason: unknown) => reason,
-  )
-  if (!isKitError(error)) throw error
-  return error
-}
-
-const busy = (retryAfter?: string) => ({
-  status: 503,
-  headers: {
-    'Content-Type': 'application/problem+json',
-    ...(retryAfter === undefined ? {} : { 'Retry-After': retryAfter }),
-  },
-  body: JSON.stringify({
-    type: 'urn:vertical-kit:problem:service.unavailable',
-    title: 'Service Unavailable',
-    status: 503,
-    detail: 'The service is busy.',
-    code: 'service.unavailable',
-    requestId: 'r-1',
-  }),
-})
-
-describe('what may pass is retried where a repeat does no harm', () => {
-  test.each(['cut before', 'lose answer', 'cut body'] as const)('a read after: %s', async (fault) => {
-    const { network, client, target, waitsMs } = await open()
-    network.next('/api/notes', fault, fault)
-    expect(await client.notes.list({ target })).toEqual({ items: [], nextCursor: null })
-    expect(network.seen).toHaveLength(3)
-    expect(waitsMs).toHaveLength(2)
-  })
-
-  test('a read that fails four times has failed', async () => {
-    const { network, client, target } = await open()
-    network.next('/api/notes', 'cut before', 'cut before', 'cut before', 'cut before')
-    expect(await refusalOf(client.notes.list({ target }))).toMatchObject({
-      code: 'client.unreachable',
-      status: 0,
-      requestId: null,
-      cause: expect.any(TypeError),
-    })
-    expect(network.seen).toHaveLength(4)
-  })
-
-  test('a busy service is given the time it asks for, and asked no more when that is long', async () => {
-    const { network, client, target, waitsMs } = await open()
-    network.next('/api/notes', busy('2'), busy('600'))
-    expect(await refusalOf(client.notes.list({ target }))).toMatchObject({
-      code: 'service.unavailable',
-      retryAfterMs: 600_000,
-      requestId: 'r-1',
-      message: 'The service is busy.',
-    })
-    expect(waitsMs).toHaveLength(1)
-    expect(waitsMs[0]).toBeGreaterThanOrEqual(2000)
-    expect(waitsMs[0]).toBeLessThanOrEqual(3000)
-  })
-
-  test('a deletion whose answer is lost is sent again, and is one deletion', async () => {
-    const { network, client, target } = await open()
-    const { id } = await client.notes.create({ target, text: 'gone' })
-    network.next('/api/notes/', 'lose answer')
-    expect(await client.notes.delete({ id, version: 1 })).toMatchObject({ id, isDeleted: true, version: 1 })
-    const { items } = await client.audit.list({ target })
-    expect(items.filter(({ actionCode }) => actionCode === 'notes.mark_for_deletion')).toHaveLength(1)
-  })
-
-  test('an action whose answer is lost is sent again with its key and body, and happens once', async () => {
-    const { network, client, document } = await open()
-    const payload = { any: 'thing' }
-    network.next('/api/documents', busy(), 'lose answer', 'cut body')
-    const executed = client.documents.execute({
-      ...document,
-      actionCode: 'post',
-      expectedVersion: 1,
-      payload,
-      idempotencyKey: newIdempotencyKey(),
-    })
-    // What the caller does with the object meanwhile changes nothing.
-    payload.any = 'other'
-    expect(await executed).toMatchObject({ documentVersion: 2, document: { status: 'Posted' } })
-    const sent = network.seen.map(({ headers, body }) => ({ key: headers['idempotency-key'], body }))
-    expect(sent).toHaveLength(4)
-    expect(new Set(sent.map(({ key, body }) => `${key} ${body}`)).size).toBe(1)
-    expect(sent[0]?.body).toContain('"thing"')
-    expect(await client.documents.editorState(document)).toMatchObject({ documentVersion: 2 })
-  })
-})
-
-describe('what could happen twice is sent once', () => {
-  test.each(['cut before', 'lose answer', 'cut body'] as const)('adding a note: %s', async (fault) => {
-    const { network, client, target } = await open()
-    network.next('/api/notes', fault)
-    expect(await refusalOf(client.notes.create({ target, text: 'once' }))).toMatchObject({
-      code: 'client.unreachable',
-    })
-    expect(network.seen).toHaveLength(1)
-    const { items } = await client.notes.list({ target })
-    expect(items).toHaveLength(fault === 'cut before' ? 0 : 1)
-  })
-
-  test('editing a note, and reserving an upload', async () => {
-    const { network, client, target } = await open()
-    const { id } = await client.notes.create({ target, text: 'first' })
-    network.seen.length = 0
-    network.next('/api/notes', busy())
-    await refusalOf(client.notes.update({ id, text: 'second', version: 1 }))
-    network.next('/api/attachments', busy())
-    const file = { fileName: 'a.txt', contentType: 'text/plain', sizeBytes: 1 }
-    await refusalOf(client.attachments.reserve({ target, ...file }))
-    expect(network.seen.map(({ method }) => method)).toEqual(['PUT', 'POST'])
-  })
-})
+const open = (user?: string) => openBehindNetwork(host, user)
 
 describe('the token', () => {
   test('a refused one is renewed once, and even what may not be repeated is sent again', async () => {

@@ -1,0 +1,152 @@
+import { createNotes, newNote, openSession } from '@vertical-kit/ui-client/stores'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Host, openHost } from '../host/deployment.ts'
+import { held } from '../network/faulty-network.ts'
+import { editorOf, first, openNotes, shownTexts, storedTexts } from './notes-stage.ts'
+
+let host: Host
+
+beforeAll(async () => {
+  host = await openHost()
+})
+afterAll(() => host.close())
+
+const open = (...texts: readonly string[]) => openNotes(host, ...texts)
+
+describe('answers that are lost', () => {
+  test('a note that was added after all is not added twice', async () => {
+    const { target, mine } = await open('Called, no answer.')
+    mine.network.next('/api/notes', 'lose answer')
+    mine.notes.write(newNote, 'Called, no answer.')
+    await mine.notes.save(newNote)
+    expect(editorOf(mine, newNote)).toMatchObject({ status: 'failed', error: { code: 'client.unreachable' } })
+    await mine.notes.save(newNote)
+    expect(mine.notes.$editors.get().size).toBe(0)
+    expect(shownTexts(mine)).toEqual(['Called, no answer.', 'Called, no answer.'])
+    expect(await storedTexts(mine, target)).toHaveLength(2)
+  })
+
+  test('a note that was not added is, though an older one says the same', async () => {
+    const { target, mine } = await open('same', ...Array.from({ length: 25 }, (_, index) => `note ${index}`))
+    await Promise.all(mine.notes.$list.get().items.slice(0, 3).map(mine.notes.delete))
+    mine.network.next('/api/notes', 'cut before')
+    mine.notes.write(newNote, 'same')
+    await mine.notes.save(newNote)
+    await mine.notes.save(newNote)
+    expect((await storedTexts(mine, target)).filter((text) => text === 'same')).toHaveLength(2)
+  })
+
+  test('while it cannot be told whether a note was added, it is not sent again', async () => {
+    const { target, mine } = await open()
+    mine.network.next('/api/notes', 'lose answer', 'cut before', 'cut before', 'cut before', 'cut before')
+    mine.notes.write(newNote, 'once')
+    await mine.notes.save(newNote)
+    await mine.notes.save(newNote)
+    expect(editorOf(mine, newNote)).toMatchObject({ status: 'failed', text: 'once' })
+    await mine.notes.save(newNote)
+    expect(await storedTexts(mine, target)).toEqual(['once'])
+  })
+
+  test('a page of something on the way does not tell that a note was refused', async () => {
+    const { target, mine } = await open()
+    mine.notes.write(newNote, 'once')
+    const { client, network, notes } = mine
+    // The note arrives, and its answer does not: the page of a proxy comes instead.
+    await client.notes.create({ target, text: 'once' })
+    network.next('/api/notes', {
+      status: 504,
+      headers: { 'Content-Type': 'text/html' },
+      body: '<h1>504</h1>',
+    })
+    await notes.save(newNote)
+    await notes.save(newNote)
+    expect(await storedTexts(mine, target)).toEqual(['once'])
+  })
+
+  test('an edit that was saved after all is no conflict with oneself', async () => {
+    const { mine } = await open('as it was')
+    const { id } = first(mine)
+    mine.network.next('/api/notes', 'cut body')
+    mine.notes.write(id, 'edited')
+    await mine.notes.save(id)
+    expect(editorOf(mine, id)).toMatchObject({ status: 'failed', text: 'edited' })
+    await mine.notes.save(id)
+    expect(mine.notes.$editors.get().size).toBe(0)
+    expect(first(mine)).toMatchObject({ text: 'edited', version: 2 })
+  })
+
+  test('a conflict that cannot be shown is a failure, and the text stays', async () => {
+    const { mine, theirs } = await open('as it was')
+    const { id } = first(mine)
+    mine.notes.write(id, 'mine')
+    theirs.notes.write(id, 'theirs')
+    await theirs.notes.save(id)
+    mine.network.next('/api/notes?', 'cut before', 'cut before', 'cut before', 'cut before')
+    await mine.notes.save(id)
+    expect(editorOf(mine, id)).toMatchObject({ status: 'failed', text: 'mine' })
+    await mine.notes.save(id)
+    expect(editorOf(mine, id)).toMatchObject({ status: 'conflict', theirs: { text: 'theirs' } })
+  })
+})
+
+describe('a session that ends', () => {
+  test('shows nothing from then on, though answers still arrive', async () => {
+    const { mine } = await open('secret')
+    mine.notes.write(first(mine).id, 'begun')
+    const [list, added] = [held(), held()]
+    mine.network.next('/api/notes?', list)
+    mine.network.next('/api/notes', added)
+    const load = mine.notes.load()
+    mine.notes.write(newNote, 'sent')
+    const save = mine.notes.save(newNote)
+    await Promise.all([list.arrived, added.arrived])
+    mine.session.close()
+    for (const answer of [list, added]) answer.letGo()
+    await Promise.all([load, save])
+    mine.notes.write(newNote, 'after the end')
+    await mine.notes.load()
+    expect(mine.notes.$list.get()).toMatchObject({ status: 'idle', items: [] })
+    expect(mine.notes.$editors.get().size).toBe(0)
+    expect(mine.notes.$list.get().error).toBeNull()
+  })
+
+  test('a store of a session that has ended asks nothing', async () => {
+    const { target, mine } = await open('secret')
+    mine.session.close()
+    mine.network.seen.length = 0
+    const late = createNotes(mine.session, target)
+    await late.load()
+    expect(late.$list.get().status).toBe('idle')
+    expect(mine.network.seen).toEqual([])
+  })
+
+  test('what was asked of a store that ends is done, and the others of its session hear of it', async () => {
+    const { target, mine } = await open('to go')
+    const [deleted, added] = [held(), held()]
+    mine.network.next(`/api/notes/${first(mine).id}`, deleted)
+    mine.network.next('/api/notes', added)
+    mine.notes.write(newNote, 'sent')
+    const asked = [mine.notes.delete(first(mine)), mine.notes.save(newNote)]
+    await Promise.all([deleted.arrived, added.arrived])
+    mine.notes.dispose()
+    const heard: unknown[] = []
+    mine.session.listen((change) => heard.push(change), mine.session.signal)
+    for (const answer of [deleted, added]) answer.letGo()
+    await Promise.all(asked)
+    expect(heard).toEqual([
+      { kind: 'content', target },
+      { kind: 'content', target },
+    ])
+    expect(shownTexts(mine)).toEqual([])
+    expect(await storedTexts(mine, target)).toEqual(['sent'])
+  })
+
+  test('one store that ends leaves the others of its session', async () => {
+    const { target, mine } = await open('here')
+    const other = createNotes(openSession({ client: mine.client, userId: 'clerk' }), target)
+    mine.notes.dispose()
+    await Promise.all([mine.notes.load(), other.load()])
+    expect(shownTexts(mine)).toEqual([])
+    expect(other.$list.get().items).toHaveLength(1)
+  })
+})

@@ -1,0 +1,46 @@
+import type { BusinessObjectReference, Note } from '@vertical-kit/ui-client'
+import { createNotes } from '@vertical-kit/ui-client/stores'
+import type { Host } from '../host/deployment.ts'
+import { type FaultyNetwork, openFaultyNetwork } from '../network/faulty-network.ts'
+import { type SignedIn, signIn, targetOf } from '../signed-in.ts'
+
+/** An object's notes as one user sees them, behind a network of their own. */
+export interface NotesPage extends SignedIn {
+  readonly network: FaultyNetwork
+  readonly notes: ReturnType<typeof createNotes>
+}
+
+/** The notes of a new invoice, with these texts, as two clerks see them. */
+export async function openNotes(host: Host, ...texts: readonly string[]) {
+  const target = targetOf(await host.addInvoice())
+  const mine = await openPage(host, 'clerk', target)
+  for (const text of texts) await mine.client.notes.create({ target, text })
+  const theirs = await openPage(host, 'clerk2', target)
+  await Promise.all([mine.notes.load(), theirs.notes.load()])
+  return { target, mine, theirs }
+}
+
+export async function openPage(
+  host: Host,
+  user: string,
+  target: BusinessObjectReference,
+): Promise<NotesPage> {
+  const network = await openFaultyNetwork(host.url)
+  const signedIn = await signIn(host, user, { url: network.url })
+  return { network, ...signedIn, notes: createNotes(signedIn.session, target) }
+}
+
+export const shownTexts = ({ notes }: NotesPage) => notes.$list.get().items.map(({ text }) => text)
+
+export const editorOf = ({ notes }: NotesPage, key: string) => notes.$editors.get().get(key)
+
+/** The first note that is shown. */
+export function first({ notes }: NotesPage): Note {
+  const [note] = notes.$list.get().items
+  if (note === undefined) throw new Error('No note is shown')
+  return note
+}
+
+/** The first page of texts as the service has them. */
+export const storedTexts = async ({ client }: NotesPage, target: BusinessObjectReference) =>
+  (await client.notes.list({ target })).items.map(({ text }) => text)
