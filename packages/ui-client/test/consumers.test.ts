@@ -70,7 +70,7 @@ test('every example of the README and of the guide compiles, with every check on
       examples[`example-${Object.keys(examples).length + 1}.${language}`] = code
     }
   }
-  expect(Object.keys(examples)).toHaveLength(9)
+  expect(Object.keys(examples)).toHaveLength(10)
   const project = await packed.project(examples, [
     '@nanostores/react',
     '@nanostores/vue',

@@ -8,33 +8,37 @@ import type { SnoozeDialog } from './work-center/snooze-dialog.ts'
 
 const dialogs = 'vk-ask-dialog, vk-snooze-dialog'
 
-/** What an element's store has in common with the others'. */
-interface Disposable {
-  dispose(): void
-}
-
 /**
- * An element over a store: it opens the store when its properties are there, renders what the atoms say, forwards what the
- * user does, and ends the store when it leaves the page. Everything else is the store's.
+ * An element over a store: the base of every element of the kit, and of a vertical's own. It opens the store when the
+ * element is in the page and its properties are set, renders again whenever one of the store's atoms or the texts change,
+ * and closes the store when the element leaves the page, when one of `storeProperties` changes, or when `session` does.
+ * Races, errors and retries are the store's.
+ *
+ * A store with a method `dispose` belongs to the element, which calls it. A store without one is shared, such as
+ * `featuresOf(session)`, and stays.
+ *
+ * A subclass names its `storeProperties`, implements `openStore` and `atomsOf`, and renders `this.store`. It renders
+ * nothing while the store is null.
  */
-export abstract class StoreElement<S extends Disposable> extends LitElement {
+export abstract class StoreElement<S extends object> extends LitElement {
+  /** The kit's theme. A subclass adds to it: `[StoreElement.styles, ownStyle]`. */
   static override styles: CSSResultGroup = theme
   static override properties: PropertyDeclarations = { session: { attribute: false } }
 
-  /** Whose the element is. Nothing is shown without one, and nothing after it was closed. */
+  /** The session of the user whose data the element shows. Without one, and after its end, it shows nothing. */
   declare session: Session | undefined
   /** The store the element shows; null while a property is missing. */
   store: S | null = null
   #stopFollowing: readonly (() => void)[] = []
 
-  /** Names of the properties that a store is made of. */
+  /** The names of the properties that the store is made of, `session` among them. */
   protected abstract readonly storeProperties: readonly string[]
-  /** Makes the store, and loads what is shown first; null while a property is missing. */
+  /** Makes the store and begins to load it; null while a property is missing. Called again whenever one has changed. */
   protected abstract openStore(session: Session): S | null
-  /** What to render again for. */
+  /** The atoms to follow: the element renders again when one of them changes. */
   protected abstract atomsOf(store: S): readonly ReadableAtom<unknown>[]
 
-  /** What the element says. */
+  /** The words of the kit's elements, as `setTexts` has them. */
   protected get texts(): Texts {
     return $texts.get()
   }
@@ -64,7 +68,7 @@ export abstract class StoreElement<S extends Disposable> extends LitElement {
     this.requestUpdate()
   }
 
-  /** What was being asked names what the session's user was shown. */
+  /** Closes open dialogs when the session ends: they may show the previous user's data. */
   readonly #withdraw = (): void => {
     for (const dialog of this.renderRoot.querySelectorAll<AskDialog | SnoozeDialog>(dialogs))
       dialog.withdraw()
@@ -73,12 +77,16 @@ export abstract class StoreElement<S extends Disposable> extends LitElement {
   #close(): void {
     for (const stop of this.#stopFollowing) stop()
     this.#stopFollowing = []
-    this.store?.dispose()
+    const { store } = this
     this.store = null
+    if (isDisposable(store)) store.dispose()
   }
 
-  /** Tells the page something. The event crosses shadow roots. */
+  /** Dispatches an event to the page. It bubbles, and crosses shadow roots. */
   protected tell<T>(name: string, detail: T): void {
     this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }))
   }
 }
+
+const isDisposable = (store: object | null): store is { dispose(): void } =>
+  store !== null && 'dispose' in store && typeof store.dispose === 'function'

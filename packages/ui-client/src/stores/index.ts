@@ -17,7 +17,13 @@ export {
 } from './document-actions.ts'
 export { type FeaturesState, type FeaturesStore, featuresOf } from './features.ts'
 export { createNotes, type NoteEditor, type NoteKey, type NotesStore, newNote } from './notes.ts'
-export type { ListState, ListStatus } from './paged-list.ts'
+export {
+  createPagedList,
+  type ListState,
+  type ListStatus,
+  type PagedList,
+  type PagedListOptions,
+} from './paged-list.ts'
 export {
   createPreferences,
   type PreferenceRow,
@@ -25,7 +31,7 @@ export {
   type PreferencesStore,
 } from './preferences.ts'
 export { type Realtime, type RealtimeStatus, realtimeOf } from './realtime.ts'
-export type { Store } from './store.ts'
+export { openStore, outcome, type Store, type StoreCore } from './store.ts'
 export type { FileUpload, UploadState, UploadStep } from './upload-state.ts'
 export {
   createWorkCenter,

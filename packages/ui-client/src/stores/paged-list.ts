@@ -4,19 +4,25 @@ import type { Page } from '../wire/business-objects.ts'
 import { outcome } from './store.ts'
 
 /**
+ * The states of a list:
+ *
  *     idle ──load──▶ loading ──▶ ready ──loadMore──▶ loadingMore ──▶ ready
  *                       │          │                      └────────▶ moreFailed ──loadMore──▶ loadingMore
  *                       └▶ failed  └──load──▶ refreshing ──▶ ready (or failed)
+ *
+ * `idle`: not asked for yet, or ended. `loading`: the first load, no rows yet. `refreshing`: a load while rows are shown.
+ * `failed`: the last load failed; rows of an earlier one stay. `moreFailed`: the next page failed; the rows stay.
  */
 export type ListStatus = 'idle' | 'loading' | 'refreshing' | 'ready' | 'loadingMore' | 'failed' | 'moreFailed'
 
-/** A list that grows page by page. A failure keeps the rows that are there. */
+/** A list that grows page by page. A value never changes in place. A failure keeps the rows that are there. */
 export interface ListState<T> {
   readonly status: ListStatus
+  /** The rows of all pages so far, in the order of the service, each id once. */
   readonly items: readonly T[]
   /** Whether there is a further page. */
   readonly hasMore: boolean
-  /** Why it failed; null unless it has. */
+  /** Why the last request failed; null unless the status is `failed` or `moreFailed`. */
   readonly error: KitError | null
 }
 
@@ -27,28 +33,47 @@ const idleList = {
   error: null,
 } as const satisfies ListState<never>
 
+/** A list that a page shows, and the ways to change what it shows. */
 export interface PagedList<T> {
+  /** Idle until the first `load`, and again after `reset` or the end of `signal`. */
   readonly $list: ReadableAtom<ListState<T>>
-  /** Loads the first page, or all that is shown anew, in its place. The newest call counts, and all wait for it. */
+  /**
+   * Loads the first page. When rows are shown, it loads as many again and replaces them at once, so nothing jumps. The
+   * answer to the newest call counts, and every call resolves when that answer is shown.
+   */
   load(): Promise<void>
-  /** Loads the next page, once at a time; also after it has failed. */
+  /** Loads the next page, also after it has failed. Does nothing without a further page, or while a request is on its way. */
   loadMore(): Promise<void>
-  /** Changes what is shown, after a change that the service has made. */
+  /**
+   * Changes the rows that are shown, after a change that the service has confirmed. A load that is on its way is repeated:
+   * its answer may be from before the change.
+   */
   change(edit: (items: readonly T[]) => readonly T[]): void
-  /** Shows nothing, and forgets what is on its way. */
+  /** Empties the list. Answers that are still on their way are not shown. */
   reset(): void
 }
 
+/** What a paged list is made of. */
 export interface PagedListOptions<T> {
+  /** Ends the list: it is empty from then on. A store's ({@link openStore}), or a session's. */
   readonly signal: AbortSignal
+  /** How many rows a page holds: 1 to 100. */
   readonly pageSize: number
+  /**
+   * Asks the service for up to `limit` rows (1 to 100) after `cursor`; null is the start. Its `KitError` is shown as the
+   * list's `error`; whatever else it throws rejects the call that asked.
+   */
   fetchPage(page: { limit: number; cursor: string | null; signal: AbortSignal }): Promise<Page<T>>
 }
 
-/** What a request brings at most. */
+/** The most rows that the service answers a request with. */
 const maxPageSize = 100
 
-/** Pages of a list, without rows twice or answers that were overtaken. */
+/**
+ * Makes a list that is read page by page: no row is shown twice, and no answer that a newer request has overtaken.
+ * Nothing is requested before `load`. Methods resolve when the request is done; a refusal or a lost connection does not
+ * reject them, it is the state's `error`.
+ */
 export function createPagedList<T extends { readonly id: string }>(
   options: PagedListOptions<T>,
 ): PagedList<T> {

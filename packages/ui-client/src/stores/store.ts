@@ -2,7 +2,7 @@ import { atom, type ReadableAtom } from 'nanostores'
 import { isKitError, type KitError } from '../client/kit-error.ts'
 import type { Session } from '../session/session.ts'
 
-/** What every store is to its readers. */
+/** The read-only interface of every store. */
 export interface Store<State> {
   /** The state, whole and never changed in place: a nanostores atom, for which React, Vue, Svelte, Solid and Lit have adapters. */
   readonly $state: ReadableAtom<State>
@@ -10,16 +10,21 @@ export interface Store<State> {
   dispose(): void
 }
 
-/** The inside of a store. */
+/** A store as its author sees it: hand out `$state` and `dispose`, and keep the rest. */
 export interface StoreCore<State> extends Store<State> {
-  /** Ends with the store. */
+  /** Aborted when the store ends, by `dispose` or with its session. For the store's requests. */
   readonly signal: AbortSignal
-  /** Does nothing once the store has ended: what arrives late is not shown. */
+  /** Replaces the state. Does nothing once the store has ended, so an answer that arrives late is not shown. */
   set(state: State): void
+  /** Like `set`, from the current state. */
   update(change: (state: State) => State): void
 }
 
-/** Makes the inside of a store, which ends with its session. */
+/**
+ * Opens a store that ends with its session, or earlier by `dispose`. When it ends, `signal` is aborted and the state is
+ * `initial` again, for good: nothing that one user has loaded stays for the next. Opened for a session that was closed
+ * before, it has ended from the start.
+ */
 export function openStore<State>(session: Session, initial: State): StoreCore<State> {
   const ending = new AbortController()
   const signal = AbortSignal.any([session.signal, ending.signal])
@@ -38,8 +43,10 @@ export function openStore<State>(session: Session, initial: State): StoreCore<St
 }
 
 /**
- * Runs a request of a store. Resolves with what it came to, or with the error to show; with `null` when the store has ended
- * meanwhile, so that there is nobody to show it to. Faults of our own rise.
+ * Awaits a request of a store. Resolves with the answer as `value`, with the refusal or the lost connection as `error`, or
+ * with `null` when `signal` was aborted in the meantime: then there is nothing to show.
+ *
+ * @throws whatever else the request rejects with: a fault in the page's own code
  */
 export async function outcome<T>(
   signal: AbortSignal,
