@@ -1,3 +1,4 @@
+import { StoreElement } from '@vertical-kit/ui-client/elements'
 import { LitElement } from 'lit'
 
 /**
@@ -5,6 +6,13 @@ import { LitElement } from 'lit'
  * ids reach across. What others use again brings its own shadow root; these do not.
  */
 export class LightElement extends LitElement {
+  protected override createRenderRoot(): HTMLElement {
+    return this
+  }
+}
+
+/** The same over a store, which it opens, follows and closes. */
+export abstract class LightStoreElement<S extends object> extends StoreElement<S> {
   protected override createRenderRoot(): HTMLElement {
     return this
   }

@@ -53,7 +53,7 @@ export function createWorkspaces(identity: Identity): Workspaces {
     if (known.status === 'failed') return $state.set({ status: 'refused', user, error: known.error })
     if (known.status !== 'ready') return
     const { access } = known
-    const desk = openDesk(client, opened, may)
+    const desk = openDesk(opened, may)
     $state.set({ status: 'open', workspace: { user, client, session: opened, access, desk, may } })
   }
   identity.$user.subscribe(() => void open())

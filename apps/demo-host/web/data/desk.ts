@@ -1,13 +1,13 @@
-import type { Client, Document, Page } from '@vertical-kit/ui-client'
-import type { Session } from '@vertical-kit/ui-client/stores'
-import { atom, type ReadableAtom } from 'nanostores'
+import type { Document, Page } from '@vertical-kit/ui-client'
+import { createPagedList, type Session } from '@vertical-kit/ui-client/stores'
+import { atom, computed, type ReadableAtom } from 'nanostores'
 import type { CatalogItem } from '../../src/trade/catalogs/contract.ts'
 import { endpointOf, type ListDefinition, listAt, lists, permissionFor } from '../lists.ts'
 import { type Entries, openEntries } from './entries.ts'
 
 /** What forms choose from and lists show names of: all of one list, by id. */
 export interface Choices<T extends Document | CatalogItem> {
-  /** Empty until it was read; null while it is not. */
+  /** Null until it was read. */
   readonly $items: ReadableAtom<readonly T[] | null>
   /** Reads it, once; `again` after a change. */
   load(options?: { readonly again?: boolean }): void
@@ -24,12 +24,14 @@ export interface Desk {
 
 /** Enough to choose from on a demo; a search would be the service's to offer. */
 const maxChoices = 500
+/** The most that the service answers one request with. */
+const maxPageSize = 100
 
 /** Opens the desk of a session. A list the user may not view is one without choices. */
-export function openDesk(client: Client, session: Session, may: (permission: string) => boolean): Desk {
-  const entries = new Map(lists.map((list) => [list, openEntries(client, session, list)]))
+export function openDesk(session: Session, may: (permission: string) => boolean): Desk {
+  const entries = new Map(lists.map((list) => [list, openEntries(session, list)]))
   const choices = <T extends Document | CatalogItem>(list: ListDefinition) =>
-    openChoices<T>(client, session, may(permissionFor(list, 'view')) ? list : null)
+    may(permissionFor(list, 'view')) ? openChoices<T>(session, list) : noChoices
   return {
     entriesOf(list) {
       const opened = entries.get(list)
@@ -42,40 +44,36 @@ export function openDesk(client: Client, session: Session, may: (permission: str
   }
 }
 
-function openChoices<T extends Document | CatalogItem>(
-  client: Client,
-  { signal }: Session,
-  list: ListDefinition | null,
-): Choices<T> {
-  const $items = atom<readonly T[] | null>(list === null ? [] : null)
-  let reading: Promise<void> | null = null
-  let byId = new Map<string, T>()
-  const read = async (from: ListDefinition): Promise<void> => {
-    const found: T[] = []
-    let cursor: string | null = null
-    do {
-      const query: { limit: number; cursor: string | null } = { limit: 100, cursor }
-      const page: Page<T> = await client.request<Page<T>>({
-        method: 'GET',
-        path: endpointOf(from),
-        query,
-        signal,
-      })
-      found.push(...page.items)
-      cursor = page.nextCursor
-    } while (cursor !== null && found.length < maxChoices)
-    byId = new Map(found.map((item) => [item.id, item]))
-    $items.set(found)
-  }
+const noChoices: Choices<never> = { $items: atom([]), load() {}, find: () => undefined }
+
+function openChoices<T extends Document | CatalogItem>(session: Session, from: ListDefinition): Choices<T> {
+  const list = createPagedList<T>({
+    signal: session.signal,
+    pageSize: maxChoices,
+    fetchPage: async () => ({ items: await readAll<T>(session, from), nextCursor: null }),
+  })
   return {
-    $items,
+    $items: computed(list.$list, ({ status, items }) =>
+      status === 'ready' || items.length > 0 ? items : null,
+    ),
     load({ again = false } = {}) {
-      if (list === null || (reading !== null && !again)) return
+      const { status } = list.$list.get()
       // Names that could not be read are shown as dashes, and asked for again at the next view.
-      reading = read(list).catch(() => {
-        reading = null
-      })
+      if (again || status === 'idle' || status === 'failed') void list.load()
     },
-    find: (id) => byId.get(id),
+    find: (id) => list.$list.get().items.find((item) => item.id === id),
   }
+}
+
+async function readAll<T>({ client, signal }: Session, from: ListDefinition): Promise<T[]> {
+  const found: T[] = []
+  let cursor: string | null = null
+  do {
+    const query: { limit: number; cursor: string | null } = { limit: maxPageSize, cursor }
+    const path = endpointOf(from)
+    const page: Page<T> = await client.request<Page<T>>({ method: 'GET', path, query, signal })
+    found.push(...page.items)
+    cursor = page.nextCursor
+  } while (cursor !== null && found.length < maxChoices)
+  return found
 }

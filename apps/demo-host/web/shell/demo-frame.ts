@@ -1,12 +1,11 @@
-import { html, type PropertyValues, type TemplateResult } from 'lit'
+import { html, type TemplateResult } from 'lit'
 import type { App } from '../app.ts'
 import { icon } from '../icons.ts'
 import { LightElement } from '../light-element.ts'
 import { listAt } from '../lists.ts'
 import { pathOfTarget } from '../navigation-targets.ts'
 import type { Route } from '../router.ts'
-import { StoreController } from '../store-controller.ts'
-import { $theme } from '../theme.ts'
+import type { Theme } from '../theme.ts'
 import { currentView } from '../views/current-view.ts'
 import type { Workspace } from '../workspace.ts'
 import './demo-drawer.ts'
@@ -18,12 +17,15 @@ export class DemoFrame extends LightElement {
   static override properties = {
     app: { attribute: false },
     workspace: { attribute: false },
+    route: { attribute: false },
+    theme: { attribute: false },
     isWorkOpen: { state: true },
   }
   declare app: App
   declare workspace: Workspace
+  declare route: Route
+  declare theme: Theme
   declare private isWorkOpen: boolean
-  readonly #stores = new StoreController(this)
   #shown: Route | null = null
 
   constructor() {
@@ -33,14 +35,12 @@ export class DemoFrame extends LightElement {
 
   override connectedCallback(): void {
     super.connectedCallback()
-    this.#stores.watch(this.app.router.$route, $theme)
     // From any element of the page, through shadow roots: somebody wants to go to a place that the service named.
     this.addEventListener('vk-navigate', this.#navigate)
   }
 
   protected override render(): TemplateResult {
-    const { app, workspace } = this
-    const route = app.router.$route.get()
+    const { app, workspace, route, theme } = this
     return html`<a class="skip" href="#main" @click=${this.#skip}>Skip to the content</a>
       <header class="top">
         <button class="button quiet square menu-button" popovertarget="navigation" aria-label="Menu">
@@ -54,7 +54,7 @@ export class DemoFrame extends LightElement {
             this.isWorkOpen = true
           }}
         ></vk-work-center-badge>
-        ${userMenu(workspace, $theme.get(), () => void app.workspaces.signOut())}
+        ${userMenu(workspace, theme, () => void app.workspaces.signOut())}
       </header>
       <nav class="side" id="navigation" popover aria-label="Main" @click=${this.#closeMenu}>
         ${sideNavigation(workspace, route)}
@@ -73,8 +73,8 @@ export class DemoFrame extends LightElement {
       ></demo-drawer>`
   }
 
-  protected override updated(_changed: PropertyValues): void {
-    const route = this.app.router.$route.get()
+  protected override updated(): void {
+    const { route } = this
     document.title = titleOf(route)
     // Whoever goes to another view by keyboard or ear goes on there. The first one is where the browser starts anyhow.
     if (this.#shown !== null && this.#shown !== route) this.#focusMain()

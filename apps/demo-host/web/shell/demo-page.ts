@@ -1,7 +1,7 @@
 import { html, type TemplateResult } from 'lit'
 import type { App } from '../app.ts'
 import { LightElement } from '../light-element.ts'
-import { StoreController } from '../store-controller.ts'
+import { $theme } from '../theme.ts'
 import './demo-frame.ts'
 import { signInView } from './sign-in-view.ts'
 
@@ -10,7 +10,6 @@ export class DemoPage extends LightElement {
   static override properties = { app: { state: true }, hasFailed: { state: true } }
   declare private app: App | null
   declare private hasFailed: boolean
-  readonly #stores = new StoreController(this)
 
   constructor() {
     super()
@@ -20,7 +19,10 @@ export class DemoPage extends LightElement {
 
   /** Shows the page once it is known where to sign in. */
   show(app: App): void {
-    this.#stores.watch(app.workspaces.$state, app.identity.$notice)
+    // Followed for good: this element is there as long as the page.
+    for (const atom of [app.workspaces.$state, app.identity.$notice, app.router.$route, $theme]) {
+      atom.listen(() => this.requestUpdate())
+    }
     this.app = app
   }
 
@@ -46,7 +48,12 @@ export class DemoPage extends LightElement {
       case 'refused':
         return refused(this.app, state.error.code)
       case 'open':
-        return html`<demo-frame .app=${this.app} .workspace=${state.workspace}></demo-frame>`
+        return html`<demo-frame
+          .app=${this.app}
+          .workspace=${state.workspace}
+          .route=${this.app.router.$route.get()}
+          .theme=${$theme.get()}
+        ></demo-frame>`
     }
   }
 }

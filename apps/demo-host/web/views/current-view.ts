@@ -20,8 +20,14 @@ export function currentView(app: App, workspace: Workspace, route: Route): Templ
       // The service says the same of what exists and may not be seen.
       if (!workspace.may(permissionFor(list, 'view'))) return notFound
       return route.view === 'list'
-        ? html`<demo-list .workspace=${workspace} .list=${list}></demo-list>`
-        : html`<demo-entry .app=${app} .workspace=${workspace} .list=${list} .entryId=${route.id}></demo-entry>`
+        ? html`<demo-list .session=${workspace.session} .workspace=${workspace} .list=${list}></demo-list>`
+        : html`<demo-entry
+            .session=${workspace.session}
+            .app=${app}
+            .workspace=${workspace}
+            .list=${list}
+            .entryId=${route.id}
+          ></demo-entry>`
     }
     case 'work-center':
       return html`<div class="view-head"><h1>Work Center</h1></div>

@@ -1,17 +1,22 @@
 import type { BusinessObjectReference } from '@vertical-kit/ui-client'
-import { type ContentSummaryStore, createContentSummary, featuresOf } from '@vertical-kit/ui-client/stores'
-import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
+import {
+  type ContentSummaryStore,
+  createContentSummary,
+  featuresOf,
+  type Session,
+} from '@vertical-kit/ui-client/stores'
+import { html, nothing, type TemplateResult } from 'lit'
 import { repeat } from 'lit/directives/repeat.js'
+import type { ReadableAtom } from 'nanostores'
 import { icon } from '../icons.ts'
-import { LightElement } from '../light-element.ts'
+import { LightStoreElement } from '../light-element.ts'
 import type { ListDefinition } from '../lists.ts'
 import '../shell/demo-drawer.ts'
-import { StoreController } from '../store-controller.ts'
 import type { Workspace } from '../workspace.ts'
 import { type DrawerEntry, type DrawerName, drawerContent, drawerEntries } from './entry-drawers.ts'
 
 /** The way to what lies beside an entry, with badges, and the drawer it opens in. */
-export class DemoEntryTools extends LightElement {
+export class DemoEntryTools extends LightStoreElement<ContentSummaryStore> {
   static override properties = {
     workspace: { attribute: false },
     list: { attribute: false },
@@ -22,34 +27,29 @@ export class DemoEntryTools extends LightElement {
   declare list: ListDefinition
   declare entryId: string
   declare private open: DrawerName | null
-  readonly #stores = new StoreController(this)
-  #summary: ContentSummaryStore | null = null
+  protected readonly storeProperties = ['session', 'list', 'entryId']
 
   constructor() {
     super()
     this.open = null
   }
 
-  override disconnectedCallback(): void {
-    super.disconnectedCallback()
-    this.#summary?.dispose()
-  }
-
-  protected override willUpdate(changed: PropertyValues): void {
-    if (!['workspace', 'list', 'entryId'].some((name) => changed.has(name))) return
-    this.#summary?.dispose()
+  protected override openStore(session: Session): ContentSummaryStore {
     this.open = null
-    const { session } = this.workspace
-    const features = featuresOf(session)
-    this.#summary = createContentSummary(session, this.#target)
-    this.#stores.watch(features.$state, this.#summary.$state)
-    void features.load()
-    void this.#summary.load()
+    const summary = createContentSummary(session, this.#target)
+    void featuresOf(session).load()
+    void summary.load()
+    return summary
   }
 
-  protected override render(): TemplateResult {
-    const { workspace, list, open } = this
-    const counts = this.#summary?.$state.get().counts ?? { attachments: null, notes: null }
+  protected override atomsOf(summary: ContentSummaryStore): readonly ReadableAtom<unknown>[] {
+    return [featuresOf(this.workspace.session).$state, summary.$state]
+  }
+
+  protected override render(): TemplateResult | typeof nothing {
+    const { workspace, list, open, store } = this
+    if (store === null) return nothing
+    const { counts } = store.$state.get()
     const entries = drawerEntries(workspace, list, counts)
     const opened = entries.find(({ name }) => name === open)
     return html`<div class="row entry-tools">${repeat(

@@ -1,14 +1,15 @@
 import type { ExecutionResult } from '@vertical-kit/ui-client'
-import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
+import type { Session } from '@vertical-kit/ui-client/stores'
+import { html, nothing, type TemplateResult } from 'lit'
+import type { ReadableAtom } from 'nanostores'
 import type { App } from '../app.ts'
 import type { Entry } from '../data/entries.ts'
 import { type OpenedEntry, openEntry, type VersionedEntry } from '../data/opened-entry.ts'
 import { createForm, type Form, type FormValues } from '../form/form.ts'
 import { messageOf } from '../format.ts'
 import { icon } from '../icons.ts'
-import { LightElement } from '../light-element.ts'
+import { LightStoreElement } from '../light-element.ts'
 import { endpointOf, type ListDefinition, lists, permissionFor } from '../lists.ts'
-import { StoreController } from '../store-controller.ts'
 import type { Workspace } from '../workspace.ts'
 import { ask } from './ask.ts'
 import { collectPayload } from './ask-amount.ts'
@@ -20,8 +21,19 @@ import { entryMissing, entrySkeleton } from './entry-states.ts'
 import { statusChip } from './status-chip.ts'
 import { versionConflict } from './version-conflict.ts'
 
+/** The entry, unless it is a new one, and the form over it. */
+interface EntryStore {
+  readonly opened: OpenedEntry | null
+  readonly form: Form<FormValues>
+  /** The version of the document whose fields the form was filled with. What is shown elsewhere may be newer. */
+  formVersion: number | null
+  /** Starts the form over; changes in it are lost. */
+  fillForm(shown: VersionedEntry): void
+  dispose(): void
+}
+
 /** One entry of a list: to fill in while it is new or a draft, to read otherwise, with what can be done to it. */
-export class DemoEntry extends LightElement {
+export class DemoEntry extends LightStoreElement<EntryStore> {
   static override properties = {
     app: { attribute: false },
     workspace: { attribute: false },
@@ -33,57 +45,62 @@ export class DemoEntry extends LightElement {
   declare list: ListDefinition
   /** Null for one that is not saved yet. */
   declare entryId: string | null
-  readonly #stores = new StoreController(this)
-  #opened: OpenedEntry | null = null
-  #form: Form<FormValues> = createForm({})
-  /** The version of the document whose fields the form was filled with. What is shown elsewhere may be newer. */
-  #formVersion: number | null = null
+  protected readonly storeProperties = ['session', 'list', 'entryId']
 
   override disconnectedCallback(): void {
     super.disconnectedCallback()
-    this.#opened?.dispose()
     this.app.router.guard(null)
   }
 
-  protected override willUpdate(changed: PropertyValues): void {
-    if (!['workspace', 'list', 'entryId'].some((name) => changed.has(name))) return
-    const { client, session, desk } = this.workspace
+  protected override openStore(session: Session): EntryStore {
     const editor = editors[this.list.path]
-    this.#opened?.dispose()
-    this.#opened = null
-    this.#form = createForm(editor.blank(new URLSearchParams(location.search)))
-    this.#formVersion = null
-    editor.needs(desk)
-    const names = [desk.customers.$items, desk.items.$items, desk.invoices.$items]
-    if (this.entryId !== null) {
-      const opened = openEntry(client, session, this.list, this.entryId)
-      opened.$state.listen((state) => {
-        // What is being changed stays as it is; a form nobody has touched follows the entry.
-        if (state.status === 'ready' && !this.#form.$state.get().isDirty) this.#fillForm(state)
-      })
-      void opened.load()
-      this.#opened = opened
+    const form = createForm(editor.blank(new URLSearchParams(location.search)))
+    const opened = this.entryId === null ? null : openEntry(session, this.list, this.entryId)
+    const store: EntryStore = {
+      opened,
+      form,
+      formVersion: null,
+      fillForm({ entry, version }) {
+        form.reset(editor.valuesOf(entry))
+        store.formVersion = version
+      },
+      dispose: () => opened?.dispose(),
     }
-    this.#stores.watch(this.#form.$state, ...(this.#opened ? [this.#opened.$state] : []), ...names)
-    this.app.router.guard(() => this.#form.$state.get().isDirty && !this.#form.$state.get().isSaving)
+    editor.needs(this.workspace.desk)
+    opened?.$state.listen((state) => {
+      // What is being changed stays as it is; a form nobody has touched follows the entry.
+      if (state.status === 'ready' && !form.$state.get().isDirty) store.fillForm(state)
+    })
+    void opened?.load()
+    this.app.router.guard(() => form.$state.get().isDirty && !form.$state.get().isSaving)
+    return store
   }
 
-  protected override render(): TemplateResult {
-    const state = this.#opened?.$state.get()
-    if (state === undefined) return html`${this.#head(null)} ${this.#formCard(null)}`
+  protected override atomsOf({ opened, form }: EntryStore): readonly ReadableAtom<unknown>[] {
+    const { customers, items, invoices } = this.workspace.desk
+    const names = [customers.$items, items.$items, invoices.$items]
+    return [form.$state, ...(opened === null ? [] : [opened.$state]), ...names]
+  }
+
+  protected override render(): TemplateResult | typeof nothing {
+    const { store } = this
+    if (store === null) return nothing
+    const { opened, form } = store
+    if (opened === null) return html`${this.#head(null)} ${this.#formCard(store, null)}`
+    const state = opened.$state.get()
     if (state.status === 'loading') return html`${this.#back()} ${entrySkeleton}`
     if (state.status === 'failed') {
-      return html`${this.#back()} ${entryMissing(state.error, this.#retry)}`
+      return html`${this.#back()} ${entryMissing(state.error, () => this.#retry(opened))}`
     }
     const { entry } = state
-    return html`${this.#head(entry)} ${this.#actions(entry)}
-      ${this.#isEditable(entry) ? this.#formCard(state) : this.#sheetCard(entry)} ${this.#effects(entry)}`
+    return html`${this.#head(entry)} ${this.#actions(entry, form)}
+      ${this.#isEditable(entry) ? this.#formCard(store, state) : this.#sheetCard(entry)} ${this.#effects(entry)}`
   }
 
   /** The names in the form may not have come either. */
-  readonly #retry = () => {
+  #retry(opened: OpenedEntry): void {
     editors[this.list.path].needs(this.workspace.desk)
-    void this.#opened?.load()
+    void opened.load()
   }
 
   #back(): TemplateResult {
@@ -102,6 +119,7 @@ export class DemoEntry extends LightElement {
           entry === null
             ? nothing
             : html`<demo-entry-tools
+                .session=${this.session}
                 .workspace=${this.workspace}
                 .list=${this.list}
                 .entryId=${entry.id}
@@ -111,9 +129,9 @@ export class DemoEntry extends LightElement {
     </div>`
   }
 
-  #actions(entry: Entry): TemplateResult | typeof nothing {
+  #actions(entry: Entry, form: Form<FormValues>): TemplateResult | typeof nothing {
     if (!('number' in entry)) return nothing
-    if (this.#form.$state.get().isDirty) {
+    if (form.$state.get().isDirty) {
       return html`<p class="entry-bar hint" role="status">Save your changes, or discard them, to act on the document.</p>`
     }
     return html`<div class="entry-bar">
@@ -136,20 +154,20 @@ export class DemoEntry extends LightElement {
     return html`<div class="card">${editors[this.list.path].sheet(entry, this.workspace.desk)}</div>`
   }
 
-  #formCard(shown: VersionedEntry | null): TemplateResult {
-    const { isSaving, isDirty, problem } = this.#form.$state.get()
+  #formCard({ form, fillForm }: EntryStore, shown: VersionedEntry | null): TemplateResult {
+    const { isSaving, isDirty, problem } = form.$state.get()
     const entry = shown?.entry ?? null
     const isConflict = problem?.code === 'documents.version_conflict'
     const mayDelete = entry !== null && this.workspace.may(permissionFor(this.list, 'delete'))
     return html`<form class="card" novalidate @submit=${this.#save}>
-      ${editors[this.list.path].form(this.#form, this.workspace.desk)}
+      ${editors[this.list.path].form(form, this.workspace.desk)}
       <div class="form-foot">
         <button class="button primary" ?disabled=${isSaving || (entry !== null && !isDirty)}>
           ${isSaving ? 'Saving…' : entry === null ? 'Create' : 'Save'}
         </button>
         ${
           shown !== null && isDirty && !isConflict
-            ? html`<button type="button" class="button" @click=${() => this.#fillForm(shown)}>Discard changes</button>`
+            ? html`<button type="button" class="button" @click=${() => fillForm(shown)}>Discard changes</button>`
             : nothing
         }
         ${entry === null ? html`<a class="button quiet" href="/${this.list.path}">Cancel</a>` : nothing}
@@ -175,28 +193,22 @@ export class DemoEntry extends LightElement {
     ></demo-effects>`
   }
 
-  /** Starts the form over; changes in it are lost. */
-  #fillForm({ entry, version }: VersionedEntry): void {
-    this.#form.reset(editors[this.list.path].valuesOf(entry))
-    this.#formVersion = version
-  }
-
   /** Replaces the form's values once the current version has arrived; if that fails, they stay. */
   readonly #loadCurrent = async () => {
-    const form = this.#form
-    const opened = this.#opened
-    const current = await form.submit(async () => opened?.read() ?? null)
-    if (current !== null && this.#form === form) opened?.show(current)
+    const { store } = this
+    if (store === null) return
+    const current = await store.form.submit(async () => store.opened?.read() ?? null)
+    if (current !== null && this.store === store) store.opened?.show(current)
   }
 
   readonly #save = async (event: Event) => {
     event.preventDefault()
     const { client, session } = this.workspace
-    const { list } = this
+    const { list, store } = this
+    if (store === null) return
     const endpoint = endpointOf(list)
-    const form = this.#form
-    const expectedVersion = this.#formVersion
-    const saved = await form.submit((values) =>
+    const expectedVersion = store.formVersion
+    const saved = await store.form.submit((values) =>
       client.request<Entry>({
         ...(this.entryId === null
           ? { method: 'POST', path: endpoint }
@@ -211,12 +223,12 @@ export class DemoEntry extends LightElement {
         session.announce({ kind: 'document', documentType: saved.typeCode, id: saved.id })
     }
     // Whoever has gone on to another entry stays there, and that one is not shown as this.
-    if (!this.isConnected || this.#form !== form) return
+    if (this.store !== store) return
     if (saved === null) return this.#focusFirstError()
     if (this.entryId === null) return this.app.router.go(`/${this.list.path}/${saved.id}`, { replaces: true })
     // The edit added one to the version, also for what was typed while it was saved: the form keeps that.
-    this.#formVersion = expectedVersion === null ? null : expectedVersion + 1
-    this.#opened?.show({ entry: saved, version: this.#formVersion })
+    store.formVersion = expectedVersion === null ? null : expectedVersion + 1
+    store.opened?.show({ entry: saved, version: store.formVersion })
   }
 
   /** What was read of the list, and chosen from it, is not what it was. */
@@ -227,7 +239,7 @@ export class DemoEntry extends LightElement {
   }
 
   async #delete(entry: Entry): Promise<void> {
-    const query = { expectedVersion: this.#formVersion }
+    const query = { expectedVersion: this.store?.formVersion ?? null }
     const isSure = await ask({
       title: `Delete ${nameOf(entry)}?`,
       message: 'It is gone for good, and its attachments and notes cannot be reached any more.',
@@ -235,21 +247,22 @@ export class DemoEntry extends LightElement {
     })
     if (!isSure) return
     const { client, session } = this.workspace
-    const { list } = this
-    const form = this.#form
+    const { list, store } = this
+    if (store === null) return
     const path = `${endpointOf(list)}/${encodeURIComponent(entry.id)}`
-    const answer = await form.submit(async () => {
+    const answer = await store.form.submit(async () => {
       await client.request({ method: 'DELETE', path, query, signal: session.signal })
       return 'deleted' as const
     })
     if (answer === null) return
     this.#changed(list)
-    if (this.isConnected && this.#form === form) this.app.router.go(`/${list.path}`, { replaces: true })
+    if (this.store === store) this.app.router.go(`/${list.path}`, { replaces: true })
   }
 
   readonly #executed = (event: CustomEvent<ExecutionResult>) => {
     const { createdDocument, document, documentVersion } = event.detail
-    if (createdDocument === null) return this.#opened?.show({ entry: document, version: documentVersion })
+    if (createdDocument === null)
+      return this.store?.opened?.show({ entry: document, version: documentVersion })
     const list = lists.find(({ typeCode }) => typeCode === createdDocument.typeCode)
     if (list !== undefined) this.app.router.go(`/${list.path}/${createdDocument.id}`)
   }

@@ -1,47 +1,49 @@
-import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
+import type { Session } from '@vertical-kit/ui-client/stores'
+import { html, nothing, type TemplateResult } from 'lit'
 import { repeat } from 'lit/directives/repeat.js'
-import type { EntriesState, Entry } from '../data/entries.ts'
+import type { ReadableAtom } from 'nanostores'
+import type { Entries, Entry } from '../data/entries.ts'
 import { messageOf } from '../format.ts'
 import { icon } from '../icons.ts'
-import { LightElement } from '../light-element.ts'
+import { LightStoreElement } from '../light-element.ts'
 import { type ListDefinition, permissionFor } from '../lists.ts'
-import { StoreController } from '../store-controller.ts'
 import type { Workspace } from '../workspace.ts'
 import { type Column, columnsOf, nameOf } from './columns.ts'
 
-type Ready = Extract<EntriesState, { status: 'ready' }>
-
 /** The entries of one list: newest first, page by page. */
-export class DemoList extends LightElement {
+export class DemoList extends LightStoreElement<Entries> {
   static override properties = { workspace: { attribute: false }, list: { attribute: false } }
   declare workspace: Workspace
   declare list: ListDefinition
-  readonly #stores = new StoreController(this)
+  protected readonly storeProperties = ['session', 'list']
 
-  protected override willUpdate(changed: PropertyValues): void {
-    if (!changed.has('list') && !changed.has('workspace')) return
-    const { desk } = this.workspace
-    const entries = desk.entriesOf(this.list)
-    this.#stores.watch(entries.$state, desk.customers.$items, desk.invoices.$items)
-    this.#load()
+  protected override openStore(_session: Session): Entries {
+    const entries = this.workspace.desk.entriesOf(this.list)
+    this.#load(entries)
+    return entries
   }
 
-  /** The entries, and the names that are shown with them. */
-  readonly #load = () => {
+  protected override atomsOf({ $list }: Entries): readonly ReadableAtom<unknown>[] {
+    const { customers, invoices } = this.workspace.desk
+    return [$list, customers.$items, invoices.$items]
+  }
+
+  /** Loads the entries, and the names that are shown with them. */
+  #load(entries: Entries): void {
     const { desk } = this.workspace
-    void this.#entries.load()
+    void entries.load()
     if (this.list.resource === 'document') desk.customers.load()
     if (this.list.path === 'payments') desk.invoices.load()
   }
 
-  protected override render(): TemplateResult {
-    const { list, workspace } = this
-    const state = workspace.desk.entriesOf(list).$state.get()
+  protected override render(): TemplateResult | typeof nothing {
+    const { list, store } = this
+    if (store === null) return nothing
     return html`<div class="view-head">
         <h1 class="grow">${list.title}</h1>
         ${this.#newButton()}
       </div>
-      <div class="card">${this.#body(state)}</div>`
+      <div class="card">${this.#body(store)}</div>`
   }
 
   #newButton(): TemplateResult | typeof nothing {
@@ -50,16 +52,17 @@ export class DemoList extends LightElement {
     return html`<a class="button primary" href="/${list.path}/new">${icon('plus')} <span>New<span class="narrow-hidden"> ${list.one}</span></span></a>`
   }
 
-  #body(state: EntriesState): TemplateResult {
-    if (state.status === 'failed') {
+  #body(entries: Entries): TemplateResult {
+    const { status, items, error } = entries.$list.get()
+    if (status === 'failed' && error !== null) {
       return html`<div class="empty" role="alert">
         ${icon('warning')}
         <h2>This list could not be read</h2>
-        <p>${messageOf(state.error)}</p>
-        <button class="button" @click=${this.#load}>Try again</button>
+        <p>${messageOf(error)}</p>
+        <button class="button" @click=${() => this.#load(entries)}>Try again</button>
       </div>`
     }
-    if (state.status === 'ready' && state.items.length === 0) {
+    if (status === 'ready' && items.length === 0) {
       return html`<div class="empty">
         ${icon(this.list.icon)}
         <h2>No ${this.list.title.toLowerCase()} yet</h2>
@@ -67,7 +70,7 @@ export class DemoList extends LightElement {
       </div>`
     }
     const columns = columnsOf(this.list)
-    return html`<table class="table list-table" aria-label=${this.list.title} aria-busy=${state.status === 'loading'}>
+    return html`<table class="table list-table" aria-label=${this.list.title} aria-busy=${items.length === 0}>
         <thead>
           <tr>
             <th scope="col">${this.list.resource === 'document' ? 'Number' : 'Name'}</th>
@@ -76,9 +79,9 @@ export class DemoList extends LightElement {
         </thead>
         <tbody>
           ${
-            state.status === 'ready'
+            items.length > 0
               ? repeat(
-                  state.items,
+                  items,
                   ({ id }) => id,
                   (entry) => this.#row(entry, columns),
                 )
@@ -86,7 +89,7 @@ export class DemoList extends LightElement {
           }
         </tbody>
       </table>
-      ${state.status === 'ready' ? this.#end(state) : nothing}`
+      ${this.#end(entries)}`
   }
 
   #row(entry: Entry, columns: readonly Column[]): TemplateResult {
@@ -100,19 +103,16 @@ export class DemoList extends LightElement {
     </tr>`
   }
 
-  #end({ nextCursor, more }: Ready): TemplateResult | typeof nothing {
-    if (nextCursor === null) return nothing
-    const isFailed = typeof more === 'object'
+  #end({ $list, loadMore }: Entries): TemplateResult | typeof nothing {
+    const { status, hasMore, error } = $list.get()
+    if (!hasMore) return nothing
+    const isLoading = status === 'loadingMore'
     return html`<div class="list-end">
-      ${isFailed ? html`<p class="field-error" role="alert">${messageOf(more)}</p>` : nothing}
-      <button class="button" ?disabled=${more === 'loading'} @click=${() => void this.#entries.loadMore()}>
-        ${isFailed ? 'Try again' : more === 'loading' ? 'Loading…' : 'Show more'}
+      ${error === null ? nothing : html`<p class="field-error" role="alert">${messageOf(error)}</p>`}
+      <button class="button" ?disabled=${isLoading} @click=${() => void loadMore()}>
+        ${error !== null ? 'Try again' : isLoading ? 'Loading…' : 'Show more'}
       </button>
     </div>`
-  }
-
-  get #entries() {
-    return this.workspace.desk.entriesOf(this.list)
   }
 }
 
