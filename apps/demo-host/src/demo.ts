@@ -8,7 +8,7 @@ import { hostMigrations } from './migrations.ts'
 import { buildPage } from './page/build-page.ts'
 import { type PageFiles, readPageFiles } from './page/page-files.ts'
 import { findPort, onPort } from './ports.ts'
-import { loadSampleData } from './trade/sample-data.ts'
+import { loadSampleData } from './sample-data/sample-data.ts'
 
 /** The longest that the ready line waits for an external part that does not answer. Sample files are small. */
 const sampleLimitMs = 10_000

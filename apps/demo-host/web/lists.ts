@@ -42,6 +42,10 @@ export const endpointOf = ({ resource, typeCode }: ListDefinition): string =>
 export const permissionFor = (list: ListDefinition, action: string): string =>
   `${list.resource}.${list.typeCode}.${action}`
 
+/** The lists whose entries the user may view. */
+export const viewableLists = (may: (permission: string) => boolean): readonly ListDefinition[] =>
+  lists.filter((list) => may(permissionFor(list, 'view')))
+
 function document(
   path: PageList,
   typeCode: string,

@@ -8,7 +8,7 @@ import type { Route } from '../router.ts'
 import type { Theme } from '../theme.ts'
 import { currentView } from '../views/current-view.ts'
 import type { Workspace } from '../workspace.ts'
-import './demo-drawer.ts'
+import '../views/demo-drawer.ts'
 import { sideNavigation } from './side-navigation.ts'
 import { userMenu } from './user-menu.ts'
 

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { type IconName, icon } from '../icons.ts'
-import { type ListDefinition, lists, permissionFor } from '../lists.ts'
+import { type ListDefinition, viewableLists } from '../lists.ts'
 import type { Route } from '../router.ts'
 import type { Workspace } from '../workspace.ts'
 
@@ -9,7 +9,7 @@ export function sideNavigation(workspace: Workspace, route: Route): TemplateResu
   const link = (path: string, label: string, name: IconName) =>
     html`<a href=${path} aria-current=${isWithin(route, path) ? 'page' : nothing}>${icon(name)} ${label}</a>`
   const group = (title: string, resource: ListDefinition['resource']) => {
-    const shown = viewableLists(workspace).filter((list) => list.resource === resource)
+    const shown = viewableLists(workspace.may).filter((list) => list.resource === resource)
     if (shown.length === 0) return nothing
     return html`<h2>${title}</h2>
       ${shown.map((list) => link(`/${list.path}`, list.title, list.icon))}`
@@ -19,10 +19,6 @@ export function sideNavigation(workspace: Workspace, route: Route): TemplateResu
     <h2>You</h2>
     ${link('/preferences', 'Preferences', 'sliders')}`
 }
-
-/** The lists whose entries the user may view. */
-export const viewableLists = ({ may }: Workspace): readonly ListDefinition[] =>
-  lists.filter((list) => may(permissionFor(list, 'view')))
 
 function isWithin(route: Route, path: string): boolean {
   return path === (route.view === 'list' || route.view === 'entry' ? `/${route.list}` : `/${route.view}`)

@@ -1,9 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { App } from '../app.ts'
 import { icon } from '../icons.ts'
-import { listAt, permissionFor } from '../lists.ts'
+import { listAt, permissionFor, viewableLists } from '../lists.ts'
 import type { Route } from '../router.ts'
-import { viewableLists } from '../shell/side-navigation.ts'
 import type { Workspace } from '../workspace.ts'
 import './demo-entry.ts'
 import './demo-list.ts'
@@ -42,7 +41,7 @@ export function currentView(app: App, workspace: Workspace, route: Route): Templ
 
 /** The first list the user may see is where they start. */
 function home({ router }: App, workspace: Workspace): TemplateResult | typeof nothing {
-  const [first] = viewableLists(workspace)
+  const [first] = viewableLists(workspace.may)
   if (first !== undefined) {
     queueMicrotask(() => router.go(`/${first.path}`, { replaces: true }))
     return nothing

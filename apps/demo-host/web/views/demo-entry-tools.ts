@@ -11,7 +11,7 @@ import type { ReadableAtom } from 'nanostores'
 import { icon } from '../icons.ts'
 import { LightStoreElement } from '../light-element.ts'
 import type { ListDefinition } from '../lists.ts'
-import '../shell/demo-drawer.ts'
+import './demo-drawer.ts'
 import type { Workspace } from '../workspace.ts'
 import { type DrawerEntry, type DrawerName, drawerContent, drawerEntries } from './entry-drawers.ts'
 

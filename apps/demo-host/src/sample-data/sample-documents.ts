@@ -1,5 +1,5 @@
-import { salesFieldsOf } from './documents/fields.ts'
-import { amountOf, linesTotal } from './ledger/money.ts'
+import { salesFieldsOf } from '../trade/documents/fields.ts'
+import { amountOf, linesTotal } from '../trade/ledger/money.ts'
 import type { MadeDocument, SampleClient } from './sample-client.ts'
 
 const counts = { orders: 10, invoices: 36, payments: 8 }
