@@ -9,6 +9,7 @@ import {
   workspaceOf,
 } from './repository.ts'
 import type { ImportFact } from './source-facts.ts'
+import { isNamed, pathWithin, roomAt, type Tree, treesOf } from './trees.ts'
 
 const scope = '@vertical-kit/'
 
@@ -37,7 +38,31 @@ function checkRelative(file: SourceFile, specifier: string, workspaces: readonly
   if (isPackageSource(file) && reached === undefined) {
     return `${specifier} leaves the package; what it reaches is not in the published tarball`
   }
+  return reached === undefined ? undefined : checkRooms(file, target.slice(reached.folder.length + 1))
+}
+
+/** Imports within a workspace keep to the direction between its rooms. */
+function checkRooms({ workspace, segments }: SourceFile, target: string): string | undefined {
+  if (workspace === undefined) return undefined
+  for (const tree of treesOf(workspace)) {
+    const from = pathWithin(tree, segments)
+    const message = from && checkRoom(tree, from, target)
+    if (message !== undefined) return message
+  }
   return undefined
+}
+
+function checkRoom(tree: Tree, from: readonly string[], target: string): string | undefined {
+  const { path, outside, roomImports = {} } = tree
+  const to = pathWithin(tree, target.split('/'))
+  if (to === undefined) {
+    if (outside === undefined || outside.includes(target)) return undefined
+    return `${path}/ may import ${outside.join(', ') || 'nothing'} from outside, not ${target}`
+  }
+  const room = roomAt(from)
+  const allowed = roomImports[room]
+  if (allowed === undefined || roomAt(to) === room || isNamed(allowed, to)) return undefined
+  return `${room} may import ${allowed.join(', ') || 'no other room'}, not ${to.join('/')}`
 }
 
 function checkOwn(file: SourceFile, specifier: string, workspaces: readonly Workspace[]) {
@@ -55,7 +80,8 @@ function checkOwn(file: SourceFile, specifier: string, workspaces: readonly Work
 
 function checkDirection(file: SourceFile, target: Workspace): string | undefined {
   const from = file.workspace
-  if (from === undefined || !from.isPackage) return undefined
+  if (from === undefined) return undefined
+  if (!from.isPackage) return checkTreeDirection(from, file.segments, target)
   const isSource = isPackageSource(file)
   if (from === target) {
     return isSource ? `a package does not import itself by name; use a relative path` : undefined
@@ -68,4 +94,10 @@ function checkDirection(file: SourceFile, target: Workspace): string | undefined
   return isSource
     ? `${testPackage} is for tests and local runs; a package's sources do without it`
     : undefined
+}
+
+function checkTreeDirection(from: Workspace, segments: readonly string[], target: Workspace) {
+  const tree = treesOf(from).find(({ path, imports }) => imports !== undefined && segments[0] === path)
+  if (tree?.imports === undefined || tree.imports.includes(target.id)) return undefined
+  return `${tree.path}/ of ${from.id} may import ${tree.imports.join(', ')}, not ${target.id}`
 }

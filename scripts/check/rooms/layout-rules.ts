@@ -1,47 +1,83 @@
 import type { Finding } from '../finding.ts'
-import { commonRooms, emptyNames, floorPlan } from './floor-plan.ts'
-import { isPackageSource, type Repository, type SourceFile, type Workspace } from './repository.ts'
+import { emptyNames, floorPlan } from './floor-plan.ts'
+import type { Repository, SourceFile, Workspace } from './repository.ts'
+import { isNamed, pathWithin, roomAt, type Tree, treesOf } from './trees.ts'
 
-/** Required rooms, known rooms, and names that say something. */
+const plan = 'scripts/check/rooms/floor-plan.ts'
+
+/** Required rooms, known rooms, rooms that are there, and names that say something. */
 export function layoutFindings({ paths, workspaces, files }: Repository): Finding[] {
-  const packages = workspaces.filter(({ isPackage }) => isPackage)
   return [
-    ...packages.flatMap((workspace) => checkPackage(workspace, paths)),
-    ...packages.flatMap((workspace) => checkRooms(workspace, files)),
+    ...workspaces.flatMap((workspace) => checkWorkspace(workspace, paths)),
+    ...workspaces.flatMap((workspace) =>
+      checkRooms(
+        workspace,
+        files.filter((file) => file.workspace === workspace),
+      ),
+    ),
     ...files.flatMap(checkName),
   ]
 }
 
-function checkPackage({ id, folder }: Workspace, paths: ReadonlySet<string>): Finding[] {
-  const missing = ['README.md', 'src/index.ts']
+function checkWorkspace(workspace: Workspace, paths: ReadonlySet<string>): Finding[] {
+  const { folder, isPackage } = workspace
+  const required = isPackage ? ['README.md', 'src/index.ts'] : []
+  const missing = required
     .map((room) => `${folder}/${room}`)
     .filter((path) => !paths.has(path))
     .map((path) => ({ path, message: 'missing; every package has one' }))
-  if (floorPlan[id] !== undefined) return missing
+  if (treesOf(workspace).length > 0) return missing
+  return [...missing, { path: folder, message: `not in the floor plan; give it a place in ${plan}` }]
+}
+
+function checkRooms(workspace: Workspace, files: readonly SourceFile[]): Finding[] {
+  const trees = treesOf(workspace)
+  if (trees.length === 0) return []
   return [
-    ...missing,
-    { path: folder, message: 'not in the floor plan; give it a place in scripts/check/rooms/floor-plan.ts' },
+    ...checkTrees(workspace, trees, files),
+    ...trees.flatMap((tree) => checkKnown(workspace, tree, files)),
+    ...trees.flatMap((tree) => checkPresent(workspace, tree, files)),
   ]
 }
 
-function checkRooms({ id, folder }: Workspace, files: readonly SourceFile[]): Finding[] {
-  const extraRooms = floorPlan[id]?.extraRooms ?? 'any'
-  if (extraRooms === 'any') return []
-  const known = [...commonRooms, ...extraRooms]
-  const rooms = new Set(
-    files.filter((file) => file.workspace?.id === id && isPackageSource(file)).map(roomOf),
-  )
-  const message = `not a room of ${id}; move it to the room it belongs to, or add it to the floor plan`
-  return [...rooms]
-    .filter((room) => !known.includes(room))
-    .map((room) => ({ path: `${folder}/src/${room}`, message }))
+/** Every source is in a tree of the plan, save tests and the configuration at the top of a workspace. */
+function checkTrees({ folder }: Workspace, trees: readonly Tree[], files: readonly SourceFile[]): Finding[] {
+  const elsewhere = files
+    .filter(({ segments }) => segments.length > 1 && segments[0] !== 'test')
+    .filter(({ segments }) => trees.every((tree) => pathWithin(tree, segments) === undefined))
+    .map(({ segments }) => `${folder}/${roomAt(segments)}`)
+  return [...new Set(elsewhere)].map((path) => ({
+    path,
+    message: `not in the floor plan; give it a place in ${plan}`,
+  }))
 }
 
-/** What lies at the top of `src/`: `routes.ts`, or `commands/` for a file inside that folder. */
-function roomOf({ segments }: SourceFile): string {
-  const [, top, ...below] = segments
-  return below.length > 0 ? `${top}/` : `${top}`
+function checkKnown({ id, folder }: Workspace, tree: Tree, files: readonly SourceFile[]): Finding[] {
+  const unknown = files
+    .flatMap(({ segments }) => [pathWithin(tree, segments) ?? []])
+    .filter((path) => path.length > 0 && !isNamed(tree.rooms, path))
+    .map(roomAt)
+  const message = `not a room of ${id}; move it to the room it belongs to, or add it to the floor plan`
+  return [...new Set(unknown)].map((room) => ({ path: `${folder}/${tree.path}/${room}`, message }))
 }
+
+/** What the plan names for this workspace alone is there; common rooms may be missing. */
+function checkPresent({ id, folder }: Workspace, tree: Tree, files: readonly SourceFile[]): Finding[] {
+  const { path, outside = [], roomImports = {} } = tree
+  const rooms = floorPlan[id]?.extraRooms ?? tree.rooms
+  const inTree = [...rooms, ...Object.keys(roomImports), ...Object.values(roomImports).flat()]
+    .filter((name) => name !== '*.ts')
+    .map((name) => `${path}/${name}`)
+  return [...new Set([...inTree, ...outside])]
+    .filter((name) => !files.some(({ segments }) => isAt(name, segments.join('/'))))
+    .map((name) => ({
+      path: `${folder}/${name}`,
+      message: `in the floor plan, but not there; take it out of ${plan}`,
+    }))
+}
+
+const isAt = (name: string, path: string): boolean =>
+  path === name || (name.endsWith('/') && path.startsWith(name))
 
 function checkName({ path, segments }: SourceFile): Finding[] {
   const vague = segments

@@ -1,5 +1,6 @@
 import type { Finding } from '../finding.ts'
 import { isPackageSource, type Repository, type SourceFile } from './repository.ts'
+import { pathWithin, runsInBrowser, treesOf } from './trees.ts'
 
 interface PlaceRule {
   /** Whether the rule holds in this file. */
@@ -42,13 +43,26 @@ const rules: readonly PlaceRule[] = [
     linesOf: ({ facts }) => facts.environmentReads,
     message: 'only a host reads process.env; take the value as an option',
   },
+  {
+    appliesTo: runsInBrowser,
+    linesOf: ({ facts }) =>
+      facts.imports.filter(({ specifier }) => specifier.startsWith('node:')).map(lineOf),
+    message: 'code for browsers imports nothing of Node',
+  },
 ]
 
 /** Work in the wrong room. */
 export function placeFindings({ files }: Repository): Finding[] {
   return files
-    .filter(({ workspace, segments }) => workspace !== undefined && segments[0] === 'src')
+    .filter(isPlanned)
     .flatMap((file) => rules.filter(({ appliesTo }) => appliesTo(file)).flatMap((rule) => check(file, rule)))
+}
+
+/** Whether a file lies in a tree of the plan; tests and set-up do not. */
+function isPlanned({ workspace, segments }: SourceFile): boolean {
+  return (
+    workspace !== undefined && treesOf(workspace).some((tree) => pathWithin(tree, segments) !== undefined)
+  )
 }
 
 function check(file: SourceFile, { linesOf, message }: PlaceRule): Finding[] {

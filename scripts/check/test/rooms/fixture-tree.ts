@@ -1,4 +1,5 @@
 import { formatFindings } from '../../finding.ts'
+import { floorPlan, treePlan } from '../../rooms/floor-plan.ts'
 import { roomsFindings } from '../../rooms/rooms.ts'
 
 const manifest = (name: string, ...exported: string[]) =>
@@ -7,7 +8,26 @@ const manifest = (name: string, ...exported: string[]) =>
     exports: Object.fromEntries(exported.map((subpath) => [subpath, './some.ts'])),
   })
 
+/** An empty file for every name of the plan, and in every room. */
+function plannedFiles(): Record<string, string> {
+  const names = [
+    ...Object.entries(floorPlan).flatMap(([id, { extraRooms, roomImports = {} }]) =>
+      [...extraRooms, ...Object.values(roomImports).flat()].map((name) => `packages/${id}/src/${name}`),
+    ),
+    ...Object.entries(treePlan).flatMap(([id, trees]) =>
+      Object.entries(trees).flatMap(([path, { rooms, roomImports = {}, outside = [] }]) => {
+        const inTree = [...rooms, ...Object.values(roomImports).flat()].map((name) => `${path}/${name}`)
+        const folder = id === 'benchmarks' ? id : `apps/${id}`
+        return [...inTree, ...outside].map((name) => `${folder}/${name}`)
+      }),
+    ),
+  ]
+  const paths = names.map((name) => name.replace('*.ts', 'some.ts').replace(/\/$/, '/some.ts'))
+  return Object.fromEntries(paths.map((path) => [path, '']))
+}
+
 const files: Record<string, string> = {
+  ...plannedFiles(),
   'packages/core-audit/package.json': manifest('core-audit', '.', './contract'),
   'packages/core-audit/README.md': '',
   'packages/core-audit/src/index.ts': "export { createDatabase } from './database/database.ts'\n",
@@ -28,6 +48,12 @@ const files: Record<string, string> = {
   'packages/notes/src/contract.ts': "import { problem } from '@vertical-kit/core-audit/contract'\n",
   'packages/notes/src/module.ts': "import { createDatabase } from '@vertical-kit/core-audit'\n",
   'packages/notes/test/notes.test.ts': "import { startPostgres } from '@vertical-kit/dev-services'\n",
+  'packages/document-actions/package.json': manifest('document-actions', '.', './contract'),
+  'packages/document-actions/README.md': '',
+  'packages/document-actions/src/index.ts': 'export {}\n',
+  'packages/work-center/package.json': manifest('work-center', '.', './contract'),
+  'packages/work-center/README.md': '',
+  'packages/work-center/src/index.ts': 'export {}\n',
   'packages/ui-client/package.json': manifest('ui-client', '.', './stores'),
   'packages/ui-client/README.md': '',
   'packages/ui-client/src/index.ts': 'export {}\n',

@@ -3,6 +3,7 @@ import { check } from './fixture-tree.ts'
 
 const notes = 'packages/notes/src'
 const core = 'packages/core-audit/src'
+const ui = 'packages/ui-client/src'
 
 test.each([
   [
@@ -131,6 +132,84 @@ test.each([
     "import { shared } from '../../../vitest.shared.ts'",
     '../../../vitest.shared.ts leaves the package; what it reaches is not in the published tarball',
   ],
+  [
+    'the page of an app talks to the host over HTTP alone',
+    'apps/demo-host/web/main.ts',
+    "import { createNotes } from '@vertical-kit/notes'",
+    'web/ of demo-host may import ui-client, not notes',
+  ],
+  [
+    'a host has no page in it',
+    'apps/demo-host/src/main.ts',
+    "import { createNotes } from '@vertical-kit/ui-client/stores'",
+    'src/ of demo-host may import work-center, document-actions, attachments, notes, feature-flags, core-audit, dev-services, not ui-client',
+  ],
+  [
+    'the page imports a few files of the host',
+    'apps/demo-host/web/data/desk.ts',
+    "import { createTrade } from '../../src/trade/some.ts'",
+    'web/ may import src/page/page-routes.ts, src/page/signed-in-path.ts, src/trade/catalogs/contract.ts, src/trade/documents/fields.ts, src/trade/ledger/money.ts from outside, not src/trade/some.ts',
+  ],
+  [
+    'a host does not import its page',
+    'apps/demo-host/src/main.ts',
+    "import { openDesk } from '../web/data/some.ts'",
+    'src/ may import nothing from outside, not web/data/some.ts',
+  ],
+  [
+    'a source does not import a test',
+    `${notes}/module.ts`,
+    "import { open } from '../test/harness.ts'",
+    'src/ may import nothing from outside, not test/harness.ts',
+  ],
+  [
+    'the vertical of an app knows no host',
+    'apps/demo-host/src/trade/some.ts',
+    "import { demoUsers } from '../demo-users.ts'",
+    'trade/ may import no other room, not demo-users.ts',
+  ],
+  [
+    'rooms of the vertical keep to their direction',
+    'apps/demo-host/src/trade/documents/some.ts',
+    "import { post } from '../actions/some.ts'",
+    'documents/ may import permissions.ts, type-rights.ts, value-schemas.ts, not actions/some.ts',
+  ],
+  [
+    'an element asks stores, never the client',
+    `${ui}/elements/notes/panel.ts`,
+    "import { send } from '../../client/some.ts'",
+    'elements/ may import stores/, session/session.ts, client/kit-error.ts, wire/, not client/some.ts',
+  ],
+  [
+    'a store knows no element',
+    `${ui}/stores/notes.ts`,
+    "import { Panel } from '../elements/some.ts'",
+    'stores/ may import session/, client/, wire/, not elements/some.ts',
+  ],
+  [
+    'a front door of a room keeps to the direction too',
+    `${ui}/stores/index.ts`,
+    "export { Panel } from '../elements/some.ts'",
+    'stores/ may import session/, client/, wire/, not elements/some.ts',
+  ],
+  [
+    'the client knows no session',
+    `${ui}/client/client.ts`,
+    "import type { Session } from '../session/some.ts'",
+    'client/ may import wire/, not session/some.ts',
+  ],
+  [
+    'wire types stand alone',
+    `${ui}/wire/notes.ts`,
+    "import type { KitError } from '../client/kit-error.ts'",
+    'wire/ may import no other room, not client/kit-error.ts',
+  ],
+  [
+    'the parts of dev-services stand beside each other',
+    'packages/dev-services/src/object-store/start.ts',
+    "import { claim } from '../postgres/some.ts'",
+    'object-store/ may import no other room, not postgres/some.ts',
+  ],
 ])('%s', (_title, path, text, message) => {
   expect(check({ [path]: `\n${text}\n` })).toBe(`${path}:2: ${message}`)
 })
@@ -150,6 +229,18 @@ test('the tests of the browser package hold it to the contracts of all', () => {
       'packages/ui-client/test/wire.test.ts': "import type { Note } from '@vertical-kit/notes/contract'\n",
     }),
   ).toBe('')
+})
+
+test.each([
+  ['a room itself', `${ui}/elements/notes/panel.ts`, "import { row } from '../parts/row.ts'"],
+  ['a room below', `${ui}/elements/notes/panel.ts`, "import { openNotes } from '../../stores/some.ts'"],
+  ['a file that is named', `${ui}/elements/texts.ts`, "import type { E } from '../client/kit-error.ts'"],
+  ['every room, from the front door', `${ui}/index.ts`, "export { x } from './client/some.ts'"],
+  ['any file at the top', 'apps/demo-host/web/views/list.ts', "import { icon } from '../icons.ts'"],
+  ['shared names', 'apps/demo-host/web/router.ts', "import { p } from '../src/page/page-routes.ts'"],
+  ['any room, in a test', 'packages/dev-services/test/all.ts', "import '../src/postgres/some.ts'"],
+])('a file may import %s', (_title, path, text) => {
+  expect(check({ [path]: `${text}\n` })).toBe('')
 })
 
 test('tests use their own package by name, and shared set-up by path', () => {

@@ -61,14 +61,22 @@ test('rules hold in the rooms inside a room', () => {
 })
 
 test('rules hold in the rooms of an app', () => {
-  const trade = 'apps/demo-host/src/trade'
+  const documents = 'apps/demo-host/src/trade/documents'
   expect(
     check({
-      [`${trade}/commands/post-document.ts`]: 'const now = new Date()',
-      [`${trade}/routes.ts`]: 'const rows = sql`select 1`',
+      [`${documents}/commands/post-document.ts`]: 'const now = new Date()',
+      [`${documents}/routes.ts`]: 'const rows = sql`select 1`',
     }),
-  ).toBe(`${trade}/commands/post-document.ts:1: ${clock}\n${trade}/routes.ts:1: ${sql}`)
+  ).toBe(`${documents}/commands/post-document.ts:1: ${clock}\n${documents}/routes.ts:1: ${sql}`)
 })
+
+test.each(['packages/ui-client/src/client/read.ts', 'apps/demo-host/web/data/read.ts'])(
+  'code for browsers imports nothing of Node: %s',
+  (path) => {
+    const text = "import { readFile } from 'node:fs/promises'"
+    expect(check({ [path]: `\n${text}\n` })).toBe(`${path}:2: code for browsers imports nothing of Node`)
+  },
+)
 
 test('tests, apps, benchmarks and scripts read the environment', () => {
   expect(
