@@ -11,7 +11,7 @@ const dialogs = 'vk-ask-dialog, vk-snooze-dialog'
 /**
  * An element over a store: the base of every element of the kit, and of a vertical's own. It opens the store when the
  * element is in the page and its properties are set, renders again whenever one of the store's atoms or the texts change,
- * and closes the store when the element leaves the page, when one of `storeProperties` changes, or when `session` does.
+ * and closes the store when the element leaves the page. When one of `storeProperties` changes, it opens another store.
  * Races, errors and retries are the store's.
  *
  * A store with a method `dispose` belongs to the element, which calls it. A store without one is shared, such as
