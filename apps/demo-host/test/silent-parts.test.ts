@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { loadSampleData } from '../src/trade/sample-data.ts'
+import { loadSampleData } from '../src/sample-data/sample-data.ts'
 import { expectAnswer } from './answers.ts'
 import { externalStore, openDemo } from './demo-process.ts'
 
