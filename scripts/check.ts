@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { changesetFindings } from './check/changesets.ts'
 import { formatFindings } from './check/finding.ts'
 import { lockfileFindings } from './check/lockfile-platforms.ts'
+import { describeModules, loadEntries, moduleFindings } from './check/modules.ts'
 import { roomsFindings } from './check/rooms/rooms.ts'
 import { readSourceTree } from './check/rooms/source-tree.ts'
 import { describeWeights, sizeFindings, weighBundles } from './check/size.ts'
@@ -35,6 +36,15 @@ const steps: readonly Step[] = [
       const weights = await weighBundles(root)
       for (const line of describeWeights(weights)) say(line)
       return sizeFindings(weights)
+    },
+  },
+  {
+    name: 'modules',
+    title: 'what an entry point loads',
+    async run(say) {
+      const loaded = await loadEntries(root)
+      for (const line of describeModules(loaded)) say(line)
+      return moduleFindings(loaded)
     },
   },
   {

@@ -1,14 +1,13 @@
 import { type AttachmentsConfig, attachmentsFeature, readAttachmentsConfig } from '@vertical-kit/attachments'
+import { type DatabaseConfig, readDatabaseConfig } from '@vertical-kit/core-audit/database'
 import {
-  type DatabaseConfig,
   type Environment,
   type EnvironmentReader,
   type ListenOptions,
-  type OidcConfig,
   readConfiguration,
-  readDatabaseConfig,
-  readOidcConfig,
-} from '@vertical-kit/core-audit'
+} from '@vertical-kit/core-audit/host'
+import { type OidcConfig, readOidcConfig } from '@vertical-kit/core-audit/identity'
+import { type OutboxConfig, readOutboxConfig } from '@vertical-kit/core-audit/outbox'
 import { type DocumentActionsConfig, readDocumentActionsConfig } from '@vertical-kit/document-actions'
 import { type FeatureRegistration, readFeatureValues } from '@vertical-kit/feature-flags'
 import { type NotesConfig, notesFeature, readNotesConfig } from '@vertical-kit/notes'
@@ -27,6 +26,7 @@ export interface HostConfig {
   readonly attachments: AttachmentsConfig
   readonly notes: NotesConfig
   readonly documentActions: DocumentActionsConfig
+  readonly outbox: OutboxConfig
   readonly workCenter: WorkCenterConfig
   readonly realtime: RealtimeConfig
   readonly server: ListenOptions
@@ -52,6 +52,7 @@ export function readHost(env: EnvironmentReader): HostConfig {
     attachments: readAttachmentsConfig(env, { isEnabled: values.get(attachmentsFeature.code) ?? false }),
     notes: readNotesConfig(env),
     documentActions: readDocumentActionsConfig(env),
+    outbox: readOutboxConfig(env),
     workCenter: readWorkCenterConfig(env),
     realtime: readRealtimeConfig(env),
     server: { host: env.string('HOST', { default: '127.0.0.1' }), port: readPort(env, 'PORT', 8080) },

@@ -1,4 +1,4 @@
-import type { Environment } from '@vertical-kit/core-audit'
+import type { Environment } from '@vertical-kit/core-audit/host'
 import { platformAdministratorRole } from './demo-users.ts'
 
 /** Where the parts a host needs can be reached. */

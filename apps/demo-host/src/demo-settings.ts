@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { type Environment, type EnvironmentReader, readConfiguration } from '@vertical-kit/core-audit'
+import { type Environment, type EnvironmentReader, readConfiguration } from '@vertical-kit/core-audit/host'
 import { type HostConfig, readHost, readPort } from './config.ts'
 import { type DemoAddresses, demoEnvironment, embeddedParts } from './demo-environment.ts'
 

@@ -1,4 +1,4 @@
-import type { AccessSeed } from '@vertical-kit/core-audit'
+import type { AccessSeed } from '@vertical-kit/core-audit/identity'
 import { tradeActionPermissions } from './trade/actions/trade-document-types.ts'
 import { catalogTypes } from './trade/catalogs/catalog-types.ts'
 import { documentTypes } from './trade/documents/document-types.ts'

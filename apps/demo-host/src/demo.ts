@@ -1,9 +1,10 @@
-import { type Environment, migrate } from '@vertical-kit/core-audit'
+import { migrate } from '@vertical-kit/core-audit/database'
+import { type Environment, startHost } from '@vertical-kit/core-audit/host'
 import { readHostConfig } from './config.ts'
 import { type DemoAddresses, demoEnvironment } from './demo-environment.ts'
 import { startDemoServices } from './demo-services.ts'
 import type { DemoSettings } from './demo-settings.ts'
-import { startHost } from './host.ts'
+import { composeHost } from './host.ts'
 import { hostMigrations } from './migrations.ts'
 import { buildPage } from './page/build-page.ts'
 import { type PageFiles, readPageFiles } from './page/page-files.ts'
@@ -40,7 +41,7 @@ export async function startDemo(settings: DemoSettings, environment: Environment
     const config = readHostConfig(known)
     await migrate({ databaseUrl: config.database.url, packs: hostMigrations })
     const page = await building
-    const host = await onPort('PORT', port, () => startHost(config, page))
+    const host = await onPort('PORT', port, () => startHost(composeHost(config, page)))
     const issuer = config.oidc.issuer
     const limitMs = Math.min(config.attachments.storage?.requestTimeoutMs ?? sampleLimitMs, sampleLimitMs)
     await loadSampleData({ url: host.url, issuer, limitMs }).catch((error: unknown) => {

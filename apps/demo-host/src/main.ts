@@ -1,4 +1,4 @@
-import { ConfigurationError, configurationExitCode, createLogger } from '@vertical-kit/core-audit'
+import { ConfigurationError, configurationExitCode, createLogger } from '@vertical-kit/core-audit/host'
 import { CannotStartError } from './cannot-start-error.ts'
 import { type RunningDemo, startDemo } from './demo.ts'
 import { readDemoSettings } from './demo-settings.ts'

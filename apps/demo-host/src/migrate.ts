@@ -1,4 +1,4 @@
-import { runMigrateCommand } from '@vertical-kit/core-audit'
+import { runMigrateCommand } from '@vertical-kit/core-audit/database'
 import { hostMigrations } from './migrations.ts'
 
 process.exitCode = await runMigrateCommand({

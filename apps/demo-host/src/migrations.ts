@@ -1,5 +1,5 @@
 import { attachmentsMigrations } from '@vertical-kit/attachments'
-import { coreMigrations, type MigrationPack } from '@vertical-kit/core-audit'
+import { coreMigrations, type MigrationPack } from '@vertical-kit/core-audit/database'
 import { documentActionsMigrations } from '@vertical-kit/document-actions'
 import { notesMigrations } from '@vertical-kit/notes'
 import { workCenterMigrations } from '@vertical-kit/work-center'

@@ -1,5 +1,5 @@
 import { userInfo } from 'node:os'
-import { runOutboxCommand } from '@vertical-kit/core-audit'
+import { runOutboxCommand } from '@vertical-kit/core-audit/outbox'
 
 process.exitCode = await runOutboxCommand({
   argv: process.argv.slice(2),

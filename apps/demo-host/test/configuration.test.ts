@@ -1,6 +1,6 @@
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ConfigurationError } from '@vertical-kit/core-audit'
+import { ConfigurationError } from '@vertical-kit/core-audit/host'
 import { expect, onTestFinished, test } from 'vitest'
 import { demoEnvironment, embeddedParts } from '../src/demo-environment.ts'
 import { readDemoSettings } from '../src/demo-settings.ts'
@@ -138,13 +138,10 @@ test('an empty environment makes a demo of the contract’s ports, both features
     host: {
       server: { host: '127.0.0.1', port: 8080 },
       oidc: { audience: 'vertical-kit', rolesClaim: 'roles', administratorRole: 'platform-admin' },
+      outbox: { pollIntervalMs: 2_000, batchSize: 25, maxAttempts: 8, retentionMs: 30 * 86_400_000 },
       workCenter: {
-        outboxPollIntervalMs: 2_000,
-        outboxBatchSize: 25,
-        outboxMaxAttempts: 8,
         terminalTaskRetentionMs: 180 * 86_400_000,
         notificationRetentionMs: 30 * 86_400_000,
-        outboxRetentionMs: 30 * 86_400_000,
       },
       realtime: { allowedOrigins: [], databaseUrl: null, maxConnectionsPerUser: 20, checkIntervalMs: 5_000 },
       attachments: {

@@ -1,4 +1,5 @@
-import type { Actor, AuditSource, NewAuditEvent } from '@vertical-kit/core-audit'
+import type { AuditSource, NewAuditEvent } from '@vertical-kit/core-audit'
+import type { Actor } from '@vertical-kit/core-audit/access'
 import type { Attachment, AttachmentStatus } from './contract.ts'
 
 /** The name events of this package are filed under. */

@@ -1,4 +1,4 @@
-import type { EnvironmentReader } from '@vertical-kit/core-audit'
+import type { EnvironmentReader } from '@vertical-kit/core-audit/host'
 
 /** Where the object store is, for the service and for browsers, and as whom the service speaks to it. */
 export interface StorageConfig {

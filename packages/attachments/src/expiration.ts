@@ -1,4 +1,5 @@
-import type { Database, Worker } from '@vertical-kit/core-audit'
+import type { Database } from '@vertical-kit/core-audit/database'
+import type { Worker } from '@vertical-kit/core-audit/host'
 import { expireUploads } from './commands/expire-uploads.ts'
 import type { AttachmentsConfig } from './config.ts'
 

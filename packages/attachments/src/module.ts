@@ -1,12 +1,7 @@
-import {
-  type AuditSource,
-  type BusinessObjects,
-  type ContentCounter,
-  type Database,
-  holds,
-  type KitModule,
-  releaseTrain,
-} from '@vertical-kit/core-audit'
+import type { AuditSource, KitModule } from '@vertical-kit/core-audit'
+import { holds } from '@vertical-kit/core-audit/access'
+import type { Database } from '@vertical-kit/core-audit/database'
+import type { BusinessObjects, ContentCounter } from '@vertical-kit/core-audit/objects'
 import type { FeatureDefinition, FeatureFlags } from '@vertical-kit/feature-flags'
 import { auditModule, downloadOf } from './audit.ts'
 import type { AttachmentsConfig } from './config.ts'
@@ -18,6 +13,7 @@ import { countAttachments } from './queries/list-attachments.ts'
 import { attachmentsRoutes } from './routes.ts'
 import type { ObjectStorage } from './storage/object-storage.ts'
 import { createS3Storage } from './storage/s3-storage.ts'
+import { version } from './version.ts'
 
 /** To be registered with the other features of the deployment. Off unless `FeatureManagement__Attachments` is true. */
 export const attachmentsFeature: FeatureDefinition = {
@@ -52,7 +48,7 @@ export function createAttachments(options: AttachmentsOptions): Attachments {
   const isEnabled = features.isEnabled(attachmentsFeature.code)
   return {
     name: attachmentsMigrations.name,
-    version: releaseTrain,
+    version,
     router: attachmentsRoutes({
       database,
       businessObjects,

@@ -1,4 +1,4 @@
-import { type Caller, holds, requirePermission } from '@vertical-kit/core-audit'
+import { type Caller, holds, requirePermission } from '@vertical-kit/core-audit/access'
 import { codePointCount } from '@vertical-kit/core-audit/contract'
 import type { AttachmentsConfig } from './config.ts'
 import type { Attachment, AttachmentStatus } from './contract.ts'

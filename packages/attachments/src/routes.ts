@@ -1,19 +1,14 @@
+import { CoreError, newId } from '@vertical-kit/core-audit'
+import { type Caller, requirePermission } from '@vertical-kit/core-audit/access'
+import { type BusinessObjectReference, targetOf } from '@vertical-kit/core-audit/contract'
+import type { Database, Db } from '@vertical-kit/core-audit/database'
+import { api, type Guard, type KitEnv } from '@vertical-kit/core-audit/http'
 import {
   type Authorize,
-  api,
   authorizer,
   type BusinessObjects,
-  type Caller,
-  CoreError,
-  type Database,
-  type Db,
-  type Guard,
-  type KitEnv,
-  newId,
   requireAuditAccess,
-  requirePermission,
-} from '@vertical-kit/core-audit'
-import { type BusinessObjectReference, targetOf } from '@vertical-kit/core-audit/contract'
+} from '@vertical-kit/core-audit/objects'
 import { type Context, Hono } from 'hono'
 import { completeUpload } from './commands/complete-upload.ts'
 import { deleteAttachment } from './commands/delete-attachment.ts'

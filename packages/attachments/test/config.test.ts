@@ -1,5 +1,5 @@
 import { readAttachmentsConfig } from '@vertical-kit/attachments'
-import { ConfigurationError, readConfiguration } from '@vertical-kit/core-audit'
+import { ConfigurationError, readConfiguration } from '@vertical-kit/core-audit/host'
 import { expect, test } from 'vitest'
 
 const required = {

@@ -10,17 +10,11 @@ import {
   readAttachmentsConfig,
 } from '@vertical-kit/attachments'
 import type { Attachment, Upload } from '@vertical-kit/attachments/contract'
-import {
-  type BusinessObjects,
-  coreMigrations,
-  createAuditTimeline,
-  createBusinessObjects,
-  createContentSummary,
-  type Database,
-  newId,
-  readConfiguration,
-} from '@vertical-kit/core-audit'
+import { auditTimeline, newId } from '@vertical-kit/core-audit'
 import type { BusinessObjectReference } from '@vertical-kit/core-audit/contract'
+import { coreMigrations, type Database } from '@vertical-kit/core-audit/database'
+import { contentSummary, readConfiguration } from '@vertical-kit/core-audit/host'
+import { type BusinessObjects, createBusinessObjects } from '@vertical-kit/core-audit/objects'
 import {
   migrationTemplate,
   openTestHost,
@@ -124,8 +118,8 @@ export async function openAttachmentsHost(options: AttachmentsHostOptions): Prom
       made.resolve(attachments)
       return [
         attachments,
-        createAuditTimeline({ database, businessObjects, sources: [attachments.auditSource] }),
-        createContentSummary({ database, businessObjects, counters: [attachments.counter] }),
+        auditTimeline({ database, businessObjects, modules: [attachments] }),
+        contentSummary({ database, businessObjects, modules: [attachments] }),
       ]
     },
   })

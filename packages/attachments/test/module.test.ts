@@ -1,6 +1,7 @@
 import { createAttachments } from '@vertical-kit/attachments'
-import { createDatabase, databaseDefaults, newId } from '@vertical-kit/core-audit'
+import { newId } from '@vertical-kit/core-audit'
 import type { AuditEventPage } from '@vertical-kit/core-audit/contract'
+import { createDatabase, databaseDefaults } from '@vertical-kit/core-audit/database'
 import { createFeatureFlags } from '@vertical-kit/feature-flags'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { attachmentsFeature } from '../src/module.ts'

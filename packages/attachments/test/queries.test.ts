@@ -1,4 +1,5 @@
-import { type Db, newId } from '@vertical-kit/core-audit'
+import { newId } from '@vertical-kit/core-audit'
+import type { Db } from '@vertical-kit/core-audit/database'
 import { type SQLWrapper, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { expireUploads } from '../src/commands/expire-uploads.ts'

@@ -1,5 +1,5 @@
 import type { AttachmentStatus } from '@vertical-kit/attachments/contract'
-import type { Database } from '@vertical-kit/core-audit'
+import type { Database } from '@vertical-kit/core-audit/database'
 import { type SQL, sql } from 'drizzle-orm/sql'
 
 export type StoredAttachment = {

@@ -1,15 +1,5 @@
 export { AuditEvent, AuditEventPage, ListAuditEventsQuery } from './audit/contract.ts'
 export {
-  type BusinessObjectKind,
-  BusinessObjectReference,
-  businessObjectKinds,
-  ContentSummary,
-  generalJournalEntryTypeCode,
-  Target,
-  targetOf,
-  targetQuery,
-} from './business-objects/contract.ts'
-export {
   codePointCount,
   Id,
   Instant,
@@ -33,3 +23,13 @@ export {
   User,
   UserPage,
 } from './identity/contract.ts'
+export {
+  type BusinessObjectKind,
+  BusinessObjectReference,
+  businessObjectKinds,
+  ContentSummary,
+  generalJournalEntryTypeCode,
+  Target,
+  targetOf,
+  targetQuery,
+} from './objects/contract.ts'

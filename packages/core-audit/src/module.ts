@@ -1,55 +1,45 @@
+import type { Server } from 'node:http'
 import type { Hono } from 'hono'
+import type { PermissionDefinition } from './access/permission.ts'
+import type { AuditSource } from './audit/audit-source.ts'
 import type { MigrationPack } from './database/migration-files.ts'
 import type { ErrorTable } from './errors.ts'
-import type { HealthCheck } from './health/health.ts'
-import type { KitEnv } from './http/environment.ts'
-import type { Worker } from './workers.ts'
-
-/** The release every package of one train carries. A mixed set refuses to start. */
-export const releaseTrain = '2.0.0'
-
-/** Something a role may be granted: `<resourceKind>.<resourceCode>.<action>`. */
-export interface PermissionDefinition {
-  readonly permission: string
-  readonly displayName: string
-  readonly group: string
-  readonly description: string
-}
-
-/** What every `createX({...})` returns: the parts of one package a host mounts. */
-export interface KitModule {
-  readonly name: string
-  readonly version: string
-  /** Mounted at the root: its paths are whole. */
-  readonly router?: Hono<KitEnv>
-  readonly permissions: readonly PermissionDefinition[]
-  /** Its error classes, for the API description. */
-  readonly errors?: readonly { readonly table: ErrorTable }[]
-  /** Applied by the migrator before a host starts, whatever the flags say. */
-  readonly migrations?: MigrationPack
-  /** Started by the host, explicitly. */
-  readonly workers?: readonly Worker[]
-  readonly health?: readonly HealthCheck[]
-}
+import type { HealthCheck } from './host/health.ts'
+import type { Worker } from './host/workers.ts'
+import type { KitEnv } from './http/kit-env.ts'
+import type { ContentCounter } from './objects/content-counter.ts'
 
 /**
- * Checks that a set of modules belongs together, before anything starts.
- * @throws {TypeError} naming every package of another release, every name and every permission registered twice
+ * What one package, or one part of an application, contributes to a host. Every `createX({...})` returns one; the host
+ * lists each module once, and everything else is derived from that list.
  */
-export function checkModules(modules: readonly KitModule[]): void {
-  const problems: string[] = []
-  for (const module of modules) {
-    if (module.version !== releaseTrain) {
-      problems.push(`${module.name} is ${module.version}; update all packages to ${releaseTrain} together`)
-    }
-  }
-  const names = modules.map((module) => module.name)
-  const permissions = modules.flatMap((module) => module.permissions.map(({ permission }) => permission))
-  for (const twice of [...repeated(names), ...repeated(permissions)])
-    problems.push(`${twice} is registered twice`)
-  if (problems.length > 0) throw new TypeError(`These modules do not fit together:\n${problems.join('\n')}`)
+export interface KitModule {
+  readonly name: string
+  /** The release of a `@vertical-kit` package, from its own `package.json`; an application's own module has none. */
+  readonly version?: string
+  /** Mounted at `/`; routes contain their full path. */
+  readonly router?: Hono<KitEnv>
+  /** What roles can be granted. */
+  readonly permissions?: readonly PermissionDefinition[]
+  /** Its error classes, for the API description. */
+  readonly errors?: readonly { readonly table: ErrorTable }[]
+  /** Applied by the migrator before a host starts, also when a feature of the module is off. */
+  readonly migrations?: MigrationPack
+  /** Run by every host, API and background alike. */
+  readonly workers?: readonly Worker[]
+  readonly health?: readonly HealthCheck[]
+  /** Its events in audit timelines. */
+  readonly auditSource?: AuditSource
+  /** Its count in content summaries. */
+  readonly counter?: ContentCounter
+  /** Takes part in a listening server: its sockets. Returns how to end that part. */
+  attach?(server: Server): { close(): Promise<void> }
+  /** Set by a module that gathers a contribution of others, so that a host notices a module that was not given to it. */
+  readonly gathers?: Gathered
 }
 
-const repeated = (values: readonly string[]): readonly string[] => [
-  ...new Set(values.filter((value, index) => values.indexOf(value) !== index)),
-]
+/** A contribution and the modules it was gathered from. */
+export interface Gathered {
+  readonly contribution: 'permissions' | 'auditSource' | 'counter'
+  readonly modules: readonly KitModule[]
+}

@@ -1,14 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import * as core from '@vertical-kit/core-audit'
 import * as contract from '@vertical-kit/core-audit/contract'
-import * as drizzle from '@vertical-kit/core-audit/drizzle'
+import type { Database, Db, Tx } from '@vertical-kit/core-audit/database'
 import packageJson from '@vertical-kit/core-audit/package.json' with { type: 'json' }
 import * as schema from '@vertical-kit/core-audit/schema'
 import * as internal from '@vertical-kit/core-audit/schema/internal'
 import * as testing from '@vertical-kit/core-audit/testing'
 import { expect, expectTypeOf, test } from 'vitest'
+import { frontDoors } from './front-doors.ts'
 
-/** The types a front door names; what they are called exists nowhere at run time. */
+/** The types a front door names; they exist nowhere at run time. */
 async function typesOf(file: string): Promise<readonly string[]> {
   const text = await readFile(new URL(`../src/${file}`, import.meta.url), 'utf8')
   return [...text.matchAll(/export (type )?\{([^}]*)\}/g)]
@@ -23,156 +24,19 @@ const namesOf = (module: object): readonly string[] => Object.keys(module).toSor
 
 test('the package has these front doors', () => {
   expect(Object.keys(packageJson.exports)).toEqual([
-    '.',
+    ...frontDoors.map(({ entry }) => entry),
     './contract',
     './schema',
-    './drizzle',
     './schema/internal',
     './testing',
     './package.json',
   ])
 })
 
-test('the package exports these values and no others', () => {
-  expect(namesOf(core)).toEqual([
-    'AccessChangedData',
-    'ConfigurationError',
-    'CoreError',
-    'accessChangedType',
-    'api',
-    'appendToOutbox',
-    'auditInsert',
-    'auditPermission',
-    'authorizer',
-    'brokenConstraint',
-    'checkModules',
-    'configurationExitCode',
-    'coreMigrations',
-    'createApplication',
-    'createAuditTimeline',
-    'createBell',
-    'createBusinessObjects',
-    'createContentSummary',
-    'createDatabase',
-    'createIdentity',
-    'createLogger',
-    'createOutboxConsumer',
-    'createOutboxRetention',
-    'databaseDefaults',
-    'databaseHealth',
-    'defineErrors',
-    'fieldChanges',
-    'fixedAnswer',
-    'formatDuration',
-    'holds',
-    'holdsAuditAccess',
-    'isKitError',
-    'isStoredInstant',
-    'listen',
-    'migrate',
-    'migrateExitCodes',
-    'migrationStatus',
-    'newId',
-    'openPostgresClient',
-    'outboxExitCodes',
-    'outboxInsert',
-    'parseBoolean',
-    'parseDurationMs',
-    'parseRequest',
-    'readConfiguration',
-    'readCursor',
-    'readDatabaseConfig',
-    'readOidcConfig',
-    'recordAudit',
-    'refusal',
-    'rehearseMigrations',
-    'releaseTrain',
-    'requireAuditAccess',
-    'requirePermission',
-    'runMigrateCommand',
-    'runOutboxCommand',
-    'startWorkers',
-    'surviveDriverRejections',
-    'takePage',
-    'toInstant',
-    'toInstantOrNull',
-    'writeCursor',
-  ])
-})
-
-test('the package exports these types and no others', async () => {
-  expect(await typesOf('index.ts')).toEqual(
-    [
-      'AccessSeed',
-      'Actor',
-      'ApiDescription',
-      'ApiResponse',
-      'ApplicationOptions',
-      'AuditSource',
-      'AuditTimelineOptions',
-      'Authorize',
-      'Bell',
-      'BusinessObjectTypes',
-      'BusinessObjects',
-      'Caller',
-      'CallerRole',
-      'ClientOptions',
-      'ContentCounter',
-      'ContentSummaryOptions',
-      'CoreErrorCode',
-      'Database',
-      'DatabaseConfig',
-      'Db',
-      'Environment',
-      'EnvironmentReader',
-      'ErrorClass',
-      'ErrorRule',
-      'ErrorTable',
-      'FieldChange',
-      'FieldError',
-      'FixedAnswer',
-      'Guard',
-      'HealthCheck',
-      'HealthReport',
-      'HealthResult',
-      'HealthStatus',
-      'IdentifiedCaller',
-      'Identity',
-      'IdentityOptions',
-      'IdentifyCaller',
-      'KitEnv',
-      'KitError',
-      'KitErrorOptions',
-      'KitModule',
-      'ListenOptions',
-      'LoggerOptions',
-      'MigrateCommandOptions',
-      'MigrateOptions',
-      'MigrationPack',
-      'MigrationState',
-      'NewAuditEvent',
-      'NewOutboxEvent',
-      'OidcConfig',
-      'OutboxCommandOptions',
-      'OutboxConsumer',
-      'OutboxConsumerConfig',
-      'OutboxConsumerOptions',
-      'OutboxEvent',
-      'OutboxRetentionConfig',
-      'OutboxRetentionOptions',
-      'PermissionDefinition',
-      'PostgresClient',
-      'ReloadCaller',
-      'ResolveParent',
-      'RunningServer',
-      'RunningWorkers',
-      'SeedRole',
-      'SeedUser',
-      'StoredAuditEvent',
-      'Tx',
-      'Worker',
-    ].toSorted(),
-  )
+test.each(frontDoors)('$entry exports these names and no others', async ({ entry, values, types }) => {
+  const module: object = await import(`@vertical-kit/core-audit${entry.slice(1)}`)
+  expect(namesOf(module)).toEqual(values)
+  expect(await typesOf(entry === '.' ? 'index.ts' : `${entry}/index.ts`)).toEqual(types)
 })
 
 test('the contract exports these shapes and no others', async () => {
@@ -227,11 +91,6 @@ test('the schema exports these tables, views and types and no others', async () 
   expect(namesOf(internal)).toEqual(['outboxAttempts', 'outboxConsumers', 'outboxDeliveries', 'outboxEvents'])
 })
 
-test('the entry for Drizzle exports these and no others', async () => {
-  expect(namesOf(drizzle)).toEqual(['drizzleOver', 'kitTx'])
-  expect(await typesOf('drizzle/index.ts')).toEqual(['ApplicationTransaction', 'KitDrizzle'])
-})
-
 test('the tests of other packages get these and no others', async () => {
   expect(namesOf(testing)).toEqual(['migrationTemplate', 'openTestHost', 'schemaDrift', 'startTestIssuer'])
   expect(await typesOf('testing/index.ts')).toEqual([
@@ -268,9 +127,9 @@ test('the error codes and their statuses are the contract', () => {
 })
 
 test('a write asks for a transaction, and a read makes do with less', () => {
-  expectTypeOf<core.Tx>().toExtend<core.Db>()
-  expectTypeOf<core.Db>().not.toExtend<core.Tx>()
-  expectTypeOf(core.recordAudit).parameter(0).toEqualTypeOf<core.Tx>()
-  expectTypeOf<core.Database['read']>().parameter(0).parameter(0).toEqualTypeOf<core.Db>()
-  expectTypeOf<core.Database['transaction']>().parameter(0).parameter(0).toEqualTypeOf<core.Tx>()
+  expectTypeOf<Tx>().toExtend<Db>()
+  expectTypeOf<Db>().not.toExtend<Tx>()
+  expectTypeOf(core.recordAudit).parameter(0).toEqualTypeOf<Tx>()
+  expectTypeOf<Database['read']>().parameter(0).parameter(0).toEqualTypeOf<Db>()
+  expectTypeOf<Database['transaction']>().parameter(0).parameter(0).toEqualTypeOf<Tx>()
 })

@@ -1,14 +1,12 @@
+import { isKitError, type KitModule } from '@vertical-kit/core-audit'
 import {
   coreMigrations,
   createDatabase,
   type Database,
   type DatabaseConfig,
   databaseDefaults,
-  isKitError,
-  type KitEnv,
-  type KitModule,
-  releaseTrain,
-} from '@vertical-kit/core-audit'
+} from '@vertical-kit/core-audit/database'
+import type { KitEnv } from '@vertical-kit/core-audit/http'
 import { migrationTemplate, openTestHost, type TestHost } from '@vertical-kit/core-audit/testing'
 import { type FreshDatabase, freshDatabase } from '@vertical-kit/dev-services'
 import type { Hono } from 'hono'
@@ -59,7 +57,7 @@ export async function openHostWithout(
 ): Promise<TestHost> {
   const host = await openTestHost({
     databaseUrl: 'postgres://nobody@127.0.0.1:1/none',
-    modules: () => [{ name: 'test', version: releaseTrain, permissions: [], router, ...module }],
+    modules: () => [{ name: 'test', permissions: [], router, ...module }],
   })
   onTestFinished(() => host.close())
   return host

@@ -1,4 +1,5 @@
-import { type Actor, type FieldChange, fieldChanges, type NewAuditEvent } from '@vertical-kit/core-audit'
+import { type FieldChange, fieldChanges, type NewAuditEvent } from '@vertical-kit/core-audit'
+import type { Actor } from '@vertical-kit/core-audit/access'
 import type { RegisteredType } from './actions/registry.ts'
 import type { DocumentState } from './documents/document-store.ts'
 

@@ -1,4 +1,4 @@
-import type { EnvironmentReader } from '@vertical-kit/core-audit'
+import type { EnvironmentReader } from '@vertical-kit/core-audit/host'
 
 export interface DocumentActionsConfig {
   /** How long a completed execution answers repeats of its key. */

@@ -1,10 +1,6 @@
-import {
-  type AuditSource,
-  type Database,
-  type ErrorTable,
-  type KitModule,
-  releaseTrain,
-} from '@vertical-kit/core-audit'
+import type { AuditSource, ErrorTable, KitModule } from '@vertical-kit/core-audit'
+import type { Database } from '@vertical-kit/core-audit/database'
+import type { Outbox } from '@vertical-kit/core-audit/outbox'
 import type { DocumentType } from './actions/document-type.ts'
 import { createTypeRegistry } from './actions/registry.ts'
 import { auditModule } from './audit.ts'
@@ -14,9 +10,12 @@ import { documentActionsMigrations } from './migrations.ts'
 import { documentActionsPermissions } from './permissions.ts'
 import { createRetention } from './retention.ts'
 import { documentActionsRoutes } from './routes.ts'
+import { version } from './version.ts'
 
 export interface DocumentActionsOptions {
   readonly database: Database
+  /** Receives the event of each execution. */
+  readonly outbox: Outbox
   readonly config: DocumentActionsConfig
   /** Every type whose documents have actions. */
   readonly types: readonly DocumentType[]
@@ -24,11 +23,6 @@ export interface DocumentActionsOptions {
   readonly navigationTargets?: readonly string[]
   /** Error classes of the vertical that its handlers refuse with, for the API description; none when absent. */
   readonly handlerErrors?: readonly { readonly table: ErrorTable }[]
-  /**
-   * Called after each commit of an execution, which has appended an event; a replay appends none. `ring` of the bell of who
-   * handles events. Does not throw.
-   */
-  readonly onEventsCommitted?: () => void
 }
 
 /** The module, with what the audit timeline takes from it. */
@@ -43,18 +37,18 @@ export interface DocumentActions extends KitModule {
  * @throws {TypeError} naming everything that is wrong with the types and their actions
  */
 export function createDocumentActions(options: DocumentActionsOptions): DocumentActions {
-  const { database, config, handlerErrors = [], onEventsCommitted = () => {} } = options
+  const { database, outbox, config, handlerErrors = [] } = options
   const types = createTypeRegistry({
     types: options.types,
     navigationTargets: options.navigationTargets ?? [],
   })
   return {
     name: documentActionsMigrations.name,
-    version: releaseTrain,
+    version,
     router: documentActionsRoutes({
       database,
+      outbox,
       types,
-      onEventsCommitted,
       handlerErrors: handlerErrors.flatMap(({ table }) => Object.keys(table)),
     }),
     permissions: documentActionsPermissions(types),

@@ -1,4 +1,4 @@
-import type { NewOutboxEvent } from '@vertical-kit/core-audit'
+import type { NewOutboxEvent } from '@vertical-kit/core-audit/outbox'
 import type { ExecutionEvent } from './audit.ts'
 
 /** The type of the event every execution writes. */

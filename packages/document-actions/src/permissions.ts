@@ -1,4 +1,4 @@
-import type { PermissionDefinition } from '@vertical-kit/core-audit'
+import type { PermissionDefinition } from '@vertical-kit/core-audit/access'
 import type { RegisteredType, TypeRegistry } from './actions/registry.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { type Caller, holds } from '@vertical-kit/core-audit'
+import { type Caller, holds } from '@vertical-kit/core-audit/access'
 import { codePointCount, isStorable, trimWhiteSpace } from '@vertical-kit/core-audit/contract'
 import type { ActionDefinition } from './actions/action-definition.ts'
 import type { RegisteredAction, RegisteredType } from './actions/registry.ts'

@@ -1,4 +1,8 @@
-import { api, type Database, type Guard, holds, type KitEnv, newId } from '@vertical-kit/core-audit'
+import { newId } from '@vertical-kit/core-audit'
+import { holds } from '@vertical-kit/core-audit/access'
+import type { Database } from '@vertical-kit/core-audit/database'
+import { api, type Guard, type KitEnv } from '@vertical-kit/core-audit/http'
+import type { Outbox } from '@vertical-kit/core-audit/outbox'
 import { type Context, Hono } from 'hono'
 import { type LifecycleCode, lifecycleCodes } from './actions/lifecycle.ts'
 import type { RegisteredAction, RegisteredType, TypeRegistry } from './actions/registry.ts'
@@ -11,11 +15,10 @@ import { loadEditorState, loadEffects } from './queries/load-editor-state.ts'
 
 export interface DocumentActionsRoutesOptions {
   readonly database: Database
+  readonly outbox: Outbox
   readonly types: TypeRegistry
   /** Codes that handlers refuse with, for the API description. */
   readonly handlerErrors: readonly string[]
-  /** Called after a commit that appended events. */
-  readonly onEventsCommitted: () => void
 }
 
 const tag = 'Document actions'
@@ -37,7 +40,7 @@ const executionErrors = [
 
 /** `/api/documents/{documentType}/{id}/…`: what may be done to a document, and doing it. */
 export function documentActionsRoutes(options: DocumentActionsRoutesOptions): Hono<KitEnv> {
-  const { database, types, onEventsCommitted } = options
+  const { database, outbox, types } = options
 
   /** A type the caller may not view is as absent as one that is not registered. */
   const requireType = (c: Context<KitEnv>): RegisteredType => {
@@ -66,6 +69,7 @@ export function documentActionsRoutes(options: DocumentActionsRoutesOptions): Ho
     const idempotencyKey = readIdempotencyKey(c.req.header('idempotency-key'))
     const { result, isReplay } = await executeAction(database, {
       executionId: newId(),
+      outbox,
       type,
       id,
       action,
@@ -82,7 +86,6 @@ export function documentActionsRoutes(options: DocumentActionsRoutesOptions): Ho
       callerNow: c.get('callerNow'),
     })
     if (isReplay) c.header('Idempotent-Replayed', 'true')
-    else onEventsCommitted()
     return c.json(result)
   }
 

@@ -1,4 +1,4 @@
-import { createDatabase, type Database, databaseDefaults } from '@vertical-kit/core-audit'
+import { createDatabase, type Database, databaseDefaults } from '@vertical-kit/core-audit/database'
 import type { StoredDocument } from '@vertical-kit/document-actions'
 import { openDatabase } from './harness.ts'
 import { addDocument } from './shop.ts'

@@ -1,4 +1,4 @@
-import { ConfigurationError, type Environment, readConfiguration } from '@vertical-kit/core-audit'
+import { ConfigurationError, type Environment, readConfiguration } from '@vertical-kit/core-audit/host'
 import { type DocumentActionsConfig, readDocumentActionsConfig } from '@vertical-kit/document-actions'
 import { expect, test } from 'vitest'
 import { dayMs } from './harness.ts'

@@ -1,4 +1,4 @@
-import { coreMigrations } from '@vertical-kit/core-audit'
+import { coreMigrations } from '@vertical-kit/core-audit/database'
 import { migrationTemplate, schemaDrift } from '@vertical-kit/core-audit/testing'
 import { freshDatabase } from '@vertical-kit/dev-services'
 import { documentActionsMigrations } from '@vertical-kit/document-actions'

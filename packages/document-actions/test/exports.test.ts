@@ -1,4 +1,4 @@
-import type { Database, Db, Tx } from '@vertical-kit/core-audit'
+import type { Database, Db, Tx } from '@vertical-kit/core-audit/database'
 import type {
   CreateDocument,
   DocumentActions,

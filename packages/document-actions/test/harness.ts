@@ -1,13 +1,8 @@
-import {
-  coreMigrations,
-  createAuditTimeline,
-  createBusinessObjects,
-  type Database,
-  holds,
-  type KitModule,
-  type MigrationPack,
-  newId,
-} from '@vertical-kit/core-audit'
+import { auditTimeline, type KitModule, newId } from '@vertical-kit/core-audit'
+import { holds } from '@vertical-kit/core-audit/access'
+import { coreMigrations, type Database, type MigrationPack } from '@vertical-kit/core-audit/database'
+import { createBusinessObjects } from '@vertical-kit/core-audit/objects'
+import type { Outbox } from '@vertical-kit/core-audit/outbox'
 import {
   migrationTemplate,
   openTestHost,
@@ -44,7 +39,6 @@ export interface ShopHostOptions {
   readonly hooks?: ShopHooks
   readonly types?: readonly DocumentType[]
   readonly config?: DocumentActionsConfig
-  readonly onEventsCommitted?: () => void
   readonly database?: TestHostOptions['database']
   /** Joins a database that is there already instead of making one. */
   readonly databaseUrl?: string
@@ -67,7 +61,7 @@ export async function openShopHost(options: ShopHostOptions = {}): Promise<ShopH
   const host = await openTestHost({
     databaseUrl,
     ...(options.database === undefined ? {} : { database: options.database }),
-    modules: (pool) => shopModules(options.observe?.(pool) ?? pool, options),
+    modules: (pool, outbox) => shopModules({ database: options.observe?.(pool) ?? pool, outbox }, options),
   })
   return {
     ...host,
@@ -82,8 +76,8 @@ export async function openShopHost(options: ShopHostOptions = {}): Promise<ShopH
 
 /** The modules of the shop's host. */
 export function shopModules(
-  database: Database,
-  options: Pick<ShopHostOptions, 'hooks' | 'types' | 'config' | 'onEventsCommitted'>,
+  { database, outbox }: { readonly database: Database; readonly outbox: Outbox },
+  options: Pick<ShopHostOptions, 'hooks' | 'types' | 'config'>,
 ): readonly KitModule[] {
   const businessObjects = createBusinessObjects([
     {
@@ -96,12 +90,12 @@ export function shopModules(
   ])
   const actions = createDocumentActions({
     database,
+    outbox,
     config: options.config ?? { executionRetentionMs: 90 * dayMs },
     types: options.types ?? shopTypes(options.hooks),
     navigationTargets: shopTargets,
-    ...(options.onEventsCommitted === undefined ? {} : { onEventsCommitted: options.onEventsCommitted }),
   })
-  return [actions, createAuditTimeline({ database, businessObjects, sources: [actions.auditSource] })]
+  return [actions, auditTimeline({ database, businessObjects, modules: [actions] })]
 }
 
 const lifecycle = ['view', 'create', 'post', 'unpost', 'repost', 'mark_for_deletion', 'view_audit']

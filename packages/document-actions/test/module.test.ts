@@ -1,12 +1,8 @@
-import {
-  checkModules,
-  createDatabase,
-  databaseDefaults,
-  defineErrors,
-  type KitEnv,
-  refusal,
-  releaseTrain,
-} from '@vertical-kit/core-audit'
+import { defineErrors, refusal } from '@vertical-kit/core-audit'
+import { createDatabase, databaseDefaults } from '@vertical-kit/core-audit/database'
+import { checkModules } from '@vertical-kit/core-audit/host'
+import type { KitEnv } from '@vertical-kit/core-audit/http'
+import { createOutbox, outboxDefaults } from '@vertical-kit/core-audit/outbox'
 import { createDocumentActions, DocumentActionsError } from '@vertical-kit/document-actions'
 import { Hono } from 'hono'
 import { expect, test } from 'vitest'
@@ -14,22 +10,24 @@ import { aCaller, aCommand, aType } from './definitions.ts'
 import { dayMs } from './harness.ts'
 import { shopTargets, shopTypes } from './shop.ts'
 
+const database = createDatabase({ ...databaseDefaults, url: 'postgres://nobody@127.0.0.1:1/none' })
 const options = {
-  database: createDatabase({ ...databaseDefaults, url: 'postgres://nobody@127.0.0.1:1/none' }),
+  database,
+  outbox: createOutbox({ database, config: outboxDefaults }),
   config: { executionRetentionMs: dayMs },
 }
 
 test('the module belongs to the release train and brings its permissions, codes, tables and worker', () => {
   const module = createDocumentActions({ ...options, types: shopTypes(), navigationTargets: shopTargets })
-  expect(() => checkModules([module])).not.toThrow()
+  const gatherer = { name: 'timeline', gathers: { contribution: 'auditSource', modules: [module] } } as const
+  expect(() => checkModules([module, gatherer])).not.toThrow()
   expect(module).toMatchObject({
     name: '@vertical-kit/document-actions',
-    version: releaseTrain,
     errors: [DocumentActionsError],
     migrations: { name: '@vertical-kit/document-actions' },
     workers: [{ name: 'document-actions.retention', intervalMs: 3_600_000 }],
   })
-  expect(module.permissions.map(({ permission }) => permission)).toContain('document.shop.invoice.write_off')
+  expect(module.permissions?.map(({ permission }) => permission)).toContain('document.shop.invoice.write_off')
 })
 
 test('whoever reads the timeline of a document reads what was done to it', () => {

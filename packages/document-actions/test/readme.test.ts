@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { createDatabase, databaseDefaults, newId } from '@vertical-kit/core-audit'
+import { newId } from '@vertical-kit/core-audit'
+import { createDatabase, databaseDefaults } from '@vertical-kit/core-audit/database'
 import { startTestIssuer } from '@vertical-kit/core-audit/testing'
 import { freshDatabase } from '@vertical-kit/dev-services'
 import { createDocument, DocumentActionsError, type StoredDocument } from '@vertical-kit/document-actions'

@@ -1,4 +1,5 @@
-import { createDatabase, databaseDefaults, newId } from '@vertical-kit/core-audit'
+import { newId } from '@vertical-kit/core-audit'
+import { createDatabase, databaseDefaults } from '@vertical-kit/core-audit/database'
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { pruneBatchSize, pruneExecutions } from '../src/commands/prune-executions.ts'

@@ -1,4 +1,5 @@
-import { type Db, defineErrors, newId, refusal, type Tx } from '@vertical-kit/core-audit'
+import { defineErrors, newId, refusal } from '@vertical-kit/core-audit'
+import type { Db, Tx } from '@vertical-kit/core-audit/database'
 import {
   type ActionExecution,
   command,

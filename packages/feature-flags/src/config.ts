@@ -1,4 +1,4 @@
-import { type EnvironmentReader, parseBoolean } from '@vertical-kit/core-audit'
+import type { EnvironmentReader } from '@vertical-kit/core-audit/host'
 import { type FeatureDefinition, unknownCode } from './registry.ts'
 
 const prefix = 'FeatureManagement__'
@@ -16,14 +16,13 @@ export function readFeatureValues(
   const registered = new Map(definitions.map(({ code }) => [code.toLowerCase(), code]))
   for (const [key, raw] of env.below(prefix)) {
     const code = key.slice(prefix.length)
-    const enabled = parseBoolean(raw)
     if (!key.startsWith(prefix)) env.problem(key, `wrong casing; the section is ${prefix.slice(0, -2)}`)
     // A code may hold `__` itself, so what is registered comes first.
     else if (code.includes('__') && !registered.has(code.toLowerCase()))
       env.problem(key, 'a feature is true or false; filters and variants are not supported')
     else if (registered.get(code.toLowerCase()) !== code) env.problem(key, unknownCode(code, registered))
-    else if (enabled === undefined) env.problem(key, 'expected true or false')
-    else values.set(code, enabled)
+    else if (raw.trim() === '') env.problem(key, 'expected true or false')
+    else values.set(code, env.boolean(key, { default: false }))
   }
   return values
 }

@@ -1,7 +1,10 @@
-import { CoreError, type Guard, type KitModule, releaseTrain } from '@vertical-kit/core-audit'
+import type { KitModule } from '@vertical-kit/core-audit'
+import type { Guard } from '@vertical-kit/core-audit/http'
+import { CoreError } from '@vertical-kit/core-audit/http'
 import type { Feature } from './contract.ts'
 import { contradictions, type FeatureRegistration, freezeFeatures } from './registry.ts'
 import { featureRoutes } from './routes.ts'
+import { version } from './version.ts'
 
 /** The features of this process, frozen when they were registered. */
 export interface FeatureFlags extends KitModule {
@@ -34,9 +37,8 @@ export function createFeatureFlags(registration: FeatureRegistration): FeatureFl
   const isEnabled = (code: string): boolean => frozen.get(code)?.enabled ?? false
   return {
     name: '@vertical-kit/feature-flags',
-    version: releaseTrain,
+    version,
     router: featureRoutes(features),
-    permissions: [],
     features,
     isEnabled,
     require: (...codes) => {

@@ -1,4 +1,4 @@
-import { api, type KitEnv } from '@vertical-kit/core-audit'
+import { api, type KitEnv } from '@vertical-kit/core-audit/http'
 import { Hono } from 'hono'
 import { type Feature, Features } from './contract.ts'
 

@@ -1,4 +1,4 @@
-import { ConfigurationError, type Environment, readConfiguration } from '@vertical-kit/core-audit'
+import { ConfigurationError, type Environment, readConfiguration } from '@vertical-kit/core-audit/host'
 import { readFeatureValues } from '@vertical-kit/feature-flags'
 import { describe, expect, test } from 'vitest'
 import { attachments, notes } from './harness.ts'

@@ -1,4 +1,5 @@
-import { coreMigrations, type KitModule } from '@vertical-kit/core-audit'
+import type { KitModule } from '@vertical-kit/core-audit'
+import { coreMigrations } from '@vertical-kit/core-audit/database'
 import { migrationTemplate, openTestHost, type TestHost } from '@vertical-kit/core-audit/testing'
 import { freshDatabase } from '@vertical-kit/dev-services'
 import type { FeatureDefinition } from '@vertical-kit/feature-flags'

@@ -1,4 +1,5 @@
-import { api, type KitEnv, type KitModule, releaseTrain } from '@vertical-kit/core-audit'
+import type { KitModule } from '@vertical-kit/core-audit'
+import { api, type KitEnv } from '@vertical-kit/core-audit/http'
 import { createFeatureFlags } from '@vertical-kit/feature-flags'
 import { Features } from '@vertical-kit/feature-flags/contract'
 import { sql } from 'drizzle-orm/sql'
@@ -12,7 +13,6 @@ const flags = createFeatureFlags({ definitions: [notes, attachments], values: ne
 /** A vertical's own endpoint, open while at least one of the features is on. */
 const guarded = (path: string, ...codes: readonly [string, ...string[]]): KitModule => ({
   name: `test${path}`,
-  version: releaseTrain,
   permissions: [],
   router: new Hono<KitEnv>().get(
     path,

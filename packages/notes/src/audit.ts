@@ -1,4 +1,5 @@
-import type { Actor, NewAuditEvent } from '@vertical-kit/core-audit'
+import type { NewAuditEvent } from '@vertical-kit/core-audit'
+import type { Actor } from '@vertical-kit/core-audit/access'
 import type { BusinessObjectReference } from '@vertical-kit/core-audit/contract'
 import type { LockedNote } from './queries/lock-note.ts'
 

@@ -1,12 +1,7 @@
-import {
-  type AuditSource,
-  type BusinessObjects,
-  type ContentCounter,
-  type Database,
-  holds,
-  type KitModule,
-  releaseTrain,
-} from '@vertical-kit/core-audit'
+import type { AuditSource, KitModule } from '@vertical-kit/core-audit'
+import { holds } from '@vertical-kit/core-audit/access'
+import type { Database } from '@vertical-kit/core-audit/database'
+import type { BusinessObjects, ContentCounter } from '@vertical-kit/core-audit/objects'
 import type { FeatureDefinition, FeatureFlags } from '@vertical-kit/feature-flags'
 import { auditModule } from './audit.ts'
 import type { NotesConfig } from './config.ts'
@@ -15,6 +10,7 @@ import { notesMigrations } from './migrations.ts'
 import { notesPermissions } from './permissions.ts'
 import { countNotes } from './queries/list-notes.ts'
 import { notesRoutes } from './routes.ts'
+import { version } from './version.ts'
 
 /** To be registered with the other features of the deployment. Off unless `FeatureManagement__Notes` is true. */
 export const notesFeature: FeatureDefinition = {
@@ -42,7 +38,7 @@ export function createNotes(options: NotesOptions): Notes {
   const isEnabled = features.isEnabled(notesFeature.code)
   return {
     name: notesMigrations.name,
-    version: releaseTrain,
+    version,
     router: notesRoutes({ database, businessObjects, config, guard: features.require(notesFeature.code) }),
     permissions: notesPermissions,
     errors: [NotesError],

@@ -1,4 +1,4 @@
-import type { PermissionDefinition } from '@vertical-kit/core-audit'
+import type { PermissionDefinition } from '@vertical-kit/core-audit/access'
 
 const define = (action: string, displayName: string, description: string): PermissionDefinition => ({
   permission: `system.notes.${action}`,

@@ -1,17 +1,9 @@
-import {
-  type Authorize,
-  api,
-  authorizer,
-  type BusinessObjects,
-  type Caller,
-  type Database,
-  type Db,
-  type Guard,
-  type KitEnv,
-  newId,
-  requirePermission,
-} from '@vertical-kit/core-audit'
+import { newId } from '@vertical-kit/core-audit'
+import { type Caller, requirePermission } from '@vertical-kit/core-audit/access'
 import { type BusinessObjectReference, targetOf } from '@vertical-kit/core-audit/contract'
+import type { Database, Db } from '@vertical-kit/core-audit/database'
+import { api, type Guard, type KitEnv } from '@vertical-kit/core-audit/http'
+import { type Authorize, authorizer, type BusinessObjects } from '@vertical-kit/core-audit/objects'
 import { type Context, Hono } from 'hono'
 import { addNote } from './commands/add-note.ts'
 import { deleteNote } from './commands/delete-note.ts'

@@ -1,14 +1,8 @@
-import {
-  type Actor,
-  type Authorize,
-  createDatabase,
-  type Database,
-  databaseDefaults,
-  isKitError,
-  newId,
-  type Tx,
-} from '@vertical-kit/core-audit'
+import { isKitError, newId } from '@vertical-kit/core-audit'
+import type { Actor } from '@vertical-kit/core-audit/access'
 import type { BusinessObjectReference } from '@vertical-kit/core-audit/contract'
+import { createDatabase, type Database, databaseDefaults, type Tx } from '@vertical-kit/core-audit/database'
+import type { Authorize } from '@vertical-kit/core-audit/objects'
 import { addNote, type NotesConfig } from '@vertical-kit/notes'
 import type { Note } from '@vertical-kit/notes/contract'
 import { sql } from 'drizzle-orm/sql'

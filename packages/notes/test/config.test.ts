@@ -1,4 +1,4 @@
-import { ConfigurationError, type Environment, readConfiguration } from '@vertical-kit/core-audit'
+import { ConfigurationError, type Environment, readConfiguration } from '@vertical-kit/core-audit/host'
 import { type NotesConfig, readNotesConfig } from '@vertical-kit/notes'
 import { expect, test } from 'vitest'
 

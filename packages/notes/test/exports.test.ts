@@ -1,4 +1,4 @@
-import type { Db, Tx } from '@vertical-kit/core-audit'
+import type { Db, Tx } from '@vertical-kit/core-audit/database'
 import type {
   AddNote,
   DeleteNote,

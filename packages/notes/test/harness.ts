@@ -1,11 +1,7 @@
-import {
-  coreMigrations,
-  createAuditTimeline,
-  createContentSummary,
-  type Database,
-  type MigrationPack,
-} from '@vertical-kit/core-audit'
+import { auditTimeline } from '@vertical-kit/core-audit'
 import type { BusinessObjectReference } from '@vertical-kit/core-audit/contract'
+import { coreMigrations, type Database, type MigrationPack } from '@vertical-kit/core-audit/database'
+import { contentSummary } from '@vertical-kit/core-audit/host'
 import {
   migrationTemplate,
   openTestHost,
@@ -65,11 +61,11 @@ export async function openNotesHost(options: NotesHostOptions = {}): Promise<Not
       const database = options.observe?.(pool) ?? pool
       const config = options.config ?? { maxTextChars: 10_000 }
       const notes = createNotes({ database, businessObjects, features, config })
-      const sources = [notes.auditSource, { module: verticalModule, isVisibleTo: () => true }]
+      const vertical = { name: 'vertical', auditSource: { module: verticalModule, isVisibleTo: () => true } }
       return [
         notes,
-        createAuditTimeline({ database, businessObjects, sources }),
-        createContentSummary({ database, businessObjects, counters: [notes.counter] }),
+        auditTimeline({ database, businessObjects, modules: [notes, vertical] }),
+        contentSummary({ database, businessObjects, modules: [notes] }),
       ]
     },
   })

@@ -1,4 +1,5 @@
-import { checkModules, isKitError, releaseTrain } from '@vertical-kit/core-audit'
+import { isKitError } from '@vertical-kit/core-audit'
+import { checkModules } from '@vertical-kit/core-audit/host'
 import { createFeatureFlags } from '@vertical-kit/feature-flags'
 import { createNotes, NotesError, notesFeature } from '@vertical-kit/notes'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -29,10 +30,14 @@ function moduleWith(state: boolean | undefined) {
 
 test('the module belongs to the release train and brings its permissions, codes and tables', () => {
   const module = moduleWith(true)
-  expect(() => checkModules([module])).not.toThrow()
-  expect(module).toMatchObject({ name: '@vertical-kit/notes', version: releaseTrain, errors: [NotesError] })
-  expect(module.permissions.map(({ permission }) => permission)).toEqual(allPermissions)
-  expect(new Set(module.permissions.map(({ group }) => group))).toEqual(new Set(['Attachments & Notes']))
+  const gatherers = (['auditSource', 'counter'] as const).map((contribution) => ({
+    name: contribution,
+    gathers: { contribution, modules: [module] },
+  }))
+  expect(() => checkModules([module, ...gatherers])).not.toThrow()
+  expect(module).toMatchObject({ name: '@vertical-kit/notes', errors: [NotesError] })
+  expect(module.permissions?.map(({ permission }) => permission)).toEqual(allPermissions)
+  expect(new Set(module.permissions?.map(({ group }) => group))).toEqual(new Set(['Attachments & Notes']))
   expect(module.migrations?.name).toBe('@vertical-kit/notes')
   expect([module.workers, module.health]).toEqual([undefined, undefined])
 })

@@ -1,6 +1,7 @@
-import { appendToOutbox, newId, recordAudit } from '@vertical-kit/core-audit'
+import { newId, recordAudit } from '@vertical-kit/core-audit'
 import type { BusinessObjectReference } from '@vertical-kit/core-audit/contract'
 import { kitTx } from '@vertical-kit/core-audit/drizzle'
+import { createOutbox, outboxDefaults } from '@vertical-kit/core-audit/outbox'
 import { addNote, deleteNote, editNote, listNotes } from '@vertical-kit/notes'
 import type { Note } from '@vertical-kit/notes/contract'
 import { eq } from 'drizzle-orm'
@@ -18,6 +19,8 @@ beforeAll(async () => {
   bench = await openBench({ maxTextChars: 20 })
 })
 afterAll(() => bench.close())
+
+const outbox = () => createOutbox({ database: bench.database, config: outboxDefaults })
 
 /** The application's own table. */
 const parents = pgSchema('trade').table('parents', {
@@ -56,7 +59,7 @@ describe.each(driverNames)('in the transaction of an application over %s', (driv
     await addParent(tx, target)
     await add(tx, target)
     await recordAudit(kitTx(tx), { module: 'trade', target, actionCode: 'made', actorUserId, correlationId })
-    await appendToOutbox(kitTx(tx), {
+    await outbox().append(kitTx(tx), {
       type: 'trade.made',
       source: 'trade',
       subject: `document/${target.id}`,

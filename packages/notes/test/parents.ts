@@ -1,9 +1,11 @@
-import { type BusinessObjects, createBusinessObjects, type Database, newId } from '@vertical-kit/core-audit'
+import { newId } from '@vertical-kit/core-audit'
 import {
   type BusinessObjectKind,
   type BusinessObjectReference,
   generalJournalEntryTypeCode,
 } from '@vertical-kit/core-audit/contract'
+import type { Database } from '@vertical-kit/core-audit/database'
+import { type BusinessObjects, createBusinessObjects } from '@vertical-kit/core-audit/objects'
 import { sql } from 'drizzle-orm/sql'
 
 /** Business objects in a table of the vertical's own: readable when they are there and the caller is a reader. */

@@ -1,4 +1,4 @@
-import { createDatabase, databaseDefaults } from '@vertical-kit/core-audit'
+import { createDatabase, databaseDefaults } from '@vertical-kit/core-audit/database'
 import { startTestIssuer } from '@vertical-kit/core-audit/testing'
 import { freshDatabase } from '@vertical-kit/dev-services'
 import { sql } from 'drizzle-orm/sql'

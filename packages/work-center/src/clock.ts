@@ -1,4 +1,5 @@
-import type { Database, Worker } from '@vertical-kit/core-audit'
+import type { Database } from '@vertical-kit/core-audit/database'
+import type { Worker } from '@vertical-kit/core-audit/host'
 import { passTime } from './commands/pass-time.ts'
 import { raiseVersions } from './commands/raise-versions.ts'
 import type { AnnounceChanges } from './inbox/version-changes.ts'

@@ -1,4 +1,5 @@
-import type { Database, Worker } from '@vertical-kit/core-audit'
+import type { Database } from '@vertical-kit/core-audit/database'
+import type { Worker } from '@vertical-kit/core-audit/host'
 import { pruneNotifications } from './commands/prune-notifications.ts'
 import { pruneTasks } from './commands/prune-tasks.ts'
 import { raiseVersions } from './commands/raise-versions.ts'

@@ -1,5 +1,6 @@
-import { api, type Database, type Guard, type KitEnv, type Tx } from '@vertical-kit/core-audit'
 import { isUuid } from '@vertical-kit/core-audit/contract'
+import type { Database, Tx } from '@vertical-kit/core-audit/database'
+import { api, type Guard, type KitEnv } from '@vertical-kit/core-audit/http'
 import { type Context, Hono } from 'hono'
 import type { ChangedItem, OwnChange } from './commands/change-own-entry.ts'
 import { claimTask } from './commands/claim-task.ts'

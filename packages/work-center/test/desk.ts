@@ -1,18 +1,23 @@
 import { Writable } from 'node:stream'
+import { newId } from '@vertical-kit/core-audit'
 import {
-  appendToOutbox,
   createDatabase,
-  createLogger,
   type Database,
   type DatabaseConfig,
   databaseDefaults,
+} from '@vertical-kit/core-audit/database'
+import { createLogger } from '@vertical-kit/core-audit/host'
+import {
+  createOutbox,
   type NewOutboxEvent,
-  newId,
-} from '@vertical-kit/core-audit'
+  type Outbox,
+  type OutboxConsumer,
+  outboxDefaults,
+} from '@vertical-kit/core-audit/outbox'
 import { sql } from 'drizzle-orm/sql'
 import { readWorkCenterConfig, type WorkCenterConfig } from '../src/config.ts'
 import type { VersionChanges } from '../src/inbox/version-changes.ts'
-import { createOutboxProcessing } from '../src/policies/outbox-processing.ts'
+import { consumeOutbox } from '../src/policies/consume-outbox.ts'
 import type { Policy } from '../src/policies/policy.ts'
 import { definitions } from './definitions.ts'
 import { openDatabase } from './harness.ts'
@@ -74,14 +79,18 @@ export const event = (overrides: Partial<NewOutboxEvent> = {}): NewOutboxEvent =
   ...overrides,
 })
 
+/** The outbox over a database, as a deployment has it. */
+export const outboxOf = (database: Database, config = outboxDefaults): Outbox =>
+  createOutbox({ database, config })
+
 export const append = (database: Database, ...events: readonly Partial<NewOutboxEvent>[]): Promise<void> =>
-  database.transaction((tx) => appendToOutbox(tx, ...events.map(event)))
+  database.transaction((tx) => outboxOf(database).append(tx, ...events.map(event)))
 
 /** A processor of the outbox, run by hand. */
 export interface Processor {
   /** One cycle: until nothing is due. */
   run(signal?: AbortSignal): Promise<void>
-  readonly health: ReturnType<typeof createOutboxProcessing>['health']
+  readonly health: OutboxConsumer['health']
   readonly announced: readonly VersionChanges[]
   /** Everything logged so far, parsed. */
   readonly logged: readonly Record<string, unknown>[]
@@ -101,13 +110,8 @@ export function makeProcessor(
     },
   })
   const logger = createLogger({ level: 'debug', destination })
-  const { worker, health } = createOutboxProcessing({
-    ...{ database, definitions, policies, administratorRoleCodes },
-    config: {
-      ...config,
-      outboxMaxAttempts: options.maxAttempts ?? config.outboxMaxAttempts,
-      outboxBatchSize: options.batchSize ?? config.outboxBatchSize,
-    },
+  const { worker, health } = consumeOutbox(outboxOf(database, { ...outboxDefaults, ...options }), {
+    ...{ config, definitions, policies, administratorRoleCodes },
     announce: (changes) => announced.push(changes),
   })
   return {

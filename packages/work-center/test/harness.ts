@@ -1,4 +1,4 @@
-import { coreMigrations, type Database, releaseTrain } from '@vertical-kit/core-audit'
+import { coreMigrations, type Database } from '@vertical-kit/core-audit/database'
 import {
   migrationTemplate,
   openTestHost,
@@ -49,7 +49,6 @@ export async function openInboxHost(options: InboxHostOptions = {}): Promise<Inb
     modules: (pool) => [
       {
         name: workCenterMigrations.name,
-        version: releaseTrain,
         permissions: [],
         errors: [WorkCenterError],
         router: workCenterRoutes({

@@ -1,4 +1,5 @@
-import { type Database, newId, type Tx } from '@vertical-kit/core-audit'
+import { newId } from '@vertical-kit/core-audit'
+import type { Database, Tx } from '@vertical-kit/core-audit/database'
 import { sql } from 'drizzle-orm/sql'
 import { type CreateTask, createTasks } from '../src/commands/create-tasks.ts'
 import { raiseVersions } from '../src/commands/raise-versions.ts'

@@ -1,12 +1,5 @@
-import {
-  appendToOutbox,
-  checkModules,
-  createBell,
-  createDatabase,
-  createLogger,
-  databaseDefaults,
-  startWorkers,
-} from '@vertical-kit/core-audit'
+import { createDatabase, databaseDefaults } from '@vertical-kit/core-audit/database'
+import { checkModules, createLogger, startWorkers } from '@vertical-kit/core-audit/host'
 import { openTestHost, type TestHost } from '@vertical-kit/core-audit/testing'
 import type { FreshDatabase } from '@vertical-kit/dev-services'
 import {
@@ -18,7 +11,7 @@ import {
 import * as v from 'valibot'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { collectPayment, definitions } from './definitions.ts'
-import { administratorRoleCodes, config, event } from './desk.ts'
+import { administratorRoleCodes, config, event, outboxOf } from './desk.ts'
 import { idsOf, openDatabase } from './harness.ts'
 import { sourceOf, versions } from './items.ts'
 import { addPerson, addRole, type Person, viewInvoices } from './people.ts'
@@ -26,7 +19,6 @@ import { addPerson, addRole, type Person, viewInvoices } from './people.ts'
 let fresh: FreshDatabase
 let host: TestHost
 let workCenter: WorkCenter
-const outboxBell = createBell()
 let clerk: Person
 let announced: (changes: VersionChanges) => void
 beforeAll(async () => {
@@ -34,9 +26,9 @@ beforeAll(async () => {
   host = await openTestHost({
     databaseUrl: fresh.url,
     administratorRoleCodes,
-    modules: (database) => {
+    modules: (database, outbox) => {
       workCenter = createWorkCenter({
-        ...{ database, config, definitions, administratorRoleCodes, outboxBell },
+        ...{ database, outbox, config, definitions, identity: { administratorRoleCodes } },
         policies: [posted],
         announce: (changes) => announced(changes),
       })
@@ -67,25 +59,24 @@ const nextAnnouncement = (): Promise<VersionChanges> =>
 
 test('the module has what any host mounts and runs, and processing of events is apart', () => {
   expect(() => checkModules([workCenter])).not.toThrow()
-  expect(workCenter.workers?.map(({ name }) => name)).toEqual([
-    'work-center.clock',
-    'work-center.retention',
-    'outbox.retention',
-  ])
+  expect(workCenter.workers?.map(({ name }) => name)).toEqual(['work-center.clock', 'work-center.retention'])
   expect(workCenter.health).toBeUndefined()
-  expect(workCenter.outboxProcessing.worker).toMatchObject({ name: 'outbox.work-center', intervalMs: 2_000 })
-  expect(workCenter.outboxProcessing.health.name).toBe('workCenterOutbox')
+  expect(host.outbox.processing).toMatchObject({
+    workers: [{ name: 'outbox.work-center', intervalMs: 2_000 }],
+    health: [{ name: 'workCenterOutbox' }],
+  })
 })
 
-test('an event of a business transaction reaches its user, and their open pages, when its bell is rung', async () => {
-  const { outboxProcessing } = workCenter
+test('an event of a business transaction reaches its user, and their open pages, without waiting for a poll', async () => {
   const idle = Promise.withResolvers<void>()
-  // With a poll far away, only the bell brings it about.
+  const [processing] = host.outbox.processing.workers ?? []
+  if (processing === undefined) throw new Error('The Work Center consumes nothing')
+  // With a poll far away, only the commit brings it about.
   const worker = {
-    ...outboxProcessing.worker,
+    ...processing,
     intervalMs: 2 ** 31 - 1,
-    async runOnce(...cycle: Parameters<typeof outboxProcessing.worker.runOnce>) {
-      await outboxProcessing.worker.runOnce(...cycle)
+    async runOnce(...cycle: Parameters<typeof processing.runOnce>) {
+      await processing.runOnce(...cycle)
       idle.resolve()
     },
   }
@@ -93,9 +84,8 @@ test('an event of a business transaction reaches its user, and their open pages,
   await idle.promise
   const told = nextAnnouncement()
   await host.database.transaction((tx) =>
-    appendToOutbox(tx, event({ type: 'trade.posted', data: { invoiceId: 'SI-1' } })),
+    host.outbox.append(tx, event({ type: 'trade.posted', data: { invoiceId: 'SI-1' } })),
   )
-  outboxBell.ring()
   expect(await told).toEqual(new Map([[clerk.userId, 1]]))
   expect(await idsOf(clerk.request)).toHaveLength(1)
   await running.stop()
@@ -112,7 +102,10 @@ test('a vertical writes without an event, too', async () => {
 
 test('without anybody to announce to it works all the same', async () => {
   const database = createDatabase({ ...databaseDefaults, url: fresh.url })
-  const { write } = createWorkCenter({ database, config, definitions, policies: [], administratorRoleCodes })
+  const { write } = createWorkCenter({
+    ...{ database, outbox: outboxOf(database), config, definitions, policies: [] },
+    identity: { administratorRoleCodes },
+  })
   await write(async (inbox) =>
     inbox.createTask(collectPayment.code, {
       deduplicationKey: 'SI-2',

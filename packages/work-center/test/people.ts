@@ -1,4 +1,5 @@
-import { type Database, newId } from '@vertical-kit/core-audit'
+import { newId } from '@vertical-kit/core-audit'
+import type { Database } from '@vertical-kit/core-audit/database'
 import type { TestHost, TestRequest } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
 

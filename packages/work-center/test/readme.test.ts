@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { HttpTransportType, HubConnectionBuilder, LogLevel } from '@microsoft/signalr'
-import { appendToOutbox, createDatabase, databaseDefaults, newId } from '@vertical-kit/core-audit'
+import { newId } from '@vertical-kit/core-audit'
+import { createDatabase, databaseDefaults } from '@vertical-kit/core-audit/database'
+import { createOutbox, outboxDefaults } from '@vertical-kit/core-audit/outbox'
 import { startTestIssuer } from '@vertical-kit/core-audit/testing'
 import { freshDatabase } from '@vertical-kit/dev-services'
 import { expect, inject, onTestFinished, test } from 'vitest'
@@ -53,7 +55,7 @@ async function endLease(databaseUrl: string, data: Readonly<Record<string, unkno
   const database = createDatabase({ ...databaseDefaults, url: databaseUrl })
   try {
     await database.transaction((tx) =>
-      appendToOutbox(tx, {
+      createOutbox({ database, config: outboxDefaults }).append(tx, {
         type: 'property.lease.ended',
         source: 'property',
         subject: `document/property.lease/${data['leaseId']}`,

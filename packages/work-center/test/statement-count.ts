@@ -1,4 +1,4 @@
-import type { Database, Db } from '@vertical-kit/core-audit'
+import type { Database, Db } from '@vertical-kit/core-audit/database'
 
 /** Counts the statements that pass to a database. */
 export interface StatementCount {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { FixedAnswer } from '@vertical-kit/core-audit'
+import type { FixedAnswer } from '@vertical-kit/core-audit/host'
 import { html, raw } from 'hono/html'
 import { demoPassword, demoUsers } from '../demo-users.ts'
 

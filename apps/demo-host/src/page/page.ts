@@ -1,4 +1,5 @@
-import { fixedAnswer, type KitEnv } from '@vertical-kit/core-audit'
+import { fixedAnswer } from '@vertical-kit/core-audit/host'
+import type { KitEnv } from '@vertical-kit/core-audit/http'
 import type { Context, Hono } from 'hono'
 import { demoUsers } from '../demo-users.ts'
 import { aboutPage } from './about-page.ts'

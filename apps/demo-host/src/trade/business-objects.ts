@@ -1,4 +1,6 @@
-import { type BusinessObjectTypes, type Db, holds, type ResolveParent } from '@vertical-kit/core-audit'
+import { holds } from '@vertical-kit/core-audit/access'
+import type { Db } from '@vertical-kit/core-audit/database'
+import type { BusinessObjectTypes, ResolveParent } from '@vertical-kit/core-audit/objects'
 import { catalogTypes } from './catalogs/catalog-types.ts'
 import { catalogItemExists } from './catalogs/queries/find-catalog-item.ts'
 import { documentTypes } from './documents/document-types.ts'

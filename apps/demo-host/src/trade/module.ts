@@ -1,11 +1,6 @@
-import {
-  type AuditSource,
-  type Database,
-  type KitEnv,
-  type KitModule,
-  type MigrationPack,
-  releaseTrain,
-} from '@vertical-kit/core-audit'
+import type { AuditSource, KitModule } from '@vertical-kit/core-audit'
+import type { Database, MigrationPack } from '@vertical-kit/core-audit/database'
+import type { KitEnv } from '@vertical-kit/core-audit/http'
 import { Hono } from 'hono'
 import { TradeActionsError } from './actions/errors.ts'
 import { catalogTypes } from './catalogs/catalog-types.ts'
@@ -39,7 +34,6 @@ export function createTrade({ database }: { readonly database: Database }): Trad
   router.route('/', unknownDocumentRoutes())
   return {
     name: tradeMigrations.name,
-    version: releaseTrain,
     router,
     permissions: tradePermissions,
     errors: [CatalogsError, DocumentsError, TradeActionsError],

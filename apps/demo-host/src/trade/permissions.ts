@@ -1,4 +1,4 @@
-import type { PermissionDefinition } from '@vertical-kit/core-audit'
+import type { PermissionDefinition } from '@vertical-kit/core-audit/access'
 import { catalogTypes } from './catalogs/catalog-types.ts'
 import { documentTypes } from './documents/document-types.ts'
 

@@ -1,12 +1,6 @@
-import {
-  type Authorize,
-  authorizer,
-  type Caller,
-  type Guard,
-  holds,
-  type KitEnv,
-  requirePermission,
-} from '@vertical-kit/core-audit'
+import { type Caller, holds, requirePermission } from '@vertical-kit/core-audit/access'
+import type { Guard, KitEnv } from '@vertical-kit/core-audit/http'
+import { type Authorize, authorizer } from '@vertical-kit/core-audit/objects'
 import type { Context } from 'hono'
 import { permissionOf, type ResourceKind, type TradeAction } from './permissions.ts'
 

@@ -1,4 +1,6 @@
-import { coreMigrations, createAuditTimeline, createBusinessObjects } from '@vertical-kit/core-audit'
+import { auditTimeline } from '@vertical-kit/core-audit'
+import { coreMigrations } from '@vertical-kit/core-audit/database'
+import { createBusinessObjects } from '@vertical-kit/core-audit/objects'
 import {
   migrationTemplate,
   openTestHost,
@@ -27,17 +29,18 @@ export async function openTradeHost(): Promise<TradeHost> {
   const fresh = await freshDatabase(inject('postgresUrl'), { template })
   const host = await openTestHost({
     databaseUrl: fresh.url,
-    modules: (database) => {
+    modules: (database, outbox) => {
       const trade = createTrade({ database })
       const businessObjects = createBusinessObjects(tradeBusinessObjects)
       const actions = createDocumentActions({
         database,
+        outbox,
         config: { executionRetentionMs: 86_400_000 },
         types: tradeDocumentTypes,
         navigationTargets: tradeNavigationTargets,
       })
-      const sources = [trade.auditSource, actions.auditSource]
-      return [trade, actions, createAuditTimeline({ database, businessObjects, sources })]
+      const modules = [trade, actions]
+      return [...modules, auditTimeline({ database, businessObjects, modules })]
     },
   })
   return {

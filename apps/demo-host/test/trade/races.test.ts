@@ -1,4 +1,5 @@
-import { type Authorize, newId } from '@vertical-kit/core-audit'
+import { newId } from '@vertical-kit/core-audit'
+import type { Authorize } from '@vertical-kit/core-audit/objects'
 import type { TestRequest } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-import type { Database, Db } from '@vertical-kit/core-audit'
+import type { Database, Db } from '@vertical-kit/core-audit/database'
 import { sql } from 'drizzle-orm/sql'
 
 export type Statement = Parameters<Db['execute']>[0]

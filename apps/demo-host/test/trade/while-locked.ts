@@ -1,4 +1,4 @@
-import type { Database, Tx } from '@vertical-kit/core-audit'
+import type { Database, Tx } from '@vertical-kit/core-audit/database'
 import { sql } from 'drizzle-orm/sql'
 
 type Call = () => Promise<Response>

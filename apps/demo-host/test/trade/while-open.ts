@@ -1,4 +1,4 @@
-import type { Database, Tx } from '@vertical-kit/core-audit'
+import type { Database, Tx } from '@vertical-kit/core-audit/database'
 import { sql } from 'drizzle-orm/sql'
 
 /** Runs `first` in a transaction that commits only once `second` waits for it; returns what `second` came to. */

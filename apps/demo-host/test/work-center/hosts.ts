@@ -1,8 +1,9 @@
+import { startHost } from '@vertical-kit/core-audit/host'
 import { migrationTemplate, startTestIssuer } from '@vertical-kit/core-audit/testing'
 import { freshDatabase } from '@vertical-kit/dev-services'
 import { inject } from 'vitest'
 import { readHostConfig } from '../../src/config.ts'
-import { startHost } from '../../src/host.ts'
+import { composeHost } from '../../src/host.ts'
 import { hostMigrations } from '../../src/migrations.ts'
 import { type Request, requester } from '../demo-process.ts'
 
@@ -39,17 +40,16 @@ export async function openDeployment(): Promise<Deployment> {
   return {
     databaseUrl: database.url,
     async openReplica(environment = {}) {
-      const host = await startHost(
-        readHostConfig({
-          DATABASE_URL: database.url,
-          Oidc__Issuer: issuer.oidc.issuer,
-          Oidc__Audience: issuer.oidc.audience,
-          PORT: '0',
-          LOG_LEVEL: 'silent',
-          WorkCenter__OutboxPollInterval: '00:00:01',
-          ...environment,
-        }),
-      )
+      const config = readHostConfig({
+        DATABASE_URL: database.url,
+        Oidc__Issuer: issuer.oidc.issuer,
+        Oidc__Audience: issuer.oidc.audience,
+        PORT: '0',
+        LOG_LEVEL: 'silent',
+        WorkCenter__OutboxPollInterval: '00:00:01',
+        ...environment,
+      })
+      const host = await startHost(composeHost(config))
       let closed: Promise<void> | undefined
       const replica: Replica = {
         url: host.url,

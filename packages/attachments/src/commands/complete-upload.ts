@@ -1,12 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import {
-  type Actor,
-  type Authorize,
-  auditInsert,
-  type Database,
-  type Tx,
-  toInstantOrNull,
-} from '@vertical-kit/core-audit'
+import { auditInsert, toInstantOrNull } from '@vertical-kit/core-audit'
+import type { Actor } from '@vertical-kit/core-audit/access'
+import type { Database, Tx } from '@vertical-kit/core-audit/database'
+import type { Authorize } from '@vertical-kit/core-audit/objects'
 import type { RowOf } from '@vertical-kit/core-audit/schema'
 import { sql } from 'drizzle-orm/sql'
 import { uploadCompleted } from '../audit.ts'

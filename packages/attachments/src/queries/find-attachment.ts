@@ -1,5 +1,5 @@
-import type { Db } from '@vertical-kit/core-audit'
 import { isUuid } from '@vertical-kit/core-audit/contract'
+import type { Db } from '@vertical-kit/core-audit/database'
 import { sql } from 'drizzle-orm/sql'
 import type { Attachment } from '../contract.ts'
 import { type AttachmentRow, attachmentColumns, fromAttachments, toAttachment } from './attachment-row.ts'

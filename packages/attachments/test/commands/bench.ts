@@ -1,14 +1,10 @@
 import type { AttachmentsConfig } from '@vertical-kit/attachments'
 import type { Attachment } from '@vertical-kit/attachments/contract'
-import {
-  type Actor,
-  type Authorize,
-  createDatabase,
-  type Database,
-  databaseDefaults,
-  newId,
-} from '@vertical-kit/core-audit'
+import { newId } from '@vertical-kit/core-audit'
+import type { Actor } from '@vertical-kit/core-audit/access'
 import type { BusinessObjectReference } from '@vertical-kit/core-audit/contract'
+import { createDatabase, type Database, databaseDefaults } from '@vertical-kit/core-audit/database'
+import type { Authorize } from '@vertical-kit/core-audit/objects'
 import { sql } from 'drizzle-orm/sql'
 import { reserveUpload } from '../../src/commands/reserve-upload.ts'
 import { hello, newTarget, openDatabase, readTestConfig } from '../harness.ts'

@@ -1,4 +1,5 @@
-import { type Caller, newId } from '@vertical-kit/core-audit'
+import { newId } from '@vertical-kit/core-audit'
+import type { Caller } from '@vertical-kit/core-audit/access'
 import { expect, test } from 'vitest'
 import {
   checkAuditDownload,

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { targetQuery } from '../business-objects/contract.ts'
 import { Instant, PageLimit } from '../http/contract.ts'
+import { targetQuery } from '../objects/contract.ts'
 
 /** One event of a timeline. `actor` is null for what the service did by itself. */
 export const AuditEvent = v.pipe(

@@ -1,4 +1,4 @@
-import type { EnvironmentReader } from '../config/environment.ts'
+import type { EnvironmentReader } from '../host/environment.ts'
 
 /** Where the database is and how long anything may wait for it. */
 export interface DatabaseConfig {

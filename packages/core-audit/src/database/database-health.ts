@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm/sql'
-import type { HealthCheck } from '../health/health.ts'
+import type { HealthCheck } from '../host/health.ts'
 import type { Database } from './database.ts'
 
 /** Healthy when the database answers. `GET /health/ready` asks this check alone. */

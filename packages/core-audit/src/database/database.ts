@@ -3,7 +3,7 @@ import type { DatabaseConfig } from './config.ts'
 import { type Connection, openConnection } from './connection.ts'
 import { createConnectionPool } from './connection-pool.ts'
 import { translateDatabaseError } from './database-errors.ts'
-import { type Db, openDb, openTx, type Tx, withOneStatement } from './tx.ts'
+import { type AfterCommit, type Db, openDb, openTx, type Tx, withOneStatement } from './tx.ts'
 
 export type { Db, Tx } from './tx.ts'
 
@@ -53,10 +53,20 @@ export function createDatabase(config: DatabaseConfig): Database {
       throw translateDatabaseError(error)
     })
 
+  const commit = async <T>(
+    work: (connection: Connection, afterCommit: AfterCommit) => Promise<T>,
+  ): Promise<T> => {
+    const afterCommit: AfterCommit = new Set()
+    const result = await run(({ connection }) => work(connection, afterCommit))
+    for (const act of afterCommit) act()
+    return result
+  }
+
   return {
     read: (work) => run(({ db }) => work(db)),
-    transaction: (work) => run(({ connection }) => connection.begin((runner) => work(openTx(runner)))),
-    statement: (work) => run(({ connection }) => withOneStatement(connection, work)),
+    transaction: (work) =>
+      commit((connection, afterCommit) => connection.begin((runner) => work(openTx(runner, afterCommit)))),
+    statement: (work) => commit((connection, afterCommit) => withOneStatement(connection, afterCommit, work)),
     get load() {
       return { runningCount: pool.runningCount, waitingCount: pool.waitingCount }
     },

@@ -1,4 +1,4 @@
-import { configurationExitCode } from '../config/environment.ts'
+import { configurationExitCode } from '../host/environment.ts'
 import { databaseUrlProblem } from './config.ts'
 import { type MigrateOptions, migrate, migrationStatus, rehearseMigrations } from './migrate.ts'
 import type { MigrationPack } from './migration-files.ts'

@@ -21,6 +21,12 @@ export interface Tx extends Db {
   readonly [runnerOfTx]: StatementRunner
   /** Runs a part of the transaction that is undone alone when it rejects: for a statement that may be refused. */
   savepoint<T>(part: (tx: Tx) => Promise<T>): Promise<T>
+  /**
+   * Calls `act` once the transaction of a `Database` has committed, and never when it is rolled back; the same function once, however
+   * often it was given. At most once for a commit, since a process can end in between: let nothing depend on it. `act`
+   * must not throw.
+   */
+  afterCommit(act: () => void): void
 }
 
 /** How a template becomes the text PostgreSQL prepares. Identifiers are quoted, parameters numbered. */
@@ -42,21 +48,29 @@ export function openDb(runner: StatementRunner): Db {
   }
 }
 
-/** The same over a transaction that is open. */
-export function openTx(runner: StatementRunner): Tx {
+/** What is to be called once a transaction has committed. */
+export type AfterCommit = Set<() => void>
+
+/** The same over a transaction that is open; what is to follow its commit is added to `afterCommit`. */
+export function openTx(runner: StatementRunner, afterCommit: AfterCommit): Tx {
   const { savepoint } = runner
   return {
     ...openDb(runner),
     [runnerOfTx]: runner,
     savepoint<T>(part: (tx: Tx) => Promise<T>): Promise<T> {
       if (savepoint === undefined) throw new TypeError('A savepoint needs database.transaction')
-      return savepoint((inner) => part(openTx(inner)))
+      return savepoint((inner) => part(openTx(inner, afterCommit)))
     },
+    afterCommit: (act) => void afterCommit.add(act),
   }
 }
 
 /** Runs `work` with a `Tx` that takes one statement; asking for a second one throws a `TypeError`. */
-export function withOneStatement<T>(runner: StatementRunner, work: (tx: Tx) => Promise<T>): Promise<T> {
+export function withOneStatement<T>(
+  runner: StatementRunner,
+  afterCommit: AfterCommit,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
   let isUsed = false
   const once: StatementRunner = {
     ...runner,
@@ -68,5 +82,5 @@ export function withOneStatement<T>(runner: StatementRunner, work: (tx: Tx) => P
       return runner.statement(...call)
     },
   }
-  return work(openTx(once))
+  return work(openTx(once, afterCommit))
 }

@@ -27,7 +27,9 @@ const known = new WeakMap<object, Tx>()
  * - Isolation and limits of time are those of the application's session: READ COMMITTED, and a `statement_timeout`,
  *   `lock_timeout` and `idle_in_transaction_session_timeout`.
  *
- * A statement rejects with a `TypeError` once the end of the transaction was asked for.
+ * A statement rejects with a `TypeError` once the end of the transaction was asked for. The kit does not see the
+ * application's commit: `tx.afterCommit` calls nothing, so wake the outbox yourself (`outbox.wake`) or leave its events to
+ * the next poll.
  *
  * @throws {TypeError} for a Drizzle database without a transaction, and for another driver
  * @throws {CoreError} service.unavailable, from a statement whose connection is lost or whose wait has run into its limit
@@ -36,7 +38,7 @@ export function kitTx(transaction: ApplicationTransaction): Tx {
   if (!isTransaction(transaction)) {
     throw new TypeError('kitTx needs a transaction: db.transaction(async (tx) => … kitTx(tx) …)')
   }
-  const tx = known.get(transaction) ?? openTx(runnerOver(transaction, driverOf(transaction)))
+  const tx = known.get(transaction) ?? openTx(runnerOver(transaction, driverOf(transaction)), new Set())
   known.set(transaction, tx)
   return tx
 }

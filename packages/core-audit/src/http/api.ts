@@ -1,9 +1,9 @@
 import type { Context, MiddlewareHandler, Next } from 'hono'
 import * as v from 'valibot'
+import { type RequiredPermission, requirePermission } from '../access/caller.ts'
 import { CoreError, type FieldError } from '../errors.ts'
-import { type RequiredPermission, requirePermission } from '../identity/caller.ts'
 import { defaultBodyLimitBytes, readJson } from './body.ts'
-import type { KitEnv } from './environment.ts'
+import type { KitEnv } from './kit-env.ts'
 
 type Schema = v.GenericSchema<unknown, unknown>
 type Output<S> = S extends Schema ? v.InferOutput<S> : undefined

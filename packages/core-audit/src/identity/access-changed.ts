@@ -1,7 +1,7 @@
 import * as v from 'valibot'
+import type { Actor } from '../access/actor.ts'
 import { Id } from '../http/contract.ts'
 import type { NewOutboxEvent } from '../outbox/commands/append-to-outbox.ts'
-import type { Actor } from './authenticate.ts'
 
 /**
  * The type of the event that what somebody may do has changed: a role's permissions or activity, a user's roles or

@@ -1,9 +1,9 @@
 import { Hono } from 'hono'
 import * as v from 'valibot'
+import type { Caller } from '../access/caller.ts'
+import type { PermissionDefinition } from '../access/permission.ts'
 import { api } from '../http/api.ts'
-import type { KitEnv } from '../http/environment.ts'
-import type { PermissionDefinition } from '../module.ts'
-import type { Caller } from './caller.ts'
+import type { KitEnv } from '../http/kit-env.ts'
 import { MeAccess, type MeAccess as MeAccessBody, Permission } from './contract.ts'
 import type { AccessRules } from './policy.ts'
 

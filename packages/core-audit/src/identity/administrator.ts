@@ -1,8 +1,8 @@
 import type { Context } from 'hono'
+import type { Actor } from '../access/actor.ts'
+import { type Caller, requirePermission } from '../access/caller.ts'
 import type { Tx } from '../database/database.ts'
-import type { KitEnv } from '../http/environment.ts'
-import type { Actor } from './authenticate.ts'
-import { type Caller, requirePermission } from './caller.ts'
+import type { KitEnv } from '../http/kit-env.ts'
 
 /** Who changes a role or a user. */
 export interface Administrator {

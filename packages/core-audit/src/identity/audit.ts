@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { Actor } from '../access/actor.ts'
 import type { FieldChange, NewAuditEvent } from '../audit/commands/record-audit.ts'
-import type { Actor } from './authenticate.ts'
 
 /** What can happen to a role. */
 export type RoleAction =

@@ -1,4 +1,4 @@
-import type { EnvironmentReader } from '../config/environment.ts'
+import type { EnvironmentReader } from '../host/environment.ts'
 
 /** Whose tokens are taken, and for whom they must be meant. */
 export interface OidcConfig {

@@ -1,48 +1,37 @@
 import type { MiddlewareHandler } from 'hono'
+import type { PermissionDefinition } from '../access/permission.ts'
+import { coreMigrations } from '../database/core-migrations.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { CoreError } from '../errors.ts'
-import type { KitEnv } from '../http/environment.ts'
-import { coreMigrations } from '../migrations.ts'
-import { type KitModule, type PermissionDefinition, releaseTrain } from '../module.ts'
-import {
-  authenticate,
-  createIdentifyCaller,
-  createReloadCaller,
-  type IdentifyCaller,
-  type ReloadCaller,
-} from './authenticate.ts'
+import type { KitEnv } from '../http/kit-env.ts'
+import type { KitModule } from '../module.ts'
+import type { Outbox } from '../outbox/outbox.ts'
+import { version } from '../version.ts'
+import { createAuthenticate } from './authenticate.ts'
 import { type AccessSeed, seedAccess } from './commands/seed-access.ts'
-import type { OidcConfig } from './config.ts'
 import { isRoleCode } from './contract.ts'
-import { createIssuerKeys } from './issuer-keys.ts'
 import { identityPermissions } from './permissions.ts'
 import type { AccessRules } from './policy.ts'
 import { identityRoutes } from './routes.ts'
-import { createTokenVerifier } from './verify-token.ts'
+import type { Tokens } from './tokens.ts'
 
 export interface IdentityOptions {
   readonly database: Database
-  readonly oidc: OidcConfig
+  /** Receives the event of each change of access. */
+  readonly outbox: Outbox
+  /** How requests prove who sends them: `oidcTokens(config.oidc)`, or the application's own sessions. */
+  readonly tokens: Tokens
   /** Codes of application roles that hold every permission and are protected from change. */
   readonly administratorRoleCodes: readonly string[]
   /** The modules whose permissions can be granted, besides identity's own. */
   readonly modules: readonly KitModule[]
-  /**
-   * Called after a commit that changed who may do what, and so may have appended events: `ring` of the bell of who handles
-   * them. Does not throw.
-   */
-  readonly onEventsCommitted?: () => void
-  /** The clock tokens expire by; `Date.now` when absent. */
-  readonly now?: () => number
 }
 
 /** The identity module: who asks, what they may do, and the administration of both. */
 export interface Identity extends KitModule {
   readonly authenticate: MiddlewareHandler<KitEnv>
-  /** For what is not an HTTP request below `/api`, such as a socket. */
-  readonly identify: IdentifyCaller
-  /** For decisions that must hold under a lock, and for what outlives a request. */
-  readonly reload: ReloadCaller
+  /** As the options have them: what else decides by them takes them from here. */
+  readonly administratorRoleCodes: readonly string[]
   /**
    * Makes the roles and users a host starts with; at every start, before serving. What is missing is made, what no
    * person has changed follows the seed, what a person has changed is left alone.
@@ -52,50 +41,37 @@ export interface Identity extends KitModule {
 }
 
 /**
- * OpenID Connect access tokens in, callers out; `/api/security` to administer roles and users.
+ * Credentials in, callers out; `/api/security` to administer roles and users.
  * @throws {TypeError} naming every administrator role's code that no role can have, and every permission that is not
  *   `<resourceKind>.<resourceCode>.<action>`
  */
 export function createIdentity(options: IdentityOptions): Identity {
-  const { database, oidc, onEventsCommitted = () => {}, now = Date.now } = options
+  const { database, outbox, tokens, modules } = options
   const administratorRoleCodes = new Set(options.administratorRoleCodes)
   const grantable = sortByPermission([
     ...identityPermissions,
-    ...options.modules.flatMap((module) => module.permissions),
+    ...modules.flatMap(({ permissions = [] }) => permissions),
   ])
   const rules: AccessRules = {
     administratorRoleCodes,
     permissions: grantable.map((definition) => definition.permission),
   }
   checkRules(rules)
-  const keys = createIssuerKeys({ issuer: oidc.issuer, now })
-  const identify = createIdentifyCaller({
-    database,
-    verifyToken: createTokenVerifier({ oidc, keys, now }),
-    administratorRole: oidc.administratorRole,
-    administratorRoleCodes,
-  })
-  const reload = createReloadCaller(administratorRoleCodes)
   return {
     name: '@vertical-kit/core-audit',
-    version: releaseTrain,
-    router: identityRoutes({ database, rules, grantable, onEventsCommitted }),
+    version,
+    router: identityRoutes({ database, outbox, rules, grantable }),
     permissions: identityPermissions,
     errors: [CoreError],
     migrations: coreMigrations,
-    health: [
-      {
-        name: 'identityProvider',
-        async check() {
-          await keys.reach()
-          return { status: 'Healthy' }
-        },
-      },
-    ],
-    authenticate: authenticate({ database, identify, reload }),
-    identify,
-    reload,
-    seedAccess: (tx, seed) => seedAccess(tx, rules, seed),
+    health: tokens.health ?? [],
+    gathers: { contribution: 'permissions', modules },
+    authenticate: createAuthenticate({ database, tokens, administratorRoleCodes }),
+    administratorRoleCodes: [...administratorRoleCodes],
+    seedAccess(tx, seed) {
+      tx.afterCommit(outbox.wake)
+      return seedAccess(tx, rules, seed)
+    },
   }
 }
 

@@ -1,4 +1,4 @@
-import type { PermissionDefinition } from '../module.ts'
+import type { PermissionDefinition } from '../access/permission.ts'
 
 const define = (action: string, displayName: string, description: string): PermissionDefinition => ({
   permission: `system.${action}`,

@@ -1,5 +1,5 @@
+import type { Caller } from '../access/caller.ts'
 import type { FieldError } from '../errors.ts'
-import type { Caller } from './caller.ts'
 
 /**
  * What the administration of roles and users goes by.

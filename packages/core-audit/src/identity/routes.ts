@@ -1,7 +1,8 @@
 import { Hono } from 'hono'
+import type { PermissionDefinition } from '../access/permission.ts'
 import type { Database, Tx } from '../database/database.ts'
-import type { KitEnv } from '../http/environment.ts'
-import type { PermissionDefinition } from '../module.ts'
+import type { KitEnv } from '../http/kit-env.ts'
+import type { Outbox } from '../outbox/outbox.ts'
 import { accessRoutes } from './access-routes.ts'
 import type { AccessRules } from './policy.ts'
 import { roleRoutes } from './role-routes.ts'
@@ -12,20 +13,19 @@ export interface IdentityRoutesOptions {
   readonly rules: AccessRules
   /** What there is to grant, sorted by permission. */
   readonly grantable: readonly PermissionDefinition[]
-  /** Called after a commit that may have appended events. */
-  readonly onEventsCommitted: () => void
+  readonly outbox: Outbox
 }
 
-/** Runs a change of who may do what in a transaction, and says so once it has committed. */
+/** Runs a change of access in a transaction; its event wakes the consumers once that has committed. */
 export type ChangeAccess = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>
 
 /** `/api/security`. */
-export function identityRoutes({ onEventsCommitted, ...common }: IdentityRoutesOptions): Hono<KitEnv> {
-  const changeAccess: ChangeAccess = async (work) => {
-    const changed = await common.database.transaction(work)
-    onEventsCommitted()
-    return changed
-  }
+export function identityRoutes({ outbox, ...common }: IdentityRoutesOptions): Hono<KitEnv> {
+  const changeAccess: ChangeAccess = (work) =>
+    common.database.transaction((tx) => {
+      tx.afterCommit(outbox.wake)
+      return work(tx)
+    })
   const options = { ...common, changeAccess }
   return new Hono<KitEnv>()
     .route('/', accessRoutes(options))

@@ -1,3 +1,5 @@
+import type { EnvironmentReader } from '../host/environment.ts'
+
 /** How a consumer works through its deliveries. */
 export interface OutboxConsumerConfig {
   /** How long the loop waits once nothing is due. */
@@ -51,6 +53,46 @@ export function checkRetentionConfig(config: OutboxRetentionConfig): Required<Ou
     retentionMs: whole('retentionMs', retentionMs, Number.MAX_SAFE_INTEGER),
     batchSize: whole('batchSize', batchSize, 1_000),
     intervalMs: whole('intervalMs', intervalMs, maxMs),
+  }
+}
+
+/** How consumers work, and how long events are kept. */
+export interface OutboxConfig extends OutboxConsumerConfig {
+  /** From the end of an event's last delivery, or from its appending when there is none. */
+  readonly retentionMs: number
+}
+
+const secondMs = 1_000
+const hourMs = 60 * 60 * secondMs
+const dayMs = 24 * hourMs
+
+/** What {@link readOutboxConfig} returns for an empty environment. */
+export const outboxDefaults: OutboxConfig = {
+  pollIntervalMs: 2 * secondMs,
+  batchSize: 25,
+  maxAttempts: 8,
+  retentionMs: 30 * dayMs,
+}
+
+/**
+ * `WorkCenter__OutboxPollInterval` (2 s), `WorkCenter__OutboxBatchSize` (25), `WorkCenter__OutboxMaxAttempts` (8) and
+ * `WorkCenter__OutboxRetention` (30 days). The names are older than the outbox as a part of its own.
+ */
+export function readOutboxConfig(env: EnvironmentReader): OutboxConfig {
+  const { pollIntervalMs, batchSize, maxAttempts, retentionMs } = outboxDefaults
+  return {
+    pollIntervalMs: env.durationMs('WorkCenter__OutboxPollInterval', {
+      default: pollIntervalMs,
+      min: secondMs,
+      max: hourMs,
+    }),
+    batchSize: env.integer('WorkCenter__OutboxBatchSize', { default: batchSize, min: 1, max: 1_000 }),
+    maxAttempts: env.integer('WorkCenter__OutboxMaxAttempts', { default: maxAttempts, min: 1, max: 100 }),
+    retentionMs: env.durationMs('WorkCenter__OutboxRetention', {
+      default: retentionMs,
+      min: secondMs,
+      max: 3_650 * dayMs,
+    }),
   }
 }
 

@@ -1,7 +1,7 @@
-import { v7 as uuidv7 } from 'uuid'
 import type { Database, Tx } from '../database/database.ts'
-import type { HealthCheck } from '../health/health.ts'
-import type { Bell, Worker } from '../workers.ts'
+import type { HealthCheck } from '../host/health.ts'
+import type { Bell, Worker } from '../host/workers.ts'
+import { newId } from '../new-id.ts'
 import { type ClaimDeliveries, type ClaimedBatch, claimDeliveries } from './commands/claim-deliveries.ts'
 import { checkConsumerConfig, type OutboxConsumerConfig } from './config.ts'
 import { nameOf, type OutboxEvent } from './event.ts'
@@ -121,7 +121,7 @@ async function workThroughSuspects<Result>(cycle: Cycle<Result>): Promise<number
 async function claim<Result>(cycle: Cycle<Result>, which: ClaimDeliveries['which']): Promise<ClaimedBatch> {
   const { database, name, config, logger } = cycle
   const batch = await database.statement((tx) =>
-    claimDeliveries(tx, config, { consumer: name, leaseToken: uuidv7(), which }),
+    claimDeliveries(tx, config, { consumer: name, leaseToken: newId(), which }),
   )
   for (const event of batch.buried) {
     logger?.error(

@@ -1,5 +1,5 @@
-import { toInstant } from '../database/instant.ts'
 import type { RowOf } from '../database/row-of.ts'
+import { toInstant } from '../instant.ts'
 import type { NewOutboxEvent } from './commands/append-to-outbox.ts'
 import type { outboxEvents } from './schema.ts'
 

@@ -1,5 +1,5 @@
 import { isKitError } from '../errors.ts'
-import { describeError } from '../http/log.ts'
+import { describeError } from '../http/describe-error.ts'
 
 /** What of a failure is kept: a line says enough, and the history of a poison event must not fill the disk. */
 const maxChars = 500

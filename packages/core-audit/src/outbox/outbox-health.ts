@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.ts'
-import type { HealthCheck } from '../health/health.ts'
+import type { HealthCheck } from '../host/health.ts'
 import { outboxStatus } from './policy.ts'
 import { summarizeOutbox } from './queries/summarize-outbox.ts'
 

@@ -1,4 +1,4 @@
-import type { HealthStatus } from '../health/health.ts'
+import type { HealthStatus } from '../host/health.ts'
 
 /** The longest wait between two attempts. */
 const maxBackoffSeconds = 900

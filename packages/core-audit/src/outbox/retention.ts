@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.ts'
-import type { Worker } from '../workers.ts'
+import type { Worker } from '../host/workers.ts'
 import { pruneEvents } from './commands/prune-events.ts'
 import { checkRetentionConfig, type OutboxRetentionConfig } from './config.ts'
 

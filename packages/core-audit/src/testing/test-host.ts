@@ -1,14 +1,17 @@
 import { Writable } from 'node:stream'
 import { sql } from 'drizzle-orm/sql'
 import type { Hono } from 'hono'
-import { v7 as uuidv7 } from 'uuid'
 import { type DatabaseConfig, databaseDefaults } from '../database/config.ts'
 import { createDatabase, type Database } from '../database/database.ts'
-import { createApplication } from '../http/application.ts'
-import type { KitEnv } from '../http/environment.ts'
-import { createLogger } from '../http/log.ts'
+import { createApplication } from '../host/application.ts'
+import { createLogger } from '../host/log.ts'
+import type { KitEnv } from '../http/kit-env.ts'
 import { createIdentity } from '../identity/module.ts'
+import { oidcTokens } from '../identity/oidc-tokens.ts'
 import type { KitModule } from '../module.ts'
+import { newId } from '../new-id.ts'
+import { outboxDefaults } from '../outbox/config.ts'
+import { createOutbox, type Outbox } from '../outbox/outbox.ts'
 import { startTestIssuer, type TestIssuer, type TestTokenClaims } from './test-issuer.ts'
 
 /** A user with one role that grants exactly `permissions`. Without `permissions`, no user record is made. */
@@ -19,11 +22,9 @@ export interface TestUser extends TestTokenClaims {
 export interface TestHostOptions {
   readonly databaseUrl: string
   /** Makes the modules under test over the host's database. */
-  modules(database: Database): readonly KitModule[]
+  modules(database: Database, outbox: Outbox): readonly KitModule[]
   readonly database?: Partial<DatabaseConfig>
   readonly administratorRoleCodes?: readonly string[]
-  /** As `createIdentity` takes it. */
-  readonly onEventsCommitted?: () => void
 }
 
 /** Sends a request as one user: `body` as JSON. */
@@ -37,6 +38,8 @@ export type TestRequest = (
 export interface TestHost {
   readonly app: Hono<KitEnv>
   readonly database: Database
+  /** With the defaults of a deployment; none of its workers run. */
+  readonly outbox: Outbox
   /** Everything logged so far, a line each. */
   readonly logLines: readonly string[]
   /** Makes the user, with their role, and returns how to send requests as them. */
@@ -86,20 +89,29 @@ function composeHost(
   database: Database,
   issuer: TestIssuer,
 ): Omit<TestHost, 'close'> {
-  const modules = options.modules(database)
+  const outbox = createOutbox({ database, config: outboxDefaults })
+  const modules = options.modules(database, outbox)
   const identity = createIdentity({
     database,
-    oidc: issuer.oidc,
+    outbox,
+    tokens: oidcTokens(issuer.oidc),
     administratorRoleCodes: options.administratorRoleCodes ?? [],
     modules,
-    onEventsCommitted: options.onEventsCommitted ?? (() => {}),
   })
   const logLines: string[] = []
   const logger = createLogger({ level: 'debug', destination: lines(logLines) })
-  const app = createApplication({ title: 'Test host', identity, modules: [identity, ...modules], logger })
+  const { authenticate } = identity
+  // A test mounts what it is about: contributions that nothing shows are no mistake here.
+  const gathered = (['auditSource', 'counter'] as const).map((contribution) => ({
+    name: `test host: ${contribution}`,
+    gathers: { contribution, modules },
+  }))
+  const all = [identity, ...modules, ...gathered]
+  const app = createApplication({ title: 'Test host', authenticate, database, modules: all, logger })
   return {
     app,
     database,
+    outbox,
     logLines,
     async as(user) {
       if (user.permissions !== undefined) await grant(database, user, user.permissions)
@@ -127,13 +139,13 @@ async function grant(database: Database, user: TestUser, permissions: readonly s
       with account as (
         insert into core_audit.users (id, subject, email, display_name)
         values (
-          ${uuidv7()}, ${user.subject}, ${user.email ?? `${user.subject}@example.com`}, ${user.name ?? user.subject}
+          ${newId()}, ${user.subject}, ${user.email ?? `${user.subject}@example.com`}, ${user.name ?? user.subject}
         )
         on conflict (subject) do update set subject = excluded.subject
         returning id
       ), granted as (
         insert into core_audit.roles (id, code, name, permissions)
-        values (${uuidv7()}, ${`test.${uuidv7()}`}, ${user.subject}, ${sql.param(permissions)}::text[])
+        values (${newId()}, ${`test.${newId()}`}, ${user.subject}, ${sql.param(permissions)}::text[])
         returning id
       )
       insert into core_audit.user_roles (user_id, role_id)

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { createDatabase, databaseDefaults, recordAudit } from '@vertical-kit/core-audit'
+import { recordAudit } from '@vertical-kit/core-audit'
+import { createDatabase, databaseDefaults } from '@vertical-kit/core-audit/database'
 import type { FreshDatabase } from '@vertical-kit/dev-services'
 import postgres from 'postgres'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'

@@ -1,11 +1,6 @@
-import {
-  createAuditTimeline,
-  createBusinessObjects,
-  type NewAuditEvent,
-  newId,
-  recordAudit,
-} from '@vertical-kit/core-audit'
+import { auditTimeline, type NewAuditEvent, newId, recordAudit } from '@vertical-kit/core-audit'
 import type { AuditEventPage } from '@vertical-kit/core-audit/contract'
+import { createBusinessObjects } from '@vertical-kit/core-audit/objects'
 import { openTestHost, type TestHost, type TestRequest } from '@vertical-kit/core-audit/testing'
 import type { FreshDatabase } from '@vertical-kit/dev-services'
 import { sql } from 'drizzle-orm/sql'
@@ -28,10 +23,10 @@ beforeAll(async () => {
   host = await openTestHost({
     databaseUrl: fresh.url,
     modules: (database) => [
-      createAuditTimeline({
+      auditTimeline({
         database,
         businessObjects,
-        sources: [{ module: 'things', isVisibleTo: () => true }],
+        modules: [{ name: 'things', auditSource: { module: 'things', isVisibleTo: () => true } }],
       }),
     ],
   })

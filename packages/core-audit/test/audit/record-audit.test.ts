@@ -1,4 +1,5 @@
-import { auditInsert, type Database, newId, recordAudit } from '@vertical-kit/core-audit'
+import { auditInsert, newId, recordAudit } from '@vertical-kit/core-audit'
+import type { Database } from '@vertical-kit/core-audit/database'
 import type { FreshDatabase } from '@vertical-kit/dev-services'
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'

@@ -1,14 +1,14 @@
 import {
   type AuditSource,
-  type BusinessObjectTypes,
-  createAuditTimeline,
-  createBusinessObjects,
-  holds,
+  auditTimeline,
+  type KitModule,
   type NewAuditEvent,
   newId,
   recordAudit,
 } from '@vertical-kit/core-audit'
+import { holds } from '@vertical-kit/core-audit/access'
 import { AuditEventPage } from '@vertical-kit/core-audit/contract'
+import { type BusinessObjectTypes, createBusinessObjects } from '@vertical-kit/core-audit/objects'
 import { openTestHost, type TestHost, type TestRequest } from '@vertical-kit/core-audit/testing'
 import * as v from 'valibot'
 import { expect } from 'vitest'
@@ -46,12 +46,16 @@ export const journal = (id: string): Target => ({
   id,
 })
 
+/** A module for each source. */
+export const modulesOf = (sources: readonly AuditSource[]): readonly KitModule[] =>
+  sources.map((auditSource, index) => ({ name: `source-${index}`, auditSource }))
+
 /** A host with timelines over a database of its own. */
 export async function openTimelineHost(): Promise<TestHost> {
   const fresh = await openDatabase()
   const host = await openTestHost({
     databaseUrl: fresh.url,
-    modules: (database) => [createAuditTimeline({ database, businessObjects, sources })],
+    modules: (database) => [auditTimeline({ database, businessObjects, modules: modulesOf(sources) })],
   })
   return {
     ...host,

@@ -1,4 +1,4 @@
-import { createAuditTimeline, newId } from '@vertical-kit/core-audit'
+import { auditTimeline, newId } from '@vertical-kit/core-audit'
 import type { AuditEventPage } from '@vertical-kit/core-audit/contract'
 import type { TestHost, TestRequest } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
@@ -9,6 +9,7 @@ import {
   businessObjects,
   invoice,
   item,
+  modulesOf,
   openTimelineHost,
   page,
   record,
@@ -129,10 +130,8 @@ describe('a module', () => {
 })
 
 test('two sources of one module are a mistake', () => {
-  const twice = [...sources, { module: 'secrets', isVisibleTo: () => true }]
-  expect(() => createAuditTimeline({ database: host.database, businessObjects, sources: twice })).toThrow(
-    TypeError,
-  )
+  const modules = modulesOf([...sources, { module: 'secrets', isVisibleTo: () => true }])
+  expect(() => auditTimeline({ database: host.database, businessObjects, modules })).toThrow(TypeError)
 })
 
 describe('a request', () => {

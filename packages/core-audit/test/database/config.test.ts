@@ -1,4 +1,5 @@
-import { databaseDefaults, readConfiguration, readDatabaseConfig } from '@vertical-kit/core-audit'
+import { databaseDefaults, readDatabaseConfig } from '@vertical-kit/core-audit/database'
+import { readConfiguration } from '@vertical-kit/core-audit/host'
 import { expect, test } from 'vitest'
 
 const url = 'postgres://app:secret@db.internal/app'

@@ -1,4 +1,10 @@
-import { createDatabase, type Database, type Db, databaseDefaults, type Tx } from '@vertical-kit/core-audit'
+import {
+  createDatabase,
+  type Database,
+  type Db,
+  databaseDefaults,
+  type Tx,
+} from '@vertical-kit/core-audit/database'
 import type { FreshDatabase } from '@vertical-kit/dev-services'
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-import { type MigrationPack, migrate, runMigrateCommand } from '@vertical-kit/core-audit'
+import { type MigrationPack, migrate, runMigrateCommand } from '@vertical-kit/core-audit/database'
 import { expect, test } from 'vitest'
 import { emptyDatabase, rewritePack, shopFiles, writePack } from './migration-packs.ts'
 

@@ -1,4 +1,4 @@
-import { migrate, migrationStatus, rehearseMigrations } from '@vertical-kit/core-audit'
+import { migrate, migrationStatus, rehearseMigrations } from '@vertical-kit/core-audit/database'
 import { describe, expect, test } from 'vitest'
 import { openConnection } from '../harness.ts'
 import { emptyDatabase, rewritePack, shopFiles, writePack } from './migration-packs.ts'

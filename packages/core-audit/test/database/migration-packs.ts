@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { MigrationPack } from '@vertical-kit/core-audit'
+import type { MigrationPack } from '@vertical-kit/core-audit/database'
 import { freshDatabase } from '@vertical-kit/dev-services'
 import { inject, onTestFinished } from 'vitest'
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { type MigrationPack, migrate, migrationStatus } from '@vertical-kit/core-audit'
+import { type MigrationPack, migrate, migrationStatus } from '@vertical-kit/core-audit/database'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { openConnection } from '../harness.ts'
 import { emptyDatabase, shopFiles, writePack } from './migration-packs.ts'

@@ -1,11 +1,8 @@
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
-import {
-  coreMigrations,
-  createAuditTimeline,
-  createBusinessObjects,
-  type Database,
-} from '@vertical-kit/core-audit'
+import { auditTimeline } from '@vertical-kit/core-audit'
+import { coreMigrations, type Database } from '@vertical-kit/core-audit/database'
+import { createBusinessObjects } from '@vertical-kit/core-audit/objects'
 import { migrationTemplate, openTestHost } from '@vertical-kit/core-audit/testing'
 import {
   type FreshDatabase,
@@ -35,7 +32,7 @@ async function openHost() {
   ])
   const host = await openTestHost({
     databaseUrl: fresh.url,
-    modules: (database) => [createAuditTimeline({ database, businessObjects, sources: [] })],
+    modules: (database) => [auditTimeline({ database, businessObjects, modules: [] })],
   })
   onTestFinished(() => host.close())
   return host

@@ -1,4 +1,4 @@
-import { createDatabase, databaseDefaults } from '@vertical-kit/core-audit'
+import { createDatabase, databaseDefaults } from '@vertical-kit/core-audit/database'
 import type { RowOf, userNames } from '@vertical-kit/core-audit/schema'
 import {
   bigint,

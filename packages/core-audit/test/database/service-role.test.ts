@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { createAuditTimeline, createBusinessObjects, newId, recordAudit } from '@vertical-kit/core-audit'
+import { auditTimeline, newId, recordAudit } from '@vertical-kit/core-audit'
+import { createBusinessObjects } from '@vertical-kit/core-audit/objects'
 import { openTestHost, type TestHost } from '@vertical-kit/core-audit/testing'
 import type { FreshDatabase } from '@vertical-kit/dev-services'
 import { sql } from 'drizzle-orm/sql'
@@ -32,10 +33,10 @@ beforeAll(async () => {
   host = await openTestHost({
     databaseUrl: url.href,
     modules: (database) => [
-      createAuditTimeline({
+      auditTimeline({
         database,
         businessObjects,
-        sources: [{ module: 'things', isVisibleTo: () => true }],
+        modules: [{ name: 'things', auditSource: { module: 'things', isVisibleTo: () => true } }],
       }),
     ],
   })

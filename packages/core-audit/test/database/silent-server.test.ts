@@ -1,4 +1,4 @@
-import { createDatabase, type Database, databaseDefaults, type Tx } from '@vertical-kit/core-audit'
+import { createDatabase, type Database, databaseDefaults, type Tx } from '@vertical-kit/core-audit/database'
 import type { FreshDatabase } from '@vertical-kit/dev-services'
 import { sql } from 'drizzle-orm/sql'
 import postgres from 'postgres'

@@ -1,4 +1,4 @@
-import type { Tx } from '@vertical-kit/core-audit'
+import type { Tx } from '@vertical-kit/core-audit/database'
 import { drizzleOver, type KitDrizzle, kitTx } from '@vertical-kit/core-audit/drizzle'
 import type { FreshDatabase } from '@vertical-kit/dev-services'
 import { asc, count, eq, relations } from 'drizzle-orm'

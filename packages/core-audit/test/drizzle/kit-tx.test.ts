@@ -1,4 +1,5 @@
-import { newId, recordAudit, type Tx } from '@vertical-kit/core-audit'
+import { newId, recordAudit } from '@vertical-kit/core-audit'
+import type { Tx } from '@vertical-kit/core-audit/database'
 import { type ApplicationTransaction, kitTx } from '@vertical-kit/core-audit/drizzle'
 import type { FreshDatabase } from '@vertical-kit/dev-services'
 import type { ExtractTablesWithRelations } from 'drizzle-orm'

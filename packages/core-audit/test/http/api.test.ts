@@ -1,5 +1,6 @@
-import { api, CoreError, type KitEnv, parseRequest, releaseTrain } from '@vertical-kit/core-audit'
+import { CoreError } from '@vertical-kit/core-audit'
 import { Id, PageLimit, Target } from '@vertical-kit/core-audit/contract'
+import { api, type KitEnv, parseRequest } from '@vertical-kit/core-audit/http'
 import { openTestHost, type TestHost, type TestRequest } from '@vertical-kit/core-audit/testing'
 import type { FreshDatabase } from '@vertical-kit/dev-services'
 import { Hono } from 'hono'
@@ -48,7 +49,7 @@ beforeAll(async () => {
   fresh = await openDatabase()
   host = await openTestHost({
     databaseUrl: fresh.url,
-    modules: () => [{ name: 'shelves', version: releaseTrain, permissions: [], router }],
+    modules: () => [{ name: 'shelves', permissions: [], router }],
   })
   clerk = await host.as({ subject: 'clerk', permissions: ['system.shelves.create'] })
   outsider = await host.as({ subject: 'outsider' })

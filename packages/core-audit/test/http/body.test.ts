@@ -1,5 +1,6 @@
-import { api, CoreError, type KitEnv } from '@vertical-kit/core-audit'
+import { CoreError } from '@vertical-kit/core-audit'
 import { StorableText } from '@vertical-kit/core-audit/contract'
+import { api, type KitEnv } from '@vertical-kit/core-audit/http'
 import { Hono } from 'hono'
 import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-import { takePage } from '@vertical-kit/core-audit'
+import { takePage } from '@vertical-kit/core-audit/http'
 import fc from 'fast-check'
 import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'

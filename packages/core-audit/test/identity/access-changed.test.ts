@@ -1,4 +1,5 @@
-import { AccessChangedData } from '@vertical-kit/core-audit'
+import { AccessChangedData } from '@vertical-kit/core-audit/identity'
+import type { Outbox } from '@vertical-kit/core-audit/outbox'
 import { sql } from 'drizzle-orm/sql'
 import * as v from 'valibot'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -14,7 +15,8 @@ import {
 let host: SecurityHost
 let rootId: string
 beforeAll(async () => {
-  host = await openSecurityHost({ onEventsCommitted: () => void counts.push(countEvents()) })
+  host = await openSecurityHost()
+  onWake(host.outbox, () => void counts.push(countEvents()))
   rootId = await userIdOf(host.root)
 })
 afterAll(() => host.close())
@@ -22,7 +24,19 @@ beforeEach(() => forget())
 
 const forget = () => host.database.statement((tx) => tx.execute(sql`delete from core_audit.outbox_events`))
 
-/** How many events others could see at each call. */
+/** Calls `act` each time the outbox wakes its consumers. */
+function onWake(outbox: Outbox, act: () => void): void {
+  const { worker } = outbox.consume({ name: 'listener', healthName: 'listener', handle: async () => {} })
+  const listen = (): void => {
+    worker.bell?.listen(() => {
+      act()
+      listen()
+    })
+  }
+  listen()
+}
+
+/** How many events others could see each time. */
 const counts: Promise<number>[] = []
 const countEvents = async (): Promise<number> => {
   const [row] = await host.database.read((db) =>
@@ -101,7 +115,7 @@ describe('who listens is told, once a change,', () => {
   })
 })
 
-test('it is called once access has changed and its event can be seen, and not for what was refused', async () => {
+test('consumers wake once access has changed and its event can be seen, and not for what was refused', async () => {
   const { id } = await host.makeRole('rung')
   const user = await host.makeUser('rung')
   await forget()
@@ -110,11 +124,16 @@ test('it is called once access has changed and its event can be seen, and not fo
   await send('POST', `/roles/${crypto.randomUUID()}/deactivate`)
   await send('PUT', `/roles/${id}`, { code: 'rung', name: 'Rung', description: '' })
   expect(counts).toEqual([])
-  await send('PUT', `/roles/${id}/permissions`, { permissions: ['catalog.trade.item.view'] })
-  await send('POST', `/roles/${id}/deactivate`)
-  await send('PUT', `/users/${user.id}/roles`, { roleIds: [id] })
-  await send('POST', `/users/${user.id}/deactivate`)
-  expect(await Promise.all(counts)).toEqual([1, 2, 3, 4])
+  const changes: readonly [method: string, path: string, body?: object][] = [
+    ['PUT', `/roles/${id}/permissions`, { permissions: ['catalog.trade.item.view'] }],
+    ['POST', `/roles/${id}/deactivate`],
+    ['PUT', `/users/${user.id}/roles`, { roleIds: [id] }],
+    ['POST', `/users/${user.id}/deactivate`],
+  ]
+  for (const [index, change] of changes.entries()) {
+    await send(...change)
+    expect(await Promise.all(counts)).toEqual([1, 2, 3, 4].slice(0, index + 1))
+  }
 })
 
 test('nobody is told of words, of new roles, or of what was refused', async () => {

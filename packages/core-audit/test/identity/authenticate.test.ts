@@ -1,5 +1,5 @@
-import { listen } from '@vertical-kit/core-audit'
 import type { MeAccess, Role, UserPage } from '@vertical-kit/core-audit/contract'
+import { listen } from '@vertical-kit/core-audit/host'
 import type { TestRequest } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -1,4 +1,5 @@
-import { readConfiguration, readOidcConfig } from '@vertical-kit/core-audit'
+import { readConfiguration } from '@vertical-kit/core-audit/host'
+import { readOidcConfig } from '@vertical-kit/core-audit/identity'
 import { expect, test } from 'vitest'
 
 const environment = { Oidc__Issuer: 'https://login.example.com/realms/trade', Oidc__Audience: 'trade' }

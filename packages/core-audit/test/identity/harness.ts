@@ -1,4 +1,4 @@
-import { type PermissionDefinition, releaseTrain } from '@vertical-kit/core-audit'
+import type { PermissionDefinition } from '@vertical-kit/core-audit/access'
 import type { AuditEvent, ProblemDetails, Role, User } from '@vertical-kit/core-audit/contract'
 import { openTestHost, type TestHost, type TestRequest } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
@@ -16,7 +16,6 @@ const define = (permission: string): PermissionDefinition => ({
 /** What a vertical registers. */
 export const trade = {
   name: 'trade',
-  version: releaseTrain,
   permissions: [define('document.trade.sales_order.view'), define('catalog.trade.item.view')],
 }
 
@@ -54,11 +53,9 @@ export type StoredEvent = {
   readonly changes: AuditEvent['changes']
 }
 
-export async function openSecurityHost(
-  options: { readonly onEventsCommitted?: () => void } = {},
-): Promise<SecurityHost> {
+export async function openSecurityHost(): Promise<SecurityHost> {
   const fresh = await openDatabase()
-  const host = await openReplica(fresh.url, options)
+  const host = await openReplica(fresh.url)
   const root = await host.as({ subject: 'root', roles: ['platform-admin'], permissions: [] })
   return {
     ...host,
@@ -89,12 +86,8 @@ export async function openSecurityHost(
 }
 
 /** Another host over the same database, as a second replica is. */
-export function openReplica(
-  databaseUrl: string,
-  options: { readonly onEventsCommitted?: () => void } = {},
-): Promise<TestHost> {
+export function openReplica(databaseUrl: string): Promise<TestHost> {
   return openTestHost({
-    ...options,
     databaseUrl,
     modules: () => [trade],
     administratorRoleCodes: [administratorRoleCode],

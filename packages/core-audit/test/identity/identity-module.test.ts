@@ -1,6 +1,9 @@
 import { Writable } from 'node:stream'
-import { createApplication, createIdentity, createLogger, type Identity } from '@vertical-kit/core-audit'
 import type { MeAccess } from '@vertical-kit/core-audit/contract'
+import { createApplication, createLogger } from '@vertical-kit/core-audit/host'
+import type { KitEnv } from '@vertical-kit/core-audit/http'
+import { createIdentity, type Identity, oidcTokens } from '@vertical-kit/core-audit/identity'
+import { Context } from 'hono'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import {
   administratorRoleCode,
@@ -37,17 +40,19 @@ beforeEach(async () => {
     },
   })
   const logger = createLogger({ level: 'error', destination })
-  app = createApplication({ title: 'Host', identity, modules: [identity, trade], logger })
+  const { authenticate } = identity
+  const { database } = host
+  app = createApplication({ title: 'Host', authenticate, database, modules: [identity, trade], logger })
 })
 afterEach(() => issuer.stop())
 
 const open = (more: Partial<Parameters<typeof createIdentity>[0]> = {}) =>
   createIdentity({
     database: host.database,
-    oidc: issuer.oidc,
+    outbox: host.outbox,
+    tokens: oidcTokens(issuer.oidc, { now: () => nowMs }),
     administratorRoleCodes: [administratorRoleCode],
     modules: [trade],
-    now: () => nowMs,
     ...more,
   })
 
@@ -137,30 +142,36 @@ test('health tells whether the identity provider answers', async () => {
   expect(await report()).toMatchObject({ entries: { identityProvider: { status: 'Healthy' } } })
 })
 
-test('what is no request is identified by its token, and told until when', async () => {
-  const { caller, tokenExpiresAtMs } = await identity.identify(await sign('socket'))
-  expect(tokenExpiresAtMs).toBe(nowMs + 60_000)
-  expect(caller).toMatchObject({ subject: 'socket', isAdministrator: false })
+/** What authentication puts on a request that goes nowhere. */
+async function authenticated(token: string) {
+  const c = new Context<KitEnv>(new Request('http://host', { headers: { Authorization: `Bearer ${token}` } }))
+  await identity.authenticate(c, async () => {})
+  return c
+}
+
+/** The caller with their rights as of now. */
+const callerNow = (c: Context<KitEnv>) => host.database.transaction((tx) => c.get('callerNow')(tx))
+
+test('authentication says until when the credentials hold', async () => {
+  const c = await authenticated(await sign('socket'))
+  expect(c.get('credentialsExpireAtMs')).toBe(nowMs + 60_000)
+  expect(c.get('caller')).toMatchObject({ subject: 'socket', isAdministrator: false })
 })
 
 test('a caller who is loaded again has what they have then', async () => {
   const role = await host.makeRole('reloaded', ['system.roles.view'])
   const { id } = await host.makeUser('reloaded', [role])
-  const { caller } = await identity.identify(await sign('reloaded'))
-  expect([...caller.permissions]).toEqual(['system.roles.view'])
+  const c = await authenticated(await sign('reloaded'))
+  expect([...c.get('caller').permissions]).toEqual(['system.roles.view'])
   await json(await host.root('PUT', `/api/security/users/${id}/roles`, { body: { roleIds: [] } }))
-  const again = await host.database.read((db) => identity.reload(db, caller))
-  expect([...again.permissions]).toEqual([])
+  expect([...(await callerNow(c)).permissions]).toEqual([])
   await json(await host.root('POST', `/api/security/users/${id}/deactivate`))
-  await expect(host.database.read((db) => identity.reload(db, caller))).rejects.toMatchObject({
-    code: 'auth.inactive',
-  })
+  await expect(callerNow(c)).rejects.toMatchObject({ code: 'auth.inactive' })
 })
 
 test('an administrator by the token is one when loaded again', async () => {
-  const { caller } = await identity.identify(await sign('boss', { roles: ['platform-admin'] }))
-  const again = await host.database.read((db) => identity.reload(db, caller))
-  expect(again).toMatchObject({ isAdministrator: true, isPlatformAdministrator: true })
+  const c = await authenticated(await sign('boss', { roles: ['platform-admin'] }))
+  expect(await callerNow(c)).toMatchObject({ isAdministrator: true, isPlatformAdministrator: true })
 })
 
 test('codes that no role or permission can have stop the start, all at once', () => {

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm/sql'
 import fc from 'fast-check'
 import * as v from 'valibot'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Caller } from '../../src/identity/caller.ts'
+import type { Caller } from '../../src/access/caller.ts'
 import {
   mayChangeCode,
   mayCreateRole,

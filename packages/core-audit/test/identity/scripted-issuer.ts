@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { OidcConfig } from '@vertical-kit/core-audit'
+import type { OidcConfig } from '@vertical-kit/core-audit/identity'
 import {
   exportJWK,
   generateKeyPair,

@@ -1,5 +1,5 @@
-import { type AccessSeed, createIdentity, type Identity } from '@vertical-kit/core-audit'
 import type { Role, User, UserPage } from '@vertical-kit/core-audit/contract'
+import { type AccessSeed, createIdentity, type Identity } from '@vertical-kit/core-audit/identity'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { administratorRoleCode, json, openSecurityHost, type SecurityHost, trade } from './harness.ts'
 
@@ -9,12 +9,8 @@ beforeAll(async () => {
   host = await openSecurityHost()
   identity = createIdentity({
     database: host.database,
-    oidc: {
-      issuer: 'http://127.0.0.1',
-      audience: 'api',
-      rolesClaim: 'roles',
-      administratorRole: 'platform-admin',
-    },
+    outbox: host.outbox,
+    tokens: { verify: () => Promise.reject(new Error('nobody signs in here')) },
     administratorRoleCodes: [administratorRoleCode],
     modules: [trade],
   })

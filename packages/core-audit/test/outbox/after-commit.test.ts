@@ -1,13 +1,10 @@
-import {
-  appendToOutbox,
-  createBell,
-  createLogger,
-  createOutboxConsumer,
-  type Database,
-  startWorkers,
-} from '@vertical-kit/core-audit'
+import type { Database } from '@vertical-kit/core-audit/database'
+import { createLogger, startWorkers } from '@vertical-kit/core-audit/host'
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createBell } from '../../src/host/workers.ts'
+import { appendToOutbox } from '../../src/outbox/commands/append-to-outbox.ts'
+import { createOutboxConsumer } from '../../src/outbox/consumer.ts'
 import { runSql } from '../harness.ts'
 import { event } from './events.ts'
 import { type Outbox, openOutbox } from './harness.ts'

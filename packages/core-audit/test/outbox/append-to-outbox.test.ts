@@ -1,6 +1,8 @@
-import { appendToOutbox, type Database, newId, outboxInsert } from '@vertical-kit/core-audit'
+import { newId } from '@vertical-kit/core-audit'
+import type { Database } from '@vertical-kit/core-audit/database'
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { appendToOutbox, outboxInsert } from '../../src/outbox/commands/append-to-outbox.ts'
 import { event } from './events.ts'
 import { type Outbox, openOutbox } from './harness.ts'
 

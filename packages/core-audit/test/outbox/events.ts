@@ -1,4 +1,5 @@
-import { type NewOutboxEvent, newId } from '@vertical-kit/core-audit'
+import { newId } from '@vertical-kit/core-audit'
+import type { NewOutboxEvent } from '@vertical-kit/core-audit/outbox'
 
 /** An event about a subject of its own unless the test says otherwise. */
 export function event(overrides: Partial<NewOutboxEvent> = {}): NewOutboxEvent {

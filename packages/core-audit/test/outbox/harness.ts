@@ -1,17 +1,16 @@
 import { Writable } from 'node:stream'
 import {
   createDatabase,
-  createLogger,
-  createOutboxConsumer,
   type Database,
   type DatabaseConfig,
   databaseDefaults,
-  type OutboxConsumerConfig,
-  type OutboxConsumerOptions,
-  type OutboxEvent,
   type Tx,
-} from '@vertical-kit/core-audit'
+} from '@vertical-kit/core-audit/database'
+import { createLogger } from '@vertical-kit/core-audit/host'
+import type { OutboxEvent } from '@vertical-kit/core-audit/outbox'
 import { sql } from 'drizzle-orm/sql'
+import type { OutboxConsumerConfig } from '../../src/outbox/config.ts'
+import { createOutboxConsumer, type OutboxConsumerOptions } from '../../src/outbox/consumer.ts'
 import { openDatabase, runSql } from '../harness.ts'
 
 /** A delivery as it is stored. */

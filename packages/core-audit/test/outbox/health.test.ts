@@ -1,6 +1,8 @@
-import { appendToOutbox, type Database, runOutboxCommand } from '@vertical-kit/core-audit'
+import type { Database } from '@vertical-kit/core-audit/database'
+import { runOutboxCommand } from '@vertical-kit/core-audit/outbox'
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { appendToOutbox } from '../../src/outbox/commands/append-to-outbox.ts'
 import { event } from './events.ts'
 import { makeConsumer, type Outbox, openOutbox } from './harness.ts'
 

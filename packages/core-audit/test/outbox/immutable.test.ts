@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { appendToOutbox } from '@vertical-kit/core-audit'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { appendToOutbox } from '../../src/outbox/commands/append-to-outbox.ts'
 import { openConnection, runSql } from '../harness.ts'
 import { event } from './events.ts'
 import { type Outbox, openOutbox } from './harness.ts'

@@ -1,6 +1,7 @@
-import { appendToOutbox, type Database } from '@vertical-kit/core-audit'
+import type { Database } from '@vertical-kit/core-audit/database'
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { appendToOutbox } from '../../src/outbox/commands/append-to-outbox.ts'
 import { type Claim, claimDeliveries } from '../../src/outbox/commands/claim-deliveries.ts'
 import { completeDeliveries } from '../../src/outbox/commands/complete-deliveries.ts'
 import { failDelivery } from '../../src/outbox/commands/fail-delivery.ts'

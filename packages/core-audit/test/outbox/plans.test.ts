@@ -1,4 +1,4 @@
-import type { Database } from '@vertical-kit/core-audit'
+import type { Database } from '@vertical-kit/core-audit/database'
 import { PgDialect } from 'drizzle-orm/pg-core'
 import { type SQL, sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

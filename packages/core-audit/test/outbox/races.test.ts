@@ -1,6 +1,7 @@
-import { appendToOutbox, type Database } from '@vertical-kit/core-audit'
+import type { Database } from '@vertical-kit/core-audit/database'
 import { type SQL, sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { appendToOutbox } from '../../src/outbox/commands/append-to-outbox.ts'
 import { runSql } from '../harness.ts'
 import { event } from './events.ts'
 import { makeConsumer, type Outbox, openOutbox, type TestConsumer } from './harness.ts'

@@ -1,4 +1,4 @@
-import type { Database, Db } from '@vertical-kit/core-audit'
+import type { Database, Db } from '@vertical-kit/core-audit/database'
 import type { SQL } from 'drizzle-orm/sql'
 
 /** What was sent to a database through this. */

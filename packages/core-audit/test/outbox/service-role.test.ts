@@ -1,13 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import {
-  appendToOutbox,
-  createDatabase,
-  createOutboxRetention,
-  type Database,
-  databaseDefaults,
-  runOutboxCommand,
-} from '@vertical-kit/core-audit'
+import { createDatabase, type Database, databaseDefaults } from '@vertical-kit/core-audit/database'
+import { runOutboxCommand } from '@vertical-kit/core-audit/outbox'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { appendToOutbox } from '../../src/outbox/commands/append-to-outbox.ts'
+import { createOutboxRetention } from '../../src/outbox/retention.ts'
 import { runSql } from '../harness.ts'
 import { event } from './events.ts'
 import { makeConsumer, type Outbox, openOutbox } from './harness.ts'

@@ -1,5 +1,6 @@
-import { appendToOutbox, type Database } from '@vertical-kit/core-audit'
+import type { Database } from '@vertical-kit/core-audit/database'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { appendToOutbox } from '../../src/outbox/commands/append-to-outbox.ts'
 import { event } from './events.ts'
 import { makeConsumer, type Outbox, openOutbox } from './harness.ts'
 import { recordStatements } from './record-statements.ts'

@@ -1,4 +1,6 @@
-import type { Actor, Caller, Db, FieldChange, Tx } from '@vertical-kit/core-audit'
+import type { FieldChange } from '@vertical-kit/core-audit'
+import type { Actor, Caller } from '@vertical-kit/core-audit/access'
+import type { Db, Tx } from '@vertical-kit/core-audit/database'
 import type * as v from 'valibot'
 import type { ActionTarget, Confirmation, DisabledReason, DocumentStatus } from '../contract.ts'
 import type { DocumentState, Fields, StoredDocument } from '../documents/document-store.ts'

@@ -1,4 +1,5 @@
-import type { Caller, Db } from '@vertical-kit/core-audit'
+import type { Caller } from '@vertical-kit/core-audit/access'
+import type { Db } from '@vertical-kit/core-audit/database'
 import type { Effects } from '../contract.ts'
 import type { DocumentState, DocumentStore } from '../documents/document-store.ts'
 import type { ActionDefinition, LoadFacts } from './action-definition.ts'

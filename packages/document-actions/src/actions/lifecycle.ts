@@ -1,4 +1,4 @@
-import type { Tx } from '@vertical-kit/core-audit'
+import type { Tx } from '@vertical-kit/core-audit/database'
 import type { Confirmation, DisabledReason, DocumentStatus } from '../contract.ts'
 import type { DocumentState } from '../documents/document-store.ts'
 import {

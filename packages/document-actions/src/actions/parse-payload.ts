@@ -1,5 +1,5 @@
-import { parseRequest } from '@vertical-kit/core-audit'
 import { isStorable } from '@vertical-kit/core-audit/contract'
+import { parseRequest } from '@vertical-kit/core-audit/http'
 import * as v from 'valibot'
 import type { ActionDefinition } from './action-definition.ts'
 

@@ -1,5 +1,7 @@
-import type { Actor, Caller, Database, Tx } from '@vertical-kit/core-audit'
+import type { Actor, Caller } from '@vertical-kit/core-audit/access'
 import { isUuid } from '@vertical-kit/core-audit/contract'
+import type { Database, Tx } from '@vertical-kit/core-audit/database'
+import type { Outbox } from '@vertical-kit/core-audit/outbox'
 import { parsePayload } from '../actions/parse-payload.ts'
 import type { RegisteredAction, RegisteredType } from '../actions/registry.ts'
 import type { ExecuteActionBody, ExecutionResult } from '../contract.ts'
@@ -15,6 +17,7 @@ import { takeKey } from './take-key.ts'
 export interface ExecuteAction {
   /** Becomes the execution's id, if it is executed now. */
   readonly executionId: string
+  readonly outbox: Outbox
   readonly type: RegisteredType
   readonly id: string
   readonly action: RegisteredAction

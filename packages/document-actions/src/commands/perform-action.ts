@@ -1,4 +1,6 @@
-import type { Actor, Caller, FieldChange, Tx } from '@vertical-kit/core-audit'
+import type { FieldChange } from '@vertical-kit/core-audit'
+import type { Actor, Caller } from '@vertical-kit/core-audit/access'
+import type { Tx } from '@vertical-kit/core-audit/database'
 import type { ActionDefinition, ActionExecution } from '../actions/action-definition.ts'
 import type { ExecutionEvent } from '../audit.ts'
 import type { ExecutionResult } from '../contract.ts'
@@ -33,7 +35,7 @@ export async function performAction(
   request: ExecuteAction,
   { actor, key, payload, reason }: Performance,
 ): Promise<ExecutionResult> {
-  const { type, executionId } = request
+  const { type, executionId, outbox } = request
   const { definition } = request.action
   const { document, caller } = await lockAndCheck(tx, request)
   const facts = await type.definition.loadFacts?.(tx, document)
@@ -72,7 +74,7 @@ export async function performAction(
     changes: deed.changes,
     created,
   }
-  await recordExecution(tx, { key, fingerprint: request.fingerprint, event, result })
+  await recordExecution(tx, { outbox, key, fingerprint: request.fingerprint, event, result })
   return result
 }
 

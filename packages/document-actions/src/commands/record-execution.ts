@@ -1,4 +1,6 @@
-import { auditInsert, outboxInsert, type Tx } from '@vertical-kit/core-audit'
+import { auditInsert } from '@vertical-kit/core-audit'
+import type { Tx } from '@vertical-kit/core-audit/database'
+import type { Outbox } from '@vertical-kit/core-audit/outbox'
 import { sql } from 'drizzle-orm/sql'
 import { actionExecuted, type ExecutionEvent } from '../audit.ts'
 import type { ExecutionResult } from '../contract.ts'
@@ -7,6 +9,7 @@ import type { ExecutionKey } from '../queries/find-execution.ts'
 
 /** An execution with the answer it gets, now and for every repeat of its key. */
 export interface RecordExecution {
+  readonly outbox: Outbox
   readonly key: ExecutionKey
   readonly fingerprint: Uint8Array
   readonly event: ExecutionEvent
@@ -15,11 +18,11 @@ export interface RecordExecution {
 
 /** Writes the audit event, the outbox event and the stored answer: one statement. */
 export async function recordExecution(tx: Tx, record: RecordExecution): Promise<void> {
-  const { key, fingerprint, event, result } = record
+  const { outbox, key, fingerprint, event, result } = record
   const { id, typeCode } = event.before
   await tx.execute(sql`
     with audit as (${auditInsert([actionExecuted(event)])}),
-    event as (${outboxInsert([actionCompleted(event)])})
+    event as (${outbox.insert(tx, [actionCompleted(event)])})
     insert into document_actions.executions (
       id, actor_user_id, idempotency_key, fingerprint, document_type, document_id, action_code, result
     )

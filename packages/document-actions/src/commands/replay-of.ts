@@ -1,4 +1,4 @@
-import { type Caller, holds } from '@vertical-kit/core-audit'
+import { type Caller, holds } from '@vertical-kit/core-audit/access'
 import { documentPermission, type RegisteredType } from '../actions/registry.ts'
 import type { Document, ExecutionResult } from '../contract.ts'
 

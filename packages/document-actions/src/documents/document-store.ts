@@ -1,4 +1,4 @@
-import type { Db, Tx } from '@vertical-kit/core-audit'
+import type { Db, Tx } from '@vertical-kit/core-audit/database'
 import type { DocumentStatus } from '../contract.ts'
 
 /** The fields of a document, as its type has them. */

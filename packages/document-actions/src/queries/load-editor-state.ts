@@ -1,5 +1,6 @@
-import type { Caller, Db } from '@vertical-kit/core-audit'
+import type { Caller } from '@vertical-kit/core-audit/access'
 import { isUuid } from '@vertical-kit/core-audit/contract'
+import type { Db } from '@vertical-kit/core-audit/database'
 import type { RegisteredType } from '../actions/registry.ts'
 import type { EditorState, Effects } from '../contract.ts'
 import { toDocument } from '../documents/document-row.ts'

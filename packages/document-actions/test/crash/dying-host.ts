@@ -30,9 +30,10 @@ const moments = createMoments()
 const host = await openTestHost({
   databaseUrl: assignment.databaseUrl,
   database: { applicationName: assignment.applicationName, poolMax: assignment.requests.length },
-  modules: (database) => [
+  modules: (database, outbox) => [
     createDocumentActions({
       database: moments.observe(database),
+      outbox,
       config: { executionRetentionMs: 24 * 60 * 60 * 1_000 },
       types: shopTypes(),
       navigationTargets: shopTargets,

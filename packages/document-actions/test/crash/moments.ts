@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Database, Db } from '@vertical-kit/core-audit'
+import type { Database, Db } from '@vertical-kit/core-audit/database'
 import { SQL, StringChunk } from 'drizzle-orm/sql'
 
 /** A moment of a request at its database: right before something is done there, or right after. */

@@ -1,4 +1,5 @@
-import { type Db, newId, type Tx } from '@vertical-kit/core-audit'
+import { newId } from '@vertical-kit/core-audit'
+import type { Db, Tx } from '@vertical-kit/core-audit/database'
 import { genericDocumentStore } from '@vertical-kit/document-actions'
 import { type SQL, sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-import type { Database } from '@vertical-kit/core-audit'
+import type { Database } from '@vertical-kit/core-audit/database'
 import { blockedCount } from './contention.ts'
 
 /** Says whose turn it is, so that a run can be played again: one goes on, all others stand or wait for a lock. */

@@ -1,4 +1,5 @@
-import { type Database, newId } from '@vertical-kit/core-audit'
+import { newId } from '@vertical-kit/core-audit'
+import type { Database } from '@vertical-kit/core-audit/database'
 import { kitTx } from '@vertical-kit/core-audit/drizzle'
 import { expect, onTestFinished, test } from 'vitest'
 import { type Application, applications, driverNames } from '../../../../vitest.applications.ts'

@@ -23,7 +23,7 @@ async function forgetExecutions(): Promise<void> {
     tx.execute(sql`update document_actions.executions set completed_at = completed_at - interval '91 days'`),
   )
   const config = { executionRetentionMs: 90 * dayMs }
-  const workers = shopModules(database, { config }).flatMap((module) => module.workers ?? [])
+  const workers = shopModules(host, { config }).flatMap((module) => module.workers ?? [])
   for (const worker of workers) await worker.runOnce(new AbortController().signal)
 }
 

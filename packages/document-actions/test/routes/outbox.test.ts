@@ -1,3 +1,4 @@
+import type { Outbox } from '@vertical-kit/core-audit/outbox'
 import type { TestRequest } from '@vertical-kit/core-audit/testing'
 import type { StoredDocument } from '@vertical-kit/document-actions'
 import { sql } from 'drizzle-orm/sql'
@@ -8,12 +9,25 @@ import { storedOutboxEvents, userIdOf } from '../rows.ts'
 let host: ShopHost
 let clerk: TestRequest
 beforeAll(async () => {
-  host = await openShopHost({ onEventsCommitted: () => void counts.push(countEvents()) })
+  host = await openShopHost()
+  onWake(host.outbox, () => void counts.push(countEvents()))
   clerk = await host.as({ subject: 'clerk', permissions: allPermissions })
 })
 afterAll(() => host.close())
 
-/** How many events others could see at each call. */
+/** Calls `act` each time the outbox wakes its consumers. */
+function onWake(outbox: Outbox, act: () => void): void {
+  const { worker } = outbox.consume({ name: 'listener', healthName: 'listener', handle: async () => {} })
+  const listen = (): void => {
+    worker.bell?.listen(() => {
+      act()
+      listen()
+    })
+  }
+  listen()
+}
+
+/** How many events others could see each time. */
 const counts: Promise<number>[] = []
 const countEvents = async (): Promise<number> => {
   const [row] = await host.database.read((db) =>
@@ -101,7 +115,7 @@ test('each registered consumer gets a delivery of it', async () => {
   expect(events.map(({ consumers }) => consumers)).toEqual([['work-center', 'x']])
 })
 
-test('it is called once an execution’s event can be seen, and not for a replay or a refusal', async () => {
+test('consumers wake once an execution’s event can be seen, and not for a replay or a refusal', async () => {
   const invoice = await host.addDocument()
   const before = await countEvents()
   counts.length = 0

@@ -1,5 +1,7 @@
-import { type Actor, auditInsert, type Tx, toInstant } from '@vertical-kit/core-audit'
+import { auditInsert, toInstant } from '@vertical-kit/core-audit'
+import type { Actor } from '@vertical-kit/core-audit/access'
 import type { BusinessObjectReference } from '@vertical-kit/core-audit/contract'
+import type { Tx } from '@vertical-kit/core-audit/database'
 import type { RowOf } from '@vertical-kit/core-audit/schema'
 import { sql } from 'drizzle-orm/sql'
 import { noteCreated } from '../audit.ts'

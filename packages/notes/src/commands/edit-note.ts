@@ -1,4 +1,7 @@
-import { type Actor, type Authorize, auditInsert, type Tx } from '@vertical-kit/core-audit'
+import { auditInsert } from '@vertical-kit/core-audit'
+import type { Actor } from '@vertical-kit/core-audit/access'
+import type { Tx } from '@vertical-kit/core-audit/database'
+import type { Authorize } from '@vertical-kit/core-audit/objects'
 import { sql } from 'drizzle-orm/sql'
 import { noteUpdated } from '../audit.ts'
 import type { NotesConfig } from '../config.ts'

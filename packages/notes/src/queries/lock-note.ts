@@ -1,5 +1,5 @@
-import type { Tx } from '@vertical-kit/core-audit'
 import { type BusinessObjectReference, isUuid } from '@vertical-kit/core-audit/contract'
+import type { Tx } from '@vertical-kit/core-audit/database'
 import type { RowOf } from '@vertical-kit/core-audit/schema'
 import { sql } from 'drizzle-orm/sql'
 import { NotesError } from '../errors.ts'

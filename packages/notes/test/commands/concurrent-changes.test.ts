@@ -1,4 +1,5 @@
-import { type Actor, isKitError, newId } from '@vertical-kit/core-audit'
+import { isKitError, newId } from '@vertical-kit/core-audit'
+import type { Actor } from '@vertical-kit/core-audit/access'
 import { addNote, deleteNote, editNote, listNotes } from '@vertical-kit/notes'
 import type { Note } from '@vertical-kit/notes/contract'
 import { sql } from 'drizzle-orm/sql'

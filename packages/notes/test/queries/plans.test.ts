@@ -1,5 +1,5 @@
-import type { Database, Db } from '@vertical-kit/core-audit'
 import type { BusinessObjectReference } from '@vertical-kit/core-audit/contract'
+import type { Database, Db } from '@vertical-kit/core-audit/database'
 import { listNotes } from '@vertical-kit/notes'
 import { PgDialect } from 'drizzle-orm/pg-core'
 import { type SQL, sql } from 'drizzle-orm/sql'

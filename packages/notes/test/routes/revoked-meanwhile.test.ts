@@ -1,4 +1,4 @@
-import type { Database } from '@vertical-kit/core-audit'
+import type { Database } from '@vertical-kit/core-audit/database'
 import type { Note } from '@vertical-kit/notes/contract'
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, expect, test } from 'vitest'

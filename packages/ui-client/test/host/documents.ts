@@ -1,12 +1,7 @@
-import {
-  type BusinessObjectTypes,
-  type Database,
-  holds,
-  type KitModule,
-  newId,
-  recordAudit,
-  releaseTrain,
-} from '@vertical-kit/core-audit'
+import { type KitModule, newId, recordAudit } from '@vertical-kit/core-audit'
+import { holds } from '@vertical-kit/core-audit/access'
+import type { Database } from '@vertical-kit/core-audit/database'
+import type { BusinessObjectTypes } from '@vertical-kit/core-audit/objects'
 import {
   command,
   createDocument,
@@ -113,10 +108,13 @@ export const businessObjects: readonly BusinessObjectTypes[] = [
   },
 ]
 
+/** The name in which {@link addDocument} records its events. */
+const auditModule = 'trade'
+
 /** The permissions of the types that belong to the vertical: everything but those of the actions. */
 export const tradeModule: KitModule = {
   name: 'ui-client-test-trade',
-  version: releaseTrain,
+  auditSource: { module: auditModule, isVisibleTo: () => true },
   permissions: documentTypes.flatMap(({ typeCode, plural }) =>
     ['view', 'view_audit'].map((action) => ({
       permission: `document.${typeCode}.${action}`,
@@ -127,16 +125,13 @@ export const tradeModule: KitModule = {
   ),
 }
 
-/** The module in whose name {@link addDocument} records its events. */
-export const tradeAuditSource = { module: 'trade', isVisibleTo: () => true }
-
 /** Stores a draft at version 1, with the audit event of its creation. */
 export function addDocument(database: Database, typeCode: string): Promise<DocumentReference> {
   const id = newId()
   return database.transaction(async (tx) => {
     await createDocument(tx, { id, typeCode, number: id, display: `A ${typeCode}`, fields: {} })
     await recordAudit(tx, {
-      module: tradeAuditSource.module,
+      module: auditModule,
       target: { kind: 'Document', typeCode, id },
       actionCode: 'documents.created',
       actorUserId: null,

@@ -1,4 +1,4 @@
-import type { AccessSeed } from '@vertical-kit/core-audit'
+import type { AccessSeed } from '@vertical-kit/core-audit/identity'
 import { customerPayment, salesInvoice } from './documents.ts'
 
 const documents = (typeCode: string, ...actions: readonly string[]) =>

@@ -4,25 +4,24 @@ import {
   createAttachments,
   readAttachmentsConfig,
 } from '@vertical-kit/attachments'
+import { auditTimeline } from '@vertical-kit/core-audit'
 import {
   coreMigrations,
-  createApplication,
-  createAuditTimeline,
-  createBell,
-  createBusinessObjects,
-  createContentSummary,
   createDatabase,
-  createIdentity,
-  createLogger,
   type Database,
-  type EnvironmentReader,
-  listen,
   type MigrationPack,
-  readConfiguration,
   readDatabaseConfig,
-  readOidcConfig,
-  startWorkers,
-} from '@vertical-kit/core-audit'
+} from '@vertical-kit/core-audit/database'
+import {
+  contentSummary,
+  createLogger,
+  type EnvironmentReader,
+  readConfiguration,
+  startHost as startKitHost,
+} from '@vertical-kit/core-audit/host'
+import { createIdentity, oidcTokens, readOidcConfig } from '@vertical-kit/core-audit/identity'
+import { createBusinessObjects } from '@vertical-kit/core-audit/objects'
+import { createOutbox, readOutboxConfig } from '@vertical-kit/core-audit/outbox'
 import {
   createDocumentActions,
   documentActionsMigrations,
@@ -37,7 +36,7 @@ import {
   readWorkCenterConfig,
   workCenterMigrations,
 } from '@vertical-kit/work-center'
-import { businessObjects, customerTarget, documentTypes, tradeAuditSource, tradeModule } from './documents.ts'
+import { businessObjects, customerTarget, documentTypes, tradeModule } from './documents.ts'
 import { definitions, invoicePolicy } from './inbox.ts'
 import { access } from './people.ts'
 
@@ -60,6 +59,7 @@ function readHost(env: EnvironmentReader) {
     attachments: readAttachmentsConfig(env, { isEnabled: values.get(attachmentsFeature.code) ?? false }),
     notes: readNotesConfig(env),
     documentActions: readDocumentActionsConfig(env),
+    outbox: readOutboxConfig(env),
     workCenter: readWorkCenterConfig(env),
     realtime: readRealtimeConfig(env),
     server: { host: '127.0.0.1', port: env.integer('PORT', { default: 0, min: 0, max: 65_535 }) },
@@ -78,65 +78,41 @@ export async function startHost(environment: Readonly<Record<string, string>>): 
   const config = readConfiguration(environment, readHost)
   const logger = createLogger({ level: 'silent' })
   const database = createDatabase(config.database)
-  const outboxBell = createBell()
-  const onEventsCommitted = outboxBell.ring
+  const outbox = createOutbox({ database, config: config.outbox })
   const parents = createBusinessObjects(businessObjects)
   const features = createFeatureFlags(config.features)
   const actions = createDocumentActions({
-    database,
-    config: config.documentActions,
+    ...{ database, outbox, config: config.documentActions },
     types: documentTypes,
     navigationTargets: [customerTarget],
-    onEventsCommitted,
   })
   const content = { database, businessObjects: parents, features }
   const attachments = createAttachments({ ...content, config: config.attachments })
   const notes = createNotes({ ...content, config: config.notes })
-  const counters = [attachments.counter, notes.counter]
-  const sources = [tradeAuditSource, actions.auditSource, attachments.auditSource, notes.auditSource]
-  const granting = [
-    ...[tradeModule, actions, features, attachments, notes],
-    createContentSummary({ database, businessObjects: parents, counters }),
-    createAuditTimeline({ database, businessObjects: parents, sources }),
-  ]
+  const parts = [tradeModule, actions, features, attachments, notes]
+  const views = { database, businessObjects: parents, modules: parts }
+  const modules = [...parts, contentSummary(views), auditTimeline(views)]
   const identity = createIdentity({
-    database,
-    oidc: config.oidc,
+    ...{ database, outbox, modules },
+    tokens: oidcTokens(config.oidc),
     administratorRoleCodes: [],
-    modules: granting,
-    onEventsCommitted,
   })
+  const { authenticate } = identity
   const realtime = createRealtime({
-    identify: identity.identify,
-    database,
+    ...{ authenticate, database, config: config.realtime, logger },
     databaseUrl: config.database.url,
-    config: config.realtime,
-    logger,
   })
   const workCenter = createWorkCenter({
-    database,
-    config: config.workCenter,
+    ...{ database, outbox, identity, config: config.workCenter, announce: realtime.publish },
     definitions,
     policies: [invoicePolicy],
-    administratorRoleCodes: [],
-    announce: realtime.publish,
-    outboxBell,
   })
-  const modules = [identity, ...granting, workCenter, realtime]
-  const app = createApplication({ title: 'Test host', identity, modules, logger })
-
-  await database.transaction((tx) => identity.seedAccess(tx, access))
-  const server = await listen(app, config.server)
-  realtime.start(server.server)
-  const workers = [workCenter.outboxProcessing.worker, ...modules.flatMap((module) => module.workers ?? [])]
-  const running = startWorkers(workers, logger)
-  return {
-    url: server.url,
-    database,
-    async close() {
-      // A test that ends leaves requests behind that nobody waits for.
-      await Promise.all([realtime.close(), server.close(0), running.stop()])
-      await database.close()
-    },
-  }
+  const host = await startKitHost({
+    ...{ title: 'Test host', database, authenticate, logger, server: config.server },
+    modules: [identity, ...modules, outbox, workCenter, realtime, outbox.processing],
+    prepare: (tx) => identity.seedAccess(tx, access),
+    // A test that ends leaves requests behind that nobody waits for.
+    graceMs: 0,
+  })
+  return { url: host.url, database, close: () => host.close() }
 }

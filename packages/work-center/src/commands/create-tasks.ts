@@ -1,4 +1,5 @@
-import { newId, type Tx } from '@vertical-kit/core-audit'
+import { newId } from '@vertical-kit/core-audit'
+import type { Tx } from '@vertical-kit/core-audit/database'
 import { type SQL, sql } from 'drizzle-orm/sql'
 import type { ItemTarget, Priority, Source } from '../contract.ts'
 import type { TaskDefinition } from '../definitions/definition.ts'

@@ -1,4 +1,5 @@
-import type { AccessChangedData, Tx } from '@vertical-kit/core-audit'
+import type { Tx } from '@vertical-kit/core-audit/database'
+import type { AccessChangedData } from '@vertical-kit/core-audit/identity'
 import type { RowOf } from '@vertical-kit/core-audit/schema'
 import { type SQL, sql } from 'drizzle-orm/sql'
 import { isInView } from '../inbox/in-view.ts'

@@ -1,4 +1,4 @@
-import type { Tx } from '@vertical-kit/core-audit'
+import type { Tx } from '@vertical-kit/core-audit/database'
 import { type SQL, sql } from 'drizzle-orm/sql'
 
 /** What a task is known by to who creates and closes it. */

@@ -1,4 +1,6 @@
-import { type Caller, CoreError, type Tx } from '@vertical-kit/core-audit'
+import { CoreError } from '@vertical-kit/core-audit'
+import type { Caller } from '@vertical-kit/core-audit/access'
+import type { Tx } from '@vertical-kit/core-audit/database'
 import { sql } from 'drizzle-orm/sql'
 import type { Preference } from '../contract.ts'
 import type { ItemDefinition } from '../definitions/definition.ts'

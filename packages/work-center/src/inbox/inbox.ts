@@ -1,4 +1,5 @@
-import type { AccessChangedData, Database, Tx } from '@vertical-kit/core-audit'
+import type { Database, Tx } from '@vertical-kit/core-audit/database'
+import type { AccessChangedData } from '@vertical-kit/core-audit/identity'
 import type { ClosedStatus } from '../commands/close-tasks.ts'
 import type { CreateNotification } from '../commands/create-notifications.ts'
 import type { CreateTask } from '../commands/create-tasks.ts'

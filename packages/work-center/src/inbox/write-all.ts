@@ -1,4 +1,4 @@
-import type { Tx } from '@vertical-kit/core-audit'
+import type { Tx } from '@vertical-kit/core-audit/database'
 import { type ClosedStatus, closeTasks } from '../commands/close-tasks.ts'
 import { type CreateNotification, createNotifications } from '../commands/create-notifications.ts'
 import { type CreateTask, createTasks } from '../commands/create-tasks.ts'

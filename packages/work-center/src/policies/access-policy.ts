@@ -1,4 +1,4 @@
-import { AccessChangedData, accessChangedType } from '@vertical-kit/core-audit'
+import { AccessChangedData, accessChangedType } from '@vertical-kit/core-audit/identity'
 import * as v from 'valibot'
 import type { Policy } from './policy.ts'
 

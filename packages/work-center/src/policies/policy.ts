@@ -1,4 +1,5 @@
-import type { OutboxEvent, Tx } from '@vertical-kit/core-audit'
+import type { Tx } from '@vertical-kit/core-audit/database'
+import type { OutboxEvent } from '@vertical-kit/core-audit/outbox'
 import * as v from 'valibot'
 import type { Inbox, OpenInbox } from '../inbox/inbox.ts'
 

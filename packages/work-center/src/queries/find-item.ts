@@ -1,4 +1,4 @@
-import type { Db } from '@vertical-kit/core-audit'
+import type { Db } from '@vertical-kit/core-audit/database'
 import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Item, ItemKind } from '../contract.ts'
 import { type ItemRow, selectItem, toItem } from './item-row.ts'

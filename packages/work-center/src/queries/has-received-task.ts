@@ -1,4 +1,4 @@
-import type { Db } from '@vertical-kit/core-audit'
+import type { Db } from '@vertical-kit/core-audit/database'
 import { sql } from 'drizzle-orm/sql'
 import { isReceivedBy, type Viewer } from './viewer.ts'
 

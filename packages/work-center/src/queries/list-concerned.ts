@@ -1,4 +1,5 @@
-import type { AccessChangedData, Db } from '@vertical-kit/core-audit'
+import type { Db } from '@vertical-kit/core-audit/database'
+import type { AccessChangedData } from '@vertical-kit/core-audit/identity'
 import { sql } from 'drizzle-orm/sql'
 import { changesOf, type SeenRow } from '../commands/seen-row.ts'
 import type { SeenChange } from '../inbox/version-changes.ts'

@@ -1,12 +1,7 @@
-import {
-  type Db,
-  isKitError,
-  isStoredInstant,
-  readCursor,
-  takePage,
-  writeCursor,
-} from '@vertical-kit/core-audit'
+import { isKitError, isStoredInstant } from '@vertical-kit/core-audit'
 import { isUuid } from '@vertical-kit/core-audit/contract'
+import type { Db } from '@vertical-kit/core-audit/database'
+import { readCursor, takePage, writeCursor } from '@vertical-kit/core-audit/http'
 import { type SQL, sql } from 'drizzle-orm/sql'
 import * as v from 'valibot'
 import type { ItemPage, Tab } from '../contract.ts'

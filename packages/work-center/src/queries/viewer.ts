@@ -1,4 +1,4 @@
-import type { Caller } from '@vertical-kit/core-audit'
+import type { Caller } from '@vertical-kit/core-audit/access'
 import { type SQL, sql } from 'drizzle-orm/sql'
 
 /** Whoever looks at their Work Center, with their rights as of this request. */

@@ -1,4 +1,4 @@
-import type { Database, Db } from '@vertical-kit/core-audit'
+import type { Database, Db } from '@vertical-kit/core-audit/database'
 import type { Audience, ConnectedUser } from './audience.ts'
 
 /** An account, as it is now. */

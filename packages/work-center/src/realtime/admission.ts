@@ -1,33 +1,67 @@
-import { CoreError, type IdentifiedCaller, type IdentifyCaller } from '@vertical-kit/core-audit'
+import { CoreError } from '@vertical-kit/core-audit'
+import type { Caller } from '@vertical-kit/core-audit/access'
+import type { KitEnv } from '@vertical-kit/core-audit/http'
+import { Context, type MiddlewareHandler } from 'hono'
 import { RealtimeError } from './errors.ts'
-import { isAllowedOrigin, type RequestOrigin } from './origin.ts'
+import { isAllowedOrigin } from './origin.ts'
 
-/** What is asked before a client is spoken with. */
-export interface AdmissionRequest extends RequestOrigin {
-  readonly authorization: string | undefined
-  /** Of the `access_token` parameter: a browser cannot give a socket headers. */
-  readonly accessToken: string | undefined
+/** A caller who may connect, and until when their credentials hold: the connection ends then. */
+export interface Admitted {
+  readonly caller: Caller
+  readonly expiresAtMs: number
 }
 
 /**
- * Lets in who comes from an allowed page with a token of an active account; the header counts before the parameter.
+ * Lets in requests from an allowed page, or from no page, whose caller the host's own authentication knows. A token in
+ * the `access_token` parameter counts where there is no header: a browser cannot give a socket headers.
  *
  * @throws {CoreError} auth.required · auth.inactive · service.unavailable
  * @throws {RealtimeError} work_center.origin_refused
  */
-export type Admit = (request: AdmissionRequest) => Promise<IdentifiedCaller>
+export type Admit = (request: Request) => Promise<Admitted>
 
-export function createAdmit(identify: IdentifyCaller, allowedOrigins: ReadonlySet<string>): Admit {
+export function createAdmit(
+  authenticate: MiddlewareHandler<KitEnv>,
+  allowedOrigins: ReadonlySet<string>,
+): Admit {
   return async (request) => {
-    if (!isAllowedOrigin(request, allowedOrigins)) throw new RealtimeError('work_center.origin_refused')
-    const header = request.authorization
-    const token = header === undefined ? request.accessToken : bearerToken(header)
-    if (token === undefined || !isToken(token)) throw new CoreError('auth.required')
-    return identify(token)
+    const headers = new Headers(request.headers)
+    const accessToken = headers.has('authorization')
+      ? null
+      : new URL(request.url).searchParams.get('access_token')
+    checkOrigin(headers, { allowedOrigins, hasToken: accessToken !== null || headers.has('authorization') })
+    if (accessToken !== null) {
+      if (!isToken(accessToken)) throw new CoreError('auth.required')
+      headers.set('authorization', `Bearer ${accessToken}`)
+    }
+    return admittedBy(authenticate, new Request(request.url, { headers }))
   }
 }
 
-const bearerToken = (header: string): string | undefined => /^Bearer +(\S+)$/i.exec(header)?.[1]
+interface OriginCheck {
+  readonly allowedOrigins: ReadonlySet<string>
+  readonly hasToken: boolean
+}
+
+/** A browser always names the page. A cookie without one proves nothing, as any page can make a browser send it. */
+function checkOrigin(headers: Headers, { allowedOrigins, hasToken }: OriginCheck): void {
+  const origin = headers.get('origin') ?? undefined
+  const host = headers.get('host') ?? undefined
+  const isCookieAlone = origin === undefined && headers.has('cookie') && !hasToken
+  if (isCookieAlone || !isAllowedOrigin({ origin, host }, allowedOrigins)) {
+    throw new RealtimeError('work_center.origin_refused')
+  }
+}
+
+/** Runs the middleware over the request alone: there is no route behind it. */
+async function admittedBy(authenticate: MiddlewareHandler<KitEnv>, request: Request): Promise<Admitted> {
+  const c = new Context<KitEnv>(request)
+  await authenticate(c, async () => {})
+  const caller: Caller | undefined = c.get('caller')
+  // An application's own middleware may answer instead of throwing.
+  if (caller === undefined) throw new CoreError('auth.required')
+  return { caller, expiresAtMs: c.get('credentialsExpireAtMs') ?? Number.POSITIVE_INFINITY }
+}
 
 /** The form of RFC 6750 §2.1. */
 const isToken = (text: string): boolean => /^[\w\-.~+/]+=*$/.test(text)

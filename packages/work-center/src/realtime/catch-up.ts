@@ -1,4 +1,5 @@
-import type { Database, Db, KitEnv } from '@vertical-kit/core-audit'
+import type { Database, Db } from '@vertical-kit/core-audit/database'
+import type { KitEnv } from '@vertical-kit/core-audit/http'
 import type { VersionChanges } from '../inbox/version-changes.ts'
 import type { Announcer } from './announcer.ts'
 import type { ConnectedUser } from './audience.ts'

@@ -1,4 +1,4 @@
-import type { EnvironmentReader } from '@vertical-kit/core-audit'
+import type { EnvironmentReader } from '@vertical-kit/core-audit/host'
 import { toOrigin } from './origin.ts'
 
 /** Bounds and rhythms of the hub and of what carries versions between replicas. */

@@ -15,7 +15,8 @@ import {
 import { createRecordReader } from './record-reader.ts'
 
 export interface ConnectionOptions {
-  readonly tokenExpiresAtMs: number
+  /** When the caller's credentials end. */
+  readonly expiresAtMs: number
   readonly config: RealtimeConfig
   readonly now: () => number
   /** The handshake is made: versions may be sent. */
@@ -134,7 +135,7 @@ export function openConnection(ws: WebSocket, options: ConnectionOptions): Conne
       const quietMs = nowMs - spokeAtMs
       if (state === 'ending' && quietMs < config.closeTimeoutMs) return
       if (state === 'ending') cut('ending')
-      else if (nowMs >= options.tokenExpiresAtMs) end('tokenExpired')
+      else if (nowMs >= options.expiresAtMs) end('tokenExpired')
       else if (nowMs - heardAtMs >= config.silenceTimeoutMs) cut('silent')
       else if (state === 'handshaking' && quietMs >= config.handshakeTimeoutMs) cut('no handshake')
       else if (state === 'open' && quietMs >= config.pingIntervalMs) write(pingMessage)

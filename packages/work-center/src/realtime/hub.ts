@@ -1,18 +1,13 @@
 import type { Server } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
-import {
-  CoreError,
-  type Database,
-  type IdentifiedCaller,
-  type IdentifyCaller,
-  type KitEnv,
-  type RunningWorkers,
-  startWorkers,
-} from '@vertical-kit/core-audit'
-import type { Hono } from 'hono'
+import { CoreError } from '@vertical-kit/core-audit'
+import type { Database } from '@vertical-kit/core-audit/database'
+import { type RunningWorkers, startWorkers } from '@vertical-kit/core-audit/host'
+import type { KitEnv } from '@vertical-kit/core-audit/http'
+import type { Hono, MiddlewareHandler } from 'hono'
 import type { WebSocket } from 'ws'
 import { type AccountsOf, createAccountCheck } from './account-check.ts'
-import { createAdmit } from './admission.ts'
+import { type Admitted, createAdmit } from './admission.ts'
 import { createAnnouncer } from './announcer.ts'
 import { createAudience } from './audience.ts'
 import type { Backplane } from './backplane.ts'
@@ -24,8 +19,8 @@ import { hubRoutes } from './routes.ts'
 import { attachUpgrade } from './upgrade.ts'
 
 export interface HubOptions {
-  /** Of the identity module. */
-  readonly identify: IdentifyCaller
+  /** The host's own authentication, which its routes have too. */
+  readonly authenticate: MiddlewareHandler<KitEnv>
   readonly database: Database
   readonly versionsOf: VersionsOf
   readonly accountsOf: AccountsOf
@@ -54,7 +49,7 @@ export interface Hub {
 export function createHub(options: HubOptions): Hub {
   const { database, backplane, config, logger, now = Date.now } = options
   const allowedOrigins = new Set(config.allowedOrigins)
-  const admit = createAdmit(options.identify, allowedOrigins)
+  const admit = createAdmit(options.authenticate, allowedOrigins)
   const audience = createAudience()
   const announcer = createAnnouncer({ quietMs: config.quietMs, now })
   const catchUp = createCatchUp({ database, versionsOf: options.versionsOf, announcer, logger })
@@ -76,16 +71,16 @@ export function createHub(options: HubOptions): Hub {
     missed: () => catchUp.request(audience.users),
   })
 
-  const checkRoom = ({ caller }: IdentifiedCaller): void => {
+  const checkRoom = ({ caller }: Admitted): void => {
     if (isClosing) throw new CoreError('service.unavailable')
     const maxConnections = config.maxConnectionsPerUser
     if (audience.connectionCountOf(caller.subject) < maxConnections) return
     throw new RealtimeError('work_center.too_many_connections', { context: { maxConnections } })
   }
-  const onSocket = (ws: WebSocket, { caller, tokenExpiresAtMs }: IdentifiedCaller): void => {
+  const onSocket = (ws: WebSocket, { caller, expiresAtMs }: Admitted): void => {
     const user = audience.join(caller.subject, caller.userId)
     const connection = openConnection(ws, {
-      ...{ tokenExpiresAtMs, config, now },
+      ...{ expiresAtMs, config, now },
       onReady: () => catchUp.request([user]),
       onClosed(reason) {
         audience.leave(user, connection)

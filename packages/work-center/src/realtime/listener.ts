@@ -1,4 +1,4 @@
-import type { KitEnv } from '@vertical-kit/core-audit'
+import type { KitEnv } from '@vertical-kit/core-audit/http'
 import { type ListeningSession, openListeningSession } from './listening-session.ts'
 
 export interface ListenerOptions {

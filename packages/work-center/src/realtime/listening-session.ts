@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { openPostgresClient } from '@vertical-kit/core-audit'
+import { openPostgresClient } from '@vertical-kit/core-audit/database'
 
 export interface ListeningSessionOptions {
   readonly url: string

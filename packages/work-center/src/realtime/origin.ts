@@ -7,7 +7,7 @@ export interface RequestOrigin {
 
 /**
  * Whether a page may use the hub: one of the same host, or one the deployment allows. A client that names no origin is
- * no page; like everybody it needs a token, and nothing here goes by a cookie that a browser would send along.
+ * no page.
  *
  * `null`, what a sandboxed or local page sends, is never allowed: anybody can make one.
  */

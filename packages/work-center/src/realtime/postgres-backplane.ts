@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Database, KitEnv } from '@vertical-kit/core-audit'
+import type { Database } from '@vertical-kit/core-audit/database'
+import type { KitEnv } from '@vertical-kit/core-audit/http'
 import { decodeAnnouncement } from './announcement.ts'
 import type { Backplane, BackplaneListener } from './backplane.ts'
 import type { RealtimeConfig } from './config.ts'

@@ -1,4 +1,5 @@
-import type { Database, KitEnv } from '@vertical-kit/core-audit'
+import type { Database } from '@vertical-kit/core-audit/database'
+import type { KitEnv } from '@vertical-kit/core-audit/http'
 import { sql } from 'drizzle-orm/sql'
 import type { VersionChanges } from '../inbox/version-changes.ts'
 import { encodeAnnouncements } from './announcement.ts'

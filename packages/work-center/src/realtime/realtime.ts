@@ -1,7 +1,9 @@
 import type { Server } from 'node:http'
-import { type KitEnv, type KitModule, releaseTrain } from '@vertical-kit/core-audit'
+import type { KitModule } from '@vertical-kit/core-audit'
+import type { KitEnv } from '@vertical-kit/core-audit/http'
 import type { Hono } from 'hono'
 import type { VersionChanges } from '../inbox/version-changes.ts'
+import { version } from '../version.ts'
 import { RealtimeError } from './errors.ts'
 import { createHub, type HubOptions } from './hub.ts'
 import { createPostgresBackplane } from './postgres-backplane.ts'
@@ -9,7 +11,7 @@ import { listAccounts } from './queries/list-accounts.ts'
 import { listVersions } from './queries/list-versions.ts'
 
 export interface RealtimeOptions
-  extends Pick<HubOptions, 'identify' | 'database' | 'config' | 'logger' | 'now'> {
+  extends Pick<HubOptions, 'authenticate' | 'database' | 'config' | 'logger' | 'now'> {
   /** The database's address, listened at unless the configuration names a direct one. */
   readonly databaseUrl: string
 }
@@ -20,19 +22,18 @@ export interface Realtime extends KitModule {
   readonly router: Hono<KitEnv>
   /** Tells pages on all replicas, after the commit that raised these versions. Does not throw; nobody waits for it. */
   readonly publish: (changes: VersionChanges) => void
-  /** Serves the hub on a server, and listens to other replicas. Once; a process that only publishes does without. */
-  start(server: Server): void
-  readonly connectionCount: number
   /**
-   * Asks connections to come back, to another replica, cuts off after `graceMs` (2 s) who has not left, and stops listening.
-   * Before the server is closed, which waits for its sockets.
+   * Serves the hub on a server, and listens to other replicas; `startHost` calls it. Once; a process that only publishes
+   * does without. What it returns ends both: it asks connections to reconnect, to another replica, and cuts off those
+   * that have not left after `graceMs` (2 s). End it before the server, which waits for its sockets.
    */
-  close(graceMs?: number): Promise<void>
+  attach(server: Server): { close(graceMs?: number): Promise<void> }
+  readonly connectionCount: number
 }
 
 const defaultGraceMs = 2_000
 
-/** The hub over the Work Center's tables, with PostgreSQL as its backplane. Nothing connects or runs before `start`. */
+/** The hub over the Work Center's tables, with PostgreSQL as its backplane. Nothing connects or runs before `attach`. */
 export function createRealtime(options: RealtimeOptions): Realtime {
   const { databaseUrl, ...rest } = options
   const { database, config, logger } = options
@@ -43,20 +44,21 @@ export function createRealtime(options: RealtimeOptions): Realtime {
   const hub = createHub({ ...rest, versionsOf: listVersions, accountsOf: listAccounts, backplane })
   return {
     name: '@vertical-kit/work-center/realtime',
-    version: releaseTrain,
-    permissions: [],
+    version,
     errors: [RealtimeError],
     router: hub.router,
     publish: backplane.publish,
-    start(server) {
+    attach(server) {
       hub.attach(server)
       backplane.start()
+      return {
+        async close(graceMs = defaultGraceMs) {
+          await Promise.all([hub.close(graceMs), backplane.close(graceMs)])
+        },
+      }
     },
     get connectionCount() {
       return hub.connectionCount
-    },
-    async close(graceMs = defaultGraceMs) {
-      await Promise.all([hub.close(graceMs), backplane.close(graceMs)])
     },
   }
 }

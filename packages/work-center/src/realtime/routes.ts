@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { api, type KitEnv } from '@vertical-kit/core-audit'
+import { api, type KitEnv } from '@vertical-kit/core-audit/http'
 import { Hono } from 'hono'
 import { cors } from 'hono/cors'
 import type { Admit } from './admission.ts'
@@ -29,12 +29,7 @@ export function hubRoutes(admit: Admit, allowedOrigins: ReadonlySet<string>): Ho
     errors: ['work_center.origin_refused'],
   })
   return new Hono<KitEnv>().use(negotiatePath, crossOrigin).post(negotiatePath, describe, async (c) => {
-    await admit({
-      origin: c.req.header('origin'),
-      host: c.req.header('host'),
-      authorization: c.req.header('authorization'),
-      accessToken: c.req.query('access_token'),
-    })
+    await admit(c.req.raw)
     const answer: Negotiation = {
       negotiateVersion: 1,
       connectionId: randomUUID(),

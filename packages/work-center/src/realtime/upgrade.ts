@@ -1,23 +1,18 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
-import {
-  CoreError,
-  type IdentifiedCaller,
-  isKitError,
-  type KitEnv,
-  type KitError,
-} from '@vertical-kit/core-audit'
+import { CoreError, isKitError, type KitError } from '@vertical-kit/core-audit'
+import type { KitEnv } from '@vertical-kit/core-audit/http'
 import { type WebSocket, WebSocketServer } from 'ws'
-import type { Admit } from './admission.ts'
+import type { Admit, Admitted } from './admission.ts'
 import type { RealtimeConfig } from './config.ts'
 import { workCenterHubPath } from './contract.ts'
-import { refuseUpgrade, requestIdOf } from './refusal.ts'
+import { refuseUpgrade, upgradeIdOf } from './refusal.ts'
 
 export interface UpgradeOptions {
   readonly admit: Admit
   /** Whether there is room for one more; refuses by throwing. */
-  readonly checkRoom: (admitted: IdentifiedCaller) => void
-  readonly onSocket: (ws: WebSocket, admitted: IdentifiedCaller) => void
+  readonly checkRoom: (admitted: Admitted) => void
+  readonly onSocket: (ws: WebSocket, admitted: Admitted) => void
   readonly config: RealtimeConfig
   readonly logger: KitEnv['Variables']['logger']
 }
@@ -31,7 +26,7 @@ export function attachUpgrade(server: Server, options: UpgradeOptions): void {
   leaveOtherProtocols(server)
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const url = URL.parse(request.url ?? '', 'http://hub')
-    const requestId = requestIdOf(request)
+    const requestId = upgradeIdOf(request)
     if (url?.pathname !== workCenterHubPath) {
       const isOurs = server.listenerCount('upgrade') === 1
       if (isOurs) refuseUpgrade(socket, new CoreError('request.route_not_found'), requestId)
@@ -39,14 +34,8 @@ export function attachUpgrade(server: Server, options: UpgradeOptions): void {
     }
     // Whoever takes a socket over from Node hears of its errors, or the process ends: a client may leave at any time.
     socket.on('error', ignore)
-    const { headers } = request
-    const admission = options.admit({
-      origin: headers.origin,
-      host: headers.host,
-      authorization: headers.authorization,
-      accessToken: url.searchParams.get('access_token') ?? undefined,
-    })
-    admission
+    options
+      .admit(toRequest(request))
       .then((admitted) => {
         options.checkRoom(admitted)
         socket.off('error', ignore)
@@ -57,6 +46,13 @@ export function attachUpgrade(server: Server, options: UpgradeOptions): void {
 }
 
 const ignore = (): void => {}
+
+function toRequest({ url = '/', headers }: IncomingMessage): Request {
+  const entries = Object.entries(headers).flatMap(([name, value = []]) =>
+    [value].flat().map((one): [string, string] => [name, one]),
+  )
+  return new Request(new URL(url, 'http://hub'), { headers: entries })
+}
 
 function createSocketServer({ maxMessageBytes }: RealtimeConfig): WebSocketServer {
   const sockets = new WebSocketServer({
@@ -69,11 +65,11 @@ function createSocketServer({ maxMessageBytes }: RealtimeConfig): WebSocketServe
     maxBufferedChunks: 256,
     handleProtocols: () => false,
   })
-  sockets.on('headers', (lines, request) => void lines.push(`X-Request-Id: ${requestIdOf(request)}`))
+  sockets.on('headers', (lines, request) => void lines.push(`X-Request-Id: ${upgradeIdOf(request)}`))
   // Without a listener the socket server answers by itself, in HTML.
   sockets.on('wsClientError', (_error, socket, request) => {
     const refusal = new CoreError('request.malformed', { detail: 'This is no WebSocket handshake.' })
-    refuseUpgrade(socket, refusal, requestIdOf(request))
+    refuseUpgrade(socket, refusal, upgradeIdOf(request))
   })
   return sockets
 }

@@ -1,7 +1,7 @@
 // A processor that dies: `node --conditions=@vertical-kit/source dying-processor.ts <database url> <moment> <how>`. It
 // kills its own process at a moment, counted from 0: at once, or in the middle of what follows the moment.
 
-import { createDatabase, databaseDefaults } from '@vertical-kit/core-audit'
+import { createDatabase, databaseDefaults } from '@vertical-kit/core-audit/database'
 import { makeProcessor } from '../desk.ts'
 import { observeMoments } from './moments.ts'
 import { policies } from './policies.ts'

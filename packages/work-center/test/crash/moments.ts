@@ -1,4 +1,4 @@
-import type { Database, Db } from '@vertical-kit/core-audit'
+import type { Database, Db } from '@vertical-kit/core-audit/database'
 
 /** Whoever is told of every moment at which a process can die: before each statement, and around each commit. */
 export type OnMoment = (name: 'statement' | 'before commit' | 'after commit') => void

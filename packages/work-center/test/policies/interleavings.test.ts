@@ -1,11 +1,12 @@
-import { accessChangedType, appendToOutbox, type Database } from '@vertical-kit/core-audit'
+import type { Database } from '@vertical-kit/core-audit/database'
+import { accessChangedType } from '@vertical-kit/core-audit/identity'
 import { sql } from 'drizzle-orm/sql'
 import fc from 'fast-check'
 import * as v from 'valibot'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { definePolicy } from '../../src/policies/policy.ts'
 import { collectPayment } from '../definitions.ts'
-import { append, clear, event, makeProcessor, tasksOf } from '../desk.ts'
+import { append, clear, event, makeProcessor, outboxOf, tasksOf } from '../desk.ts'
 import { type InboxHost, openInboxHost, patient, send } from '../harness.ts'
 import { sourceOf, versions } from '../items.ts'
 import { addPerson, type Person } from '../people.ts'
@@ -76,7 +77,7 @@ const turnAccess = ({ userId }: Person) =>
       sql`delete from core_audit.user_roles where user_id = ${userId}::uuid returning role_id`,
     )
     if (rows.length === 0) await tx.execute(giveRoleTo([userId]))
-    await appendToOutbox(
+    await outboxOf(host.database).append(
       tx,
       event({ type: accessChangedType, subject: `security/user/${userId}`, data: { userId } }),
     )

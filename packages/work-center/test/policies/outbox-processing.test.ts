@@ -1,4 +1,6 @@
-import { type Database, newId, runOutboxCommand } from '@vertical-kit/core-audit'
+import { newId } from '@vertical-kit/core-audit'
+import type { Database } from '@vertical-kit/core-audit/database'
+import { runOutboxCommand } from '@vertical-kit/core-audit/outbox'
 import * as v from 'valibot'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { definePolicy } from '../../src/policies/policy.ts'

@@ -1,4 +1,5 @@
-import { newId, type Tx } from '@vertical-kit/core-audit'
+import { newId } from '@vertical-kit/core-audit'
+import type { Tx } from '@vertical-kit/core-audit/database'
 import { sql } from 'drizzle-orm/sql'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -1,4 +1,5 @@
-import { createDatabase, type Database, type Db, databaseDefaults, newId } from '@vertical-kit/core-audit'
+import { newId } from '@vertical-kit/core-audit'
+import { createDatabase, type Database, type Db, databaseDefaults } from '@vertical-kit/core-audit/database'
 import type { FreshDatabase } from '@vertical-kit/dev-services'
 import { PgDialect } from 'drizzle-orm/pg-core'
 import { type SQL, sql } from 'drizzle-orm/sql'

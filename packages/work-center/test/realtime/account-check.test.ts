@@ -1,4 +1,4 @@
-import { createDatabase, type Database, databaseDefaults } from '@vertical-kit/core-audit'
+import { createDatabase, type Database, databaseDefaults } from '@vertical-kit/core-audit/database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAccountCheck } from '../../src/realtime/account-check.ts'
 import { createAudience } from '../../src/realtime/audience.ts'

@@ -36,7 +36,7 @@ test('a client that does not answer is cut off when the grace is over', async ()
   const { replica, token } = await opened()
   const { client } = await connectAndGreet(replica, token)
   client.socket.pause()
-  await replica.realtime.close(1)
+  await replica.attached.close(1)
   await expect.poll(() => replica.realtime.connectionCount, { interval: 5 }).toBe(0)
   client.socket.resume()
   await client.closed()
@@ -44,7 +44,7 @@ test('a client that does not answer is cut off when the grace is over', async ()
 
 test('who comes while it closes is told that the service is not available', async () => {
   const { replica, token } = await opened()
-  await replica.realtime.close()
+  await replica.attached.close()
   expect(await refusalOf(connect(replica, { token }))).toEqual([503, 'service.unavailable'])
 })
 
@@ -61,7 +61,7 @@ test('what was published is announced before a replica has closed', async () => 
   const { client } = await connectAndGreet(other, token)
   replica.realtime.publish(new Map([[account.userId, 1]]))
   let isClosed = false
-  const closed = replica.realtime.close(10_000).then(() => {
+  const closed = replica.attached.close(10_000).then(() => {
     isClosed = true
   })
   await deployment.listeners(1)
@@ -77,7 +77,7 @@ test('an announcement that does not get through holds nobody up when the grace i
     observe: (database) => ({ ...database, statement: () => never }),
   })
   replica.realtime.publish(new Map([[crypto.randomUUID(), 1]]))
-  await replica.realtime.close(1)
+  await replica.attached.close(1)
 })
 
 test('a connection ends when its token expires, and may come back', async () => {

@@ -1,4 +1,4 @@
-import { ConfigurationError, type Environment, readConfiguration } from '@vertical-kit/core-audit'
+import { ConfigurationError, type Environment, readConfiguration } from '@vertical-kit/core-audit/host'
 import { expect, test } from 'vitest'
 import { type RealtimeConfig, readRealtimeConfig, realtimeDefaults } from '../../src/realtime/config.ts'
 

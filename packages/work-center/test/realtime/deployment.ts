@@ -1,4 +1,4 @@
-import { coreMigrations, type MigrationPack } from '@vertical-kit/core-audit'
+import { coreMigrations, type MigrationPack } from '@vertical-kit/core-audit/database'
 import { migrationTemplate, startTestIssuer, type TestTokenClaims } from '@vertical-kit/core-audit/testing'
 import { freshDatabase } from '@vertical-kit/dev-services'
 import postgres from 'postgres'

@@ -1,4 +1,5 @@
-import { createDatabase, createLogger, type Database, databaseDefaults } from '@vertical-kit/core-audit'
+import { createDatabase, type Database, databaseDefaults } from '@vertical-kit/core-audit/database'
+import { createLogger } from '@vertical-kit/core-audit/host'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAccountCheck } from '../../src/realtime/account-check.ts'
 import { createAnnouncer } from '../../src/realtime/announcer.ts'

@@ -1,16 +1,9 @@
 import { Writable } from 'node:stream'
-import {
-  createApplication,
-  createDatabase,
-  createIdentity,
-  createLogger,
-  type Database,
-  databaseDefaults,
-  type KitModule,
-  listen,
-  type OidcConfig,
-  releaseTrain,
-} from '@vertical-kit/core-audit'
+import type { KitModule } from '@vertical-kit/core-audit'
+import { createDatabase, type Database, databaseDefaults } from '@vertical-kit/core-audit/database'
+import { createApplication, createLogger, listen } from '@vertical-kit/core-audit/host'
+import { createIdentity, type OidcConfig, oidcTokens } from '@vertical-kit/core-audit/identity'
+import { createOutbox, outboxDefaults } from '@vertical-kit/core-audit/outbox'
 import { type RealtimeConfig, realtimeDefaults } from '../../src/realtime/config.ts'
 import { RealtimeError } from '../../src/realtime/errors.ts'
 import { createRealtime, type Realtime } from '../../src/realtime/realtime.ts'
@@ -34,6 +27,8 @@ export interface Replica {
   readonly url: string
   readonly port: number
   readonly realtime: Realtime
+  /** The hub on the server of this host. */
+  readonly attached: ReturnType<Realtime['attach']>
   readonly database: Database
   /** Everything logged so far, a line each. */
   readonly logLines: readonly string[]
@@ -60,33 +55,37 @@ export async function openReplica(place: ReplicaPlace, options: ReplicaOptions):
   const logLines: string[] = []
   const logger = createLogger({ level: 'debug', destination: lines(logLines) })
   const database = createDatabase({ ...databaseDefaults, url: place.databaseUrl })
-  const identity = createIdentity({
-    ...{ database, oidc: place.oidc, now: place.now },
+  const { authenticate, ...identity } = createIdentity({
+    ...{ database, outbox: createOutbox({ database, config: outboxDefaults }) },
+    tokens: oidcTokens(place.oidc, { now: place.now }),
     administratorRoleCodes: [],
     modules: [],
   })
   const realtime = createRealtime({
-    ...{ identify: identity.identify, logger, now: place.now, databaseUrl: place.databaseUrl },
+    ...{ authenticate, logger, now: place.now, databaseUrl: place.databaseUrl },
     database: options.observe?.(database) ?? database,
     config: { ...testConfig, ...options.config },
   })
   const hub: KitModule = {
-    ...{ name: 'realtime', version: releaseTrain, permissions: [], router: realtime.router },
+    ...{ name: 'realtime', router: realtime.router },
     errors: [RealtimeError],
   }
-  const app = createApplication({ title: 'Replica', identity, modules: [identity, hub], logger })
+  const app = createApplication({
+    ...{ title: 'Replica', authenticate, database, logger },
+    modules: [identity, hub],
+  })
   const running = await listen(app, { host: '127.0.0.1', port: options.port ?? 0 })
-  realtime.start(running.server)
+  const attached = realtime.attach(running.server)
   let closed: Promise<void> | undefined
   const close = async (graceMs: number): Promise<void> => {
     // The kernel's server cuts off, at its end, whatever socket is there.
     if (graceMs === 0) await running.close(0)
-    await realtime.close(graceMs)
+    await attached.close(graceMs)
     await running.close(graceMs)
     await database.close()
   }
   return {
-    ...{ url: running.url, port: Number(new URL(running.url).port), realtime, database, logLines },
+    ...{ url: running.url, port: Number(new URL(running.url).port), realtime, attached, database, logLines },
     close: () => (closed ??= close(2_000)),
     crash: () => (closed ??= close(0)),
   }

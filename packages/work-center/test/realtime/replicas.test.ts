@@ -1,4 +1,5 @@
-import { createDatabase, createLogger, databaseDefaults } from '@vertical-kit/core-audit'
+import { createDatabase, databaseDefaults } from '@vertical-kit/core-audit/database'
+import { createLogger } from '@vertical-kit/core-audit/host'
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { realtimeDefaults } from '../../src/realtime/config.ts'

@@ -1,4 +1,5 @@
-import type { Actor, NewAuditEvent } from '@vertical-kit/core-audit'
+import type { NewAuditEvent } from '@vertical-kit/core-audit'
+import type { Actor } from '@vertical-kit/core-audit/access'
 import type { DocumentState } from '@vertical-kit/document-actions'
 import { documentReference, salesInvoice } from '../documents/document-types.ts'
 import { paymentFieldsOf } from '../documents/fields.ts'

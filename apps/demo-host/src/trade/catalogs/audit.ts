@@ -1,4 +1,5 @@
-import { type Actor, fieldChanges, type NewAuditEvent } from '@vertical-kit/core-audit'
+import { fieldChanges, type NewAuditEvent } from '@vertical-kit/core-audit'
+import type { Actor } from '@vertical-kit/core-audit/access'
 import { catalogItemReference, type Fields } from './catalog-types.ts'
 
 /** What of an item a change can touch. */

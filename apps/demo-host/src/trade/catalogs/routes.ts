@@ -1,4 +1,6 @@
-import { api, type Database, type KitEnv, newId } from '@vertical-kit/core-audit'
+import { newId } from '@vertical-kit/core-audit'
+import type { Database } from '@vertical-kit/core-audit/database'
+import { api, type KitEnv } from '@vertical-kit/core-audit/http'
 import { Hono } from 'hono'
 import { typeRights } from '../type-rights.ts'
 import type { CatalogType } from './catalog-types.ts'

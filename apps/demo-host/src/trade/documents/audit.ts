@@ -1,4 +1,5 @@
-import { type Actor, fieldChanges, type NewAuditEvent } from '@vertical-kit/core-audit'
+import { fieldChanges, type NewAuditEvent } from '@vertical-kit/core-audit'
+import type { Actor } from '@vertical-kit/core-audit/access'
 import type { DocumentState, Fields } from '@vertical-kit/document-actions'
 import { type DocumentType, documentReference } from './document-types.ts'
 

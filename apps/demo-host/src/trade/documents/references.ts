@@ -1,4 +1,6 @@
-import { type Caller, CoreError, type Db, holds } from '@vertical-kit/core-audit'
+import { CoreError } from '@vertical-kit/core-audit'
+import { type Caller, holds } from '@vertical-kit/core-audit/access'
+import type { Db } from '@vertical-kit/core-audit/database'
 import { permissionOf } from '../permissions.ts'
 import type { Reference } from './document-types.ts'
 import { findMissingReferences } from './queries/missing-references.ts'

@@ -1,5 +1,7 @@
-import { api, type Database, type KitEnv, newId } from '@vertical-kit/core-audit'
+import { newId } from '@vertical-kit/core-audit'
 import { isUuid } from '@vertical-kit/core-audit/contract'
+import type { Database } from '@vertical-kit/core-audit/database'
+import { api, type KitEnv } from '@vertical-kit/core-audit/http'
 import { DocumentActionsError, toDocument } from '@vertical-kit/document-actions'
 import { Hono } from 'hono'
 import { typeRights } from '../type-rights.ts'

@@ -1,4 +1,4 @@
-import type { Db } from '@vertical-kit/core-audit'
+import type { Db } from '@vertical-kit/core-audit/database'
 import type { DocumentState } from '@vertical-kit/document-actions'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { tradeDocumentTypes } from '../../../src/trade/actions/trade-document-types.ts'

@@ -1,4 +1,5 @@
-import { brokenConstraint, newId, type Tx } from '@vertical-kit/core-audit'
+import { brokenConstraint, newId } from '@vertical-kit/core-audit'
+import type { Tx } from '@vertical-kit/core-audit/database'
 import type { DocumentState } from '@vertical-kit/document-actions'
 import { type SQL, sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-import { createDatabase, type Database, databaseDefaults } from '@vertical-kit/core-audit'
+import { createDatabase, type Database, databaseDefaults } from '@vertical-kit/core-audit/database'
 import { type FreshDatabase, freshDatabase } from '@vertical-kit/dev-services'
 import { sql } from 'drizzle-orm/sql'
 import fc from 'fast-check'

@@ -1,4 +1,4 @@
-import type { Database } from '@vertical-kit/core-audit'
+import type { Database } from '@vertical-kit/core-audit/database'
 import { sql } from 'drizzle-orm/sql'
 import type { Processor } from './desk.ts'
 

@@ -1,13 +1,13 @@
+import type { KitModule } from '@vertical-kit/core-audit'
 import {
   coreMigrations,
   createDatabase,
-  createIdentity,
-  createLogger,
   type Database,
   databaseDefaults,
-  type KitModule,
-  readConfiguration,
-} from '@vertical-kit/core-audit'
+} from '@vertical-kit/core-audit/database'
+import { createLogger, readConfiguration } from '@vertical-kit/core-audit/host'
+import { createIdentity } from '@vertical-kit/core-audit/identity'
+import { createOutbox, type Outbox, outboxDefaults } from '@vertical-kit/core-audit/outbox'
 import {
   migrationTemplate,
   openTestHost,
@@ -51,24 +51,24 @@ export async function openDesk(): Promise<Desk> {
     template: await migrationTemplate('demo_work_center', packs),
   })
   const pools: Database[] = []
-  const workCenterOf = (database: Database) =>
+  const workCenterOf = (database: Database, outbox: Outbox) =>
     createWorkCenter({
-      database,
-      config: { ...config, outboxBatchSize: 1 },
+      ...{ database, outbox, config },
       definitions: tradeDefinitions,
       policies: tradePolicies,
-      administratorRoleCodes: [],
+      identity: { administratorRoleCodes: [] },
     })
   const host = await openTestHost({
     databaseUrl: fresh.url,
-    modules: (database) => {
+    modules: (database, outbox) => {
       const actions = createDocumentActions({
         database,
+        outbox,
         config: { executionRetentionMs: 86_400_000 },
         types: tradeDocumentTypes,
         navigationTargets: tradeNavigationTargets,
       })
-      return [createTrade({ database }), actions, workCenterOf(database)]
+      return [createTrade({ database }), actions, workCenterOf(database, outbox)]
     },
   })
   await seedPeople(host.database)
@@ -79,8 +79,9 @@ export async function openDesk(): Promise<Desk> {
     openProcessor() {
       const pool = createDatabase({ ...databaseDefaults, url: fresh.url })
       pools.push(pool)
-      const { worker } = workCenterOf(pool).outboxProcessing
-      return { run: () => runWorker(worker) }
+      const outbox = createOutbox({ database: pool, config: { ...outboxDefaults, batchSize: 1 } })
+      workCenterOf(pool, outbox)
+      return { run: () => runWorkers(outbox.processing) }
     },
     async close() {
       await Promise.all(pools.map((pool) => pool.close()))
@@ -90,31 +91,31 @@ export async function openDesk(): Promise<Desk> {
   }
 }
 
-async function runWorker(worker: NonNullable<KitModule['workers']>[number]): Promise<void> {
+async function runWorkers({ workers = [] }: KitModule): Promise<void> {
   const problems: string[] = []
   const logger = createLogger({
     level: 'warn',
     destination: { write: (line: string) => void problems.push(line) },
   })
-  await worker.runOnce(new AbortController().signal, logger)
+  for (const worker of workers) await worker.runOnce(new AbortController().signal, logger)
   if (problems.length > 0) throw new Error(problems.join(''))
 }
 
 /** The demo's own roles and users, with what they may do in trade. */
 async function seedPeople(database: Database): Promise<void> {
-  const oidc = { issuer: 'http://127.0.0.1', audience: '-', rolesClaim: '-', administratorRole: '-' }
+  const outbox = createOutbox({ database, config: outboxDefaults })
   const modules = [
     createTrade({ database }),
     createDocumentActions({
-      database,
+      ...{ database, outbox },
       config: { executionRetentionMs: 1 },
       types: tradeDocumentTypes,
       navigationTargets: tradeNavigationTargets,
     }),
   ]
   const identity = createIdentity({
-    database,
-    oidc,
+    ...{ database, outbox },
+    tokens: { verify: () => Promise.reject(new Error('nobody signs in here')) },
     administratorRoleCodes: ['trade.administrator'],
     modules,
   })

@@ -1,4 +1,5 @@
-import { newId, type Tx } from '@vertical-kit/core-audit'
+import { newId } from '@vertical-kit/core-audit'
+import type { Tx } from '@vertical-kit/core-audit/database'
 import type { TestRequest } from '@vertical-kit/core-audit/testing'
 import type { DocumentState } from '@vertical-kit/document-actions'
 import { sql } from 'drizzle-orm/sql'

@@ -1,5 +1,6 @@
-import type { OutboxEvent, Tx } from '@vertical-kit/core-audit'
 import { newId } from '@vertical-kit/core-audit'
+import type { Tx } from '@vertical-kit/core-audit/database'
+import type { OutboxEvent } from '@vertical-kit/core-audit/outbox'
 import type { TestRequest } from '@vertical-kit/core-audit/testing'
 import { openInbox } from '@vertical-kit/work-center'
 import { sql } from 'drizzle-orm/sql'

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
-import { v7 as uuidv7 } from 'uuid'
 import type { Tx } from '../../database/database.ts'
+import { newId } from '../../new-id.ts'
 
 /** One field before and after. Values are shown to whoever may read the event. */
 export interface FieldChange {
@@ -38,7 +38,7 @@ export function auditInsert(events: readonly NewAuditEvent[]): SQL {
   if (events.length === 0) throw new TypeError('auditInsert: there is no event to write')
   const rows = events.map(
     (event) => sql`(
-      ${uuidv7()}::uuid,
+      ${newId()}::uuid,
       ${event.module},
       ${event.target.kind},
       ${event.target.typeCode},

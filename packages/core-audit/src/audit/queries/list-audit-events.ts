@@ -1,11 +1,11 @@
 import { sql } from 'drizzle-orm/sql'
 import * as v from 'valibot'
-import type { BusinessObjectReference } from '../../business-objects/contract.ts'
 import type { Db } from '../../database/database.ts'
-import { isStoredInstant, toInstant } from '../../database/instant.ts'
 import type { RowOf } from '../../database/row-of.ts'
 import { isUuid } from '../../http/contract.ts'
 import { readCursor, takePage, writeCursor } from '../../http/paging.ts'
+import { isStoredInstant, toInstant } from '../../instant.ts'
+import type { BusinessObjectReference } from '../../objects/contract.ts'
 import type { AuditEvent } from '../contract.ts'
 import type { auditEvents } from '../schema.ts'
 

@@ -1,18 +1,25 @@
 import { sql } from 'drizzle-orm/sql'
 import type { Tx } from '../../database/database.ts'
-import { newId } from '../../database/new-id.ts'
 import type { RowOf } from '../../database/row-of.ts'
-import type { Caller } from '../caller.ts'
+import { newId } from '../../new-id.ts'
 import type { users } from '../schema.ts'
 
+/** A person as their record has them. */
+export interface UserProfile {
+  /** Of the identity provider, or the application's own id of the user: stable, opaque. */
+  readonly subject: string
+  readonly displayName: string
+  readonly email: string | null
+}
+
 /**
- * Creates the caller's user record, or brings its email and name up to the token's, and returns its id.
- * Two first mutations at once make one record.
+ * Creates the record of a user, or brings its name and e-mail up to date, and returns its id. Two first calls at once
+ * create one record.
  */
-export async function ensureUser(tx: Tx, caller: Caller): Promise<string> {
+export async function ensureUser(tx: Tx, { subject, displayName, email }: UserProfile): Promise<string> {
   const [row] = await tx.execute<RowOf<typeof users, 'id'>>(sql`
     insert into core_audit.users (id, subject, email, display_name)
-    values (${newId()}, ${caller.subject}, ${caller.email}, ${caller.displayName})
+    values (${newId()}, ${subject}, ${email}, ${displayName})
     on conflict (subject) do update
     set email = excluded.email,
       display_name = excluded.display_name,

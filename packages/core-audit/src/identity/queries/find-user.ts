@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm/sql'
 import type { Db } from '../../database/database.ts'
-import { toInstant } from '../../database/instant.ts'
 import type { RowOf } from '../../database/row-of.ts'
 import { CoreError } from '../../errors.ts'
+import { toInstant } from '../../instant.ts'
 import type { User } from '../contract.ts'
 import type { users } from '../schema.ts'
 

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm/sql'
+import type { CallerRole } from '../../access/caller.ts'
 import type { Db } from '../../database/database.ts'
 import type { RowOf } from '../../database/row-of.ts'
-import type { CallerRole } from '../caller.ts'
 import type { users } from '../schema.ts'
 
 /** A user record with its active roles and what they grant, as of one moment. */

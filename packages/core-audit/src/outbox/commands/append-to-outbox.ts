@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
-import { v7 as uuidv7 } from 'uuid'
 import type { Tx } from '../../database/database.ts'
+import { newId } from '../../new-id.ts'
 
 /**
  * An event to be appended, CloudEvents-shaped; its id and time are given when it is. Never put a credential, a storage
@@ -43,7 +43,7 @@ export function outboxInsert(events: readonly NewOutboxEvent[]): SQL {
   if (events.length === 0) throw new TypeError('outboxInsert: there is no event to append')
   const rows = events.map(
     (event) => sql`(
-      ${uuidv7()}::uuid,
+      ${newId()}::uuid,
       ${event.type},
       ${event.source},
       ${event.subject},

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm/sql'
 import type { Db } from '../../database/database.ts'
-import { toInstant } from '../../database/instant.ts'
 import type { RowOf } from '../../database/row-of.ts'
 import { isUuid } from '../../http/contract.ts'
+import { toInstant } from '../../instant.ts'
 import type { outboxAttempts, outboxDeliveries, outboxEvents } from '../schema.ts'
 
 /** One attempt at a delivery that has ended. */

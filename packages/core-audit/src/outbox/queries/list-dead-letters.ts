@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm/sql'
 import type { Db } from '../../database/database.ts'
-import { toInstant } from '../../database/instant.ts'
 import type { RowOf } from '../../database/row-of.ts'
+import { toInstant } from '../../instant.ts'
 import type { outboxAttempts, outboxDeliveries, outboxEvents } from '../schema.ts'
 
 /** What an operator needs to decide on a dead letter. Never the event's data: it may be about people. */

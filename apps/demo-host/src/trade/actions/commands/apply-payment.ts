@@ -1,4 +1,5 @@
-import { recordAudit, type Tx } from '@vertical-kit/core-audit'
+import { recordAudit } from '@vertical-kit/core-audit'
+import type { Tx } from '@vertical-kit/core-audit/database'
 import {
   type ActionExecution,
   type ActionOutcome,

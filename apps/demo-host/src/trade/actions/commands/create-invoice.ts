@@ -1,4 +1,5 @@
-import { newId, type Tx } from '@vertical-kit/core-audit'
+import { newId } from '@vertical-kit/core-audit'
+import type { Tx } from '@vertical-kit/core-audit/database'
 import type { ActionExecution, StoredDocument } from '@vertical-kit/document-actions'
 import { createDraft } from '../../documents/commands/create-draft.ts'
 import { salesInvoice } from '../../documents/document-types.ts'

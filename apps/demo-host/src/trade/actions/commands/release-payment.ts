@@ -1,4 +1,5 @@
-import { recordAudit, type Tx } from '@vertical-kit/core-audit'
+import { recordAudit } from '@vertical-kit/core-audit'
+import type { Tx } from '@vertical-kit/core-audit/database'
 import type { ActionExecution } from '@vertical-kit/document-actions'
 import { invoiceBalanceChanged } from '../audit.ts'
 import type { PaymentFacts } from '../policy.ts'

@@ -1,4 +1,4 @@
-import type { Tx } from '@vertical-kit/core-audit'
+import type { Tx } from '@vertical-kit/core-audit/database'
 import type { ActionExecution, ActionOutcome } from '@vertical-kit/document-actions'
 import { writePosting } from '../../ledger/commands/write-posting.ts'
 import { amountOf } from '../../ledger/money.ts'

@@ -1,4 +1,4 @@
-import type { Db } from '@vertical-kit/core-audit'
+import type { Db } from '@vertical-kit/core-audit/database'
 import type { DocumentReference } from '@vertical-kit/document-actions'
 import { sql } from 'drizzle-orm/sql'
 import { salesInvoice } from '../../documents/document-types.ts'

@@ -1,4 +1,4 @@
-import type { Db } from '@vertical-kit/core-audit'
+import type { Db } from '@vertical-kit/core-audit/database'
 import { DocumentActionsError, type DocumentState } from '@vertical-kit/document-actions'
 import type { DocumentStatus } from '@vertical-kit/document-actions/contract'
 import { sql } from 'drizzle-orm/sql'

@@ -1,4 +1,6 @@
-import { type Actor, recordAudit, type Tx } from '@vertical-kit/core-audit'
+import { recordAudit } from '@vertical-kit/core-audit'
+import type { Actor } from '@vertical-kit/core-audit/access'
+import type { Tx } from '@vertical-kit/core-audit/database'
 import { sql } from 'drizzle-orm/sql'
 import { catalogItemChanged } from '../audit.ts'
 import { type CatalogItemRow, catalogItemColumns, toCatalogItem } from '../catalog-item-row.ts'

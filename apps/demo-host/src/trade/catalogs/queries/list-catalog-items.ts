@@ -1,4 +1,5 @@
-import { type Db, takePage } from '@vertical-kit/core-audit'
+import type { Db } from '@vertical-kit/core-audit/database'
+import { takePage } from '@vertical-kit/core-audit/http'
 import { sql } from 'drizzle-orm/sql'
 import { type CatalogItemRow, catalogItemColumns, toCatalogItem } from '../catalog-item-row.ts'
 import type { CatalogItemPage } from '../contract.ts'

@@ -1,4 +1,7 @@
-import { type Actor, type Authorize, recordAudit, type Tx } from '@vertical-kit/core-audit'
+import { recordAudit } from '@vertical-kit/core-audit'
+import type { Actor } from '@vertical-kit/core-audit/access'
+import type { Tx } from '@vertical-kit/core-audit/database'
+import type { Authorize } from '@vertical-kit/core-audit/objects'
 import { sql } from 'drizzle-orm/sql'
 import { documentChanged } from '../audit.ts'
 import { type DocumentType, documentReference } from '../document-types.ts'

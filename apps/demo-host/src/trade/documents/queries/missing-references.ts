@@ -1,4 +1,4 @@
-import type { Db, Tx } from '@vertical-kit/core-audit'
+import type { Db, Tx } from '@vertical-kit/core-audit/database'
 import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Reference } from '../document-types.ts'
 

@@ -1,4 +1,5 @@
-import { type Db, toInstant } from '@vertical-kit/core-audit'
+import { toInstant } from '@vertical-kit/core-audit'
+import type { Db } from '@vertical-kit/core-audit/database'
 import type { DocumentReference } from '@vertical-kit/document-actions'
 import type { Effects } from '@vertical-kit/document-actions/contract'
 import { sql } from 'drizzle-orm/sql'

@@ -1,4 +1,4 @@
-import type { Db } from '@vertical-kit/core-audit'
+import type { Db } from '@vertical-kit/core-audit/database'
 import { actionCompletedType } from '@vertical-kit/document-actions'
 import { definePolicy, type Inbox } from '@vertical-kit/work-center'
 import { customerPayment, salesInvoice } from '../../documents/document-types.ts'

@@ -1,4 +1,4 @@
-import type { Db } from '@vertical-kit/core-audit'
+import type { Db } from '@vertical-kit/core-audit/database'
 import {
   type DocumentRow,
   documentColumns,

@@ -1,0 +1,7 @@
+/** Something a role may be granted: `<resourceKind>.<resourceCode>.<action>`. */
+export interface PermissionDefinition {
+  readonly permission: string
+  readonly displayName: string
+  readonly group: string
+  readonly description: string
+}

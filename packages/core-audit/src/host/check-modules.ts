@@ -1,0 +1,73 @@
+import type { Gathered, KitModule } from '../module.ts'
+import { version } from '../version.ts'
+
+interface Contribution {
+  readonly kind: Gathered['contribution']
+  readonly description: string
+  /** The function that gathers it. */
+  readonly gatherer: string
+  isMadeBy(module: KitModule): boolean
+}
+
+const contributions: readonly Contribution[] = [
+  {
+    kind: 'permissions',
+    description: 'permissions',
+    gatherer: 'createIdentity',
+    isMadeBy: ({ permissions = [] }) => permissions.length > 0,
+  },
+  {
+    kind: 'auditSource',
+    description: 'audit events',
+    gatherer: 'auditTimeline',
+    isMadeBy: ({ auditSource }) => auditSource !== undefined,
+  },
+  {
+    kind: 'counter',
+    description: 'a count',
+    gatherer: 'contentSummary',
+    isMadeBy: ({ counter }) => counter !== undefined,
+  },
+]
+
+/**
+ * Checks that a set of modules belongs together, before anything starts.
+ *
+ * @throws {TypeError} naming every package of another release, every name and every permission registered twice, and
+ *   every module whose permissions, audit events or count nothing gathers
+ */
+export function checkModules(modules: readonly KitModule[]): void {
+  const problems = [
+    ...mixedReleases(modules),
+    ...[...repeated(modules.map(({ name }) => name)), ...repeated(permissionsOf(modules))].map(
+      (name) => `${name} is registered twice`,
+    ),
+    ...forgotten(modules),
+  ]
+  if (problems.length > 0) throw new TypeError(`These modules do not fit together:\n${problems.join('\n')}`)
+}
+
+function mixedReleases(modules: readonly KitModule[]): readonly string[] {
+  return modules
+    .filter((module) => module.version !== undefined && module.version !== version)
+    .map((module) => `${module.name} is ${module.version}; update all packages to ${version} together`)
+}
+
+const permissionsOf = (modules: readonly KitModule[]): readonly string[] =>
+  modules.flatMap(({ permissions = [] }) => permissions.map(({ permission }) => permission))
+
+function forgotten(modules: readonly KitModule[]): readonly string[] {
+  return contributions.flatMap(({ kind, description, gatherer, isMadeBy }) => {
+    const gathering = modules.filter(({ gathers }) => gathers?.contribution === kind)
+    // An application with an identity of its own grants permissions by itself.
+    if (kind === 'permissions' && gathering.length === 0) return []
+    const given = new Set(gathering.flatMap((module) => [module, ...(module.gathers?.modules ?? [])]))
+    return modules
+      .filter((module) => isMadeBy(module) && !given.has(module))
+      .map(({ name }) => `${name} has ${description}; give the module to ${gatherer}`)
+  })
+}
+
+const repeated = (values: readonly string[]): readonly string[] => [
+  ...new Set(values.filter((value, index) => values.indexOf(value) !== index)),
+]

@@ -1,0 +1,80 @@
+import { type SQL, sql } from 'drizzle-orm/sql'
+import { Hono } from 'hono'
+import * as v from 'valibot'
+import { type Caller, holds } from '../access/caller.ts'
+import type { Database } from '../database/database.ts'
+import { CoreError } from '../errors.ts'
+import { api } from '../http/api.ts'
+import type { KitEnv } from '../http/kit-env.ts'
+import type { KitModule } from '../module.ts'
+import type { BusinessObjects } from '../objects/business-objects.ts'
+import type { ContentCounter } from '../objects/content-counter.ts'
+import { type BusinessObjectReference, ContentSummary, targetOf, targetQuery } from '../objects/contract.ts'
+import { version } from '../version.ts'
+
+export interface ContentSummaryOptions {
+  readonly database: Database
+  readonly businessObjects: BusinessObjects
+  /** Every module of the host: those with a `counter` are counted. */
+  readonly modules: readonly KitModule[]
+}
+
+/**
+ * `GET /api/business-objects/content-summary`: all counts of one parent in one statement.
+ * With every counter's feature off, the endpoint answers `feature.disabled`.
+ *
+ * @throws {TypeError} when two modules count the same content
+ */
+export function contentSummary(options: ContentSummaryOptions): KitModule {
+  const counters = options.modules.flatMap(({ counter }) => counter ?? [])
+  const contents = new Set(counters.map((counter) => counter.content))
+  if (contents.size < counters.length) throw new TypeError('modules: two count the same content')
+  const enabled = counters.filter((counter) => counter.isEnabled)
+  const router = new Hono<KitEnv>().get(
+    '/api/business-objects/content-summary',
+    api({
+      operationId: 'getContentSummary',
+      tag: 'Business objects',
+      summary: 'Counts of attachments and notes of one business object.',
+      description: 'A count is null when its feature is disabled or the caller may not read that content.',
+      guards: [() => requireAny(enabled)],
+      query: v.object(targetQuery),
+      responses: { 200: { description: 'The counts', schema: ContentSummary } },
+      errors: ['feature.disabled', 'business_object.unsupported', 'business_object.not_found'],
+    }),
+    async (c) => {
+      const reference = targetOf(c.req.valid('query'))
+      const caller = c.get('caller')
+      const summary = await options.database.read(async (db) => {
+        await options.businessObjects.requireReadable(db, caller, reference)
+        const [row] = await db.execute<ContentSummary>(summaryStatement(enabled, caller, reference))
+        return row
+      })
+      return c.json(summary)
+    },
+  )
+  return {
+    name: '@vertical-kit/core-audit/content-summary',
+    version,
+    router,
+    gathers: { contribution: 'counter', modules: options.modules },
+  }
+}
+
+function requireAny(enabled: readonly ContentCounter[]): void {
+  if (enabled.length === 0) throw new CoreError('feature.disabled')
+}
+
+function summaryStatement(
+  enabled: readonly ContentCounter[],
+  caller: Caller,
+  reference: BusinessObjectReference,
+): SQL {
+  const countOf = (content: keyof ContentSummary): SQL => {
+    const counter = enabled.find((candidate) => candidate.content === content)
+    return counter !== undefined && holds(caller, counter.readPermission)
+      ? counter.count(reference)
+      : sql`null`
+  }
+  return sql`select (${countOf('attachments')})::int as attachments, (${countOf('notes')})::int as notes`
+}

@@ -1,0 +1,176 @@
+/** Environment variables as Node gives them. */
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** Thrown once, with every problem found: one line each, each naming its key, none holding a value. */
+export class ConfigurationError extends Error {
+  readonly problems: readonly string[]
+  constructor(problems: readonly string[]) {
+    super(`The configuration has ${problems.length} problem(s):\n${problems.join('\n')}`)
+    this.name = 'ConfigurationError'
+    this.problems = problems
+  }
+}
+
+/** The status a host exits with when its configuration is wrong (EX_CONFIG of sysexits.h). */
+export const configurationExitCode = 78
+
+interface Bounds {
+  readonly default: number
+  readonly min: number
+  readonly max: number
+}
+
+/**
+ * Reads keys, remembers what was wrong and goes on with the default, so that one start shows every problem.
+ * Durations are `[d.]hh:mm:ss` and come out in milliseconds.
+ */
+export interface EnvironmentReader {
+  string(key: string, options?: { default?: string; pattern?: RegExp; expected?: string }): string
+  /** Like `string`, without a default: absent or blank is a problem. */
+  required(key: string, options?: { pattern?: RegExp; expected?: string }): string
+  integer(key: string, bounds: Bounds): number
+  boolean(key: string, options: { default: boolean }): boolean
+  durationMs(key: string, bounds: Bounds): number
+  /** Every variable below a prefix, as `[key, value]`; the prefix is matched whatever its case. */
+  below(prefix: string): readonly (readonly [key: string, value: string])[]
+  /** Names keys that are allowed but not read now, so that they do not count as unknown. */
+  allow(...keys: readonly string[]): void
+  problem(key: string, message: string): void
+}
+
+/**
+ * Parses a whole environment with `read`. Keys that start like a key that was read (`Notes__…`) but were read by
+ * nobody are problems too: a misspelt key must not silently mean its default.
+ *
+ * The result is frozen.
+ *
+ * @throws {ConfigurationError} with all problems at once
+ */
+export function readConfiguration<T>(environment: Environment, read: (env: EnvironmentReader) => T): T {
+  const problems: string[] = []
+  const reader = createReader(environment, problems)
+  try {
+    const config = read(reader.env)
+    problems.push(...unknownKeys(environment, reader.known))
+    if (problems.length === 0) return freeze(config)
+  } catch (error) {
+    // What comes after a problem works with what is no value; the problem is what to mend.
+    if (problems.length === 0) throw error
+  }
+  throw new ConfigurationError(problems)
+}
+
+/** Nobody changes a deployment's options while it runs: not by accident either. */
+function freeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
+  // A Map or a URL is not made of its properties.
+  if (Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype) {
+    Object.freeze(value)
+    for (const inner of Object.values(value)) freeze(inner)
+  }
+  return value
+}
+
+function createReader(environment: Environment, problems: string[]) {
+  const known = new Set<string>()
+  const value = (key: string): string | undefined => {
+    known.add(key)
+    const raw = environment[key]?.trim()
+    return raw === '' ? undefined : raw
+  }
+  const problem = (key: string, message: string) => void problems.push(`${key}: ${message}`)
+  const matching = (key: string, raw: string, options: { pattern?: RegExp; expected?: string }) => {
+    if (options.pattern !== undefined && !options.pattern.test(raw)) {
+      problem(key, `expected ${options.expected ?? `text like ${options.pattern.source}`}`)
+    }
+    return raw
+  }
+
+  const env: EnvironmentReader = {
+    string: (key, options = {}) => matching(key, value(key) ?? options.default ?? '', options),
+    required(key, options = {}) {
+      const raw = value(key)
+      if (raw !== undefined) return matching(key, raw, options)
+      problem(key, 'is required')
+      return ''
+    },
+    integer(key, bounds) {
+      const raw = value(key)
+      if (raw === undefined) return bounds.default
+      const number = /^-?\d{1,16}$/.test(raw) ? Number(raw) : Number.NaN
+      if (number >= bounds.min && number <= bounds.max) return number
+      problem(key, `expected a whole number from ${bounds.min} to ${bounds.max}`)
+      return bounds.default
+    },
+    boolean(key, options) {
+      const raw = value(key)
+      if (raw === undefined) return options.default
+      const parsed = parseBoolean(raw)
+      if (parsed === undefined) problem(key, 'expected true or false')
+      return parsed ?? options.default
+    },
+    durationMs(key, bounds) {
+      const raw = value(key)
+      if (raw === undefined) return bounds.default
+      const ms = parseDurationMs(raw)
+      if (ms !== undefined && ms >= bounds.min && ms <= bounds.max) return ms
+      const range = `${formatDuration(bounds.min)} to ${formatDuration(bounds.max)}`
+      problem(key, `expected a duration [d.]hh:mm:ss from ${range}`)
+      return bounds.default
+    },
+    below(prefix) {
+      const found: (readonly [string, string])[] = []
+      for (const [key, raw] of Object.entries(environment)) {
+        if (raw === undefined || !key.toLowerCase().startsWith(prefix.toLowerCase())) continue
+        known.add(key)
+        found.push([key, raw])
+      }
+      return found
+    },
+    allow: (...keys) => {
+      for (const key of keys) known.add(key)
+    },
+    problem,
+  }
+  return { env, known }
+}
+
+/** Only sections (`Section__…`) are ours alone: a plain `PORT` may belong to anybody. */
+function unknownKeys(environment: Environment, known: ReadonlySet<string>): readonly string[] {
+  const sections = new Set(
+    [...known]
+      .filter((key) => key.includes('__'))
+      .map((key) => key.slice(0, key.indexOf('__')).toLowerCase()),
+  )
+  const byLowerCase = new Map([...known].map((key) => [key.toLowerCase(), key]))
+  return Object.keys(environment)
+    .filter((key) => environment[key] !== undefined && key.includes('__') && !known.has(key))
+    .filter((key) => sections.has(key.slice(0, key.indexOf('__')).toLowerCase()))
+    .map((key) => {
+      const meant = byLowerCase.get(key.toLowerCase())
+      return meant === undefined ? `${key}: unknown key` : `${key}: unknown key; did you mean ${meant}?`
+    })
+}
+
+/** `true` and `false` in any case; everything else is `undefined`. */
+function parseBoolean(raw: string): boolean | undefined {
+  const lower = raw.trim().toLowerCase()
+  return lower === 'true' ? true : lower === 'false' ? false : undefined
+}
+
+/** Reads `[d.]hh:mm:ss` as milliseconds; `undefined` when it is anything else. */
+export function parseDurationMs(raw: string): number | undefined {
+  const match = /^(?:(\d{1,5})\.)?([01]\d|2[0-3]):([0-5]\d):([0-5]\d)$/.exec(raw)
+  if (match === null) return undefined
+  const [days = 0, hours = 0, minutes = 0, seconds = 0] = match.slice(1).map((part) => Number(part ?? 0))
+  return (((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 1000
+}
+
+/** Writes milliseconds as `[d.]hh:mm:ss`. */
+export function formatDuration(ms: number): string {
+  const seconds = Math.floor(ms / 1000)
+  const two = (value: number) => String(value).padStart(2, '0')
+  const days = Math.floor(seconds / 86_400)
+  const time = `${two(Math.floor(seconds / 3600) % 24)}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`
+  return days === 0 ? time : `${days}.${time}`
+}

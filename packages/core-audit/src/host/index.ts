@@ -1,0 +1,25 @@
+export { type ApplicationOptions, createApplication } from './application.ts'
+export { checkModules } from './check-modules.ts'
+export { type ContentSummaryOptions, contentSummary } from './content-summary.ts'
+export {
+  ConfigurationError,
+  configurationExitCode,
+  type Environment,
+  type EnvironmentReader,
+  formatDuration,
+  parseDurationMs,
+  readConfiguration,
+} from './environment.ts'
+export { type FixedAnswer, fixedAnswer } from './fixed-answer.ts'
+export type { HealthCheck, HealthReport, HealthResult, HealthStatus } from './health.ts'
+export { createLogger, type LoggerOptions } from './log.ts'
+export { type ListenOptions, listen, type RunningServer } from './server.ts'
+export {
+  type BackgroundHostOptions,
+  type HostOptions,
+  type RunningBackgroundHost,
+  type RunningHost,
+  startBackgroundHost,
+  startHost,
+} from './start-host.ts'
+export { type RunningWorkers, startWorkers, type Worker } from './workers.ts'

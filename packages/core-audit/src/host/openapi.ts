@@ -1,0 +1,179 @@
+import type { Hono } from 'hono'
+import type * as v from 'valibot'
+import { permissionsOf, type RequiredPermission } from '../access/caller.ts'
+import type { ErrorTable } from '../errors.ts'
+import { type ApiDescription, type ApiResponse, describedBy } from '../http/api.ts'
+import { ProblemDetails } from '../http/contract.ts'
+import type { KitEnv } from '../http/kit-env.ts'
+import { createOpenApiSchemas, type OpenApiSchemas } from './openapi-schemas.ts'
+
+/** A piece of an OpenAPI document; its shape is the specification's, not ours. */
+type Json = Record<string, unknown>
+
+export interface OpenApiOptions {
+  readonly title: string
+  readonly version: string
+  /** Every error code a mounted module knows. */
+  readonly errors: ErrorTable
+}
+
+/** What any endpoint can answer with, whatever it does. */
+const commonErrors = ['auth.required', 'auth.inactive', 'service.unavailable', 'internal'] as const
+
+/** One endpoint with its place. */
+interface Endpoint {
+  readonly method: string
+  readonly path: string
+  readonly description: Description
+}
+
+type Description = ApiDescription<v.GenericSchema | undefined, v.GenericSchema | undefined>
+
+/**
+ * The OpenAPI 3.1 description of every route that was described with `api()`: generated from the schemas that
+ * validate, so it cannot say something else than the service does.
+ *
+ * @throws {TypeError} when an endpoint names an error code that no module has, two go by one operation id, or two
+ *   schemas by one name
+ */
+export function openApiDocument(app: Hono<KitEnv>, options: OpenApiOptions): Json {
+  const endpoints = endpointsOf(app)
+  refuseRepeated(endpoints.map(({ description }) => description.operationId))
+  const schemas = createOpenApiSchemas([ProblemDetails, ...endpoints.flatMap(schemasOf)])
+  const paths: Record<string, Json> = {}
+  for (const endpoint of endpoints) {
+    paths[endpoint.path] = {
+      ...paths[endpoint.path],
+      [endpoint.method]: operation(endpoint, options, schemas),
+    }
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: options.title, version: options.version },
+    components: {
+      schemas: schemas.components,
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+    },
+    security: [{ bearer: [] }],
+    paths,
+  }
+}
+
+function endpointsOf(app: Hono<KitEnv>): readonly Endpoint[] {
+  return app.routes.flatMap(({ method, path, handler }) => {
+    const description = describedBy(handler) as Description | undefined
+    if (description === undefined) return []
+    return [{ method: method.toLowerCase(), path: path.replace(/:(\w+)/g, '{$1}'), description }]
+  })
+}
+
+function refuseRepeated(operationIds: readonly string[]): void {
+  const twice = operationIds.find((id, index) => operationIds.indexOf(id) !== index)
+  if (twice !== undefined) throw new TypeError(`Two endpoints go by the operation id ${twice}`)
+}
+
+function schemasOf({ description }: Endpoint): readonly v.GenericSchema[] {
+  const responses = Object.values(description.responses).map((response) => response.schema)
+  return [description.query, description.body, ...responses].filter((schema) => schema !== undefined)
+}
+
+function operation({ path, description }: Endpoint, options: OpenApiOptions, schemas: OpenApiSchemas): Json {
+  const { query, body, permission } = description
+  return {
+    operationId: description.operationId,
+    tags: [description.tag],
+    summary: description.summary,
+    ...(description.description === undefined ? {} : { description: description.description }),
+    ...(permission === undefined ? {} : permissions(permission)),
+    parameters: [
+      ...pathParameters(path),
+      ...queryParameters(query, schemas),
+      ...headerParameters(description.headers ?? {}),
+    ],
+    ...(body === undefined ? {} : { requestBody: { required: true, content: content(body, schemas) } }),
+    responses: {
+      ...successes(description.responses, schemas),
+      ...failures(description, options.errors),
+    },
+  }
+}
+
+function permissions(required: RequiredPermission): Json {
+  const [permission, ...alternatives] = permissionsOf(required)
+  return {
+    'x-permission': permission,
+    ...(alternatives.length === 0 ? {} : { 'x-permission-alternatives': alternatives }),
+  }
+}
+
+function pathParameters(path: string): readonly Json[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }))
+}
+
+function queryParameters(query: v.GenericSchema | undefined, schemas: OpenApiSchemas): readonly Json[] {
+  if (query === undefined) return []
+  const { properties = {}, required = [] } = schemas.schemaOf(query)
+  return Object.entries(properties as Json).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: (required as readonly string[]).includes(name),
+    schema,
+  }))
+}
+
+function headerParameters(headers: NonNullable<Description['headers']>): readonly Json[] {
+  return Object.entries(headers).map(([name, { description, isRequired }]) => ({
+    name,
+    in: 'header',
+    required: isRequired,
+    description,
+    schema: { type: 'string' },
+  }))
+}
+
+function successes(responses: Readonly<Record<number, ApiResponse>>, schemas: OpenApiSchemas): Json {
+  return Object.fromEntries(
+    Object.entries(responses).map(([status, { description, schema }]) => [
+      status,
+      { description, ...(schema === undefined ? {} : { content: content(schema, schemas) }) },
+    ]),
+  )
+}
+
+/** One response a status, its codes listed: OpenAPI has no second axis. */
+function failures(description: Description, table: ErrorTable): Json {
+  const byStatus = new Map<number, string[]>()
+  for (const code of codesOf(description)) {
+    const rule = table[code]
+    if (rule === undefined)
+      throw new TypeError(`${description.operationId} names the unknown error code ${code}`)
+    byStatus.set(rule.status, [...(byStatus.get(rule.status) ?? []), `\`${code}\`: ${rule.detail}`])
+  }
+  const reference = {
+    'application/problem+json': { schema: { $ref: '#/components/schemas/ProblemDetails' } },
+  }
+  return Object.fromEntries(
+    [...byStatus].map(([status, lines]) => [status, { description: lines.join('\n\n'), content: reference }]),
+  )
+}
+
+function codesOf(description: Description): readonly string[] {
+  return [
+    ...(description.permission === undefined ? [] : ['permission.denied']),
+    ...(description.query === undefined ? [] : ['request.invalid']),
+    ...(description.body === undefined
+      ? []
+      : ['request.invalid', 'request.malformed', 'request.too_large', 'request.unsupported_media_type']),
+    ...(description.errors ?? []),
+    ...commonErrors,
+  ].filter((code, index, all) => all.indexOf(code) === index)
+}
+
+const content = (schema: v.GenericSchema, schemas: OpenApiSchemas): Json => ({
+  'application/json': { schema: schemas.schemaOf(schema) },
+})

@@ -1,0 +1,117 @@
+import type { Hono } from 'hono'
+import type { Tx } from '../database/database.ts'
+import { surviveDriverRejections } from '../database/driver-rejections.ts'
+import type { KitEnv } from '../http/kit-env.ts'
+import { type ApplicationOptions, createApplication } from './application.ts'
+import { checkModules } from './check-modules.ts'
+import { type ListenOptions, listen } from './server.ts'
+import { startWorkers } from './workers.ts'
+
+export interface BackgroundHostOptions extends Pick<ApplicationOptions, 'database' | 'modules' | 'logger'> {
+  /** Runs in one transaction before anything starts: roles and users to begin with, say. */
+  prepare?(tx: Tx): Promise<void>
+}
+
+export interface HostOptions extends ApplicationOptions, BackgroundHostOptions {
+  readonly server: ListenOptions
+  /** How long a request in flight may take to finish when the host closes; 6 s when absent. */
+  readonly graceMs?: number
+  /** Adds routes of the host's own, such as a page, before it listens. */
+  mount?(app: Hono<KitEnv>): void
+}
+
+/** A host at work. */
+export interface RunningBackgroundHost {
+  /** Stops workers between transactions, then closes the database. */
+  close(): Promise<void>
+}
+
+/** A host that serves the API. */
+export interface RunningHost extends RunningBackgroundHost {
+  readonly url: string
+  /**
+   * Asks sockets to reconnect elsewhere, stops accepting, finishes requests in flight, stops workers between
+   * transactions, then closes the database. What has not ended after `graceMs` is cut off.
+   */
+  close(): Promise<void>
+}
+
+/** With the rest of a stop it stays below the 10 s that an orchestrator usually waits. */
+const defaultGraceMs = 6_000
+
+/**
+ * Starts a host over a migrated database: its application, its sockets and the workers of its modules. The database is
+ * the host's from here on: closed with it, and when the start fails. A rejection that the database driver leaves
+ * unhandled is logged and does not end the process.
+ *
+ * @throws {TypeError} when the modules do not fit together
+ * @throws {Error} when the database cannot be reached or the port is taken
+ */
+export function startHost(options: HostOptions): Promise<RunningHost> {
+  const { modules, logger, graceMs = defaultGraceMs } = options
+  return owning(options, async () => {
+    const app = createApplication(options)
+    options.mount?.(app)
+    await prepare(options)
+    const server = await listen(app, options.server)
+    const attached = modules.flatMap((module) => module.attach?.(server.server) ?? [])
+    const workers = startWorkers(workersOf(options), logger)
+    return {
+      url: server.url,
+      async close() {
+        // At once, in this order: a client that is asked to reconnect finds this host closed, and goes to another.
+        const ended = [...attached.map((part) => part.close()), server.close(graceMs), workers.stop()]
+        await Promise.all(ended)
+      },
+    }
+  })
+}
+
+/**
+ * Starts a host of background jobs: the workers of its modules, and no server. Leave out what only API hosts run:
+ * `outbox.processing` and the realtime module.
+ *
+ * @throws as {@link startHost}
+ */
+export function startBackgroundHost(options: BackgroundHostOptions): Promise<RunningBackgroundHost> {
+  return owning(options, async () => {
+    checkModules(options.modules)
+    await prepare(options)
+    const workers = startWorkers(workersOf(options), options.logger)
+    return {
+      close: () => workers.stop(),
+    }
+  })
+}
+
+const workersOf = ({ modules }: BackgroundHostOptions) => modules.flatMap((module) => module.workers ?? [])
+
+async function prepare(options: BackgroundHostOptions): Promise<void> {
+  if (options.prepare === undefined) return
+  await options.database.transaction((tx) => options.prepare?.(tx) ?? Promise.resolve())
+}
+
+/** Lets the database go, and the process, when the host closes or does not start. */
+async function owning<Host extends RunningBackgroundHost>(
+  { database, logger }: BackgroundHostOptions,
+  start: () => Promise<Host>,
+): Promise<Host> {
+  const stopSurviving = surviveDriverRejections(logger)
+  const letGo = async (): Promise<void> => {
+    await database.close()
+    stopSurviving()
+  }
+  try {
+    const host = await start()
+    return {
+      ...host,
+      async close() {
+        await host.close()
+        await letGo()
+      },
+    }
+  } catch (error) {
+    await letGo()
+    throw error
+  }
+}

@@ -1,0 +1,7 @@
+export { CoreError, isKitError } from '../errors.ts'
+export { type ApiDescription, type ApiResponse, api, type Guard, parseRequest } from './api.ts'
+export { type ApplicationUser, authenticateWith } from './authenticate-with.ts'
+export type { KitEnv } from './kit-env.ts'
+export { readCursor, takePage, writeCursor } from './paging.ts'
+export { type FaultLogger, problemDetails, problems } from './problems.ts'
+export { requestId, requestIdOf } from './request-id.ts'

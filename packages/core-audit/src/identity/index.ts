@@ -1,0 +1,7 @@
+export { AccessChangedData, accessChangedType } from './access-changed.ts'
+export { ensureUser, type UserProfile } from './commands/ensure-user.ts'
+export type { AccessSeed, SeedRole, SeedUser } from './commands/seed-access.ts'
+export { type OidcConfig, readOidcConfig } from './config.ts'
+export { createIdentity, type Identity, type IdentityOptions } from './module.ts'
+export { type OidcTokensOptions, oidcTokens } from './oidc-tokens.ts'
+export type { Principal, Tokens } from './tokens.ts'

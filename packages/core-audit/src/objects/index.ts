@@ -1,0 +1,11 @@
+export { type Authorize, authorizer } from './authorize.ts'
+export {
+  auditPermission,
+  type BusinessObjects,
+  type BusinessObjectTypes,
+  createBusinessObjects,
+  holdsAuditAccess,
+  type ResolveParent,
+  requireAuditAccess,
+} from './business-objects.ts'
+export type { ContentCounter } from './content-counter.ts'

@@ -1,0 +1,97 @@
+import type { SQL } from 'drizzle-orm/sql'
+import type { Database, Tx } from '../database/database.ts'
+import { type Bell, createBell } from '../host/workers.ts'
+import type { KitModule } from '../module.ts'
+import { version } from '../version.ts'
+import { appendToOutbox, type NewOutboxEvent, outboxInsert } from './commands/append-to-outbox.ts'
+import type { OutboxConfig } from './config.ts'
+import { createOutboxConsumer, type OutboxConsumer, type OutboxConsumerOptions } from './consumer.ts'
+import { createOutboxRetention } from './retention.ts'
+
+export interface OutboxOptions {
+  readonly database: Database
+  readonly config: OutboxConfig
+}
+
+/** How a module consumes events: see {@link Outbox.consume}. */
+export type ConsumeOptions<Result> = Pick<
+  OutboxConsumerOptions<Result>,
+  'name' | 'healthName' | 'handle' | 'onCommitted'
+>
+
+/**
+ * The outbox of a host, as the module that every host lists: its worker prunes events past their retention. What the
+ * other modules append goes through it.
+ */
+export interface Outbox extends KitModule {
+  /**
+   * Appends events in the transaction that they tell of: both commit, or neither. The consumers of this process wake
+   * once it has committed; those of other processes find the events with their next poll.
+   */
+  append(tx: Tx, ...events: readonly NewOutboxEvent[]): Promise<void>
+  /**
+   * The same as a fragment, for a write that carries its event in one statement:
+   * `` sql`with outbox as (${outbox.insert(tx, [event])}) update …` ``
+   *
+   * @throws {TypeError} without an event
+   */
+  insert(tx: Tx, events: readonly NewOutboxEvent[]): SQL
+  /**
+   * Adds a consumer to `processing`: it handles every event once in effect, events of one subject in order.
+   * @throws {TypeError} when a consumer of that name was added before
+   */
+  consume<Result = void>(options: ConsumeOptions<Result>): OutboxConsumer
+  /**
+   * The consumers with their health, as a module of its own: hosts that serve the API list it, hosts of background
+   * jobs do not.
+   */
+  readonly processing: KitModule
+  /**
+   * Wakes the consumers of this process. {@link Outbox.append} does it; call it after a commit of your own that the
+   * outbox cannot see, such as one of the application's own query builder.
+   */
+  readonly wake: () => void
+}
+
+/**
+ * Makes the outbox of a host; nothing runs before the host starts its workers.
+ * @throws {TypeError} naming the option that is out of bounds
+ */
+export function createOutbox({ database, config }: OutboxOptions): Outbox {
+  const consumers = new Map<string, { readonly consumer: OutboxConsumer; readonly bell: Bell }>()
+  const wake = (): void => {
+    for (const { bell } of consumers.values()) bell.ring()
+  }
+  return {
+    name: '@vertical-kit/core-audit/outbox',
+    version,
+    workers: [createOutboxRetention({ database, config: { retentionMs: config.retentionMs } })],
+    append(tx, ...events) {
+      tx.afterCommit(wake)
+      return appendToOutbox(tx, ...events)
+    },
+    insert(tx, events) {
+      tx.afterCommit(wake)
+      return outboxInsert(events)
+    },
+    consume(options) {
+      if (consumers.has(options.name))
+        throw new TypeError(`name: there is a consumer ${options.name} already`)
+      const bell = createBell()
+      const consumer = createOutboxConsumer({ ...options, database, config, bell })
+      consumers.set(options.name, { consumer, bell })
+      return consumer
+    },
+    processing: {
+      name: '@vertical-kit/core-audit/outbox-processing',
+      version,
+      get workers() {
+        return [...consumers.values()].map(({ consumer }) => consumer.worker)
+      },
+      get health() {
+        return [...consumers.values()].map(({ consumer }) => consumer.health)
+      },
+    },
+    wake,
+  }
+}

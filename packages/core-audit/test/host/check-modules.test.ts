@@ -1,0 +1,80 @@
+import type { KitModule } from '@vertical-kit/core-audit'
+import { checkModules } from '@vertical-kit/core-audit/host'
+import packageJson from '@vertical-kit/core-audit/package.json' with { type: 'json' }
+import { sql } from 'drizzle-orm/sql'
+import { describe, expect, test } from 'vitest'
+
+const module = (name: string, overrides: Partial<KitModule> = {}): KitModule => ({
+  name,
+  version: packageJson.version,
+  ...overrides,
+})
+
+const granting = (...permissions: readonly string[]): Partial<KitModule> => ({
+  permissions: permissions.map((permission) => ({ permission, displayName: '', group: '', description: '' })),
+})
+
+test('modules of one release with names and permissions of their own fit together', () => {
+  const modules = [module('a', granting('system.a.read')), module('b', granting('system.b.read'))]
+  expect(() => checkModules(modules)).not.toThrow()
+})
+
+test('everything that does not fit is told at once', () => {
+  const modules = [
+    module('a', { version: '1.3.1', ...granting('system.a.read', 'system.a.read') }),
+    module('b', { version: '2.0.1', ...granting('system.a.read', 'system.b.read') }),
+    module('b', granting('system.b.read')),
+    module('b'),
+  ]
+  expect(() => checkModules(modules)).toThrow(
+    new TypeError(
+      [
+        'These modules do not fit together:',
+        'a is 1.3.1; update all packages to 2.0.0 together',
+        'b is 2.0.1; update all packages to 2.0.0 together',
+        'b is registered twice',
+        'system.a.read is registered twice',
+        'system.b.read is registered twice',
+      ].join('\n'),
+    ),
+  )
+})
+
+describe('a contribution that nothing gathers', () => {
+  const contributing: readonly [string, Partial<KitModule>, KitModule['gathers'], string][] = [
+    [
+      'permissions',
+      granting('system.a.read'),
+      { contribution: 'permissions', modules: [] },
+      'a has permissions; give the module to createIdentity',
+    ],
+    [
+      'audit events',
+      { auditSource: { module: 'a', isVisibleTo: () => true } },
+      undefined,
+      'a has audit events; give the module to auditTimeline',
+    ],
+    [
+      'a count',
+      { counter: { content: 'notes', isEnabled: true, readPermission: '', count: () => sql`0` } },
+      undefined,
+      'a has a count; give the module to contentSummary',
+    ],
+  ]
+
+  test.each(contributing)('is named: %s', (_what, contribution, gathers, problem) => {
+    const gatherer = module('gatherer', gathers === undefined ? {} : { gathers })
+    expect(() => checkModules([gatherer, module('a', contribution)])).toThrow(problem)
+  })
+
+  test.each(contributing)('is none once it is gathered: %s', (what, contribution) => {
+    const a = module('a', contribution)
+    const kinds = { permissions: 'permissions', 'audit events': 'auditSource', 'a count': 'counter' } as const
+    const gathers = { contribution: kinds[what as keyof typeof kinds], modules: [a] }
+    expect(() => checkModules([module('gatherer', { gathers }), a])).not.toThrow()
+  })
+
+  test('is none where an application grants permissions by itself', () => {
+    expect(() => checkModules([module('a', granting('system.a.read'))])).not.toThrow()
+  })
+})

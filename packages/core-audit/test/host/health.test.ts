@@ -1,0 +1,155 @@
+import type { HealthCheck, HealthReport, HealthResult } from '@vertical-kit/core-audit/host'
+import type { KitEnv } from '@vertical-kit/core-audit/http'
+import { openTestHost } from '@vertical-kit/core-audit/testing'
+import { Hono } from 'hono'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { databaseHealth } from '../../src/database/database-health.ts'
+import { reportHealth } from '../../src/host/health.ts'
+import { openDatabase, openHostWithout } from '../harness.ts'
+
+const check = (name: string, result: Awaited<ReturnType<HealthCheck['check']>>): HealthCheck => ({
+  name,
+  check: async () => result,
+})
+
+const healthy = check('database', { status: 'Healthy' })
+const degraded = check('outbox', {
+  status: 'Degraded',
+  pendingCount: 3,
+  failedCount: 1,
+  oldestPendingAgeSeconds: 90,
+})
+const unhealthy = check('identityProvider', { status: 'Unhealthy' })
+
+describe('the whole', () => {
+  test.each([
+    ['of nothing', [], 'Healthy'],
+    ['of healthy parts', [healthy], 'Healthy'],
+    ['with a degraded part', [healthy, degraded], 'Degraded'],
+    ['with an unhealthy part', [degraded, unhealthy, healthy], 'Unhealthy'],
+  ] as const)('%s is as well as its worst part', async (_case, checks, status) => {
+    expect((await reportHealth(checks)).status).toBe(status)
+  })
+})
+
+describe('a part', () => {
+  test('is told with what its check found, and how long that took', async () => {
+    const { entries } = await reportHealth([healthy, degraded])
+    expect(entries).toEqual({
+      database: { status: 'Healthy', durationMs: expect.any(Number) },
+      outbox: {
+        status: 'Degraded',
+        pendingCount: 3,
+        failedCount: 1,
+        oldestPendingAgeSeconds: 90,
+        durationMs: expect.any(Number),
+      },
+    })
+  })
+
+  test.each<[string, HealthCheck['check']]>([
+    ['rejects', () => Promise.reject(new Error('down'))],
+    [
+      'throws',
+      () => {
+        throw new Error('down')
+      },
+    ],
+  ])('whose check %s is unhealthy, and the others are told all the same', async (_case, failing) => {
+    const { status, entries } = await reportHealth([{ name: 'broken', check: failing }, healthy])
+    expect(status).toBe('Unhealthy')
+    expect(entries).toMatchObject({ broken: { status: 'Unhealthy' }, database: { status: 'Healthy' } })
+  })
+
+  test('whose check does not answer in time is unhealthy, and the check is told to stop', async () => {
+    const stopped = Promise.withResolvers<void>()
+    const silent: HealthCheck = {
+      name: 'silent',
+      check: (signal) => {
+        signal.addEventListener('abort', () => stopped.resolve())
+        return new Promise(() => {})
+      },
+    }
+    const { status, entries } = await reportHealth([silent, healthy], 20)
+    await stopped.promise
+    expect(status).toBe('Unhealthy')
+    expect(entries['database']?.status).toBe('Healthy')
+  })
+})
+
+describe('the routes', () => {
+  /** Asks a host over that database, whose other parts are as well as that. */
+  const ask = async (path: string, databaseUrl: string, health: readonly HealthCheck[] = []) => {
+    const host = await openTestHost({
+      databaseUrl,
+      modules: (database) => [
+        {
+          name: 'test',
+          permissions: [],
+          health: [databaseHealth(database), ...health],
+        },
+      ],
+    })
+    const response = await host.app.request(path)
+    await host.close()
+    return { status: response.status, body: (await response.json()) as HealthReport }
+  }
+
+  const unreachable = 'postgres://nobody@127.0.0.1:1/none'
+
+  test('/health answers for the database and all parts of all modules', async () => {
+    const database = await openDatabase()
+    onTestFinished(() => database.drop())
+    const { status, body } = await ask('/health', database.url, [degraded])
+    expect(status).toBe(200)
+    expect(body).toMatchObject({
+      status: 'Degraded',
+      entries: { database: { status: 'Healthy' }, outbox: { status: 'Degraded', pendingCount: 3 } },
+    })
+  })
+
+  test('/health says that the whole is not usable when the database is not, and not why', async () => {
+    const { status, body } = await ask('/health', unreachable, [degraded])
+    expect(status).toBe(503)
+    expect(body).toMatchObject({ status: 'Unhealthy', entries: { outbox: { status: 'Degraded' } } })
+    expect(body.entries['database']).toEqual({ status: 'Unhealthy', durationMs: expect.any(Number) })
+  })
+
+  test('/health/ready answers for the database alone', async () => {
+    const database = await openDatabase()
+    onTestFinished(() => database.drop())
+    expect(await ask('/health/ready', database.url, [unhealthy])).toEqual({
+      status: 200,
+      body: { status: 'Healthy' },
+    })
+    expect(await ask('/health/ready', unreachable)).toEqual({ status: 503, body: { status: 'Unhealthy' } })
+  })
+
+  test.each(['/health', '/health/ready'])(
+    '%s asks each part once for all requests that come while the part is being asked',
+    async (path) => {
+      const answers = [Promise.withResolvers<HealthResult>(), Promise.withResolvers<HealthResult>()]
+      let asked = 0
+      const database: HealthCheck = {
+        name: 'database',
+        check: () => answers[asked++]?.promise ?? Promise.reject(new Error('asked too often')),
+      }
+      const host = await openHostWithout(new Hono<KitEnv>(), { health: [database] })
+      const first = [1, 2, 3].map(() => host.app.request(path))
+      answers[0]?.resolve({ status: 'Healthy' })
+      expect((await Promise.all(first)).map(({ status }) => status)).toEqual([200, 200, 200])
+      expect(asked).toBe(1)
+
+      answers[1]?.resolve({ status: 'Unhealthy' })
+      expect((await host.app.request(path)).status).toBe(503)
+      expect(asked).toBe(2)
+    },
+  )
+
+  test('/health/live answers while the process does', async () => {
+    expect(await ask('/health/live', unreachable, [unhealthy])).toEqual({
+      status: 200,
+      body: { status: 'Healthy' },
+    })
+  })
+})

@@ -1,0 +1,219 @@
+import { Writable } from 'node:stream'
+import { CoreError, newId } from '@vertical-kit/core-audit'
+import { createLogger } from '@vertical-kit/core-audit/host'
+import type { FreshDatabase } from '@vertical-kit/dev-services'
+import { sql } from 'drizzle-orm/sql'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describeError } from '../../src/http/describe-error.ts'
+import { openDatabase, openPool } from '../harness.ts'
+
+const canary = 'c4n4ry'
+
+let fresh: FreshDatabase
+beforeAll(async () => {
+  fresh = await openDatabase()
+})
+afterAll(() => fresh.drop())
+
+/** A logger, and everything it wrote. */
+function openLog(level = 'debug') {
+  let text = ''
+  const destination = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      text += String(chunk)
+      done()
+    },
+  })
+  return { logger: createLogger({ level, destination }), text: () => text }
+}
+
+/** What is logged of what a promise rejects with. */
+async function loggedFailure(
+  promise: Promise<unknown>,
+): Promise<{ text: string; err: Record<string, unknown> }> {
+  const error: unknown = await promise.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+  expect(error).toBeInstanceOf(Error)
+  const log = openLog()
+  log.logger.error({ err: error }, 'It failed.')
+  return { text: log.text(), err: (JSON.parse(log.text()) as { err: Record<string, unknown> }).err }
+}
+
+const addUser = (subject: string, email: string) =>
+  openPool(fresh.url).statement((tx) =>
+    tx.execute(sql`
+      insert into core_audit.users (id, subject, email, display_name)
+      values (${newId()}, ${subject}, ${email}, ${canary})`),
+  )
+
+describe('a real database error is logged without what the statement carried', () => {
+  test('a unique violation, by its code and its constraint', async () => {
+    await addUser(canary, canary)
+    const { text, err } = await loggedFailure(addUser(canary, canary))
+    expect(text).not.toContain(canary)
+    expect(err).toMatchObject({
+      type: 'PostgresError',
+      code: '23505',
+      constraint: 'users_subject_key',
+      frames: expect.arrayContaining([expect.stringMatching(/^at /)]),
+    })
+    expect(err).not.toHaveProperty('message')
+  })
+
+  test("a unique violation that an application's node-postgres tells of", async () => {
+    const detail = {
+      name: 'error',
+      severity: 'ERROR',
+      code: '23505',
+      constraint: 'users_subject_key',
+      detail: canary,
+    }
+    const { text, err } = await loggedFailure(Promise.reject(Object.assign(new Error(canary), detail)))
+    expect(text).not.toContain(canary)
+    expect(err).toMatchObject({ type: 'error', code: '23505', constraint: 'users_subject_key' })
+  })
+
+  test.each([
+    ['a value that is no number', sql`select ${canary}::text::int`, '22P02'],
+    ['a value that is no instant', sql`select ${canary}::text::timestamptz`, '22007'],
+    ['a value that is too long', sql`select 1 / (length(${canary}::text) - 6)`, '22012'],
+    ['a value that has no place in JSON', sql`select ${`"${canary}\\u0000"`}::text::jsonb`, '22P05'],
+    [
+      'a check that fails',
+      sql`insert into core_audit.roles (id, code, name) values (${newId()}, ${`${canary}!`}, 'x')`,
+      '23514',
+    ],
+    ['a raised message', sql`select ${canary}::text::core_audit.users`, '22P02'],
+  ])('%s', async (_case, statement, code) => {
+    const { text, err } = await loggedFailure(openPool(fresh.url).read((db) => db.execute(statement)))
+    expect(text).not.toContain(canary)
+    expect(err).toMatchObject({ code })
+  })
+
+  test('a parameter the driver cannot write', async () => {
+    const wrongType = 4_041_424_344
+    const statement = openPool(fresh.url).read((db) => db.execute(sql`select ${wrongType}::timestamptz`))
+    const { text, err } = await loggedFailure(statement)
+    expect(text).not.toContain(String(wrongType))
+    expect(err).toMatchObject({ code: 'ERR_INVALID_ARG_TYPE' })
+  })
+
+  test('a value that looks like a frame of the stack', async () => {
+    const { text } = await loggedFailure(
+      openPool(fresh.url).read((db) =>
+        db.execute(sql`select ${`x\n    at ${canary} (file.ts:1:1)`}::text::int`),
+      ),
+    )
+    expect(text).not.toContain(canary)
+  })
+
+  test('inside an error of a query builder, which holds the parameters', async () => {
+    const query = Object.assign(
+      new Error(`Failed query: select $1\nparams: ${canary}`, { cause: new Error(canary) }),
+      {
+        query: 'select $1',
+      },
+    )
+    const { text, err } = await loggedFailure(Promise.reject(query))
+    expect(text).not.toContain(canary)
+    expect(err).toMatchObject({ type: 'Error', cause: { type: 'Error' } })
+  })
+
+  test('inside a refusal that says the service is unavailable', async () => {
+    const database = openPool(fresh.url, { statementTimeoutMs: 20 })
+    const { text, err } = await loggedFailure(
+      database.read((db) => db.execute(sql`select pg_sleep(60), ${canary}::text`)),
+    )
+    expect(text).not.toContain(canary)
+    expect(err).toMatchObject({
+      type: 'CoreError',
+      code: 'service.unavailable',
+      message: expect.stringContaining('service.unavailable'),
+      cause: { code: '57014' },
+    })
+  })
+})
+
+describe('an error is described', () => {
+  test('by its kind, its message, its code and its frames', () => {
+    expect(describeError(new TypeError('no such option'))).toEqual({
+      type: 'TypeError',
+      message: 'no such option',
+      frames: expect.arrayContaining([expect.stringContaining('log.test.ts')]),
+    })
+    expect(describeError(Object.assign(new Error('gone'), { code: 'ENOENT' }))).toMatchObject({
+      code: 'ENOENT',
+    })
+  })
+
+  test('with its causes', () => {
+    const error = new CoreError('internal', { cause: new Error('outer', { cause: new RangeError('inner') }) })
+    expect(describeError(error)).toMatchObject({
+      type: 'CoreError',
+      code: 'internal',
+      cause: { message: 'outer', cause: { type: 'RangeError', message: 'inner' } },
+    })
+  })
+
+  test('to an end, when its causes go round in a circle', () => {
+    const error = new Error('round')
+    error.cause = new Error('and round', { cause: error })
+    expect(JSON.stringify(describeError(error))).toContain('and round')
+  })
+
+  test('without what the JSON parser quotes', () => {
+    const parse = () => JSON.parse(`{"text": ${canary}}`) as unknown
+    let error: unknown
+    try {
+      parse()
+    } catch (reason) {
+      error = reason
+    }
+    expect(String(error)).toContain(canary)
+    expect(JSON.stringify(describeError(error))).not.toContain(canary)
+  })
+
+  test.each([canary, 7, null, undefined, { message: canary }])('only by its type when it is %j', (thrown) => {
+    expect(describeError(thrown)).toEqual({ type: typeof thrown })
+  })
+})
+
+describe('a line', () => {
+  test('is JSON with a level in words and an instant in UTC', () => {
+    const log = openLog()
+    log.logger.warn({ orders: 3 }, 'Slow.')
+    expect(log.text()).toMatch(/^\{.*\}\n$/)
+    expect(JSON.parse(log.text())).toEqual({
+      level: 'warn',
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      orders: 3,
+      msg: 'Slow.',
+    })
+  })
+
+  test('below the level is not written', () => {
+    const log = openLog('info')
+    log.logger.debug('Quiet.')
+    expect(log.text()).toBe('')
+  })
+
+  test.each([
+    'authorization',
+    'cookie',
+    'password',
+    'token',
+    'secret',
+    'url',
+    'uploadUrl',
+    'text',
+    'headers',
+    'body',
+  ])('never holds what goes by the name %s', (name) => {
+    const log = openLog()
+    log.logger.info({ [name]: canary, inner: { [name]: { deeper: canary } } }, 'Something.')
+    expect(log.text()).not.toContain(canary)
+    expect(log.text().match(/\[redacted\]/g)).toHaveLength(2)
+  })
+})

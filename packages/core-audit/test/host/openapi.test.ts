@@ -1,0 +1,308 @@
+import { auditTimeline } from '@vertical-kit/core-audit'
+import { contentSummary } from '@vertical-kit/core-audit/host'
+import { api, type KitEnv } from '@vertical-kit/core-audit/http'
+import { createBusinessObjects } from '@vertical-kit/core-audit/objects'
+import packageJson from '@vertical-kit/core-audit/package.json' with { type: 'json' }
+import { openTestHost } from '@vertical-kit/core-audit/testing'
+import { Hono } from 'hono'
+import * as v from 'valibot'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { openHostWithout } from '../harness.ts'
+
+type Json = Record<string, unknown>
+
+const Part = v.pipe(v.object({ name: v.string() }), v.metadata({ ref: 'Part', title: 'A part' }))
+const Shelf = v.pipe(
+  v.object({
+    main: Part,
+    spare: v.nullable(Part),
+    all: v.array(Part),
+    byName: v.record(v.string(), Part),
+    either: v.union([Part, v.number()]),
+  }),
+  v.metadata({ ref: 'Shelf' }),
+)
+
+const shelves = new Hono<KitEnv>()
+  .get(
+    '/api/shelves/:shelfId/parts/:partId',
+    api({
+      operationId: 'getPart',
+      tag: 'Shelves',
+      summary: 'One part.',
+      description: 'More of it.',
+      permission: 'system.shelves.view',
+      query: v.object({
+        limit: v.optional(v.pipe(v.string(), v.transform(Number)), '5'),
+        colour: v.picklist(['red', 'blue']),
+      }),
+      responses: { 200: { description: 'The shelf', schema: Shelf } },
+      errors: ['business_object.not_found', 'feature.disabled'],
+    }),
+    (c) => c.json({}),
+  )
+  .put(
+    '/api/shelves/:shelfId/parts/:partId',
+    api({
+      operationId: 'putPart',
+      tag: 'Shelves',
+      summary: 'Replaces a part.',
+      permission: ['system.shelves.update', 'system.shelves.create'],
+      headers: {
+        'If-Match': { description: 'The version that was read.', isRequired: true },
+        'X-Reason': { description: 'Why.', isRequired: false },
+      },
+      body: v.object({ part: Part, tags: v.array(v.string()) }),
+      responses: { 204: { description: 'Replaced' } },
+    }),
+    (c) => c.body(null, 204),
+  )
+
+/** The description of a host with everything the kernel has, and the shelves. */
+async function describeHost(): Promise<{ document: Json; routes: readonly string[] }> {
+  const businessObjects = createBusinessObjects([])
+  const host = await openTestHost({
+    databaseUrl: 'postgres://nobody@127.0.0.1:1/none',
+    modules: (database) => [
+      auditTimeline({ database, businessObjects, modules: [] }),
+      contentSummary({ database, businessObjects, modules: [] }),
+      { name: 'shelves', permissions: [], router: shelves },
+    ],
+  })
+  const document = (await (await host.app.request('/openapi.json')).json()) as Json
+  const routes = host.app.routes
+    .filter(({ method, path }) => method !== 'ALL' && path.startsWith('/api/'))
+    .map(({ method, path }) => `${method.toLowerCase()} ${path.replace(/:(\w+)/g, '{$1}')}`)
+  await host.close()
+  return { document, routes: [...new Set(routes)] }
+}
+
+let document: Json
+let routes: readonly string[]
+beforeAll(async () => {
+  ;({ document, routes } = await describeHost())
+})
+
+/** Every object in a tree, with where it is. */
+function* objectsIn(value: unknown, path = '#'): Generator<readonly [path: string, object: Json]> {
+  if (typeof value !== 'object' || value === null) return
+  yield [path, value as Json]
+  for (const [key, inner] of Object.entries(value)) {
+    yield* objectsIn(inner, `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`)
+  }
+}
+
+const resolve = (reference: string): unknown =>
+  reference
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce<unknown>((at, key) => (at as Json | undefined)?.[key], document)
+
+const operations = () =>
+  Object.entries(document['paths'] as Record<string, Record<string, Json>>).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+  )
+
+const operationOf = (operationId: string): Json =>
+  operations().find(({ operation }) => operation['operationId'] === operationId)?.operation ?? {}
+
+describe('the document', () => {
+  test('is of OpenAPI 3.1, and says of what and which release', () => {
+    expect(document).toMatchObject({
+      openapi: '3.1.0',
+      info: { title: 'Test host', version: packageJson.version },
+      security: [{ bearer: [] }],
+      components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
+    })
+  })
+
+  test('describes every route below /api, and no other', () => {
+    const described = operations().map(({ method, path }) => `${method} ${path}`)
+    expect(described.toSorted()).toEqual(routes.toSorted())
+    expect(described.length).toBeGreaterThan(4)
+  })
+
+  test('refers to nothing that is not there', () => {
+    const references = [...objectsIn(document)].flatMap(([, object]) =>
+      typeof object['$ref'] === 'string' ? [object['$ref']] : [],
+    )
+    expect(references).toContain('#/components/schemas/Part')
+    expect(references.filter((reference) => typeof resolve(reference) !== 'object')).toEqual([])
+  })
+
+  test('holds every named shape once, and none that nothing refers to', () => {
+    const text = JSON.stringify(document)
+    const names = Object.keys((document['components'] as Json)['schemas'] as Json)
+    expect(names).toEqual(
+      expect.arrayContaining(['ProblemDetails', 'AuditEvent', 'AuditEventPage', 'Shelf', 'Part']),
+    )
+    expect(names.filter((name) => !text.includes(`"#/components/schemas/${name}"`))).toEqual([])
+  })
+
+  test('keeps to itself how a shape got its name, and what dialect it was converted to', () => {
+    const leaks = [...objectsIn(document)].filter(
+      ([path, object]) =>
+        !path.endsWith('/properties') && ('ref' in object || '$schema' in object || '$defs' in object),
+    )
+    expect(leaks.map(([path]) => path)).toEqual([])
+  })
+})
+
+describe('every operation', () => {
+  test('has an id of its own, a tag and a summary', () => {
+    const ids = operations().map(({ operation }) => operation['operationId'])
+    expect(new Set(ids).size).toBe(ids.length)
+    for (const { operation } of operations()) {
+      expect(operation).toMatchObject({
+        operationId: expect.stringMatching(/^[a-z][A-Za-z]+$/),
+        tags: [expect.any(String)],
+        summary: expect.stringMatching(/\.$/),
+      })
+    }
+  })
+
+  test('has a success, and tells each of its failures as a problem document', () => {
+    for (const { operation } of operations()) {
+      const responses = Object.entries(operation['responses'] as Record<string, Json>)
+      expect(responses.filter(([status]) => status.startsWith('2'))).toHaveLength(1)
+      for (const [status, response] of responses) {
+        expect(response['description']).toEqual(expect.stringMatching(/\S/))
+        if (!status.startsWith('2')) {
+          expect(response['content']).toEqual({
+            'application/problem+json': { schema: { $ref: '#/components/schemas/ProblemDetails' } },
+          })
+        }
+      }
+      expect(responses.map(([status]) => status)).toEqual(
+        expect.arrayContaining(['401', '403', '500', '503']),
+      )
+    }
+  })
+
+  test('declares exactly the parameters of its path', () => {
+    for (const { path, operation } of operations()) {
+      const declared = (operation['parameters'] as readonly Json[]).filter((it) => it['in'] === 'path')
+      const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+      expect(declared.map((parameter) => parameter['name'])).toEqual(inPath)
+      expect(declared.every((parameter) => parameter['required'] === true)).toBe(true)
+    }
+  })
+})
+
+test('an operation says what it was described with', () => {
+  expect(operationOf('getPart')).toMatchObject({
+    description: 'More of it.',
+    'x-permission': 'system.shelves.view',
+    parameters: [
+      { name: 'shelfId', in: 'path', required: true, schema: { type: 'string' } },
+      { name: 'partId', in: 'path', required: true, schema: { type: 'string' } },
+      // As it is sent, not as it is used.
+      { name: 'limit', in: 'query', required: false, schema: { type: 'string', default: '5' } },
+      { name: 'colour', in: 'query', required: true, schema: { enum: ['red', 'blue'] } },
+    ],
+    responses: {
+      200: {
+        description: 'The shelf',
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Shelf' } } },
+      },
+      400: { description: expect.stringContaining('`request.invalid`') },
+      403: { description: expect.stringContaining('`permission.denied`') },
+      404: {
+        description: expect.stringMatching(/`business_object.not_found`: .*\n\n`feature.disabled`: /),
+      },
+    },
+  })
+})
+
+test('an operation names the permission of its refusals, and the ones that do instead', () => {
+  expect(operationOf('putPart')).toMatchObject({
+    'x-permission': 'system.shelves.update',
+    'x-permission-alternatives': ['system.shelves.create'],
+    responses: { 403: { description: expect.stringContaining('`permission.denied`') } },
+  })
+  expect(operationOf('getPart')).not.toHaveProperty('x-permission-alternatives')
+})
+
+test('a body is described in place, with references to what has a name, and the refusals of bodies', () => {
+  const put = operationOf('putPart')
+  expect(put['requestBody']).toEqual({
+    required: true,
+    content: {
+      'application/json': {
+        schema: {
+          type: 'object',
+          properties: {
+            part: { $ref: '#/components/schemas/Part' },
+            tags: { type: 'array', items: { type: 'string' } },
+          },
+          required: ['part', 'tags'],
+        },
+      },
+    },
+  })
+  expect(Object.keys(put['responses'] as Json)).toEqual(expect.arrayContaining(['400', '413', '415']))
+  expect((put['responses'] as Json)['204']).toEqual({ description: 'Replaced' })
+})
+
+test('a header is described with whether it has to be there, after the parameters of the path', () => {
+  expect((operationOf('putPart')['parameters'] as readonly Json[]).slice(2)).toEqual([
+    {
+      name: 'If-Match',
+      in: 'header',
+      required: true,
+      description: 'The version that was read.',
+      schema: { type: 'string' },
+    },
+    { name: 'X-Reason', in: 'header', required: false, description: 'Why.', schema: { type: 'string' } },
+  ])
+  expect(JSON.stringify(operationOf('getPart')['parameters'])).not.toContain('header')
+})
+
+test('a shape with a name is referred to wherever it occurs', () => {
+  const part = { $ref: '#/components/schemas/Part' }
+  expect(resolve('#/components/schemas/Shelf')).toMatchObject({
+    properties: {
+      main: part,
+      spare: { anyOf: [part, { type: 'null' }] },
+      all: { type: 'array', items: part },
+      byName: { additionalProperties: part },
+      either: { anyOf: [part, { type: 'number' }] },
+    },
+  })
+  expect(resolve('#/components/schemas/Part')).toEqual({
+    type: 'object',
+    title: 'A part',
+    properties: { name: { type: 'string' } },
+    required: ['name'],
+  })
+})
+
+describe('a description that is wrong stops the start', () => {
+  const endpoint = (operationId: string, more: object = {}) =>
+    api({ operationId, tag: 'T', summary: 'S.', responses: { 200: { description: 'D' } }, ...more })
+  const named = () => v.pipe(v.object({}), v.metadata({ ref: 'Twice' }))
+
+  test.each<[string, Hono<KitEnv>, string]>([
+    [
+      'an error code that no module has',
+      new Hono<KitEnv>().get('/a', endpoint('a', { errors: ['shelves.full'] })),
+      'a names the unknown error code shelves.full',
+    ],
+    [
+      'one operation id twice',
+      new Hono<KitEnv>().get('/a', endpoint('a')).get('/b', endpoint('a')),
+      'Two endpoints go by the operation id a',
+    ],
+    [
+      'two shapes of one name',
+      new Hono<KitEnv>().get(
+        '/a',
+        endpoint('a', { query: named(), responses: { 200: { description: 'D', schema: v.array(named()) } } }),
+      ),
+      'Two schemas go by the name Twice',
+    ],
+  ])('%s', async (_case, router, message) => {
+    await expect(openHostWithout(router)).rejects.toThrow(new TypeError(message))
+  })
+})

@@ -1,0 +1,211 @@
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import { listen } from '@vertical-kit/core-audit/host'
+import type { TestHost } from '@vertical-kit/core-audit/testing'
+import { describe, expect, test, vi } from 'vitest'
+import { connectTo, get } from './raw-client.ts'
+import type { SendBodies } from './send-bodies.ts'
+import { connectionCount, serve, statuses } from './serve.ts'
+
+/** Longer than any test takes: closing that only ends by force fails the test. */
+const graceMs = 120_000
+
+describe('listening', () => {
+  test('a free port is found and told, and answers', async () => {
+    const { server } = await serve()
+    expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d{4,5}$/)
+    expect(await (await fetch(`${server.url}/thing`)).text()).toBe('thing')
+  })
+
+  test('a port that is taken is refused', async () => {
+    const { server, host } = await serve()
+    const port = Number(new URL(server.url).port)
+    await expect(listen(host.app, { host: '127.0.0.1', port })).rejects.toMatchObject({ code: 'EADDRINUSE' })
+  })
+})
+
+describe('bounds on what a client may send', () => {
+  const withHeader = (bytes: number) =>
+    `GET /thing HTTP/1.1\r\nHost: test\r\nX-Long: ${'a'.repeat(bytes)}\r\n\r\n`
+
+  test('headers of 15 KiB are taken, and of 16 KiB are not', async () => {
+    const { server } = await serve()
+    const client = await connectTo(server.url)
+    client.send(withHeader(15 * 1024))
+    await client.received(/thing$/)
+    const other = await connectTo(server.url)
+    other.send(withHeader(16 * 1024))
+    expect(statuses(await other.ended())).toEqual(['431'])
+  })
+
+  test.each(['Content-Length: 10000000\r\n\r\n', 'Transfer-Encoding: chunked\r\n\r\n65\r\n'])(
+    'a body that is too large (%j) is refused while it is still coming, and the connection ends',
+    async (rest) => {
+      const { server } = await serve()
+      const client = await connectTo(server.url)
+      client.send(
+        `POST /body HTTP/1.1\r\nHost: test\r\nContent-Type: application/json\r\n${rest}"${'a'.repeat(100)}`,
+      )
+      const text = await client.ended()
+      expect(statuses(text)).toEqual(['413'])
+      expect(text).toContain('request.too_large')
+    },
+  )
+
+  test.each([64 * 1024, 2 * 1024 * 1024])(
+    'whoever sends a whole body of %d bytes hears that it is too large, declared or not',
+    async (bytes) => {
+      const { server } = await serve()
+      const workerData: SendBodies = { url: `${server.url}/body`, bytes, rounds: 8 }
+      const client = new Worker(new URL('./send-bodies.ts', import.meta.url), { workerData })
+      const [answers] = await once(client, 'message')
+      expect(answers).toEqual(Array.from({ length: 16 }, () => '413'))
+    },
+  )
+
+  test('a request whose headers do not arrive in time is refused', async () => {
+    const { server } = await serve()
+    expect(server.server.headersTimeout).toBe(10_000)
+    expect(server.server.requestTimeout).toBe(30_000)
+    server.server.headersTimeout = 1
+    const client = await connectTo(server.url)
+    client.send('GET /thing HTTP/1.1\r\nHost: te')
+    expect(statuses(await client.ended())).toEqual(['408'])
+  })
+
+  test.each([
+    '\x16\x03\x01\x02\x00\r\n\r\n',
+    'GET /thing HTTP/1.1\r\n\r\n',
+    'GET /thing HTTP/1.1\r\nHost: a b\r\n\r\n',
+  ])('what is no request (%j) is refused, without a word of why', async (bytes) => {
+    const { server, host } = await serve()
+    const client = await connectTo(server.url)
+    client.send(bytes)
+    expect(await client.received(/\r\n\r\n/)).toMatch(
+      /^HTTP\/1\.1 400 Bad Request\r\n(?:[^\r]+\r\n)*\r\n(?:0\r\n\r\n)?$/,
+    )
+    expect(host.logLines).toEqual([])
+  })
+})
+
+describe('a client that leaves', () => {
+  const logged = (host: TestHost, part: string) =>
+    vi.waitUntil(() => host.logLines.find((line) => line.includes(part)), { interval: 5, timeout: 30_000 })
+
+  test('in the middle of its body is no fault of ours', async () => {
+    const { server, host } = await serve()
+    const client = await connectTo(server.url)
+    client.send(
+      'POST /body HTTP/1.1\r\nHost: test\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{"a":',
+    )
+    const arrived = vi.waitUntil(async () => (await connectionCount(server)) === 1, {
+      interval: 5,
+      timeout: 30_000,
+    })
+    await arrived
+    client.socket.destroy()
+    expect(JSON.parse(await logged(host, '"request"'))).toMatchObject({
+      level: 'debug',
+      path: '/body',
+      status: 400,
+    })
+    expect(host.logLines.filter((line) => line.includes('"error"'))).toEqual([])
+  })
+
+  test('before its answer is no fault of ours', async () => {
+    const { server, host, held } = await serve()
+    const client = await connectTo(server.url)
+    client.send(get('/held'))
+    await held.entered
+    client.socket.destroy()
+    await vi.waitUntil(async () => (await connectionCount(server)) === 0, { interval: 5, timeout: 30_000 })
+    held.release()
+    expect(JSON.parse(await logged(host, '"request"'))).toMatchObject({ path: '/held', status: 200 })
+    expect(host.logLines.filter((line) => line.includes('"error"'))).toEqual([])
+  })
+})
+
+describe('closing', () => {
+  test('lets the request in flight finish, tells its client that the connection ends, and takes no other', async () => {
+    const { server, held } = await serve()
+    const client = await connectTo(server.url)
+    client.send(get('/held'))
+    await held.entered
+    const closed = server.close(graceMs)
+    await expect(fetch(`${server.url}/thing`)).rejects.toThrow()
+    held.release()
+    await closed
+    const text = await client.ended()
+    expect(text).toMatch(/connection: close/i)
+    expect(text).toMatch(/held$/)
+  })
+
+  test('ends connections that idle at once', async () => {
+    const { server } = await serve()
+    const client = await connectTo(server.url)
+    client.send(get('/thing'))
+    await client.received(/thing$/)
+    await server.close(graceMs)
+    await client.ended()
+  })
+
+  test('ends a connection whose answer had begun, once it is whole', async () => {
+    const { server, held } = await serve()
+    const client = await connectTo(server.url)
+    client.send(get('/streamed'))
+    await held.entered
+    await client.received(/first/)
+    const closed = server.close(graceMs)
+    held.release()
+    await closed
+    expect(await client.ended()).toMatch(/first.*last.*\r\n0\r\n\r\n$/s)
+  })
+
+  test('answers a request that comes on an open connection meanwhile, and ends the connection then', async () => {
+    const { server, held } = await serve()
+    const client = await connectTo(server.url)
+    client.send(get('/held'))
+    await held.entered
+    const half = await connectTo(server.url)
+    half.send('GET /thing HTTP/1.1\r\nHost: test\r\n')
+    await vi.waitUntil(async () => (await connectionCount(server)) === 2, { interval: 5, timeout: 30_000 })
+    const closed = server.close(graceMs)
+    half.send('\r\n')
+    expect(await half.ended()).toMatch(/connection: close.*thing$/is)
+    held.release()
+    await closed
+  })
+
+  test('drops the requests that wait behind the one in flight', async () => {
+    const { server, held, handled } = await serve()
+    const client = await connectTo(server.url)
+    client.send(get('/held') + get('/thing').repeat(3))
+    await held.entered
+    const closed = server.close(graceMs)
+    held.release()
+    await closed
+    expect(statuses(await client.ended())).toEqual(['200'])
+    expect(handled).toEqual(['/held'])
+  })
+
+  test('cuts what has not finished when the grace is over', async () => {
+    const { server, held } = await serve()
+    const client = await connectTo(server.url)
+    client.send(get('/held'))
+    await held.entered
+    await server.close(10)
+    expect(await client.ended()).toBe('')
+  })
+
+  test('cuts a connection that was upgraded when the grace is over', async () => {
+    const { server } = await serve()
+    server.server.on('upgrade', (_request, socket) => {
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: test\r\n\r\n')
+    })
+    const client = await connectTo(server.url)
+    client.send('GET /hub HTTP/1.1\r\nHost: test\r\nConnection: Upgrade\r\nUpgrade: test\r\n\r\n')
+    await client.received(/101/)
+    await server.close(10)
+    await client.ended()
+  })
+})

@@ -1,0 +1,195 @@
+import { Writable } from 'node:stream'
+import { createLogger, startWorkers, type Worker } from '@vertical-kit/core-audit/host'
+import { describe, expect, test, vi } from 'vitest'
+import { createBell } from '../../src/host/workers.ts'
+
+const lines: string[] = []
+const logger = createLogger({
+  level: 'debug',
+  destination: new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      lines.push(String(chunk))
+      done()
+    },
+  }),
+})
+
+/** Longer than any test: a loop that waits for it is only ended by being woken. */
+const foreverMs = 2 ** 31 - 1
+
+/** A worker whose cycles end when the test says so. */
+function scripted(intervalMs: number) {
+  const started: { end: () => void; fail: (reason: Error) => void; signal: AbortSignal }[] = []
+  let tellStarted = () => {}
+  const worker: Worker = {
+    name: 'scripted',
+    intervalMs,
+    runOnce: (signal) => {
+      const { promise, resolve, reject } = Promise.withResolvers<void>()
+      started.push({ end: resolve, fail: reject, signal })
+      tellStarted()
+      return promise
+    },
+  }
+  /** Waits for the cycle of that number, from 1. */
+  const cycle = async (number: number) => {
+    while (started.length < number) {
+      await new Promise<void>((resolve) => {
+        tellStarted = resolve
+      })
+    }
+    const found = started[number - 1]
+    if (found === undefined) throw new Error('no such cycle')
+    return found
+  }
+  return { worker, cycle, count: () => started.length }
+}
+
+describe('a worker', () => {
+  test('runs at once, and again after its interval', async () => {
+    const { worker, cycle } = scripted(1)
+    const running = startWorkers([worker], logger)
+    for (const number of [1, 2, 3]) (await cycle(number)).end()
+    const last = await cycle(4)
+    const stopped = running.stop()
+    last.end()
+    await stopped
+  })
+
+  test('waits its interval from the end of a cycle, and never runs twice at a time', async () => {
+    vi.useFakeTimers()
+    try {
+      const { worker, cycle, count } = scripted(30_000)
+      const running = startWorkers([worker], logger)
+      const first = await cycle(1)
+      await vi.advanceTimersByTimeAsync(120_000)
+      expect(count()).toBe(1)
+      first.end()
+      await vi.advanceTimersByTimeAsync(29_999)
+      expect(count()).toBe(1)
+      await vi.advanceTimersByTimeAsync(1)
+      expect(count()).toBe(2)
+      ;(await cycle(2)).end()
+      await running.stop()
+      expect(vi.getTimerCount()).toBe(0)
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
+  test.each<[string, Worker['runOnce']]>([
+    ['rejects', () => Promise.reject(new Error('database away'))],
+    [
+      'throws',
+      () => {
+        throw new Error('database away')
+      },
+    ],
+  ])('whose cycle %s is logged and goes on', async (_case, failOnce) => {
+    lines.length = 0
+    const { worker, cycle } = scripted(1)
+    let isFirst = true
+    const failing: Worker = {
+      ...worker,
+      runOnce: (signal) => {
+        if (!isFirst) return worker.runOnce(signal)
+        isFirst = false
+        return failOnce(signal)
+      },
+    }
+    const running = startWorkers([failing], logger)
+    const second = await cycle(1)
+    second.end()
+    await running.stop()
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
+      expect.objectContaining({
+        level: 'error',
+        worker: 'scripted',
+        err: expect.objectContaining({ message: 'database away' }),
+      }),
+    ])
+  })
+})
+
+describe('a bell', () => {
+  /** A loop that would wait for ever, with a bell. */
+  function withBell() {
+    const script = scripted(foreverMs)
+    const bell = createBell()
+    return { ...script, bell, running: startWorkers([{ ...script.worker, bell }], logger) }
+  }
+
+  test('wakes a loop that waits', async () => {
+    const { cycle, bell, running } = withBell()
+    for (const number of [1, 2, 3]) {
+      ;(await cycle(number)).end()
+      await new Promise(setImmediate)
+      bell.ring()
+    }
+    const last = await cycle(4)
+    const stopped = running.stop()
+    last.end()
+    await stopped
+  })
+
+  test('that rings during a cycle makes it begin once more, however often it rings', async () => {
+    const { cycle, count, bell, running } = withBell()
+    const first = await cycle(1)
+    for (let ring = 0; ring < 5; ring += 1) bell.ring()
+    first.end()
+    ;(await cycle(2)).end()
+    for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate)
+    expect(count()).toBe(2)
+    await running.stop()
+    expect(count()).toBe(2)
+  })
+
+  test('does not stand in the way of the interval', async () => {
+    const { worker, cycle } = scripted(1)
+    const running = startWorkers([{ ...worker, bell: createBell() }], logger)
+    for (const number of [1, 2, 3]) (await cycle(number)).end()
+    const last = await cycle(4)
+    const stopped = running.stop()
+    last.end()
+    await stopped
+  })
+})
+
+describe('stopping', () => {
+  test('wakes a worker that waits', async () => {
+    const { worker, cycle } = scripted(foreverMs)
+    const running = startWorkers([worker], logger)
+    ;(await cycle(1)).end()
+    await running.stop()
+  })
+
+  test('tells a running cycle, and waits for its end', async () => {
+    const { worker, cycle, count } = scripted(1)
+    const running = startWorkers([worker], logger)
+    const { signal, end } = await cycle(1)
+    expect(signal.aborted).toBe(false)
+    let isStopped = false
+    const stopped = running.stop().then(() => {
+      isStopped = true
+    })
+    expect(signal.aborted).toBe(true)
+    await new Promise(setImmediate)
+    expect(isStopped).toBe(false)
+    end()
+    await stopped
+    expect(count()).toBe(1)
+  })
+
+  test('waits for all workers, and may be asked for twice', async () => {
+    const [one, two] = [scripted(foreverMs), scripted(foreverMs)]
+    const running = startWorkers([one.worker, two.worker], logger)
+    const cycles = await Promise.all([one.cycle(1), two.cycle(1)])
+    const stopped = Promise.all([running.stop(), running.stop()])
+    for (const { end } of cycles) end()
+    await stopped
+  })
+
+  test('nothing is done at once', async () => {
+    await startWorkers([], logger).stop()
+  })
+})

@@ -1,0 +1,97 @@
+import { newId } from '@vertical-kit/core-audit'
+import { requirePermission } from '@vertical-kit/core-audit/access'
+import type { BusinessObjectReference } from '@vertical-kit/core-audit/contract'
+import type { KitEnv } from '@vertical-kit/core-audit/http'
+import { type Authorize, authorizer } from '@vertical-kit/core-audit/objects'
+import type { TestHost } from '@vertical-kit/core-audit/testing'
+import { openTestHost } from '@vertical-kit/core-audit/testing'
+import type { FreshDatabase } from '@vertical-kit/dev-services'
+import { sql } from 'drizzle-orm/sql'
+import { Hono } from 'hono'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openDatabase } from '../harness.ts'
+
+const permission = 'system.shelves.update'
+const target: BusinessObjectReference = { kind: 'CatalogItem', typeCode: 'trade.item', id: newId() }
+
+let fresh: FreshDatabase
+let host: TestHost
+/** What a test does between the beginning of a request and its look at rights, and with the look itself. */
+let handle: (authorize: Authorize) => Promise<unknown>
+let asked: BusinessObjectReference[] = []
+
+beforeAll(async () => {
+  fresh = await openDatabase()
+  host = await openTestHost({
+    databaseUrl: fresh.url,
+    modules: () => [{ name: 'shelves', permissions: [], router }],
+  })
+})
+afterAll(async () => {
+  await host.close()
+  await fresh.drop()
+})
+
+const router = new Hono<KitEnv>().post('/api/shelves', async (c) => {
+  const authorize = authorizer(c, (_tx, caller, reference) => {
+    asked.push(reference)
+    requirePermission(caller, permission)
+  })
+  await handle(authorize)
+  return c.json({})
+})
+
+const look = (authorize: Authorize) => host.database.transaction((tx) => authorize(tx, target))
+
+/** The status, and the code of a refusal, of a request by somebody who holds the permission as it begins. */
+async function answerTo(subject: string): Promise<{ status: number; code?: string }> {
+  asked = []
+  const clerk = await host.as({ subject, permissions: [permission] })
+  const response = await clerk('POST', '/api/shelves')
+  const { code } = (await response.json()) as { code?: string }
+  return { status: response.status, ...(code === undefined ? {} : { code }) }
+}
+
+const withoutRoles = (subject: string) => sql`
+  delete from core_audit.user_roles r
+  using core_audit.users u
+  where u.id = r.user_id and u.subject = ${subject}`
+
+const deactivated = (subject: string) =>
+  sql`update core_audit.users set is_active = false where subject = ${subject}`
+
+test('who still may goes on, and the rule is asked about the object', async () => {
+  handle = look
+  expect(await answerTo('stays')).toEqual({ status: 200 })
+  expect(asked).toEqual([target])
+})
+
+test.each([
+  ['whose role was taken', withoutRoles, 'permission.denied'],
+  ['who was deactivated', deactivated, 'auth.inactive'],
+])('a caller %s since the request began is refused', async (what, revocation, code) => {
+  handle = async (authorize) => {
+    await host.database.statement((tx) => tx.execute(revocation(what)))
+    await look(authorize)
+  }
+  expect(await answerTo(what)).toEqual({ status: 403, code })
+})
+
+test('each look is at the rights as of then', async () => {
+  handle = async (authorize) => {
+    await look(authorize)
+    await host.database.statement((tx) => tx.execute(withoutRoles('twice')))
+    await look(authorize)
+  }
+  expect(await answerTo('twice')).toEqual({ status: 403, code: 'permission.denied' })
+  expect(asked).toEqual([target, target])
+})
+
+test('the look is part of the transaction: what it has revoked itself is revoked', async () => {
+  handle = (authorize) =>
+    host.database.transaction(async (tx) => {
+      await tx.execute(withoutRoles('inside'))
+      await authorize(tx, target)
+    })
+  expect(await answerTo('inside')).toEqual({ status: 403, code: 'permission.denied' })
+})

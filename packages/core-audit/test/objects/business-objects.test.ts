@@ -1,0 +1,161 @@
+import { newId } from '@vertical-kit/core-audit'
+import type { Caller } from '@vertical-kit/core-audit/access'
+import type { BusinessObjectReference } from '@vertical-kit/core-audit/contract'
+import type { Db } from '@vertical-kit/core-audit/database'
+import {
+  auditPermission,
+  type BusinessObjectTypes,
+  createBusinessObjects,
+  holdsAuditAccess,
+  requireAuditAccess,
+} from '@vertical-kit/core-audit/objects'
+import { describe, expect, test } from 'vitest'
+import { refusalOf } from '../harness.ts'
+
+const db: Db = {
+  execute: () => Promise.reject(new Error('no statement is needed here')),
+}
+
+function callerWith(...permissions: readonly string[]): Caller {
+  return {
+    subject: 'clerk',
+    email: null,
+    displayName: 'Clerk',
+    userId: null,
+    profileChanged: false,
+    isPlatformAdministrator: false,
+    isAdministrator: false,
+    roles: [],
+    permissions: new Set(permissions),
+  }
+}
+
+const caller = callerWith()
+const id = newId()
+const invoice: BusinessObjectReference = { kind: 'Document', typeCode: 'trade.sales_invoice', id }
+const resolve = async () => true
+
+describe('a set of types is refused', () => {
+  const of = (kind: string, ...typeCodes: readonly string[]): BusinessObjectTypes => ({
+    kind: kind as BusinessObjectTypes['kind'],
+    typeCodes,
+    resolve,
+  })
+
+  test.each<[string, readonly BusinessObjectTypes[], string]>([
+    [
+      'with a kind that is none',
+      [of('Register', 'trade.stock')],
+      'Register is not a kind of business object',
+    ],
+    ['with a kind in another casing', [of('document', 'trade.invoice')], 'document is not a kind'],
+    ['with a type twice in one list', [of('Document', 'a.b', 'a.b')], 'Document/a.b is registered twice'],
+    [
+      'with a type twice in two lists',
+      [of('Document', 'a.b'), of('Document', 'a.b')],
+      'Document/a.b is registered twice',
+    ],
+    ['with a journal entry as a document', [of('Document', 'general_journal_entry')], 'go together'],
+    ['with a document as a journal entry', [of('GeneralJournalEntry', 'trade.sales_invoice')], 'go together'],
+    ['with an empty type code', [of('Document', '')], 'not a canonical type code'],
+    ['with a type code in another casing', [of('Document', 'Trade.Invoice')], 'not a canonical type code'],
+    ['with a type code with a slash', [of('Document', 'trade/invoice')], 'not a canonical type code'],
+    ['with a type code that ends in a dot', [of('Document', 'trade.')], 'not a canonical type code'],
+    ['with a type code with white space', [of('Document', 'trade.invoice ')], 'not a canonical type code'],
+  ])('%s', (_case, types, message) => {
+    expect(() => createBusinessObjects(types)).toThrow(TypeError)
+    expect(() => createBusinessObjects(types)).toThrow(message)
+  })
+})
+
+test('one code may be a type of two kinds', () => {
+  const types = [
+    { kind: 'Document', typeCodes: ['trade.price'], resolve },
+    { kind: 'CatalogItem', typeCodes: ['trade.price'], resolve },
+  ] as const
+  expect(() => createBusinessObjects(types)).not.toThrow()
+})
+
+describe('a parent', () => {
+  const asked: unknown[] = []
+  const readable = newId()
+  const businessObjects = createBusinessObjects([
+    {
+      kind: 'Document',
+      typeCodes: ['trade.sales_invoice', 'trade.sales_order'],
+      resolve: async (...call) => {
+        asked.push(call)
+        return call[2].id === readable
+      },
+    },
+    {
+      kind: 'CatalogItem',
+      typeCodes: ['trade.item'],
+      resolve: () => Promise.reject(new RangeError('the vertical’s own failure')),
+    },
+  ])
+
+  test('that the vertical finds readable is readable, and the vertical was asked with everything', async () => {
+    const reference = { ...invoice, id: readable }
+    await businessObjects.requireReadable(db, caller, reference)
+    expect(await businessObjects.isReadable(db, caller, reference)).toBe(true)
+    expect(asked).toEqual([
+      [db, caller, reference],
+      [db, caller, reference],
+    ])
+  })
+
+  test('that the vertical does not find readable is not found', async () => {
+    expect(await refusalOf(businessObjects.requireReadable(db, caller, invoice))).toBe(
+      'business_object.not_found',
+    )
+    expect(await businessObjects.isReadable(db, caller, invoice)).toBe(false)
+  })
+
+  test.each<[string, Partial<Record<keyof BusinessObjectReference, string>>]>([
+    ['of a type nobody registered', { typeCode: 'trade.unknown' }],
+    ['of a type of another kind', { kind: 'CatalogItem' }],
+    ['of a kind that is none', { kind: 'toString' }],
+    [
+      'whose kind and type only meet when they are joined',
+      { kind: '', typeCode: 'Document/trade.sales_invoice' },
+    ],
+  ])('%s is unsupported, and is not readable', async (_case, overrides) => {
+    const reference = { ...invoice, ...overrides } as BusinessObjectReference
+    expect(await refusalOf(businessObjects.requireReadable(db, caller, reference))).toBe(
+      'business_object.unsupported',
+    )
+    expect(await businessObjects.isReadable(db, caller, reference)).toBe(false)
+  })
+
+  test('whose resolver fails is not answered with anything but the failure', async () => {
+    const reference: BusinessObjectReference = { kind: 'CatalogItem', typeCode: 'trade.item', id }
+    await expect(businessObjects.requireReadable(db, caller, reference)).rejects.toThrow(RangeError)
+    await expect(businessObjects.isReadable(db, caller, reference)).rejects.toThrow(RangeError)
+  })
+})
+
+describe('audit access', () => {
+  const references = [
+    [{ kind: 'CatalogItem', typeCode: 'trade.item', id }, 'catalog.trade.item.view_audit'],
+    [invoice, 'document.trade.sales_invoice.view_audit'],
+    [
+      { kind: 'GeneralJournalEntry', typeCode: 'general_journal_entry', id },
+      'document.general_journal_entry.view_audit',
+    ],
+  ] as const
+
+  test.each(references)('to %o takes %s', (reference, permission) => {
+    expect(auditPermission(reference)).toBe(permission)
+    expect(holdsAuditAccess(callerWith(permission), reference)).toBe(true)
+    expect(holdsAuditAccess(callerWith('system.audit.view'), reference)).toBe(true)
+    expect(holdsAuditAccess({ ...callerWith(), isAdministrator: true }, reference)).toBe(true)
+    expect(holdsAuditAccess(callerWith('document.trade.sales_invoice.view', 'system.audit'), reference)).toBe(
+      false,
+    )
+    expect(() => requireAuditAccess(callerWith(permission), reference)).not.toThrow()
+    expect(() => requireAuditAccess(callerWith(), reference)).toThrow(
+      expect.objectContaining({ code: 'permission.denied', context: { permission } }),
+    )
+  })
+})
