@@ -1,0 +1,76 @@
+import { createDatabase, type Database, databaseDefaults } from '@vertical-kit/core-audit/database'
+import type { FreshDatabase } from '@vertical-kit/dev-services'
+import { sql } from 'drizzle-orm/sql'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { openDatabase, runSql } from '../harness.ts'
+
+let fresh: FreshDatabase
+let database: Database
+beforeAll(async () => {
+  fresh = await openDatabase()
+  database = createDatabase({ ...databaseDefaults, url: fresh.url })
+  await runSql(fresh.url, 'create table public.written (value int)')
+})
+afterAll(async () => {
+  await database.close()
+  await fresh.drop()
+})
+beforeEach(() => runSql(fresh.url, 'truncate public.written'))
+
+const write = sql`insert into public.written values (1)`
+
+/** How many rows everybody can see. */
+async function visibleCount(): Promise<number> {
+  const [row] = await database.read((db) =>
+    db.execute<{ count: number }>(sql`select count(*)::int as count from public.written`),
+  )
+  return row?.count ?? 0
+}
+
+test.each(['transaction', 'statement'] as const)(
+  'what follows the commit of a %s finds what was written',
+  async (kind) => {
+    const seen: Promise<number>[] = []
+    await database[kind]((tx) => {
+      tx.afterCommit(() => void seen.push(visibleCount()))
+      return tx.execute(write)
+    })
+    expect(await Promise.all(seen)).toEqual([1])
+  },
+)
+
+test('one function follows once, however often and from whichever part it was given', async () => {
+  let count = 0
+  const act = (): void => {
+    count += 1
+  }
+  await database.transaction(async (tx) => {
+    tx.afterCommit(act)
+    tx.afterCommit(act)
+    await tx.savepoint(async (part) => part.afterCommit(act))
+    expect(count).toBe(0)
+  })
+  expect(count).toBe(1)
+})
+
+test('nothing follows a transaction that is rolled back, or a commit that fails', async () => {
+  let count = 0
+  const act = (): void => {
+    count += 1
+  }
+  const undone = database.transaction(async (tx) => {
+    tx.afterCommit(act)
+    throw new Error('undone')
+  })
+  await expect(undone).rejects.toThrow('undone')
+  await runSql(
+    fresh.url,
+    'create table public.deferred (value int, constraint once unique (value) deferrable initially deferred)',
+  )
+  const refused = database.transaction(async (tx) => {
+    tx.afterCommit(act)
+    await tx.execute(sql`insert into public.deferred values (1), (1)`)
+  })
+  await expect(refused).rejects.toMatchObject({ constraint_name: 'once' })
+  expect(count).toBe(0)
+})

@@ -1,0 +1,156 @@
+import { connect } from 'node:net'
+import type { KitModule } from '@vertical-kit/core-audit'
+import { createDatabase, databaseDefaults } from '@vertical-kit/core-audit/database'
+import {
+  createLogger,
+  type HostOptions,
+  startBackgroundHost,
+  startHost,
+  type Worker,
+} from '@vertical-kit/core-audit/host'
+import type { KitEnv } from '@vertical-kit/core-audit/http'
+import type { FreshDatabase } from '@vertical-kit/dev-services'
+import { sql } from 'drizzle-orm/sql'
+import { Hono } from 'hono'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openDatabase } from '../harness.ts'
+
+let fresh: FreshDatabase
+beforeAll(async () => {
+  fresh = await openDatabase()
+})
+afterAll(() => fresh.drop())
+
+/** A worker that runs once and then waits, and the promise of its first cycle. */
+function oneCycle(name: string) {
+  const ran = Promise.withResolvers<void>()
+  const worker: Worker = { name, intervalMs: 2 ** 31 - 1, runOnce: async () => ran.resolve() }
+  return { worker, ran: ran.promise }
+}
+
+function optionsOf(modules: readonly KitModule[]): HostOptions {
+  return {
+    title: 'Host',
+    database: createDatabase({ ...databaseDefaults, url: fresh.url }),
+    authenticate: (_c, next) => next(),
+    modules,
+    logger: createLogger({ level: 'silent' }),
+    server: { host: '127.0.0.1', port: 0 },
+  }
+}
+
+const isClosed = (options: HostOptions): Promise<boolean> =>
+  options.database
+    .read((db) => db.execute(sql`select 1`))
+    .then(
+      () => false,
+      () => true,
+    )
+
+test('a host serves the routes of its modules and its own, and runs their workers and sockets', async () => {
+  const { worker, ran } = oneCycle('work')
+  const attached: string[] = []
+  const things: KitModule = {
+    name: 'things',
+    router: new Hono<KitEnv>().get('/api/things', (c) => c.json([])),
+    workers: [worker],
+    attach(server) {
+      attached.push(server.listening ? 'listening' : 'too early')
+      return { close: async () => void attached.push('closed') }
+    },
+  }
+  const options = optionsOf([things])
+  const host = await startHost({ ...options, mount: (app) => void app.get('/', (c) => c.text('page')) })
+  await ran
+  expect(await (await fetch(`${host.url}/api/things`)).json()).toEqual([])
+  expect(await (await fetch(host.url)).text()).toBe('page')
+  expect((await fetch(`${host.url}/health/ready`)).status).toBe(200)
+  await host.close()
+  expect(attached).toEqual(['listening', 'closed'])
+  expect(await isClosed(options)).toBe(true)
+  await expect(fetch(host.url)).rejects.toThrow()
+})
+
+test('a request in flight finishes while the host closes, and sees its database until then', async () => {
+  const [reached, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const options = optionsOf([
+    {
+      name: 'slow',
+      router: new Hono<KitEnv>().get('/slow', async (c) => {
+        reached.resolve()
+        await goOn.promise
+        return c.json(await options.database.read((db) => db.execute(sql`select 1 as one`)))
+      }),
+    },
+  ])
+  const host = await startHost(options)
+  const answer = fetch(`${host.url}/slow`)
+  await reached.promise
+  const closing = host.close()
+  goOn.resolve()
+  expect(await (await answer).json()).toEqual([{ one: 1 }])
+  await closing
+})
+
+describe('before it listens, a host prepares in one transaction', () => {
+  test('which commits', async () => {
+    const options = optionsOf([])
+    const prepare = async (tx: Parameters<NonNullable<HostOptions['prepare']>>[0]) =>
+      void (await tx.execute(sql`create table public.prepared ()`))
+    const host = await startHost({ ...options, prepare })
+    expect(await options.database.read((db) => db.execute(sql`select from public.prepared`))).toEqual([])
+    await host.close()
+  })
+
+  test('and does not start when that fails', async () => {
+    const options = optionsOf([])
+    const prepare = () => Promise.reject(new Error('not prepared'))
+    await expect(startHost({ ...options, prepare })).rejects.toThrow('not prepared')
+    expect(await isClosed(options)).toBe(true)
+  })
+})
+
+test('nothing is left of a host whose modules do not fit or whose port is taken', async () => {
+  const unfit = optionsOf([{ name: 'twice' }, { name: 'twice' }])
+  await expect(startHost(unfit)).rejects.toThrow('twice is registered twice')
+  expect(await isClosed(unfit)).toBe(true)
+
+  const first = await startHost(optionsOf([]))
+  const second = optionsOf([])
+  const port = Number(new URL(first.url).port)
+  await expect(startHost({ ...second, server: { host: '127.0.0.1', port } })).rejects.toThrow(/EADDRINUSE/)
+  expect(await isClosed(second)).toBe(true)
+  await first.close()
+})
+
+test('a host of background jobs runs workers and serves nothing', async () => {
+  const { worker, ran } = oneCycle('work')
+  const listenersBefore = process.listenerCount('unhandledRejection')
+  const options = optionsOf([{ name: 'jobs', workers: [worker] }])
+  const host = await startBackgroundHost(options)
+  await ran
+  expect(process.listenerCount('unhandledRejection')).toBe(listenersBefore + 1)
+  await host.close()
+  expect(await isClosed(options)).toBe(true)
+  expect(process.listenerCount('unhandledRejection')).toBe(listenersBefore)
+})
+
+test('what has not ended after the grace is cut off', async () => {
+  const reached = Promise.withResolvers<void>()
+  const never = new Promise<never>(() => {})
+  const hanging: KitModule = {
+    name: 'hanging',
+    router: new Hono<KitEnv>().get('/hanging', () => {
+      reached.resolve()
+      return never
+    }),
+  }
+  const host = await startHost({ ...optionsOf([hanging]), graceMs: 1 })
+  const socket = connect(Number(new URL(host.url).port), '127.0.0.1')
+  socket.on('error', () => {})
+  const ended = new Promise<void>((resolve) => socket.once('close', () => resolve()))
+  socket.write('GET /hanging HTTP/1.1\r\nHost: x\r\n\r\n')
+  await reached.promise
+  await host.close()
+  await ended
+})
