@@ -22,7 +22,7 @@ export interface Tx extends Db {
   /** Runs a part of the transaction that is undone alone when it rejects: for a statement that may be refused. */
   savepoint<T>(part: (tx: Tx) => Promise<T>): Promise<T>
   /**
-   * Calls `act` once the transaction of a `Database` has committed, and never when it is rolled back; the same function once, however
+   * Calls `act` once the transaction has committed, and never when it is rolled back; the same function once, however
    * often it was given. At most once for a commit, since a process can end in between: let nothing depend on it. `act`
    * must not throw.
    */

@@ -1,3 +1,4 @@
+import type { AfterCommit } from '../database/tx.ts'
 import type { TextResult } from './conversions.ts'
 
 /** The application's transaction, or a savepoint in it, as its driver runs statements there. */
@@ -23,6 +24,8 @@ export interface TransactionLife {
 }
 
 interface OpenLife extends TransactionLife {
+  /** What each part of the transaction has follow its commit. */
+  readonly followers: Set<AfterCommit>
   end(): void
 }
 
@@ -33,8 +36,11 @@ interface Watched {
   readonly identity: object
   /** The method of the connection that takes every statement. */
   readonly method: string
+  readonly afterCommit: AfterCommit
   /** The statement's text, from the arguments of that method. */
   textOf(call: readonly unknown[]): unknown
+  /** The promise of the statement's result, from the arguments and from what the method returned. */
+  answerOf(call: readonly unknown[], returned: unknown): unknown
 }
 
 /** Transactions that are being watched: one watch each, however many parts of the transaction ask for it. */
@@ -47,23 +53,29 @@ const ending =
 /**
  * Follows the transaction that is open on a connection. Neither driver tells when a transaction ends, and both would run a
  * statement that comes later, by itself or in the next transaction on that connection. So this stands in front of the
- * method that takes the statements, from now until the first one that ends the transaction.
+ * method that takes the statements, from now until the first one that ends the transaction. What is to follow a commit
+ * is called once the server has confirmed it.
  */
-export function watchTransaction({ connection, identity, method, textOf }: Watched): TransactionLife {
+export function watchTransaction(watched: Watched): TransactionLife {
+  const { connection, identity, method, afterCommit } = watched
   const known = lives.get(identity)
+  known?.followers.add(afterCommit)
   if (known !== undefined) return known
-  const life = createLife()
+  const life = createLife(afterCommit)
   const isOwn = Object.hasOwn(connection, method)
   const original: unknown = Reflect.get(connection, method)
   if (typeof original !== 'function') throw new TypeError(`kitTx: the connection has no method ${method}`)
   const watching = (...call: readonly unknown[]): unknown => {
-    const statement = textOf(call)
-    if (typeof statement === 'string' && ending.test(statement)) {
-      life.end()
-      lives.delete(identity)
-      takeOff()
+    const statement = watched.textOf(call)
+    if (typeof statement !== 'string' || !ending.test(statement)) {
+      return Reflect.apply(original, connection, call)
     }
-    return Reflect.apply(original, connection, call)
+    life.end()
+    lives.delete(identity)
+    takeOff()
+    const returned = Reflect.apply(original, connection, call)
+    followCommit(watched.answerOf(call, returned), life.followers)
+    return returned
   }
   const takeOff = (): void => {
     // Another library has put its own in front since; ours only passes calls on from now.
@@ -76,9 +88,21 @@ export function watchTransaction({ connection, identity, method, textOf }: Watch
   return life
 }
 
-function createLife(): OpenLife {
+/** A commit of a failed transaction is answered as a rollback. */
+function followCommit(answer: unknown, followers: ReadonlySet<AfterCommit>): void {
+  if (!(answer instanceof Promise)) return
+  const follow = (result: unknown): void => {
+    if (Reflect.get(Object(result), 'command') !== 'COMMIT') return
+    for (const act of new Set([...followers].flatMap((acts) => [...acts]))) act()
+  }
+  // Not the `then` of postgres.js's own queries, which would send the query.
+  Promise.prototype.then.call(answer, follow, () => {})
+}
+
+function createLife(afterCommit: AfterCommit): OpenLife {
   let isOpen = true
   return {
+    followers: new Set([afterCommit]),
     check() {
       if (!isOpen) throw endedError()
     },

@@ -1,6 +1,6 @@
 import type { StatementRunner } from '../database/connection.ts'
 import { translateDatabaseError } from '../database/database-errors.ts'
-import { openTx, type Tx } from '../database/tx.ts'
+import { type AfterCommit, openTx, type Tx } from '../database/tx.ts'
 import { toObjects, toParameter, toValues } from './conversions.ts'
 import { type DriverTransaction, endedError } from './driver-transaction.ts'
 import { isNodePostgresClient, overNodePostgres } from './node-postgres.ts'
@@ -27,9 +27,7 @@ const known = new WeakMap<object, Tx>()
  * - Isolation and limits of time are those of the application's session: READ COMMITTED, and a `statement_timeout`,
  *   `lock_timeout` and `idle_in_transaction_session_timeout`.
  *
- * A statement rejects with a `TypeError` once the end of the transaction was asked for. The kit does not see the
- * application's commit: `tx.afterCommit` calls nothing, so wake the outbox yourself (`outbox.wake`) or leave its events to
- * the next poll.
+ * A statement rejects with a `TypeError` once the end of the transaction was asked for.
  *
  * @throws {TypeError} for a Drizzle database without a transaction, and for another driver
  * @throws {CoreError} service.unavailable, from a statement whose connection is lost or whose wait has run into its limit
@@ -38,7 +36,7 @@ export function kitTx(transaction: ApplicationTransaction): Tx {
   if (!isTransaction(transaction)) {
     throw new TypeError('kitTx needs a transaction: db.transaction(async (tx) => … kitTx(tx) …)')
   }
-  const tx = known.get(transaction) ?? openTx(runnerOver(transaction, driverOf(transaction)), new Set())
+  const tx = known.get(transaction) ?? open(transaction)
   known.set(transaction, tx)
   return tx
 }
@@ -52,10 +50,15 @@ function isTransaction(value: unknown): boolean {
   return typeof value === 'object' && value !== null && typeof Reflect.get(value, 'rollback') === 'function'
 }
 
-function driverOf(transaction: ApplicationTransaction): DriverTransaction {
+function open(transaction: ApplicationTransaction): Tx {
+  const afterCommit: AfterCommit = new Set()
+  return openTx(runnerOver(transaction, driverOf(transaction, afterCommit)), afterCommit)
+}
+
+function driverOf(transaction: ApplicationTransaction, afterCommit: AfterCommit): DriverTransaction {
   const client = clientOf(transaction)
-  if (isPostgresJsScope(client)) return overPostgresJs(client)
-  if (isNodePostgresClient(client)) return overNodePostgres(client)
+  if (isPostgresJsScope(client)) return overPostgresJs(client, afterCommit)
+  if (isNodePostgresClient(client)) return overNodePostgres(client, afterCommit)
   throw new TypeError('kitTx takes transactions of drizzle-orm/postgres-js and drizzle-orm/node-postgres')
 }
 

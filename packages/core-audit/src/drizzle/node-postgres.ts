@@ -1,3 +1,4 @@
+import type { AfterCommit } from '../database/tx.ts'
 import type { TextResult } from './conversions.ts'
 import { type DriverTransaction, endedError, lostError, watchTransaction } from './driver-transaction.ts'
 
@@ -21,9 +22,12 @@ export function isNodePostgresClient(client: unknown): client is NodePostgresCli
 const newest = new WeakMap<NodePostgresClient, Promise<unknown>>()
 
 /** @throws {TypeError} when no transaction is open on the client, as far as its version can tell */
-export function overNodePostgres(client: NodePostgresClient): DriverTransaction {
+export function overNodePostgres(client: NodePostgresClient, afterCommit: AfterCommit): DriverTransaction {
   if (client.getTransactionStatus?.() === 'I') throw endedError()
-  const life = watchTransaction({ connection: client, identity: client, method: 'query', textOf })
+  const life = watchTransaction({
+    ...{ connection: client, identity: client, method: 'query', afterCommit, textOf },
+    answerOf: (_call, returned) => returned,
+  })
   const send = async (text: string, values: readonly unknown[]): Promise<TextResult> => {
     life.check()
     // Not by the simple protocol, which node-postgres takes for a text without parameters.

@@ -1,3 +1,4 @@
+import type { AfterCommit } from '../database/tx.ts'
 import {
   type DriverTransaction,
   endedError,
@@ -26,8 +27,8 @@ export function isPostgresJsScope(client: unknown): client is PostgresJsScope {
   return typeof client === 'function' && 'unsafe' in client && 'savepoint' in client
 }
 
-export function overPostgresJs(client: PostgresJsScope): DriverTransaction {
-  const watching = watchScope(client)
+export function overPostgresJs(client: PostgresJsScope, afterCommit: AfterCommit): DriverTransaction {
+  const watching = watchScope(client, afterCommit)
   // Every statement waits for it; without a statement nobody hears of its failure.
   watching.catch(() => {})
   return overScope(client, watching)
@@ -57,11 +58,14 @@ interface PostgresJsConnection {
   readonly reserved: object | null
 }
 
-async function watchScope(client: PostgresJsScope): Promise<TransactionLife> {
+async function watchScope(client: PostgresJsScope, afterCommit: AfterCommit): Promise<TransactionLife> {
   const connection = await connectionOf(client)
   const { reserved } = connection
   if (!reserved) throw endedError()
-  const life = watchTransaction({ connection, identity: reserved, method: 'execute', textOf })
+  const life = watchTransaction({
+    ...{ connection, identity: reserved, method: 'execute', afterCommit, textOf },
+    answerOf: ([query]) => query,
+  })
   return {
     check() {
       life.check()

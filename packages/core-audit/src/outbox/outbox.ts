@@ -47,8 +47,8 @@ export interface Outbox extends KitModule {
    */
   readonly processing: KitModule
   /**
-   * Wakes the consumers of this process. {@link Outbox.append} does it; call it after a commit of your own that the
-   * outbox cannot see, such as one of the application's own query builder.
+   * Wakes the consumers of this process. {@link Outbox.append} does it; call it after a commit that appended events by
+   * another way.
    */
   readonly wake: () => void
 }
