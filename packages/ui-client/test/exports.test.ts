@@ -23,8 +23,8 @@ test('the package exports these names and no others', () => {
   expect(Object.keys(stores).toSorted()).toEqual([
     'accessOf',
     'createAttachments',
-    'auditTimeline',
-    'contentSummary',
+    'createAuditTimeline',
+    'createContentSummary',
     'createDocumentActions',
     'createNotes',
     'createPagedList',

@@ -1,11 +1,8 @@
 import type { HealthCheck, HealthReport, HealthResult } from '@vertical-kit/core-audit/host'
-import type { KitEnv } from '@vertical-kit/core-audit/http'
 import { openTestHost } from '@vertical-kit/core-audit/testing'
-import { Hono } from 'hono'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { databaseHealth } from '../../src/database/database-health.ts'
 import { reportHealth } from '../../src/host/health.ts'
-import { openDatabase, openHostWithout } from '../harness.ts'
+import { openDatabase } from '../harness.ts'
 
 const check = (name: string, result: Awaited<ReturnType<HealthCheck['check']>>): HealthCheck => ({
   name,
@@ -82,13 +79,7 @@ describe('the routes', () => {
   const ask = async (path: string, databaseUrl: string, health: readonly HealthCheck[] = []) => {
     const host = await openTestHost({
       databaseUrl,
-      modules: (database) => [
-        {
-          name: 'test',
-          permissions: [],
-          health: [databaseHealth(database), ...health],
-        },
-      ],
+      modules: () => [{ name: 'test', health }],
     })
     const response = await host.app.request(path)
     await host.close()
@@ -130,11 +121,17 @@ describe('the routes', () => {
     async (path) => {
       const answers = [Promise.withResolvers<HealthResult>(), Promise.withResolvers<HealthResult>()]
       let asked = 0
-      const database: HealthCheck = {
+      const part: HealthCheck = {
         name: 'database',
         check: () => answers[asked++]?.promise ?? Promise.reject(new Error('asked too often')),
       }
-      const host = await openHostWithout(new Hono<KitEnv>(), { health: [database] })
+      const fresh = await openDatabase()
+      onTestFinished(() => fresh.drop())
+      const host = await openTestHost({
+        databaseUrl: fresh.url,
+        modules: () => [{ name: 'test', health: [part] }],
+      })
+      onTestFinished(() => host.close())
       const first = [1, 2, 3].map(() => host.app.request(path))
       answers[0]?.resolve({ status: 'Healthy' })
       expect((await Promise.all(first)).map(({ status }) => status)).toEqual([200, 200, 200])
