@@ -21,7 +21,7 @@ export function layoutFindings({ paths, workspaces, files }: Repository): Findin
 
 function checkWorkspace(workspace: Workspace, paths: ReadonlySet<string>): Finding[] {
   const { folder, isPackage } = workspace
-  const required = isPackage ? ['README.md', 'src/index.ts'] : []
+  const required = isPackage ? ['README.md', 'CHANGELOG.md', 'src/index.ts'] : []
   const missing = required
     .map((room) => `${folder}/${room}`)
     .filter((path) => !paths.has(path))

@@ -6,7 +6,7 @@ export type SourceTree = ReadonlyMap<string, string>
 
 const patterns = [
   '*.ts',
-  '{packages,apps}/*/{package.json,README.md}',
+  '{packages,apps}/*/{package.json,README.md,CHANGELOG.md}',
   'benchmarks/package.json',
   '{packages,apps,benchmarks,scripts}/**/*.ts',
 ]

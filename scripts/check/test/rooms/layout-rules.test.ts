@@ -11,6 +11,11 @@ test.each([
     'packages/notes/README.md: missing; every package has one',
   ],
   [
+    'a package has a changelog',
+    { 'packages/notes/CHANGELOG.md': undefined },
+    'packages/notes/CHANGELOG.md: missing; every package has one',
+  ],
+  [
     'a package has a front door',
     { [`${notes}/index.ts`]: undefined },
     `${notes}/index.ts: missing; every package has one`,
@@ -25,6 +30,7 @@ test.each([
     {
       'packages/tags/package.json': '{ "name": "@vertical-kit/tags" }',
       'packages/tags/README.md': '',
+      'packages/tags/CHANGELOG.md': '',
       'packages/tags/src/index.ts': 'export {}',
     },
     'packages/tags: not in the floor plan; give it a place in scripts/check/rooms/floor-plan.ts',

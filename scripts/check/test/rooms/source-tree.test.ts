@@ -10,6 +10,7 @@ test('the tree is read without installed and built files', () => {
   const paths = [
     'packages/notes/package.json',
     'packages/notes/README.md',
+    'packages/notes/CHANGELOG.md',
     'packages/notes/src/commands/add-note.ts',
     'packages/notes/dist/index.d.ts',
     'packages/notes/node_modules/hono/index.ts',
@@ -24,6 +25,7 @@ test('the tree is read without installed and built files', () => {
   expect(Object.fromEntries(readSourceTree(root))).toEqual({
     'packages/notes/package.json': 'of packages/notes/package.json',
     'packages/notes/README.md': 'of packages/notes/README.md',
+    'packages/notes/CHANGELOG.md': 'of packages/notes/CHANGELOG.md',
     'packages/notes/src/commands/add-note.ts': 'of packages/notes/src/commands/add-note.ts',
     'scripts/check.ts': 'of scripts/check.ts',
     'vitest.config.ts': 'of vitest.config.ts',
