@@ -1,8 +1,10 @@
 import type { AuditSource, KitModule } from '@vertical-kit/core-audit'
 import { holds } from '@vertical-kit/core-audit/access'
 import type { Database } from '@vertical-kit/core-audit/database'
+import type { KitEnv } from '@vertical-kit/core-audit/http'
 import type { BusinessObjects, ContentCounter } from '@vertical-kit/core-audit/objects'
 import type { FeatureDefinition, FeatureFlags } from '@vertical-kit/feature-flags'
+import type { Hono } from 'hono'
 import { auditModule, downloadOf } from './audit.ts'
 import type { AttachmentsConfig } from './config.ts'
 import { AttachmentsError } from './errors.ts'
@@ -33,6 +35,7 @@ export interface AttachmentsOptions {
 
 /** The attachments module, with what the content summary and the audit timeline take from it. */
 export interface Attachments extends KitModule {
+  readonly router: Hono<KitEnv>
   readonly counter: ContentCounter
   readonly auditSource: AuditSource
 }

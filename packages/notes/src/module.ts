@@ -1,8 +1,10 @@
 import type { AuditSource, KitModule } from '@vertical-kit/core-audit'
 import { holds } from '@vertical-kit/core-audit/access'
 import type { Database } from '@vertical-kit/core-audit/database'
+import type { KitEnv } from '@vertical-kit/core-audit/http'
 import type { BusinessObjects, ContentCounter } from '@vertical-kit/core-audit/objects'
 import type { FeatureDefinition, FeatureFlags } from '@vertical-kit/feature-flags'
+import type { Hono } from 'hono'
 import { auditModule } from './audit.ts'
 import type { NotesConfig } from './config.ts'
 import { NotesError } from './errors.ts'
@@ -28,6 +30,7 @@ export interface NotesOptions {
 
 /** The notes module, with what the content summary and the audit timeline take from it. */
 export interface Notes extends KitModule {
+  readonly router: Hono<KitEnv>
   readonly counter: ContentCounter
   readonly auditSource: AuditSource
 }

@@ -1,6 +1,7 @@
 import { CoreError, type CoreErrorCode, newId, refusal } from '@vertical-kit/core-audit'
 import { ProblemDetails } from '@vertical-kit/core-audit/contract'
 import type { KitEnv } from '@vertical-kit/core-audit/http'
+import packageJson from '@vertical-kit/core-audit/package.json' with { type: 'json' }
 import { Hono } from 'hono'
 import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
@@ -242,7 +243,7 @@ test('a request is logged by its path, without its query', async () => {
 
 test('modules that do not fit together stop the start', async () => {
   await expect(openHostWithout(new Hono<KitEnv>(), { version: '1.3.1' })).rejects.toThrow(
-    'test is 1.3.1; update all packages to 2.0.0 together',
+    `test is 1.3.1; update all packages to ${packageJson.version} together`,
   )
 })
 

@@ -22,7 +22,7 @@ test('modules of one release with names and permissions of their own fit togethe
 test('everything that does not fit is told at once', () => {
   const modules = [
     module('a', { version: '1.3.1', ...granting('system.a.read', 'system.a.read') }),
-    module('b', { version: '2.0.1', ...granting('system.a.read', 'system.b.read') }),
+    module('b', { version: '1.4.0', ...granting('system.a.read', 'system.b.read') }),
     module('b', granting('system.b.read')),
     module('b'),
   ]
@@ -30,8 +30,8 @@ test('everything that does not fit is told at once', () => {
     new TypeError(
       [
         'These modules do not fit together:',
-        'a is 1.3.1; update all packages to 2.0.0 together',
-        'b is 2.0.1; update all packages to 2.0.0 together',
+        `a is 1.3.1; update all packages to ${packageJson.version} together`,
+        `b is 1.4.0; update all packages to ${packageJson.version} together`,
         'b is registered twice',
         'system.a.read is registered twice',
         'system.b.read is registered twice',
