@@ -9,7 +9,7 @@ import {
 import { type OidcConfig, readOidcConfig } from '@vertical-kit/core-audit/identity'
 import { type OutboxConfig, readOutboxConfig } from '@vertical-kit/core-audit/outbox'
 import { type DocumentActionsConfig, readDocumentActionsConfig } from '@vertical-kit/document-actions'
-import { type FeatureRegistration, readFeatureValues } from '@vertical-kit/feature-flags'
+import { type FeatureRegistration, readFeatures } from '@vertical-kit/feature-flags'
 import { type NotesConfig, notesFeature, readNotesConfig } from '@vertical-kit/notes'
 import {
   type RealtimeConfig,
@@ -43,13 +43,14 @@ export function readHostConfig(environment: Environment): HostConfig {
 
 /** The host's keys, for a caller that reads keys of its own from the same environment. */
 export function readHost(env: EnvironmentReader): HostConfig {
-  const definitions = [attachmentsFeature, notesFeature]
-  const values = readFeatureValues(env, definitions)
+  const features = readFeatures(env, [attachmentsFeature, notesFeature])
   return {
     database: readDatabaseConfig(env),
     oidc: readOidcConfig(env),
-    features: { definitions, values },
-    attachments: readAttachmentsConfig(env, { isEnabled: values.get(attachmentsFeature.code) ?? false }),
+    features,
+    attachments: readAttachmentsConfig(env, {
+      isEnabled: features.values.get(attachmentsFeature.code) ?? false,
+    }),
     notes: readNotesConfig(env),
     documentActions: readDocumentActionsConfig(env),
     outbox: readOutboxConfig(env),

@@ -1,19 +1,27 @@
 import type { EnvironmentReader } from '@vertical-kit/core-audit/host'
-import { type FeatureDefinition, unknownCode } from './registry.ts'
+import {
+  definitionProblems,
+  type FeatureDefinition,
+  type FeatureRegistration,
+  registeredCodes,
+  unknownCode,
+} from './registry.ts'
 
 const prefix = 'FeatureManagement__'
 
 /**
- * Reads `FeatureManagement__<Code>` = `true` | `false` for each definition; absent means off. Problems: a code that is
- * not registered or has another casing, a value that is not a boolean, and nested keys (filters, variants): a flag is
- * on or off for the whole deployment.
+ * Reads `FeatureManagement__<Code>` = `true` | `false` for each definition; absent means off. Returns what
+ * `createFeatureFlags` takes. Problems, each under the feature's key: wrong definitions, as of `createFeatureFlags`; a
+ * code that is not registered or has another casing; a value that is not a boolean; nested keys (filters, variants),
+ * because a flag is on or off for the whole deployment.
  */
-export function readFeatureValues(
+export function readFeatures(
   env: EnvironmentReader,
   definitions: readonly FeatureDefinition[],
-): ReadonlyMap<string, boolean> {
+): FeatureRegistration {
+  for (const [code, message] of definitionProblems(definitions)) env.problem(`${prefix}${code}`, message)
   const values = new Map<string, boolean>()
-  const registered = new Map(definitions.map(({ code }) => [code.toLowerCase(), code]))
+  const registered = registeredCodes(definitions)
   for (const [key, raw] of env.below(prefix)) {
     const code = key.slice(prefix.length)
     if (!key.startsWith(prefix)) env.problem(key, `wrong casing; the section is ${prefix.slice(0, -2)}`)
@@ -24,5 +32,5 @@ export function readFeatureValues(
     else if (raw.trim() === '') env.problem(key, 'expected true or false')
     else values.set(code, env.boolean(key, { default: false }))
   }
-  return values
+  return { definitions, values }
 }

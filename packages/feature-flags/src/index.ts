@@ -1,3 +1,3 @@
-export { readFeatureValues } from './config.ts'
+export { readFeatures } from './config.ts'
 export { createFeatureFlags, type FeatureFlags } from './module.ts'
 export type { FeatureDefinition, FeatureRegistration } from './registry.ts'

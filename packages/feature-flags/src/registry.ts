@@ -30,23 +30,37 @@ export function freezeFeatures(registration: FeatureRegistration): ReadonlyMap<s
   )
 }
 
+/** What is wrong with a code, and which code. */
+type Problem = readonly [code: string, message: string]
+
 function problemsOf({ definitions, values }: FeatureRegistration): readonly string[] {
-  const problems: string[] = []
-  const seen = new Map<string, string>()
-  for (const { code, displayName, group } of definitions) {
-    if (!/^[\w-]+$/.test(code)) problems.push(`${code}: a code is made of ASCII letters, digits, _ and -`)
-    if (displayName.trim() === '') problems.push(`${code}: the display name is blank`)
-    if (group.trim() === '') problems.push(`${code}: the group is blank`)
-    const twin = seen.get(code.toLowerCase())
-    if (twin !== undefined)
-      problems.push(`${code}: registered twice${twin === code ? '' : `, also as ${twin}`}`)
-    else seen.set(code.toLowerCase(), code)
-  }
-  for (const code of values.keys()) {
-    if (seen.get(code.toLowerCase()) !== code) problems.push(`${code}: ${unknownCode(code, seen)}`)
-  }
-  return problems
+  const registered = registeredCodes(definitions)
+  const unknown = [...values.keys()]
+    .filter((code) => registered.get(code.toLowerCase()) !== code)
+    .map((code): Problem => [code, unknownCode(code, registered)])
+  return [...definitionProblems(definitions), ...unknown].map(([code, message]) => `${code}: ${message}`)
 }
+
+/** Every duplicate and malformed code, blank name and blank group; shared with the reader of the environment. */
+export function definitionProblems(definitions: readonly FeatureDefinition[]): readonly Problem[] {
+  const registered = registeredCodes(definitions)
+  const seen = new Set<string>()
+  return definitions.flatMap(({ code, displayName, group }) => {
+    const problems: Problem[] = []
+    if (!/^[\w-]+$/.test(code)) problems.push([code, 'a code is made of ASCII letters, digits, _ and -'])
+    if (displayName.trim() === '') problems.push([code, 'the display name is blank'])
+    if (group.trim() === '') problems.push([code, 'the group is blank'])
+    const first = registered.get(code.toLowerCase())
+    if (seen.has(code.toLowerCase()))
+      problems.push([code, `registered twice${first === code ? '' : `, also as ${first}`}`])
+    seen.add(code.toLowerCase())
+    return problems
+  })
+}
+
+/** The registered codes by their lower case; of several that differ only by case, the first. */
+export const registeredCodes = (definitions: readonly FeatureDefinition[]): ReadonlyMap<string, string> =>
+  new Map(definitions.toReversed().map(({ code }) => [code.toLowerCase(), code]))
 
 /** Says why a code is not one of the registered ones; shared with the reader of the environment. */
 export function unknownCode(code: string, registeredByLowerCase: ReadonlyMap<string, string>): string {

@@ -1,16 +1,16 @@
 import { ConfigurationError, type Environment, readConfiguration } from '@vertical-kit/core-audit/host'
-import { readFeatureValues } from '@vertical-kit/feature-flags'
+import { createFeatureFlags, type FeatureDefinition, readFeatures } from '@vertical-kit/feature-flags'
 import { describe, expect, test } from 'vitest'
 import { attachments, notes } from './harness.ts'
 
 const definitions = [notes, attachments, { ...notes, code: 'Trade__Returns' }]
 
-const read = (environment: Environment) =>
-  Object.fromEntries(readConfiguration(environment, (env) => readFeatureValues(env, definitions)))
+const read = (environment: Environment, registered: readonly FeatureDefinition[] = definitions) =>
+  readConfiguration(environment, (env) => readFeatures(env, registered))
 
-function problemsOf(environment: Environment): readonly string[] {
+function problemsOf(environment: Environment, registered?: readonly FeatureDefinition[]): readonly string[] {
   try {
-    read(environment)
+    read(environment, registered)
   } catch (error) {
     if (error instanceof ConfigurationError) return error.problems
     throw error
@@ -31,7 +31,11 @@ describe('the environment switches features', () => {
     [{ FeatureManagement__Trade__Returns: 'true' }, { Trade__Returns: true }],
     [{ NOTES: 'true', FeatureManagementNotes: 'true' }, {}],
   ])('%j', (environment, values) => {
-    expect(read(environment)).toEqual(values)
+    const registration = read(environment)
+    expect(Object.fromEntries(registration.values)).toEqual(values)
+    expect(createFeatureFlags(registration).features.map(({ code, enabled }) => [code, enabled])).toEqual(
+      definitions.map(({ code }) => [code, values[code] ?? false]),
+    )
   })
 })
 
@@ -71,5 +75,36 @@ describe('the environment is refused', () => {
       `FeatureManagement__Notes__EnabledFor__0__Name: ${nested}`,
     ])
     expect(problems.join()).not.toContain('canary')
+  })
+})
+
+describe('wrong definitions are configuration errors', () => {
+  const malformed = 'a code is made of ASCII letters, digits, _ and -'
+
+  test.each<[what: string, registered: readonly FeatureDefinition[], problem: string]>([
+    ['a code twice', [notes, notes], 'FeatureManagement__Notes: registered twice'],
+    [
+      'two codes that differ only by case',
+      [notes, { ...notes, code: 'NOTES' }],
+      'FeatureManagement__NOTES: registered twice, also as Notes',
+    ],
+    [
+      'a blank display name',
+      [{ ...notes, displayName: ' ' }],
+      'FeatureManagement__Notes: the display name is blank',
+    ],
+    ['a blank group', [{ ...notes, group: '' }], 'FeatureManagement__Notes: the group is blank'],
+    ['a malformed code', [notes, { ...notes, code: 'No tes' }], `FeatureManagement__No tes: ${malformed}`],
+  ])('%s', (_what, registered, problem) => {
+    expect(problemsOf({ FeatureManagement__Notes: 'true' }, registered)).toEqual([problem])
+  })
+
+  test('that come together with those of the environment', () => {
+    const registered = [notes, { ...notes, group: ' ' }]
+    expect(problemsOf({ FeatureManagement__Other: 'true' }, registered)).toEqual([
+      'FeatureManagement__Notes: the group is blank',
+      'FeatureManagement__Notes: registered twice',
+      'FeatureManagement__Other: unknown feature',
+    ])
   })
 })

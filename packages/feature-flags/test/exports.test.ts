@@ -7,7 +7,7 @@ import { expect, expectTypeOf, test } from 'vitest'
 
 test('the package exports this and no more', () => {
   expect(Object.keys(packageJson.exports)).toEqual(['.', './contract', './package.json'])
-  expect(Object.keys(featureFlags).toSorted()).toEqual(['createFeatureFlags', 'readFeatureValues'])
+  expect(Object.keys(featureFlags).toSorted()).toEqual(['createFeatureFlags', 'readFeatures'])
   expect(Object.keys(contract).toSorted()).toEqual(['Feature', 'Features'])
 })
 
@@ -16,5 +16,5 @@ test('its types fit together', () => {
   expectTypeOf(featureFlags.createFeatureFlags).returns.toEqualTypeOf<FeatureFlags>()
   expectTypeOf<FeatureRegistration['definitions']>().toEqualTypeOf<readonly FeatureDefinition[]>()
   expectTypeOf<FeatureFlags['features']>().toEqualTypeOf<readonly Feature[]>()
-  expectTypeOf(featureFlags.readFeatureValues).returns.toEqualTypeOf<FeatureRegistration['values']>()
+  expectTypeOf(featureFlags.readFeatures).returns.toEqualTypeOf<FeatureRegistration>()
 })

@@ -27,7 +27,7 @@ import {
   documentActionsMigrations,
   readDocumentActionsConfig,
 } from '@vertical-kit/document-actions'
-import { createFeatureFlags, readFeatureValues } from '@vertical-kit/feature-flags'
+import { createFeatureFlags, readFeatures } from '@vertical-kit/feature-flags'
 import { createNotes, notesFeature, notesMigrations, readNotesConfig } from '@vertical-kit/notes'
 import {
   createRealtime,
@@ -50,13 +50,14 @@ export const migrations: readonly MigrationPack[] = [
 ]
 
 function readHost(env: EnvironmentReader) {
-  const features = [attachmentsFeature, notesFeature]
-  const values = readFeatureValues(env, features)
+  const features = readFeatures(env, [attachmentsFeature, notesFeature])
   return {
     database: readDatabaseConfig(env),
     oidc: readOidcConfig(env),
-    features: { definitions: features, values },
-    attachments: readAttachmentsConfig(env, { isEnabled: values.get(attachmentsFeature.code) ?? false }),
+    features,
+    attachments: readAttachmentsConfig(env, {
+      isEnabled: features.values.get(attachmentsFeature.code) ?? false,
+    }),
     notes: readNotesConfig(env),
     documentActions: readDocumentActionsConfig(env),
     outbox: readOutboxConfig(env),
