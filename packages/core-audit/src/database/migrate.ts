@@ -32,8 +32,10 @@ export async function migrationStatus(options: MigrateOptions): Promise<readonly
  * Applies what is pending, each file in a transaction of its own together with its ledger row. An advisory lock lets
  * one of several starting hosts do it while the others wait. Returns what was applied, in order.
  *
- * Refuses to go on, with nothing changed, when an applied file has changed or is missing, or when a pending file's
- * number is below an applied one: histories that interleaved want a person.
+ * An older release continues on migrations of a newer one that are declared compatible.
+ *
+ * @throws {Error} with nothing changed, when an applied file has changed; when one is missing and was not declared
+ *   compatible; when a pending file's number is below an applied one: diverged histories must be resolved by hand
  */
 export async function migrate(options: MigrateOptions): Promise<readonly MigrationState[]> {
   const files = await readMigrationFiles(options.packs)
@@ -117,7 +119,7 @@ async function apply(
   migration: MigrationFile,
   options: MigrateOptions,
 ): Promise<void> {
-  const { pack, file, checksum, sql } = migration
+  const { pack, file, checksum, isCompatible, sql } = migration
   const lockTimeoutMs = String(options.lockTimeoutMs ?? defaultLockTimeoutMs)
   await runner.statement(`select set_config('lock_timeout', $1, true)`, [lockTimeoutMs])
   try {
@@ -127,11 +129,10 @@ async function apply(
       cause,
     })
   }
-  await runner.statement('insert into core_audit.migrations (pack, file, checksum) values ($1, $2, $3)', [
-    pack,
-    file,
-    checksum,
-  ])
+  await runner.statement(
+    'insert into core_audit.migrations (pack, file, checksum, is_compatible) values ($1, $2, $3, $4)',
+    [pack, file, checksum, isCompatible],
+  )
 }
 
 /** PostgreSQL counts characters from 1; a person counts lines. */
@@ -145,7 +146,7 @@ const compare = async (connection: Connection, options: MigrateOptions, files: r
   compareWithLedger(
     files,
     options.packs.map((pack) => pack.name),
-    await readLedger(connection),
+    await readLedger((text) => connection.statement(text)),
   )
 
 const pendingOf = (migrations: readonly MigrationState[]): readonly MigrationState[] =>

@@ -12,14 +12,16 @@ export interface MigrationFile {
   readonly pack: string
   readonly file: string
   readonly checksum: string
+  /** Whether its first comment declares that older releases work on the schema it leaves. */
+  readonly isCompatible: boolean
   readonly sql: string
 }
 
 /**
  * Reads every migration of the packs, in the order they are applied in.
  *
- * @throws {Error} when a pack is listed twice, its numbers have a gap or a duplicate, or a file would end the
- *   transaction it is run in
+ * @throws {Error} when a pack is listed twice, its numbers have a gap or a duplicate, a file would end the
+ *   transaction it is run in, or its declaration of compatibility has other words
  */
 export async function readMigrationFiles(packs: readonly MigrationPack[]): Promise<readonly MigrationFile[]> {
   const names = packs.map((pack) => pack.name)
@@ -55,5 +57,18 @@ function readFileOf(pack: MigrationPack, file: string, text: string): MigrationF
       `${pack.name}/${file} ends its own transaction: half of it could be kept without the rest.`,
     )
   }
-  return { pack: pack.name, file, checksum: createHash('sha256').update(sql).digest('hex'), sql }
+  const checksum = createHash('sha256').update(sql).digest('hex')
+  return { pack: pack.name, file, checksum, isCompatible: readDeclaration(`${pack.name}/${file}`, sql), sql }
+}
+
+const declaration = '-- compatible: older releases keep working'
+
+/** Looks for the declaration in the first comment. Other words must not silently mean that there is none. */
+function readDeclaration(name: string, sql: string): boolean {
+  const firstComment = /^(?:--.*(?:\n|$))*/.exec(sql)?.[0] ?? ''
+  const declared = firstComment.split('\n').filter((line) => /^--\s*compatible:/i.test(line))
+  if (declared.some((line) => line !== declaration)) {
+    throw new Error(`${name}: the only declaration is "${declaration}"`)
+  }
+  return declared.length > 0
 }

@@ -15,11 +15,24 @@ export interface LedgerRow {
   readonly pack: string
   readonly file: string
   readonly checksum: string
-  readonly applied_at: Date
+  readonly applied_at: string
+  readonly is_compatible: boolean
 }
 
-/** Makes the table that remembers what was applied, where it is not there yet. */
+/**
+ * The schema does not fit the release: migrations are pending, or the ledger tells another history. Its message names
+ * the migrations and no data.
+ */
+export class MigrationsError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'MigrationsError'
+  }
+}
+
+/** Makes the table that remembers what was applied, or adds what a ledger of an earlier release does not have. */
 export async function createLedger(runner: StatementRunner): Promise<void> {
+  // The column is looked for first: `add column if not exists` takes its exclusive lock even when there is one.
   await runner.script(`
     create schema if not exists core_audit;
     create table if not exists core_audit.migrations (
@@ -27,57 +40,98 @@ export async function createLedger(runner: StatementRunner): Promise<void> {
       file text not null,
       checksum text not null,
       applied_at timestamptz not null default now(),
+      is_compatible boolean not null default false,
       primary key (pack, file)
-    )`)
+    );
+    do $$
+    begin
+      if not exists (
+        select from pg_attribute
+        where attrelid = 'core_audit.migrations'::regclass and attname = 'is_compatible' and not attisdropped
+      ) then
+        alter table core_audit.migrations add column is_compatible boolean not null default false;
+      end if;
+    end
+    $$`)
 }
 
+/** Runs one statement without parameters. */
+type RunStatement = <Row extends Record<string, unknown>>(text: string) => Promise<readonly Row[]>
+
 /** Everything that was ever applied; nothing, where there is no ledger yet. */
-export async function readLedger(runner: StatementRunner): Promise<readonly LedgerRow[]> {
-  const [found] = await runner.statement<{ exists: boolean }>(
+export async function readLedger(run: RunStatement): Promise<readonly LedgerRow[]> {
+  const [found] = await run<{ exists: boolean }>(
     `select to_regclass('core_audit.migrations') is not null as exists`,
   )
   if (found?.exists !== true) return []
-  return runner.statement('select pack, file, checksum, applied_at from core_audit.migrations')
+  // By way of JSON: a ledger of an earlier release has no such column.
+  return run<LedgerRow & Record<string, unknown>>(`
+    select pack, file, checksum,
+      to_char(applied_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as applied_at,
+      coalesce((to_jsonb(m) ->> 'is_compatible')::boolean, false) as is_compatible
+    from core_audit.migrations m`)
 }
 
 /**
  * Tells which files are applied and which are pending.
  *
- * @throws {Error} when an applied file has changed or is missing, or when one was applied before an earlier one of
- *   its package: histories that interleaved want a person
+ * @throws {MigrationsError} when an applied file has changed; when one is missing that is not both newer than this
+ *   release and compatible; when one was applied before an earlier one of its package: diverged histories must be
+ *   resolved by hand
  */
 export function compareWithLedger(
   files: readonly MigrationFile[],
   packNames: readonly string[],
   rows: readonly LedgerRow[],
 ): readonly MigrationState[] {
-  refuseMissing(files, packNames, rows)
-  const applied = new Map(rows.map((row) => [`${row.pack}/${row.file}`, row]))
+  const newer = newerThanRelease(files, packNames, rows)
+  const applied = new Map(rows.map((row) => [nameOf(row), row]))
   const behind = new Set<string>()
-  return files.map(({ pack, file, checksum }) => {
-    const row = applied.get(`${pack}/${file}`)
+  const states = files.map(({ pack, file, checksum }): MigrationState => {
+    const row = applied.get(nameOf({ pack, file }))
     if (row === undefined) {
       behind.add(pack)
       return { pack, file, checksum, state: 'pending', appliedAtUtc: null }
     }
-    if (row.checksum !== checksum) throw new Error(`Migration ${pack}/${file} changed after it was applied.`)
-    if (behind.has(pack))
-      throw new Error(`Migration ${pack}/${file} was applied before an earlier one of its package.`)
-    return { pack, file, checksum, state: 'applied', appliedAtUtc: row.applied_at.toISOString() }
+    if (row.checksum !== checksum)
+      throw new MigrationsError(`Migration ${pack}/${file} changed after it was applied.`)
+    refuseBehind(row, behind)
+    return { pack, file, checksum, state: 'applied', appliedAtUtc: row.applied_at }
   })
+  for (const row of newer) refuseBehind(row, behind)
+  return states
 }
 
-/** A package that is not listed at all may have been taken out of the host; its tables stay. */
-function refuseMissing(
+const nameOf = ({ pack, file }: Pick<LedgerRow, 'pack' | 'file'>): string => `${pack}/${file}`
+
+function refuseBehind(row: LedgerRow, behind: ReadonlySet<string>): void {
+  if (!behind.has(row.pack)) return
+  throw new MigrationsError(`Migration ${nameOf(row)} was applied before an earlier one of its package.`)
+}
+
+/**
+ * What newer releases applied and this one can work with. A package that is not listed at all may have been taken out
+ * of the host; its tables stay.
+ */
+function newerThanRelease(
   files: readonly MigrationFile[],
   packNames: readonly string[],
   rows: readonly LedgerRow[],
-): void {
-  const known = new Set(files.map((file) => `${file.pack}/${file.file}`))
-  const missing = rows.find((row) => packNames.includes(row.pack) && !known.has(`${row.pack}/${row.file}`))
-  if (missing === undefined) return
-  throw new Error(
-    `Migration ${missing.pack}/${missing.file} was applied to this database but is not in this release: ` +
-      'is the release older?',
+): readonly LedgerRow[] {
+  const known = new Set(files.map(nameOf))
+  // Numbers have no gaps, so a pack's last number is its count. A lower one is a file that was renamed.
+  const isNewer = (row: LedgerRow) =>
+    Number(row.file.slice(0, 4)) > files.filter(({ pack }) => pack === row.pack).length
+  const missing = rows.filter((row) => packNames.includes(row.pack) && !known.has(nameOf(row)))
+  const refused = missing.filter((row) => !row.is_compatible || !isNewer(row))
+  if (refused.length === 0) return missing
+  const lines = refused
+    .map((row) => `Migration ${nameOf(row)} was applied to this database but is not in this release.`)
+    .toSorted()
+  throw new MigrationsError(
+    [
+      ...lines,
+      'Use the release that has it: an older one continues only if such a migration is declared compatible.',
+    ].join('\n'),
   )
 }
