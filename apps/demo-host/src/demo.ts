@@ -1,11 +1,10 @@
 import { migrate } from '@vertical-kit/core-audit/database'
-import { type Environment, startHost } from '@vertical-kit/core-audit/host'
+import { type Environment, migrationsOf, startHost } from '@vertical-kit/core-audit/host'
 import { readHostConfig } from './config.ts'
 import { type DemoAddresses, demoEnvironment } from './demo-environment.ts'
 import { startDemoServices } from './demo-services.ts'
 import type { DemoSettings } from './demo-settings.ts'
 import { composeHost } from './host.ts'
-import { hostMigrations } from './migrations.ts'
 import { buildPage } from './page/build-page.ts'
 import { type PageFiles, readPageFiles } from './page/page-files.ts'
 import { findPort, onPort } from './ports.ts'
@@ -39,9 +38,9 @@ export async function startDemo(settings: DemoSettings, environment: Environment
       { ...unused, ...services.addresses },
     )
     const config = readHostConfig(known)
-    await migrate({ databaseUrl: config.database.url, packs: hostMigrations })
-    const page = await building
-    const host = await onPort('PORT', port, () => startHost(composeHost(config, page)))
+    const composed = composeHost(config, await building)
+    await migrate({ databaseUrl: config.database.url, packs: migrationsOf(composed.modules) })
+    const host = await onPort('PORT', port, () => startHost(composed))
     const issuer = config.oidc.issuer
     const limitMs = Math.min(config.attachments.storage?.requestTimeoutMs ?? sampleLimitMs, sampleLimitMs)
     await loadSampleData({ url: host.url, issuer, limitMs }).catch((error: unknown) => {

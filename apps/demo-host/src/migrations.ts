@@ -5,12 +5,15 @@ import { notesMigrations } from '@vertical-kit/notes'
 import { workCenterMigrations } from '@vertical-kit/work-center'
 import { tradeMigrations } from './trade/module.ts'
 
-/** Every package's migrations in the order they are applied, whatever the features say. */
+/**
+ * The migrations of the modules of `composeHost`, for `pnpm migrate`: it knows the database and no other part of the
+ * configuration, so it cannot compose a host and ask `migrationsOf`. A test holds both together.
+ */
 export const hostMigrations: readonly MigrationPack[] = [
   coreMigrations,
+  tradeMigrations,
+  documentActionsMigrations,
   attachmentsMigrations,
   notesMigrations,
-  documentActionsMigrations,
   workCenterMigrations,
-  tradeMigrations,
 ]

@@ -1,7 +1,10 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { migrationsOf } from '@vertical-kit/core-audit/host'
 import { freshDatabase } from '@vertical-kit/dev-services'
 import { expect, inject, onTestFinished, test } from 'vitest'
+import { readHostConfig } from '../src/config.ts'
+import { composeHost } from '../src/host.ts'
 import { hostMigrations } from '../src/migrations.ts'
 
 const script = fileURLToPath(new URL('../src/migrate.ts', import.meta.url))
@@ -41,6 +44,15 @@ test('an empty database is brought up to date, every package’s migrations in o
   expect(up.stdout).toContain(planned.at(-1))
   expect((await migrate(['status'], environment)).status).toBe(0)
   expect((await migrate(['plan'], environment)).stdout).toBe('Nothing to apply.\n')
+})
+
+test('the command applies the migrations of the modules that the host is composed of', () => {
+  const config = readHostConfig({
+    DATABASE_URL: 'postgres://127.0.0.1:1/none',
+    Oidc__Issuer: 'https://issuer.example',
+    Oidc__Audience: 'api',
+  })
+  expect(hostMigrations).toEqual(migrationsOf(composeHost(config).modules))
 })
 
 test('without a database there is nothing to migrate', async () => {

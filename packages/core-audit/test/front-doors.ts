@@ -88,6 +88,7 @@ export const frontDoors: readonly {
       'fixedAnswer',
       'formatDuration',
       'listen',
+      'migrationsOf',
       'parseDurationMs',
       'readConfiguration',
       'startBackgroundHost',

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm/sql'
 import type { HealthCheck } from '../host/health.ts'
 import type { Database } from './database.ts'
 
-/** Healthy when the database answers. `GET /health/ready` asks this check alone. */
+/** Healthy when the database answers. */
 export function databaseHealth(database: Database): HealthCheck {
   return {
     name: 'database',

@@ -12,6 +12,7 @@ import { checkModules } from './check-modules.ts'
 import { documentationPage } from './docs-page.ts'
 import { fixedAnswer } from './fixed-answer.ts'
 import { type HealthCheck, healthReporter } from './health.ts'
+import { migrationsHealth } from './host-migrations.ts'
 import { openApiDocument } from './openapi.ts'
 
 export interface ApplicationOptions {
@@ -20,9 +21,9 @@ export interface ApplicationOptions {
   readonly authenticate: MiddlewareHandler<KitEnv>
   readonly modules: readonly KitModule[]
   readonly logger: Logger
-  /** What `/health/ready` asks. */
+  /** What `/health/ready` asks: whether it answers, and has every migration of the modules. */
   readonly database: Database
-  /** Checks of the host's own, besides the database's and those of its modules. */
+  /** Checks of the host's own, besides those of the database, of the migrations and of its modules. */
   readonly health?: readonly HealthCheck[]
 }
 
@@ -39,6 +40,7 @@ export function createApplication(options: ApplicationOptions): Hono<KitEnv> {
   app.use('*', requestId(), observe(logger))
   mountHealth(app, [
     databaseHealth(options.database),
+    migrationsHealth(options.database, modules),
     ...(options.health ?? []),
     ...modules.flatMap((module) => module.health ?? []),
   ])
@@ -79,17 +81,21 @@ function observe(logger: Logger): MiddlewareHandler<KitEnv> {
   }
 }
 
+/** Without these parts no request succeeds. */
+const decidesReadiness: ReadonlySet<string> = new Set(['database', 'migrations'])
+
 function mountHealth(app: Hono<KitEnv>, checks: readonly HealthCheck[]): void {
   const reportAll = healthReporter(checks)
-  const reportDatabase = healthReporter(checks.filter((check) => check.name === 'database'))
+  const reportReadiness = healthReporter(checks.filter(({ name }) => decidesReadiness.has(name)))
   app.get('/health', async (c) => {
     const health = await reportAll()
     return c.json(health, health.status === 'Unhealthy' ? 503 : 200)
   })
   app.get('/health/live', (c) => c.json({ status: 'Healthy' }))
   app.get('/health/ready', async (c) => {
-    const { status } = await reportDatabase()
-    return c.json({ status }, status === 'Unhealthy' ? 503 : 200)
+    const { status, entries } = await reportReadiness()
+    const detail = entries['migrations']?.detail
+    return c.json({ status, ...(detail === undefined ? {} : { detail }) }, status === 'Unhealthy' ? 503 : 200)
   })
 }
 

@@ -4,6 +4,8 @@ export type HealthStatus = 'Healthy' | 'Degraded' | 'Unhealthy'
 /** What a check found. The counts are there where the part has a queue. */
 export interface HealthResult {
   readonly status: HealthStatus
+  /** What an operator should do. Anybody can read it: it must hold no data and no address. */
+  readonly detail?: string
   readonly pendingCount?: number
   readonly failedCount?: number
   readonly oldestPendingAgeSeconds?: number | null

@@ -12,6 +12,7 @@ export {
 } from './environment.ts'
 export { type FixedAnswer, fixedAnswer } from './fixed-answer.ts'
 export type { HealthCheck, HealthReport, HealthResult, HealthStatus } from './health.ts'
+export { migrationsOf } from './host-migrations.ts'
 export { createLogger, type LoggerOptions } from './log.ts'
 export { type ListenOptions, listen, type RunningServer } from './server.ts'
 export {

@@ -4,6 +4,7 @@ import { surviveDriverRejections } from '../database/driver-rejections.ts'
 import type { KitEnv } from '../http/kit-env.ts'
 import { type ApplicationOptions, createApplication } from './application.ts'
 import { checkModules } from './check-modules.ts'
+import { checkMigrations } from './host-migrations.ts'
 import { type ListenOptions, listen } from './server.ts'
 import { startWorkers } from './workers.ts'
 
@@ -45,13 +46,15 @@ const defaultGraceMs = 6_000
  * unhandled is logged and does not end the process.
  *
  * @throws {TypeError} when the modules do not fit together
- * @throws {Error} when the database cannot be reached or the port is taken
+ * @throws {Error} before anything runs, naming the migrations, when some of `migrationsOf(modules)` are pending or the
+ *   schema is of a newer release that is not compatible; when the database cannot be reached or the port is taken
  */
 export function startHost(options: HostOptions): Promise<RunningHost> {
   const { modules, logger, graceMs = defaultGraceMs } = options
   return owning(options, async () => {
     const app = createApplication(options)
     options.mount?.(app)
+    await checkMigrations(options.database, modules)
     await prepare(options)
     const server = await listen(app, options.server)
     const attached = modules.flatMap((module) => module.attach?.(server.server) ?? [])
@@ -76,6 +79,7 @@ export function startHost(options: HostOptions): Promise<RunningHost> {
 export function startBackgroundHost(options: BackgroundHostOptions): Promise<RunningBackgroundHost> {
   return owning(options, async () => {
     checkModules(options.modules)
+    await checkMigrations(options.database, options.modules)
     await prepare(options)
     const workers = startWorkers(workersOf(options), options.logger)
     return {

@@ -125,13 +125,15 @@ describe('the routes', () => {
         name: 'database',
         check: () => answers[asked++]?.promise ?? Promise.reject(new Error('asked too often')),
       }
-      const fresh = await openDatabase()
-      onTestFinished(() => fresh.drop())
+      const { url, drop } = await openDatabase()
       const host = await openTestHost({
-        databaseUrl: fresh.url,
+        databaseUrl: url,
         modules: () => [{ name: 'test', health: [part] }],
       })
-      onTestFinished(() => host.close())
+      onTestFinished(async () => {
+        await host.close()
+        await drop()
+      })
       const first = [1, 2, 3].map(() => host.app.request(path))
       answers[0]?.resolve({ status: 'Healthy' })
       expect((await Promise.all(first)).map(({ status }) => status)).toEqual([200, 200, 200])
