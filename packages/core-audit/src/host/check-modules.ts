@@ -31,7 +31,12 @@ const contributions: readonly Contribution[] = [
 ]
 
 /**
- * Checks that a set of modules belongs together, before anything starts.
+ * Checks that a set of modules belongs together, before anything starts. `createApplication`, `startHost` and
+ * `startBackgroundHost` call it; an application that mounts routers without them calls it itself.
+ *
+ * A package does not check its kernel when it is made. Its range refuses an older kernel, and a package manager then
+ * installs a second kernel of the package's own release: a check inside the package would pass. Only the composition
+ * sees all releases.
  *
  * @throws {TypeError} naming every package of another release, every name and every permission registered twice, and
  *   every module whose permissions, audit events or count nothing gathers
@@ -50,7 +55,10 @@ export function checkModules(modules: readonly KitModule[]): void {
 function mixedReleases(modules: readonly KitModule[]): readonly string[] {
   return modules
     .filter((module) => module.version !== undefined && module.version !== version)
-    .map((module) => `${module.name} is ${module.version}; update all packages to ${version} together`)
+    .map(
+      (module) =>
+        `${module.name} is ${module.version} and @vertical-kit/core-audit is ${version}; install one release of all packages`,
+    )
 }
 
 const permissionsOf = (modules: readonly KitModule[]): readonly string[] =>

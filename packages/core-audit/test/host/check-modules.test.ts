@@ -30,8 +30,8 @@ test('everything that does not fit is told at once', () => {
     new TypeError(
       [
         'These modules do not fit together:',
-        `a is 1.3.1; update all packages to ${packageJson.version} together`,
-        `b is 1.4.0; update all packages to ${packageJson.version} together`,
+        `a is 1.3.1 and @vertical-kit/core-audit is ${packageJson.version}; install one release of all packages`,
+        `b is 1.4.0 and @vertical-kit/core-audit is ${packageJson.version}; install one release of all packages`,
         'b is registered twice',
         'system.a.read is registered twice',
         'system.b.read is registered twice',

@@ -1,0 +1,137 @@
+import { execFile } from 'node:child_process'
+import { cp, mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+
+/** The packages of a host with notes, in the order of their dependencies. */
+const packages = ['core-audit', 'feature-flags', 'notes'] as const
+type Package = (typeof packages)[number]
+
+interface Manifest {
+  readonly version: string
+  readonly dependencies: Readonly<Record<string, string>>
+  readonly peerDependencies: Readonly<Record<string, string>>
+}
+
+/** All packages of one version, packed and unpacked as a registry would hold them. */
+export interface Release {
+  readonly version: string
+  folderOf(name: Package): string
+  manifestOf(name: Package): Promise<Manifest>
+}
+
+/** Which release of each package is installed where: a folder below the project to its packages. */
+export type Installation = Readonly<Record<string, Partial<Readonly<Record<Package, Release>>>>>
+
+/** Two releases and projects that install them. */
+export interface PackedReleases {
+  readonly current: Release
+  /** The next minor version: the range `^` of the current one admits it. */
+  readonly next: Release
+  /** Makes a project outside the workspace of the README's example, and runs it until it is ready or has ended. */
+  runExample(installation: Installation, environment: Readonly<Record<string, string>>): Promise<string>
+  close(): Promise<void>
+}
+
+/** Builds the packages and packs them with pnpm, at their version and at the next minor one. */
+export async function packReleases(): Promise<PackedReleases> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'notes-packed-')))
+  await run(join(root, 'node_modules/.bin/tsc'), ['-b', join(root, 'packages/notes')])
+  const { version } = await readManifest(join(root, 'packages/core-audit'))
+  const [major, minor] = version.split('.').map(Number)
+  const [current, next] = await Promise.all([
+    packRelease(folder, version),
+    packRelease(folder, `${major}.${(minor ?? 0) + 1}.0`),
+  ])
+  return {
+    current,
+    next,
+    async runExample(installation, environment) {
+      const project = await mkdtemp(join(folder, 'project-'))
+      await install(project, installation)
+      return runUntilReady(project, environment)
+    },
+    close: () => rm(folder, { recursive: true, force: true }),
+  }
+}
+
+const readManifest = async (packageFolder: string): Promise<Manifest> =>
+  JSON.parse(await readFile(join(packageFolder, 'package.json'), 'utf8')) as Manifest
+
+/** A copy of the workspace whose packages carry that version, from which pnpm packs. */
+async function packRelease(folder: string, version: string): Promise<Release> {
+  const workspace = join(folder, `release-${version}`)
+  const copyOf = (name: string) => join(workspace, 'packages', name)
+  await mkdir(workspace)
+  await cp(join(root, 'pnpm-workspace.yaml'), join(workspace, 'pnpm-workspace.yaml'))
+  for (const name of packages) {
+    const from = join(root, 'packages', name)
+    const left = ['node_modules', 'test'].map((part) => join(from, part))
+    await cp(from, copyOf(name), { recursive: true, filter: (path) => !left.includes(path) })
+    const manifest = { ...(await readManifest(from)), version }
+    await writeFile(join(copyOf(name), 'package.json'), JSON.stringify(manifest, null, 2))
+    // pnpm reads from here which version `workspace:` stands for.
+    const modules = join(copyOf(name), 'node_modules/@vertical-kit')
+    for (const other of packages) await link(copyOf(other), join(modules, other))
+    await link(join(root, 'packages/dev-services'), join(modules, 'dev-services'))
+  }
+  const folderOf = (name: Package) => join(workspace, 'unpacked', name)
+  await Promise.all(
+    packages.map(async (name) => {
+      const tarball = join(workspace, `${name}.tgz`)
+      await run('pnpm', ['pack', '--silent', '--out', tarball], { cwd: copyOf(name) })
+      await mkdir(folderOf(name), { recursive: true })
+      await run('tar', ['-xzf', tarball, '--strip-components', '1', '-C', folderOf(name)])
+    }),
+  )
+  return { version, folderOf, manifestOf: (name) => readManifest(folderOf(name)) }
+}
+
+async function link(to: string, at: string): Promise<void> {
+  await mkdir(dirname(at), { recursive: true })
+  await symlink(to, at)
+}
+
+/** Copies our packages, and links those of others to what the workspace has installed. */
+async function install(project: string, installation: Installation): Promise<void> {
+  const others = new Map<string, string>()
+  for (const [below, releases] of Object.entries(installation)) {
+    for (const name of packages) {
+      const release = releases[name]
+      if (release === undefined) continue
+      await cp(release.folderOf(name), join(project, below, 'node_modules/@vertical-kit', name), {
+        recursive: true,
+      })
+      const { dependencies, peerDependencies } = await release.manifestOf(name)
+      for (const other of Object.keys({ ...dependencies, ...peerDependencies })) others.set(other, name)
+    }
+  }
+  for (const [other, name] of others) {
+    if (other.startsWith('@vertical-kit/')) continue
+    const installed = await realpath(join(root, 'packages', name, 'node_modules', other))
+    await link(installed, join(project, 'node_modules', other))
+  }
+  const readme = await readFile(join(root, 'packages/notes/README.md'), 'utf8')
+  await writeFile(join(project, 'host.ts'), /```ts\n([\s\S]*?)```/.exec(readme)?.[1] ?? '')
+  await writeFile(join(project, 'package.json'), JSON.stringify({ type: 'module', private: true }))
+}
+
+/** Resolves with everything that the host printed. */
+function runUntilReady(project: string, environment: Readonly<Record<string, string>>): Promise<string> {
+  const options = { cwd: project, env: { PATH: process.env['PATH'], ...environment } }
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, ['host.ts'], options, (_error, stdout, stderr) =>
+      resolve(stdout + stderr),
+    )
+    let said = ''
+    child.stdout?.on('data', (chunk) => {
+      said += String(chunk)
+      if (said.includes('ready ')) child.kill()
+    })
+  })
+}
