@@ -92,9 +92,16 @@ test('the schema exports these tables, views and types and no others', async () 
 })
 
 test('the tests of other packages get these and no others', async () => {
-  expect(namesOf(testing)).toEqual(['migrationTemplate', 'openTestHost', 'schemaDrift', 'startTestIssuer'])
+  expect(namesOf(testing)).toEqual([
+    'migrationTemplate',
+    'openTestHost',
+    'recordStatements',
+    'schemaDrift',
+    'startTestIssuer',
+  ])
   expect(await typesOf('testing/index.ts')).toEqual([
     'MigrationTemplate',
+    'StatementRecord',
     'TestHost',
     'TestHostOptions',
     'TestIssuer',

@@ -1,11 +1,11 @@
+import { recordStatements } from '@vertical-kit/core-audit/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { settled } from './definitions.ts'
 import { done, type InboxHost, openInboxHost, page, summary } from './harness.ts'
 import { addNotification, addTask, farAhead } from './items.ts'
 import { addPerson, type Person } from './people.ts'
-import { countStatements } from './statement-count.ts'
 
-const statements = countStatements()
+const statements = recordStatements()
 let host: InboxHost
 let clerk: Person
 beforeAll(async () => {

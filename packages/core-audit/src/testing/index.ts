@@ -1,4 +1,5 @@
 export { type MigrationTemplate, migrationTemplate } from './migration-template.ts'
+export { recordStatements, type StatementRecord } from './record-statements.ts'
 export { schemaDrift } from './schema-drift.ts'
 export {
   openTestHost,

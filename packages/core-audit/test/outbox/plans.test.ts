@@ -1,4 +1,5 @@
 import type { Database } from '@vertical-kit/core-audit/database'
+import { recordStatements } from '@vertical-kit/core-audit/testing'
 import { PgDialect } from 'drizzle-orm/pg-core'
 import { type SQL, sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -13,7 +14,6 @@ import { findEventHistory } from '../../src/outbox/queries/find-event-history.ts
 import { listDeadLetters } from '../../src/outbox/queries/list-dead-letters.ts'
 import { summarizeOutbox } from '../../src/outbox/queries/summarize-outbox.ts'
 import { type Outbox, openOutbox } from './harness.ts'
-import { recordStatements } from './record-statements.ts'
 
 let outbox: Outbox
 beforeAll(async () => {

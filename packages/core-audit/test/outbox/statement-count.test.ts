@@ -1,9 +1,9 @@
 import type { Database } from '@vertical-kit/core-audit/database'
+import { recordStatements } from '@vertical-kit/core-audit/testing'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { appendToOutbox } from '../../src/outbox/commands/append-to-outbox.ts'
 import { event } from './events.ts'
 import { makeConsumer, type Outbox, openOutbox } from './harness.ts'
-import { recordStatements } from './record-statements.ts'
 
 let outbox: Outbox
 let database: Database

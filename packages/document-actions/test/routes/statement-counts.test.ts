@@ -1,9 +1,8 @@
-import type { TestRequest } from '@vertical-kit/core-audit/testing'
+import { recordStatements, type TestRequest } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { aCommand, aType } from '../definitions.ts'
 import { execute, openShopHost, type ShopHost } from '../harness.ts'
-import { countStatements } from '../statement-count.ts'
 
 /** A type with so many actions, each of which looks at what one statement loaded. */
 const typeOf = (actionCount: number) =>
@@ -24,7 +23,7 @@ const typeOf = (actionCount: number) =>
     },
   )
 
-const statements = countStatements()
+const statements = recordStatements()
 
 let host: ShopHost
 let administrator: TestRequest

@@ -1,11 +1,10 @@
-import type { TestRequest } from '@vertical-kit/core-audit/testing'
+import { recordStatements, type TestRequest } from '@vertical-kit/core-audit/testing'
 import type { Note } from '@vertical-kit/notes/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { allPermissions, expectJson, type NotesHost, openNotesHost, refusalOf, write } from '../harness.ts'
 import { everyRow, storedEvents } from '../rows.ts'
-import { countStatements } from '../statement-count.ts'
 
-const statements = countStatements()
+const statements = recordStatements()
 let host: NotesHost
 let clerk: TestRequest
 beforeAll(async () => {

@@ -1,4 +1,5 @@
 import { newId } from '@vertical-kit/core-audit'
+import { recordStatements } from '@vertical-kit/core-audit/testing'
 import { type Note, NotePage } from '@vertical-kit/notes/contract'
 import { parse } from 'valibot'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -12,9 +13,8 @@ import {
   write,
 } from '../harness.ts'
 import { newReference } from '../parents.ts'
-import { countStatements } from '../statement-count.ts'
 
-const statements = countStatements()
+const statements = recordStatements()
 let host: NotesHost
 let clerk: Awaited<ReturnType<NotesHost['as']>>
 let reader: Awaited<ReturnType<NotesHost['as']>>

@@ -1,15 +1,14 @@
-import type { TestRequest } from '@vertical-kit/core-audit/testing'
+import { recordStatements, type TestRequest } from '@vertical-kit/core-audit/testing'
 import { Note } from '@vertical-kit/notes/contract'
 import { parse } from 'valibot'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { allPermissions, expectJson, type NotesHost, openNotesHost, refusalOf, write } from '../harness.ts'
 import { everyRow } from '../rows.ts'
-import { countStatements } from '../statement-count.ts'
 
 const maxTextChars = 20
 const bodyLimitBytes = 4 * maxTextChars + 4096
 
-const statements = countStatements()
+const statements = recordStatements()
 let host: NotesHost
 let clerk: TestRequest
 let colleague: TestRequest

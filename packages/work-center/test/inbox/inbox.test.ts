@@ -1,4 +1,5 @@
 import type { Database, Tx } from '@vertical-kit/core-audit/database'
+import { recordStatements } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { CreateTask } from '../../src/commands/create-tasks.ts'
@@ -9,7 +10,6 @@ import { administratorRoleCodes, clear, config, type Desk, openDesk, tasksOf } f
 import { hold, untilBlocked } from '../hold.ts'
 import { sourceOf, versions } from '../items.ts'
 import { addUser } from '../people.ts'
-import { countStatements } from '../statement-count.ts'
 
 let desk: Desk
 let database: Database
@@ -147,7 +147,7 @@ describe('an inbox', () => {
   })
 
   test('costs a statement for each kind of thing said, three for the locks and one for the versions', async () => {
-    const statements = countStatements()
+    const statements = recordStatements()
     const write = writeWith(statements.observe(database))
     await write(async (inbox) => {
       for (const key of ['a', 'b', 'c']) {

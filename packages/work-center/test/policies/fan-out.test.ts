@@ -1,4 +1,5 @@
 import type { Database } from '@vertical-kit/core-audit/database'
+import { recordStatements } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
 import * as v from 'valibot'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -18,7 +19,6 @@ import {
 } from '../desk.ts'
 import { patient } from '../harness.ts'
 import { sourceOf, versions } from '../items.ts'
-import { countStatements } from '../statement-count.ts'
 
 const memberCount = 5_000
 let desk: Desk
@@ -44,7 +44,7 @@ const source = sourceOf()
 const assignedTo = { roleCode: 'trade.clerk' }
 
 test(`a task for ${memberCount} members is one statement, their versions another, and so is closing it`, async () => {
-  const statements = countStatements()
+  const statements = recordStatements()
   const write = createInboxWriter({
     ...{ database: statements.observe(database), definitions, config, administratorRoleCodes },
     announce: () => {},
