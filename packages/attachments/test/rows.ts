@@ -69,17 +69,6 @@ export async function leaseToTheDead(database: Database, id: string): Promise<vo
   )
 }
 
-/** How many connections to this database wait for a lock somebody else holds, by the server's own account. */
-export async function blockedCount(database: Database): Promise<number | undefined> {
-  const [row] = await database.read((db) =>
-    db.execute<{ count: number }>(sql`
-      select count(*)::int as count
-      from pg_stat_activity
-      where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`),
-  )
-  return row?.count
-}
-
 /** Keeps an attachment's row locked until `work` is done. */
 export async function holdingRow(
   database: Database,

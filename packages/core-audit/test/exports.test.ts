@@ -93,13 +93,17 @@ test('the schema exports these tables, views and types and no others', async () 
 
 test('the tests of other packages get these and no others', async () => {
   expect(namesOf(testing)).toEqual([
+    'blockedCount',
+    'holdTransaction',
     'migrationTemplate',
     'openTestHost',
     'recordStatements',
     'schemaDrift',
     'startTestIssuer',
+    'untilBlocked',
   ])
   expect(await typesOf('testing/index.ts')).toEqual([
+    'HeldTransaction',
     'MigrationTemplate',
     'StatementRecord',
     'TestHost',

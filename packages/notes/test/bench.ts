@@ -1,7 +1,7 @@
 import { isKitError, newId } from '@vertical-kit/core-audit'
 import type { Actor } from '@vertical-kit/core-audit/access'
 import type { BusinessObjectReference } from '@vertical-kit/core-audit/contract'
-import { createDatabase, type Database, databaseDefaults, type Tx } from '@vertical-kit/core-audit/database'
+import { createDatabase, type Database, databaseDefaults } from '@vertical-kit/core-audit/database'
 import type { Authorize } from '@vertical-kit/core-audit/objects'
 import { addNote, type NotesConfig } from '@vertical-kit/notes'
 import type { Note } from '@vertical-kit/notes/contract'
@@ -67,51 +67,4 @@ export async function refusalBy(promise: Promise<unknown>): Promise<{ code: stri
   if (!isKitError(outcome)) throw new Error('expected a refusal', { cause: outcome })
   const { code, context } = outcome
   return { code, ...(context === undefined ? {} : { context }) }
-}
-
-/** A change that is made and not yet committed. */
-export interface HeldChange<T> {
-  /** Commits, and answers what the change did. */
-  commit(): Promise<T>
-  /** Rolls back. */
-  undo(): Promise<void>
-}
-
-/** Makes a change in a transaction that stays open until `commit` or `undo`. */
-export async function hold<T>(database: Database, work: (tx: Tx) => Promise<T>): Promise<HeldChange<T>> {
-  const made = Promise.withResolvers<void>()
-  const end = Promise.withResolvers<void>()
-  const done = database.transaction(async (tx) => {
-    const result = await work(tx)
-    made.resolve()
-    await end.promise
-    return result
-  })
-  done.catch(made.reject)
-  await made.promise
-  return {
-    commit() {
-      end.resolve()
-      return done
-    },
-    async undo() {
-      const undone = new Error('undone')
-      end.reject(undone)
-      await done.catch((error: unknown) => {
-        if (error !== undone) throw error
-      })
-    },
-  }
-}
-
-/** Resolves once that many sessions of this database wait for others, as the server says. */
-export async function untilBlocked(database: Database, count = 1): Promise<void> {
-  for (;;) {
-    const [row] = await database.read((db) =>
-      db.execute<{ blocked: number }>(sql`
-        select count(*)::int as blocked from pg_catalog.pg_stat_activity
-        where datname = current_database() and cardinality(pg_catalog.pg_blocking_pids(pid)) > 0`),
-    )
-    if ((row?.blocked ?? 0) >= count) return
-  }
 }

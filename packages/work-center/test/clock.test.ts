@@ -1,10 +1,10 @@
 import type { Database } from '@vertical-kit/core-audit/database'
+import { holdTransaction } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createClock } from '../src/clock.ts'
 import type { VersionChanges } from '../src/inbox/version-changes.ts'
 import { administratorRoleCodes, clear, type Desk, openDesk } from './desk.ts'
-import { hold } from './hold.ts'
 import { addNotification, addTask, closeTask, entriesOf, farAhead, sourceOf, versions } from './items.ts'
 import { addUser } from './people.ts'
 
@@ -159,7 +159,7 @@ test('replicas at once change each entry once, and wait for nobody', async () =>
 test('an entry that somebody else holds is left for the next tick', async () => {
   const id = await addTask(database, { dueAtUtc: farAhead })
   await move(id, 'due_at', -1)
-  const held = await hold(database, (tx) =>
+  const held = await holdTransaction(database, (tx) =>
     tx.execute(sql`
       select from work_center.entries where item_id = ${id}::uuid and user_id = ${one}::uuid for update`),
   )

@@ -1,11 +1,11 @@
 import type { Database } from '@vertical-kit/core-audit/database'
+import { holdTransaction } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createClock } from '../src/clock.ts'
 import type { VersionChanges } from '../src/inbox/version-changes.ts'
 import { createRetention } from '../src/retention.ts'
 import { administratorRoleCodes, clear, config, type Desk, entryUsers, openDesk, tasksOf } from './desk.ts'
-import { hold } from './hold.ts'
 import { addNotification, addTask, closeTask, sourceOf, versions } from './items.ts'
 import { addUser } from './people.ts'
 
@@ -104,7 +104,7 @@ test('a notification goes once it has expired, but not before the clock has told
 test('what somebody else holds is left for the next cycle', async () => {
   const id = await addTask(database)
   await closeAgo(id, config.terminalTaskRetentionMs * 2)
-  const held = await hold(database, (tx) =>
+  const held = await holdTransaction(database, (tx) =>
     tx.execute(sql`select from work_center.tasks where id = ${id}::uuid for update`),
   )
   await prune([], desk.openPool())

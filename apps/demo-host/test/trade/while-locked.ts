@@ -1,4 +1,5 @@
-import type { Database, Tx } from '@vertical-kit/core-audit/database'
+import type { Database } from '@vertical-kit/core-audit/database'
+import { blockedCount } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
 
 type Call = () => Promise<Response>
@@ -23,7 +24,7 @@ export async function whileLocked(
         void answer.finally(() => {
           answeredCount += 1
         })
-        while ((await waitingCount(tx)) < answers.length) {
+        while ((await blockedCount(database)) < answers.length) {
           if (answeredCount > 0) throw new Error('A call was answered without waiting')
         }
       }
@@ -31,16 +32,4 @@ export async function whileLocked(
       return { answers }
     })
     .then(({ answers }) => Promise.all(answers))
-}
-
-/** How many sessions wait for this transaction, or for one that waits for it. */
-export async function waitingCount(tx: Tx): Promise<number> {
-  const [row] = await tx.execute<{ waiting: number }>(sql`
-    with recursive waiting (pid) as (
-      select pid from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))
-      union
-      select l.pid from waiting w join pg_locks l on not l.granted and w.pid = any(pg_blocking_pids(l.pid))
-    )
-    select count(*)::int as waiting from waiting`)
-  return row?.waiting ?? 0
 }

@@ -1,16 +1,10 @@
 import { newId } from '@vertical-kit/core-audit'
+import { blockedCount } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { deleteAttachment } from '../../src/commands/delete-attachment.ts'
 import { hello } from '../harness.ts'
-import {
-  blockedCount,
-  eventCodes,
-  holdingRow,
-  leaseToTheDead,
-  storedAttachment,
-  storedEvents,
-} from '../rows.ts'
+import { eventCodes, holdingRow, leaseToTheDead, storedAttachment, storedEvents } from '../rows.ts'
 import { authorizeAnyone, type Bench, openBench } from './bench.ts'
 
 let bench: Bench

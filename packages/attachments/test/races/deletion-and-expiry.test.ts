@@ -1,4 +1,4 @@
-import type { TestRequest } from '@vertical-kit/core-audit/testing'
+import { blockedCount, type TestRequest } from '@vertical-kit/core-audit/testing'
 import type { ObjectStore } from '@vertical-kit/dev-services'
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
@@ -11,7 +11,7 @@ import {
   refusalOf,
   reserveAndPut,
 } from '../harness.ts'
-import { backdate, blockedCount, eventCodes, holdingRow, storedAttachment, storedEvents } from '../rows.ts'
+import { backdate, eventCodes, holdingRow, storedAttachment, storedEvents } from '../rows.ts'
 import { holdFirstCopy } from './hold-first-copy.ts'
 
 let store: ObjectStore

@@ -1,10 +1,10 @@
 import { newId } from '@vertical-kit/core-audit'
-import type { TestRequest } from '@vertical-kit/core-audit/testing'
+import { blockedCount, type TestRequest } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { allPermissions, attach, complete, newTarget, refusalOf, reserve, reserveAndPut } from '../harness.ts'
 import { holdFirstCopy } from '../races/hold-first-copy.ts'
-import { blockedCount, eventCodes, holdingRow, storedAttachment, storedEvents } from '../rows.ts'
+import { eventCodes, holdingRow, storedAttachment, storedEvents } from '../rows.ts'
 import { openRoutesBench, type RoutesBench } from './bench.ts'
 
 let bench: RoutesBench

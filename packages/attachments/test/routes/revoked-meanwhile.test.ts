@@ -1,8 +1,9 @@
+import { blockedCount } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { allPermissions, attach, complete, refusalOf, reserveAndPut } from '../harness.ts'
 import { holdFirstCopy } from '../races/hold-first-copy.ts'
-import { blockedCount, eventCodes, holdingRow, storedAttachment } from '../rows.ts'
+import { eventCodes, holdingRow, storedAttachment } from '../rows.ts'
 import { openRoutesBench, type RoutesBench } from './bench.ts'
 
 let bench: RoutesBench

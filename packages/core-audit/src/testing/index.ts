@@ -1,3 +1,5 @@
+export { blockedCount, untilBlocked } from './blocked-sessions.ts'
+export { type HeldTransaction, holdTransaction } from './hold-transaction.ts'
 export { type MigrationTemplate, migrationTemplate } from './migration-template.ts'
 export { recordStatements, type StatementRecord } from './record-statements.ts'
 export { schemaDrift } from './schema-drift.ts'

@@ -1,5 +1,6 @@
 import { auditInsert, newId, recordAudit } from '@vertical-kit/core-audit'
 import type { Database } from '@vertical-kit/core-audit/database'
+import { untilBlocked } from '@vertical-kit/core-audit/testing'
 import type { FreshDatabase } from '@vertical-kit/dev-services'
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -150,11 +151,7 @@ test('a writer that waited for another one’s lock comes after it, though it be
     ).count
   await vi.waitUntil(async () => (await locked()) > 0, { interval: 5, timeout: 30_000 })
   lateTurn.resolve()
-  const waiting = async () =>
-    (
-      await watcher`select from pg_stat_activity where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`
-    ).count
-  await vi.waitUntil(async () => (await waiting()) === 1, { interval: 5, timeout: 30_000 })
+  await untilBlocked(database)
   tellBlocked()
 
   await Promise.all([early, late])

@@ -2,24 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { type MigrationPack, migrate, migrationStatus } from '@vertical-kit/core-audit/database'
-import { expect, onTestFinished, test, vi } from 'vitest'
-import { openConnection } from '../harness.ts'
+import { untilBlocked } from '@vertical-kit/core-audit/testing'
+import { expect, onTestFinished, test } from 'vitest'
+import { openConnection, openPool } from '../harness.ts'
 import { emptyDatabase, shopFiles, writePack } from './migration-packs.ts'
 
 /** Until the server shows `count` sessions of migrators that wait for a lock. */
-async function blockedMigrators(url: string, count: number): Promise<void> {
-  const watcher = openConnection(url)
-  await vi.waitUntil(
-    async () => {
-      const rows = await watcher`
-        select from pg_stat_activity
-        where datname = current_database() and application_name = 'vertical-kit-migrate'
-          and cardinality(pg_blocking_pids(pid)) > 0`
-      return rows.count === count
-    },
-    { interval: 5, timeout: 30_000 },
-  )
-}
+const blockedMigrators = (url: string, count: number) => untilBlocked(openPool(url), count)
 
 /** Its second statement waits for a lock that a test holds. */
 const stuckFiles = {

@@ -1,9 +1,10 @@
 import { newId } from '@vertical-kit/core-audit'
 import type { Database } from '@vertical-kit/core-audit/database'
 import { runOutboxCommand } from '@vertical-kit/core-audit/outbox'
+import { untilBlocked } from '@vertical-kit/core-audit/testing'
 import { freshDatabase } from '@vertical-kit/dev-services'
 import { sql } from 'drizzle-orm/sql'
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, onTestFinished, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, onTestFinished, test } from 'vitest'
 import { appendToOutbox } from '../../src/outbox/commands/append-to-outbox.ts'
 import { openConnection } from '../harness.ts'
 import { event } from './events.ts'
@@ -247,21 +248,10 @@ describe.each(['retry', 'discard'])('%s', (command) => {
     const id = await makeDeadLetter()
     const before = (await audited()).length
     const holder = openConnection(outbox.url)
-    // Beside the holder: within a transaction the server tells the same activity again.
-    const watcher = openConnection(outbox.url)
     const results = await holder.begin(async (tx) => {
       await tx`select from core_audit.outbox_deliveries where event_id = ${id} for update`
       const runs = [run([command, id, ...why]), run([command, id, ...why])]
-      await vi.waitUntil(
-        async () => {
-          const blocked = await watcher`
-            select from pg_stat_activity
-            where datname = current_database() and application_name = 'vertical-kit-outbox'
-              and cardinality(pg_blocking_pids(pid)) > 0`
-          return blocked.length === runs.length
-        },
-        { interval: 5, timeout: 20_000 },
-      )
+      await untilBlocked(outbox.database, runs.length)
       // In an object, or the transaction would wait for those that wait for it.
       return { runs }
     })

@@ -1,5 +1,5 @@
 import type { Database } from '@vertical-kit/core-audit/database'
-import { blockedCount } from './contention.ts'
+import { blockedCount } from '@vertical-kit/core-audit/testing'
 
 /** Says whose turn it is, so that a run can be played again: one goes on, all others stand or wait for a lock. */
 export interface Conductor {

@@ -1,11 +1,11 @@
 import { newId } from '@vertical-kit/core-audit'
-import type { TestRequest } from '@vertical-kit/core-audit/testing'
+import { blockedCount, type TestRequest, untilBlocked } from '@vertical-kit/core-audit/testing'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { allBut, allPermissions, execute, openShopHost, type ShopHost } from '../harness.ts'
 import { ShopError } from '../shop.ts'
 import { answerOf, inProgress, replayOf } from './answers.ts'
-import { blockedCount, holdDocument, untilBlocked } from './contention.ts'
 import { effectsOf, noEffects, onePosting } from './effects.ts'
+import { holdDocument } from './hold-document.ts'
 
 let host: ShopHost
 let replica: ShopHost

@@ -1,12 +1,12 @@
 import { newId } from '@vertical-kit/core-audit'
-import type { TestRequest } from '@vertical-kit/core-audit/testing'
+import { type TestRequest, untilBlocked } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createMoments, type Moment, nameOf } from '../crash/moments.ts'
 import { allPermissions, execute, executed, openShopHost, type ShopHost } from '../harness.ts'
 import { answerOf, replayOf } from './answers.ts'
-import { holdDocument, untilBlocked } from './contention.ts'
 import { effectsOf } from './effects.ts'
+import { holdDocument } from './hold-document.ts'
 
 const moments = createMoments()
 let host: ShopHost

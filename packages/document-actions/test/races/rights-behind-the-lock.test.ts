@@ -1,9 +1,9 @@
 import { newId } from '@vertical-kit/core-audit'
+import { holdTransaction, untilBlocked } from '@vertical-kit/core-audit/testing'
 import { type SQL, sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { allPermissions, execute, executed, openShopHost, type ShopHost } from '../harness.ts'
 import { answerOf } from './answers.ts'
-import { hold, untilBlocked } from './contention.ts'
 import { effectsOf } from './effects.ts'
 
 let host: ShopHost
@@ -110,7 +110,7 @@ test.each([
   const before = await effectsOf(host.database, document)
   const waiting = { subject, id: document.id }
 
-  const held = await hold(host.database, async (tx) => {
+  const held = await holdTransaction(host.database, async (tx) => {
     await tx.execute(
       sql`select from document_actions.documents where id = ${document.id}::uuid for no key update`,
     )
@@ -130,7 +130,7 @@ test.each([
 test('post that waited is refused when meanwhile the document was deleted, and its key stays free', async () => {
   const { clerk, document } = await prepare(newId(), 'post')
   const key = newId()
-  const held = await hold(host.database, (tx) =>
+  const held = await holdTransaction(host.database, (tx) =>
     tx.execute(sql`delete from document_actions.documents where id = ${document.id}::uuid`),
   )
   const answer = execute(clerk, document, 'post', { key })

@@ -1,11 +1,11 @@
 import { newId } from '@vertical-kit/core-audit'
-import type { TestRequest } from '@vertical-kit/core-audit/testing'
+import { type TestRequest, untilBlocked } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { allPermissions, execute, executed, openShopHost, type ShopHost } from '../harness.ts'
 import { answerOf } from './answers.ts'
-import { holdDocument, untilBlocked } from './contention.ts'
 import { effectsOf, noEffects, onePosting } from './effects.ts'
+import { holdDocument } from './hold-document.ts'
 
 let host: ShopHost
 /** What the handlers of these documents do besides. */

@@ -1,9 +1,10 @@
 import { newId } from '@vertical-kit/core-audit'
+import { holdTransaction, untilBlocked } from '@vertical-kit/core-audit/testing'
 import { deleteNote, editNote } from '@vertical-kit/notes'
 import type { Note } from '@vertical-kit/notes/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findNote } from '../../src/queries/find-note.ts'
-import { addOne, type Bench, hold, openBench, refusalBy, trusting, untilBlocked } from '../bench.ts'
+import { addOne, type Bench, openBench, refusalBy, trusting } from '../bench.ts'
 import { everyRow, storedEvents, storedNote } from '../rows.ts'
 
 let bench: Bench
@@ -97,7 +98,7 @@ test('a transaction that is undone undoes the deletion and its event', async () 
 
 test('a deletion that waited for an edit sees it', async () => {
   const { id } = await addOne(bench)
-  const held = await hold(bench.database, (tx) =>
+  const held = await holdTransaction(bench.database, (tx) =>
     editNote(tx, bench.config, { id, text: 'Wait', version: 1, ...trusting(bench.clara) }),
   )
   const deletion = refusalBy(remove(id, 1))
@@ -112,7 +113,7 @@ test('a deletion that waited for an edit sees it', async () => {
 
 test('an edit that waited for a deletion is refused', async () => {
   const { id, target } = await addOne(bench)
-  const held = await hold(bench.database, (tx) =>
+  const held = await holdTransaction(bench.database, (tx) =>
     deleteNote(tx, { id, version: 1, ...trusting(bench.clara) }),
   )
   const edit = refusalBy(
@@ -132,7 +133,7 @@ test('an edit that waited for a deletion is refused', async () => {
 
 test('of two deletions at once both succeed, and one is recorded', async () => {
   const { id, target } = await addOne(bench)
-  const held = await hold(bench.database, (tx) =>
+  const held = await holdTransaction(bench.database, (tx) =>
     deleteNote(tx, { id, version: 1, ...trusting(bench.clara) }),
   )
   const second = remove(id, 1)

@@ -1,9 +1,10 @@
 import { newId } from '@vertical-kit/core-audit'
+import { holdTransaction, untilBlocked } from '@vertical-kit/core-audit/testing'
 import { deleteNote, editNote } from '@vertical-kit/notes'
 import type { Note } from '@vertical-kit/notes/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findNote } from '../../src/queries/find-note.ts'
-import { addOne, type Bench, hold, openBench, refusalBy, trusting, untilBlocked } from '../bench.ts'
+import { addOne, type Bench, openBench, refusalBy, trusting } from '../bench.ts'
 import { everyRow, storedEvents, storedNote } from '../rows.ts'
 
 let bench: Bench
@@ -130,7 +131,7 @@ test.each(['', 'not-a-uuid', `{${newId()}}`, newId()])('the id %j names no note'
 
 test('an edit that waited for another user sees what they wrote', async () => {
   const { id, target } = await addOne(bench)
-  const held = await hold(bench.database, (tx) =>
+  const held = await holdTransaction(bench.database, (tx) =>
     editNote(tx, bench.config, { id, text: 'Clara was first', version: 1, ...trusting(bench.clara) }),
   )
   const stale = refusalBy(edit(id, 1))
@@ -152,18 +153,18 @@ test('an edit that waited for another user sees what they wrote', async () => {
 
 test('an edit that waited for one that was undone takes its place', async () => {
   const { id } = await addOne(bench)
-  const held = await hold(bench.database, (tx) =>
+  const held = await holdTransaction(bench.database, (tx) =>
     editNote(tx, bench.config, { id, text: 'Never', version: 1, ...trusting(bench.clara) }),
   )
   const waiting = edit(id, 1)
   await untilBlocked(bench.database)
-  await held.undo()
+  await held.rollback()
   expect(await waiting).toMatchObject({ text: 'Called back', version: 2 })
 })
 
 test('an edit does not wait for edits of other notes', async () => {
   const [one, other] = await Promise.all([addOne(bench), addOne(bench)])
-  const held = await hold(bench.database, (tx) =>
+  const held = await holdTransaction(bench.database, (tx) =>
     editNote(tx, bench.config, { id: one.id, text: 'Held', version: 1, ...trusting(bench.clara) }),
   )
   expect(await edit(other.id, 1)).toMatchObject({ version: 2 })

@@ -1,8 +1,8 @@
 import type { Database } from '@vertical-kit/core-audit/database'
+import { holdTransaction, untilBlocked } from '@vertical-kit/core-audit/testing'
 import type { Note } from '@vertical-kit/notes/contract'
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { hold, untilBlocked } from '../bench.ts'
 import { allPermissions, type NotesHost, openNotesHost, refusalOf, write } from '../harness.ts'
 import { removeParent } from '../parents.ts'
 import { everyRow, storedEvents } from '../rows.ts'
@@ -38,7 +38,7 @@ test.each([
   const clerk = await host.as({ subject, permissions: allPermissions })
   const note: Note = await write(clerk, await host.addParent())
   const before = (await everyRow(host.database)).notes
-  const held = await hold(host.database, (tx) =>
+  const held = await holdTransaction(host.database, (tx) =>
     tx.execute(sql`select from notes.notes where id = ${note.id}::uuid for update`),
   )
   const answer =

@@ -1,5 +1,5 @@
 import type { Database, Tx } from '@vertical-kit/core-audit/database'
-import { recordStatements } from '@vertical-kit/core-audit/testing'
+import { holdTransaction, recordStatements, untilBlocked } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { CreateTask } from '../../src/commands/create-tasks.ts'
@@ -7,7 +7,6 @@ import { createInboxWriter, type Inbox, openInbox } from '../../src/inbox/inbox.
 import type { VersionChanges } from '../../src/inbox/version-changes.ts'
 import { collectPayment, definitions, settled } from '../definitions.ts'
 import { administratorRoleCodes, clear, config, type Desk, openDesk, tasksOf } from '../desk.ts'
-import { hold, untilBlocked } from '../hold.ts'
 import { sourceOf, versions } from '../items.ts'
 import { addUser } from '../people.ts'
 
@@ -178,7 +177,7 @@ test('two that write the same tasks, each in its own order, wait for each other 
   await write(async (inbox) => {
     for (const key of keys) inbox.createTask(code, task(key))
   })
-  const held = await hold(database, async (tx) => {
+  const held = await holdTransaction(database, async (tx) => {
     const inbox = openInbox(tx, options)
     for (const key of keys) inbox.completeTask(code, key)
     await inbox.finish()
@@ -200,7 +199,7 @@ test('two that write the same tasks, each in its own order, wait for each other 
 test('a task that somebody is about to make is waited for before those that there are', async () => {
   const write = writeWith(database)
   await write(async (inbox) => inbox.createTask(code, task('b')))
-  const held = await hold(database, async (tx) => {
+  const held = await holdTransaction(database, async (tx) => {
     const inbox = openInbox(tx, options)
     inbox.createTask(code, task('a'))
     await inbox.finish()
@@ -220,7 +219,7 @@ test('a task that somebody is about to make is waited for before those that ther
 
 test('of very many new tasks at once none is locked by itself, and all wait for who makes one of them', async () => {
   const keys = Array.from({ length: 501 }, (_, n) => `${n}`)
-  const held = await hold(database, async (tx) => {
+  const held = await holdTransaction(database, async (tx) => {
     const inbox = openInbox(tx, options)
     inbox.createTask(code, task('7'))
     await inbox.finish()
@@ -242,7 +241,7 @@ test('of very many new tasks at once none is locked by itself, and all wait for 
 
 test('a task that was closed while its creator waited is opened again, for who may receive it', async () => {
   await writeWith(database)(async (inbox) => inbox.createTask(code, task('a')))
-  const held = await hold(database, async (tx) => {
+  const held = await holdTransaction(database, async (tx) => {
     const inbox = openInbox(tx, options)
     inbox.completeTask(code, 'a')
     await inbox.finish()

@@ -1,5 +1,5 @@
 import { newId } from '@vertical-kit/core-audit'
-import type { TestRequest } from '@vertical-kit/core-audit/testing'
+import { holdTransaction, type TestRequest, untilBlocked } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
 import * as v from 'valibot'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -17,7 +17,6 @@ import {
   send,
   summary,
 } from '../harness.ts'
-import { hold, untilBlocked } from '../hold.ts'
 import { addTask, closeTask, entriesOf, sourceOf, versions } from '../items.ts'
 import { addPerson, addRole, giveRole, type Person, setRoleActivity, takeRole } from '../people.ts'
 
@@ -182,7 +181,7 @@ test('delivered again, it changes nothing but versions', async () => {
 test('a claim under way when the role is taken is given back all the same', async () => {
   const id = await addTask(host.database)
   // The claim has its rights confirmed and waits for the others' entries, which somebody holds.
-  const held = await hold(host.database, (tx) =>
+  const held = await holdTransaction(host.database, (tx) =>
     tx.execute(sql`
       select from work_center.entries
       where item_id = ${id}::uuid and user_id = ${other.userId}::uuid
@@ -209,7 +208,7 @@ test('changes of access handled together, beside tasks, lock no task before the 
   const claimed = await addTask(host.database)
   const beside = await addTask(host.database, { deduplicationKey: 'beside' })
   await claim(third, beside)
-  const held = await hold(host.database, (tx) =>
+  const held = await holdTransaction(host.database, (tx) =>
     tx.execute(sql`
       select from work_center.entries
       where item_id = ${claimed}::uuid and user_id = ${other.userId}::uuid

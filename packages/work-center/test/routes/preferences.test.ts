@@ -1,11 +1,11 @@
 import { newId } from '@vertical-kit/core-audit'
+import { holdTransaction, untilBlocked } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
 import * as v from 'valibot'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Preference, Preferences } from '../../src/contract.ts'
 import { auditorsOnly, collectPayment, digest, settled, writtenOff } from '../definitions.ts'
 import { expectJson, type InboxHost, openInboxHost, refusalOf } from '../harness.ts'
-import { hold, untilBlocked } from '../hold.ts'
 import { addTask, entriesOf, versions } from '../items.ts'
 import { addPerson, deactivate, giveRole, type Person, setRoleActivity, takeRole } from '../people.ts'
 
@@ -290,7 +290,7 @@ describe('a change of preferences that waited', () => {
     ['the account', () => deactivate(host.database, clerk), 'auth.inactive'],
   ])('is undone for who lost %s meanwhile', async (_what, revoke, code) => {
     await set(clerk, { code: settled.code, isEnabled: true })
-    const held = await hold(host.database, (tx) =>
+    const held = await holdTransaction(host.database, (tx) =>
       tx.execute(sql`select from work_center.preferences where user_id = ${clerk.userId}::uuid for update`),
     )
     const answer = put(
@@ -308,7 +308,7 @@ describe('a change of preferences that waited', () => {
   test('holds nothing that comes behind what it waits for, so that two never wait in a circle', async () => {
     const codes = [collectPayment, digest, settled].map(({ code }) => code)
     await set(clerk, ...codes.map((code) => ({ code, isEnabled: true })))
-    const held = await hold(host.database, (tx) =>
+    const held = await holdTransaction(host.database, (tx) =>
       tx.execute(sql`
         select from work_center.preferences
         where user_id = ${clerk.userId}::uuid and code = ${collectPayment.code}

@@ -1,7 +1,7 @@
+import { holdTransaction, untilBlocked } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type InboxHost, openInboxHost, refusalOf, send } from '../harness.ts'
-import { hold, untilBlocked } from '../hold.ts'
 import { addNotification, addTask, entriesOf, farAhead, versions } from '../items.ts'
 import {
   addPerson,
@@ -60,7 +60,7 @@ describe.each(Object.keys(changes) as (keyof typeof changes)[])('%s that waited'
           ? await addTask(host.database)
           : await addNotification(host.database, { to: [clerk.userId] })
       const before = [await entriesOf(host.database, id), await versions(host.database)]
-      const held = await hold(host.database, (tx) =>
+      const held = await holdTransaction(host.database, (tx) =>
         deed === 'claim'
           ? tx.execute(sql`select from work_center.tasks where id = ${id}::uuid for update`)
           : tx.execute(sql`select from work_center.entries where item_id = ${id}::uuid for update`),
@@ -79,7 +79,7 @@ describe.each(Object.keys(changes) as (keyof typeof changes)[])('%s that waited'
 test('a claim that waited for one that committed is a conflict', async () => {
   const colleague = await addPerson(host, ['trade.clerk'])
   const id = await addTask(host.database)
-  const held = await hold(host.database, (tx) =>
+  const held = await holdTransaction(host.database, (tx) =>
     tx.execute(sql`
       update work_center.tasks
       set claimed_by_user_id = ${colleague.userId}::uuid, status = 'InProgress', version = 2
@@ -97,7 +97,7 @@ test('a claim that waited for one that committed is a conflict', async () => {
 test('who has no entry of a task does not wait for its lock', async () => {
   const stranger = await addPerson(host, ['trade.manager'])
   const id = await addTask(host.database)
-  const held = await hold(host.database, (tx) =>
+  const held = await holdTransaction(host.database, (tx) =>
     tx.execute(sql`select from work_center.tasks where id = ${id}::uuid for update`),
   )
   const answer = await send(stranger.request, 'tasks', id, 'claim', { expectedVersion: 1 })

@@ -1,6 +1,6 @@
 import { newId } from '@vertical-kit/core-audit'
 import type { Tx } from '@vertical-kit/core-audit/database'
-import type { TestRequest } from '@vertical-kit/core-audit/testing'
+import { blockedCount, type TestRequest, untilBlocked } from '@vertical-kit/core-audit/testing'
 import type { DocumentState } from '@vertical-kit/document-actions'
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -8,8 +8,7 @@ import { writePosting } from '../../../src/trade/ledger/commands/write-posting.t
 import { writeOffPosting } from '../../../src/trade/ledger/posting-rules.ts'
 import { act, type Document } from '../../actions.ts'
 import { postedInvoice, postedPayment } from '../actions/documents.ts'
-import { waitingCount } from '../while-locked.ts'
-import { someoneWaitsFor, whileOpen } from '../while-open.ts'
+import { whileOpen } from '../while-open.ts'
 import { handleNextOf, releaseAll } from './deliveries.ts'
 import { type Desk, openDesk, type Processor, taskOf } from './desk.ts'
 
@@ -52,13 +51,13 @@ test('a payment that comes while the posting of its invoice is handled is not lo
     await takeName(tx, invoice)
     // Has looked at the invoice, which is owed, and is about to write so.
     running.push(one.run())
-    await someoneWaitsFor(tx)
+    await untilBlocked(desk.database)
     let isPaid = false
     const paying = act(clerk, payment, 'trade.apply_payment', { payload: { amount: '25.00' } }).then(() => {
       isPaid = true
     })
     running.push(paying)
-    while (!isPaid && (await waitingCount(tx)) < 2);
+    while (!isPaid && (await blockedCount(desk.database)) < 2);
     // Could it be paid meanwhile, the other processor would hear of it first.
     if (isPaid) await other.run()
     throw new NameGivenBack()
