@@ -16,8 +16,10 @@ import { coreMigrations, type Database } from '@vertical-kit/core-audit/database
 import { contentSummary, readConfiguration } from '@vertical-kit/core-audit/host'
 import { type BusinessObjects, createBusinessObjects } from '@vertical-kit/core-audit/objects'
 import {
+  expectJson,
   migrationTemplate,
   openTestHost,
+  refusalOf as problemOf,
   type TestHost,
   type TestHostOptions,
   type TestRequest,
@@ -30,6 +32,8 @@ import {
 } from '@vertical-kit/dev-services'
 import { createFeatureFlags } from '@vertical-kit/feature-flags'
 import { inject } from 'vitest'
+
+export { expectJson } from '@vertical-kit/core-audit/testing'
 
 /** A migrated database of its own for a test file. */
 export async function openDatabase(): Promise<FreshDatabase> {
@@ -202,20 +206,8 @@ export async function downloadedText(request: TestRequest, id: string): Promise<
   return (await fetch(url)).text()
 }
 
-export async function expectJson<T>(response: Response, status: number): Promise<T> {
-  if (response.status !== status) throw new Error(`${response.status}: ${await response.text()}`)
-  return (await response.json()) as T
-}
-
-/** Status and code of a refusal: what clients branch on. */
-export async function refusalOf(
-  response: Response,
-): Promise<{ status: number; code: string; context?: object }> {
-  const { status, code, context } = (await response.json()) as {
-    status: number
-    code: string
-    context?: object
-  }
-  if (response.status !== status) throw new Error(`The status is ${response.status}, the body says ${status}`)
+/** Status, code and context of a refusal: what clients branch on. */
+export async function refusalOf(response: Response) {
+  const { status, code, context } = await problemOf(response)
   return { status, code, ...(context === undefined ? {} : { context }) }
 }

@@ -94,10 +94,12 @@ test('the schema exports these tables, views and types and no others', async () 
 test('the tests of other packages get these and no others', async () => {
   expect(namesOf(testing)).toEqual([
     'blockedCount',
+    'expectJson',
     'holdTransaction',
     'migrationTemplate',
     'openTestHost',
     'recordStatements',
+    'refusalOf',
     'schemaDrift',
     'startTestIssuer',
     'untilBlocked',
@@ -105,6 +107,7 @@ test('the tests of other packages get these and no others', async () => {
   expect(await typesOf('testing/index.ts')).toEqual([
     'HeldTransaction',
     'MigrationTemplate',
+    'Refusal',
     'StatementRecord',
     'TestHost',
     'TestHostOptions',

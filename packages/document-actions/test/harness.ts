@@ -4,6 +4,7 @@ import { coreMigrations, type Database, type MigrationPack } from '@vertical-kit
 import { createBusinessObjects } from '@vertical-kit/core-audit/objects'
 import type { Outbox } from '@vertical-kit/core-audit/outbox'
 import {
+  expectJson,
   migrationTemplate,
   openTestHost,
   type TestHost,
@@ -22,6 +23,8 @@ import {
 import type { ExecutionResult } from '@vertical-kit/document-actions/contract'
 import { inject } from 'vitest'
 import { addDocument, type ShopHooks, shopTargets, shopTypes } from './shop.ts'
+
+export { expectJson, refusalOf } from '@vertical-kit/core-audit/testing'
 
 const shopMigrations: MigrationPack = {
   name: 'document-actions-test-shop',
@@ -135,41 +138,4 @@ export function execute(
 /** Asks for an action and insists on success. */
 export async function executed(...call: Parameters<typeof execute>): Promise<ExecutionResult> {
   return expectJson<ExecutionResult>(await execute(...call), 200)
-}
-
-/** The body of a response with the expected status. */
-export async function expectJson<T>(response: Response, status: number): Promise<T> {
-  if (response.status !== status) throw new Error(`${response.status}: ${await response.text()}`)
-  return (await response.json()) as T
-}
-
-/** A refusal: all that a client can tell two refusals apart by. */
-export interface Refusal {
-  readonly status: number
-  readonly code: string
-  readonly context?: object
-  readonly errors?: readonly { readonly path: string; readonly message: string }[]
-}
-
-/** The problem details of a refusal without its request id: status, type and headers are checked. */
-export async function refusalOf(response: Response): Promise<Refusal> {
-  const { requestId, ...problem } = (await response.json()) as Refusal & { requestId: string; type: string }
-  const said = {
-    status: response.status,
-    type: `urn:vertical-kit:problem:${problem.code}`,
-    contentType: 'application/problem+json',
-    cacheControl: 'no-store',
-    requestId: response.headers.get('x-request-id'),
-  }
-  const found = {
-    status: problem.status,
-    type: problem.type,
-    contentType: response.headers.get('content-type'),
-    cacheControl: response.headers.get('cache-control'),
-    requestId,
-  }
-  if (JSON.stringify(said) !== JSON.stringify(found)) {
-    throw new Error(`The problem details contradict the response: ${JSON.stringify({ said, found })}`)
-  }
-  return problem
 }

@@ -3,6 +3,7 @@ import type { BusinessObjectReference } from '@vertical-kit/core-audit/contract'
 import { coreMigrations, type Database, type MigrationPack } from '@vertical-kit/core-audit/database'
 import { contentSummary } from '@vertical-kit/core-audit/host'
 import {
+  expectJson,
   migrationTemplate,
   openTestHost,
   type TestHost,
@@ -15,6 +16,8 @@ import { createNotes, type NotesConfig, notesFeature, notesMigrations } from '@v
 import type { Note } from '@vertical-kit/notes/contract'
 import { inject } from 'vitest'
 import { addParent, businessObjects } from './parents.ts'
+
+export { expectJson, refusalOf } from '@vertical-kit/core-audit/testing'
 
 const parentMigrations: MigrationPack = {
   name: 'notes-test-parents',
@@ -85,12 +88,6 @@ export const allPermissions = ['read', 'create', 'update', 'delete'].map((action
 export const targetParameters = ({ kind, typeCode, id }: BusinessObjectReference): string =>
   `kind=${kind}&typeCode=${typeCode}&objectId=${id}`
 
-/** The body of a response with the expected status. */
-export async function expectJson<T>(response: Response, status: number): Promise<T> {
-  if (response.status !== status) throw new Error(`${response.status}: ${await response.text()}`)
-  return (await response.json()) as T
-}
-
 /** Writes a note as `request` and insists on success. */
 export async function write(
   request: TestRequest,
@@ -98,35 +95,4 @@ export async function write(
   text = 'Call back',
 ): Promise<Note> {
   return expectJson<Note>(await request('POST', '/api/notes', { body: { target, text } }), 201)
-}
-
-/** A refusal without its request id: all that a client can tell two refusals apart by. */
-export interface Refusal {
-  readonly status: number
-  readonly code: string
-  readonly context?: object
-  readonly errors?: readonly { readonly path: string; readonly message: string }[]
-}
-
-/** The problem details of a refusal, whose status, type and headers are checked. */
-export async function refusalOf(response: Response): Promise<Refusal> {
-  const { requestId, ...problem } = (await response.json()) as Refusal & { requestId: string; type: string }
-  const said = {
-    status: response.status,
-    type: `urn:vertical-kit:problem:${problem.code}`,
-    contentType: 'application/problem+json',
-    cacheControl: 'no-store',
-    requestId: response.headers.get('x-request-id'),
-  }
-  const found = {
-    status: problem.status,
-    type: problem.type,
-    contentType: response.headers.get('content-type'),
-    cacheControl: response.headers.get('cache-control'),
-    requestId,
-  }
-  if (JSON.stringify(said) !== JSON.stringify(found)) {
-    throw new Error(`The problem details contradict the response: ${JSON.stringify({ said, found })}`)
-  }
-  return problem
 }

@@ -1,5 +1,6 @@
 import { coreMigrations, type Database } from '@vertical-kit/core-audit/database'
 import {
+  expectJson,
   migrationTemplate,
   openTestHost,
   type TestHost,
@@ -15,6 +16,8 @@ import { workCenterMigrations } from '../src/migrations.ts'
 import { workCenterRoutes } from '../src/routes.ts'
 import { definitions } from './definitions.ts'
 import { addRole, viewInvoices, viewOrders, viewTickets } from './people.ts'
+
+export { expectJson, refusalOf } from '@vertical-kit/core-audit/testing'
 
 /** A migrated database of its own for a test file. */
 export async function openDatabase(): Promise<FreshDatabase> {
@@ -76,12 +79,6 @@ export async function openInboxHost(options: InboxHostOptions = {}): Promise<Inb
   }
 }
 
-/** The body of a response with the expected status. */
-export async function expectJson<T>(response: Response, status = 200): Promise<T> {
-  if (response.status !== status) throw new Error(`${response.status}: ${await response.text()}`)
-  return (await response.json()) as T
-}
-
 /** One page, by what is behind the question mark. */
 export const page = async (request: TestRequest, query = ''): Promise<ItemPage> =>
   expectJson<ItemPage>(await request('GET', `/api/work-center/items?${query}`))
@@ -109,26 +106,3 @@ export function send(
 /** The same, and insists on success. */
 export const done = async (...call: Parameters<typeof send>): Promise<Item> =>
   expectJson<Item>(await send(...call))
-
-/** A refusal without its request id: all that a client can tell two refusals apart by. */
-export interface Refusal {
-  readonly status: number
-  readonly code: string
-  readonly context?: object
-  readonly errors?: readonly { readonly path: string; readonly message: string }[]
-}
-
-/** The problem details of a refusal, whose status and headers are checked. */
-export async function refusalOf(response: Response): Promise<Refusal> {
-  const { requestId, ...problem } = (await response.json()) as Refusal & { requestId: string }
-  const header = (name: string) => response.headers.get(name)
-  if (
-    problem.status !== response.status ||
-    header('content-type') !== 'application/problem+json' ||
-    header('cache-control') !== 'no-store' ||
-    header('x-request-id') !== requestId
-  ) {
-    throw new Error(`The problem details contradict the response: ${response.status} ${problem.status}`)
-  }
-  return problem
-}

@@ -1,7 +1,9 @@
 export { blockedCount, untilBlocked } from './blocked-sessions.ts'
+export { expectJson } from './expect-json.ts'
 export { type HeldTransaction, holdTransaction } from './hold-transaction.ts'
 export { type MigrationTemplate, migrationTemplate } from './migration-template.ts'
 export { recordStatements, type StatementRecord } from './record-statements.ts'
+export { type Refusal, refusalOf } from './refusal-of.ts'
 export { schemaDrift } from './schema-drift.ts'
 export {
   openTestHost,

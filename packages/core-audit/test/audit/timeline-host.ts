@@ -9,7 +9,7 @@ import {
 import { holds } from '@vertical-kit/core-audit/access'
 import { AuditEventPage } from '@vertical-kit/core-audit/contract'
 import { type BusinessObjectTypes, createBusinessObjects } from '@vertical-kit/core-audit/objects'
-import { openTestHost, type TestHost, type TestRequest } from '@vertical-kit/core-audit/testing'
+import { openTestHost, refusalOf, type TestHost, type TestRequest } from '@vertical-kit/core-audit/testing'
 import * as v from 'valibot'
 import { expect } from 'vitest'
 import { openDatabase } from '../harness.ts'
@@ -86,13 +86,11 @@ export async function page(request: TestRequest, target: Target, more: Query = {
 
 /** What the request is refused with, as far as it says something. */
 export async function refusal(request: TestRequest, target: Target, more: Query = {}): Promise<object> {
-  const response = await ask(request, target, more)
   const {
     type: _type,
     title: _title,
     detail: _detail,
-    requestId: _requestId,
     ...rest
-  } = (await response.json()) as Record<string, unknown>
+  } = await refusalOf(await ask(request, target, more))
   return rest
 }

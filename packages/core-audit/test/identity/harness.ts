@@ -1,8 +1,10 @@
 import type { PermissionDefinition } from '@vertical-kit/core-audit/access'
-import type { AuditEvent, ProblemDetails, Role, User } from '@vertical-kit/core-audit/contract'
+import type { AuditEvent, Role, User } from '@vertical-kit/core-audit/contract'
 import { openTestHost, type TestHost, type TestRequest } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
 import { openDatabase } from '../harness.ts'
+
+export { refusalOf as problem } from '@vertical-kit/core-audit/testing'
 
 export const administratorRoleCode = 'trade.administrator'
 
@@ -103,11 +105,4 @@ export async function userIdOf(request: TestRequest): Promise<string> {
 export async function json<T>(response: Response): Promise<T> {
   if (!response.ok) throw new Error(`${response.status}: ${await response.text()}`)
   return (await response.json()) as T
-}
-
-/** A refusal, less what differs from one to the next. */
-export async function problem(response: Response): Promise<Omit<ProblemDetails, 'requestId'>> {
-  if (response.ok) throw new Error(`${response.status}: ${await response.text()}`)
-  const { requestId: _, ...rest } = (await response.json()) as ProblemDetails
-  return rest
 }

@@ -1,0 +1,30 @@
+import type { ProblemDetails } from '../http/contract.ts'
+
+/** All by which a client can tell two refusals apart: problem details without the request id. */
+export type Refusal = Omit<ProblemDetails, 'requestId'>
+
+/**
+ * The problem details (RFC 9457) that a request is refused with. Fails when they contradict the response: its status,
+ * `Content-Type`, `Cache-Control` or `X-Request-Id`, or a `type` that does not name the code.
+ */
+export async function refusalOf(response: Response): Promise<Refusal> {
+  const { requestId, ...problem } = (await response.json()) as ProblemDetails
+  const expected = {
+    status: response.status,
+    type: `urn:vertical-kit:problem:${problem.code}`,
+    contentType: 'application/problem+json',
+    cacheControl: 'no-store',
+    requestId: response.headers.get('x-request-id'),
+  }
+  const found = {
+    status: problem.status,
+    type: problem.type,
+    contentType: response.headers.get('content-type'),
+    cacheControl: response.headers.get('cache-control'),
+    requestId,
+  }
+  if (JSON.stringify(expected) !== JSON.stringify(found)) {
+    throw new Error(`The problem details contradict the response: ${JSON.stringify({ expected, found })}`)
+  }
+  return problem
+}
