@@ -1,4 +1,3 @@
-import { Writable } from 'node:stream'
 import { newId } from '@vertical-kit/core-audit'
 import {
   createDatabase,
@@ -6,7 +5,6 @@ import {
   type DatabaseConfig,
   databaseDefaults,
 } from '@vertical-kit/core-audit/database'
-import { createLogger } from '@vertical-kit/core-audit/host'
 import {
   createOutbox,
   type NewOutboxEvent,
@@ -14,6 +12,7 @@ import {
   type OutboxConsumer,
   outboxDefaults,
 } from '@vertical-kit/core-audit/outbox'
+import { captureLog } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
 import { readWorkCenterConfig, type WorkCenterConfig } from '../src/config.ts'
 import type { VersionChanges } from '../src/inbox/version-changes.ts'
@@ -102,23 +101,18 @@ export function makeProcessor(
   options: { readonly maxAttempts?: number; readonly batchSize?: number } = {},
 ): Processor {
   const announced: VersionChanges[] = []
-  const logged: Record<string, unknown>[] = []
-  const destination = new Writable({
-    write(chunk: Buffer, _encoding, done) {
-      logged.push(JSON.parse(String(chunk)) as Record<string, unknown>)
-      done()
-    },
-  })
-  const logger = createLogger({ level: 'debug', destination })
+  const log = captureLog()
   const { worker, health } = consumeOutbox(outboxOf(database, { ...outboxDefaults, ...options }), {
     ...{ config, definitions, policies, administratorRoleCodes },
     announce: (changes) => announced.push(changes),
   })
   return {
-    run: (signal = new AbortController().signal) => worker.runOnce(signal, logger),
+    run: (signal = new AbortController().signal) => worker.runOnce(signal, log.logger),
     health,
     announced,
-    logged,
+    get logged() {
+      return log.entries
+    },
   }
 }
 

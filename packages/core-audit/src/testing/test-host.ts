@@ -1,10 +1,8 @@
-import { Writable } from 'node:stream'
 import { sql } from 'drizzle-orm/sql'
 import type { Hono } from 'hono'
 import { type DatabaseConfig, databaseDefaults } from '../database/config.ts'
 import { createDatabase, type Database } from '../database/database.ts'
 import { createApplication } from '../host/application.ts'
-import { createLogger } from '../host/log.ts'
 import type { KitEnv } from '../http/kit-env.ts'
 import { createIdentity } from '../identity/module.ts'
 import { oidcTokens } from '../identity/oidc-tokens.ts'
@@ -12,6 +10,7 @@ import type { KitModule } from '../module.ts'
 import { newId } from '../new-id.ts'
 import { outboxDefaults } from '../outbox/config.ts'
 import { createOutbox, type Outbox } from '../outbox/outbox.ts'
+import { captureLog } from './capture-log.ts'
 import { startTestIssuer, type TestIssuer, type TestTokenClaims } from './test-issuer.ts'
 
 /** A user with one role that grants exactly `permissions`. Without `permissions`, no user record is made. */
@@ -98,8 +97,7 @@ function composeHost(
     administratorRoleCodes: options.administratorRoleCodes ?? [],
     modules,
   })
-  const logLines: string[] = []
-  const logger = createLogger({ level: 'debug', destination: lines(logLines) })
+  const { logger, lines: logLines } = captureLog()
   const { authenticate } = identity
   // A test mounts what it is about: contributions that nothing shows are no mistake here.
   const gathered = (['auditSource', 'counter'] as const).map((contribution) => ({
@@ -151,13 +149,4 @@ async function grant(database: Database, user: TestUser, permissions: readonly s
       insert into core_audit.user_roles (user_id, role_id)
       select account.id, granted.id from account, granted`),
   )
-}
-
-function lines(into: string[]): Writable {
-  return new Writable({
-    write(chunk: Buffer, _encoding, done) {
-      into.push(String(chunk))
-      done()
-    },
-  })
 }

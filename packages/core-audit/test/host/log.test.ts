@@ -1,6 +1,5 @@
-import { Writable } from 'node:stream'
 import { CoreError, newId } from '@vertical-kit/core-audit'
-import { createLogger } from '@vertical-kit/core-audit/host'
+import { captureLog } from '@vertical-kit/core-audit/testing'
 import type { FreshDatabase } from '@vertical-kit/dev-services'
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -15,18 +14,6 @@ beforeAll(async () => {
 })
 afterAll(() => fresh.drop())
 
-/** A logger, and everything it wrote. */
-function openLog(level = 'debug') {
-  let text = ''
-  const destination = new Writable({
-    write(chunk: Buffer, _encoding, done) {
-      text += String(chunk)
-      done()
-    },
-  })
-  return { logger: createLogger({ level, destination }), text: () => text }
-}
-
 /** What is logged of what a promise rejects with. */
 async function loggedFailure(
   promise: Promise<unknown>,
@@ -36,9 +23,12 @@ async function loggedFailure(
     (reason: unknown) => reason,
   )
   expect(error).toBeInstanceOf(Error)
-  const log = openLog()
+  const log = captureLog()
   log.logger.error({ err: error }, 'It failed.')
-  return { text: log.text(), err: (JSON.parse(log.text()) as { err: Record<string, unknown> }).err }
+  return {
+    text: log.lines.join(''),
+    err: (JSON.parse(log.lines.join('')) as { err: Record<string, unknown> }).err,
+  }
 }
 
 const addUser = (subject: string, email: string) =>
@@ -182,10 +172,10 @@ describe('an error is described', () => {
 
 describe('a line', () => {
   test('is JSON with a level in words and an instant in UTC', () => {
-    const log = openLog()
+    const log = captureLog()
     log.logger.warn({ orders: 3 }, 'Slow.')
-    expect(log.text()).toMatch(/^\{.*\}\n$/)
-    expect(JSON.parse(log.text())).toEqual({
+    expect(log.lines.join('')).toMatch(/^\{.*\}\n$/)
+    expect(JSON.parse(log.lines.join(''))).toEqual({
       level: 'warn',
       time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       orders: 3,
@@ -194,9 +184,9 @@ describe('a line', () => {
   })
 
   test('below the level is not written', () => {
-    const log = openLog('info')
+    const log = captureLog('info')
     log.logger.debug('Quiet.')
-    expect(log.text()).toBe('')
+    expect(log.lines.join('')).toBe('')
   })
 
   test.each([
@@ -211,9 +201,9 @@ describe('a line', () => {
     'headers',
     'body',
   ])('never holds what goes by the name %s', (name) => {
-    const log = openLog()
+    const log = captureLog()
     log.logger.info({ [name]: canary, inner: { [name]: { deeper: canary } } }, 'Something.')
-    expect(log.text()).not.toContain(canary)
-    expect(log.text().match(/\[redacted\]/g)).toHaveLength(2)
+    expect(log.lines.join('')).not.toContain(canary)
+    expect(log.lines.join('').match(/\[redacted\]/g)).toHaveLength(2)
   })
 })

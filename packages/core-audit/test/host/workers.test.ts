@@ -1,18 +1,9 @@
-import { Writable } from 'node:stream'
-import { createLogger, startWorkers, type Worker } from '@vertical-kit/core-audit/host'
+import { startWorkers, type Worker } from '@vertical-kit/core-audit/host'
+import { captureLog } from '@vertical-kit/core-audit/testing'
 import { describe, expect, test, vi } from 'vitest'
 import { createBell } from '../../src/host/workers.ts'
 
-const lines: string[] = []
-const logger = createLogger({
-  level: 'debug',
-  destination: new Writable({
-    write(chunk: Buffer, _encoding, done) {
-      lines.push(String(chunk))
-      done()
-    },
-  }),
-})
+const { logger } = captureLog()
 
 /** Longer than any test: a loop that waits for it is only ended by being woken. */
 const foreverMs = 2 ** 31 - 1
@@ -86,7 +77,7 @@ describe('a worker', () => {
       },
     ],
   ])('whose cycle %s is logged and goes on', async (_case, failOnce) => {
-    lines.length = 0
+    const log = captureLog()
     const { worker, cycle } = scripted(1)
     let isFirst = true
     const failing: Worker = {
@@ -97,11 +88,11 @@ describe('a worker', () => {
         return failOnce(signal)
       },
     }
-    const running = startWorkers([failing], logger)
+    const running = startWorkers([failing], log.logger)
     const second = await cycle(1)
     second.end()
     await running.stop()
-    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
+    expect(log.entries).toEqual([
       expect.objectContaining({
         level: 'error',
         worker: 'scripted',

@@ -1,8 +1,8 @@
-import { Writable } from 'node:stream'
 import type { MeAccess } from '@vertical-kit/core-audit/contract'
-import { createApplication, createLogger } from '@vertical-kit/core-audit/host'
+import { createApplication } from '@vertical-kit/core-audit/host'
 import type { KitEnv } from '@vertical-kit/core-audit/http'
 import { createIdentity, type Identity, oidcTokens } from '@vertical-kit/core-audit/identity'
+import { type CapturedLog, captureLog } from '@vertical-kit/core-audit/testing'
 import { Context } from 'hono'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import {
@@ -20,7 +20,7 @@ let host: SecurityHost
 let issuer: ScriptedIssuer
 let identity: Identity
 let nowMs: number
-let logLines: string[]
+let log: CapturedLog
 let app: ReturnType<typeof createApplication>
 
 beforeAll(async () => {
@@ -32,17 +32,16 @@ beforeEach(async () => {
   nowMs = Date.parse('2026-01-31T12:00:00.000Z')
   issuer = await startScriptedIssuer(key)
   identity = open()
-  logLines = []
-  const destination = new Writable({
-    write(line, _encoding, done) {
-      logLines.push(String(line))
-      done()
-    },
-  })
-  const logger = createLogger({ level: 'error', destination })
+  log = captureLog('error')
   const { authenticate } = identity
   const { database } = host
-  app = createApplication({ title: 'Host', authenticate, database, modules: [identity, trade], logger })
+  app = createApplication({
+    title: 'Host',
+    authenticate,
+    database,
+    modules: [identity, trade],
+    logger: log.logger,
+  })
 })
 afterEach(() => issuer.stop())
 
@@ -83,9 +82,9 @@ test('an issuer that fails is 503 for its callers, not 401, and their tokens are
     detail: 'The identity provider cannot be reached.',
     code: 'service.unavailable',
   })
-  expect(logLines).toHaveLength(1)
-  expect(logLines[0]).toContain('The identity provider answered 500.')
-  expect(logLines[0]).not.toContain(token)
+  expect(log.lines).toHaveLength(1)
+  expect(log.lines[0]).toContain('The identity provider answered 500.')
+  expect(log.lines[0]).not.toContain(token)
   issuer.publish(key)
   nowMs += 1_000
   expect((await send(token)).status).toBe(200)
@@ -94,7 +93,7 @@ test('an issuer that fails is 503 for its callers, not 401, and their tokens are
 test('a wrong token is 401 and is not logged, the token least of all', async () => {
   const token = `${await sign('clerk')}x`
   expect((await send(token)).status).toBe(401)
-  expect(logLines).toEqual([])
+  expect(log.lines).toEqual([])
 })
 
 test('a token without a name or address leaves those of the record alone', async () => {

@@ -1,4 +1,3 @@
-import { Writable } from 'node:stream'
 import {
   createDatabase,
   type Database,
@@ -6,8 +5,8 @@ import {
   databaseDefaults,
   type Tx,
 } from '@vertical-kit/core-audit/database'
-import { createLogger } from '@vertical-kit/core-audit/host'
 import type { OutboxEvent } from '@vertical-kit/core-audit/outbox'
+import { captureLog } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
 import type { OutboxConsumerConfig } from '../../src/outbox/config.ts'
 import { createOutboxConsumer, type OutboxConsumerOptions } from '../../src/outbox/consumer.ts'
@@ -65,14 +64,7 @@ export function makeBatchConsumer(
   options: TestConsumerOptions = {},
 ): TestConsumer {
   const { name = 'mail', config } = options
-  const logged: Record<string, unknown>[] = []
-  const destination = new Writable({
-    write(chunk: Buffer, _encoding, done) {
-      logged.push(JSON.parse(String(chunk)) as Record<string, unknown>)
-      done()
-    },
-  })
-  const logger = createLogger({ level: 'debug', destination })
+  const log = captureLog()
   const consumer = createOutboxConsumer({
     database,
     name,
@@ -82,8 +74,10 @@ export function makeBatchConsumer(
   })
   return {
     ...consumer,
-    logged,
-    run: (signal = new AbortController().signal) => consumer.worker.runOnce(signal, logger),
+    get logged() {
+      return log.entries
+    },
+    run: (signal = new AbortController().signal) => consumer.worker.runOnce(signal, log.logger),
   }
 }
 

@@ -1,9 +1,9 @@
-import { Writable } from 'node:stream'
 import type { KitModule } from '@vertical-kit/core-audit'
 import { createDatabase, type Database, databaseDefaults } from '@vertical-kit/core-audit/database'
-import { createApplication, createLogger, listen } from '@vertical-kit/core-audit/host'
+import { createApplication, listen } from '@vertical-kit/core-audit/host'
 import { createIdentity, type OidcConfig, oidcTokens } from '@vertical-kit/core-audit/identity'
 import { createOutbox, outboxDefaults } from '@vertical-kit/core-audit/outbox'
+import { captureLog } from '@vertical-kit/core-audit/testing'
 import { type RealtimeConfig, realtimeDefaults } from '../../src/realtime/config.ts'
 import { RealtimeError } from '../../src/realtime/errors.ts'
 import { createRealtime, type Realtime } from '../../src/realtime/realtime.ts'
@@ -52,8 +52,7 @@ const testConfig: RealtimeConfig = {
 }
 
 export async function openReplica(place: ReplicaPlace, options: ReplicaOptions): Promise<Replica> {
-  const logLines: string[] = []
-  const logger = createLogger({ level: 'debug', destination: lines(logLines) })
+  const { logger, lines: logLines } = captureLog()
   const database = createDatabase({ ...databaseDefaults, url: place.databaseUrl })
   const { authenticate, ...identity } = createIdentity({
     ...{ database, outbox: createOutbox({ database, config: outboxDefaults }) },
@@ -89,13 +88,4 @@ export async function openReplica(place: ReplicaPlace, options: ReplicaOptions):
     close: () => (closed ??= close(2_000)),
     crash: () => (closed ??= close(0)),
   }
-}
-
-function lines(into: string[]): Writable {
-  return new Writable({
-    write(chunk: Buffer, _encoding, done) {
-      into.push(String(chunk))
-      done()
-    },
-  })
 }

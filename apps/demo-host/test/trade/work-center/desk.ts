@@ -5,10 +5,11 @@ import {
   type Database,
   databaseDefaults,
 } from '@vertical-kit/core-audit/database'
-import { createLogger, readConfiguration } from '@vertical-kit/core-audit/host'
+import { readConfiguration } from '@vertical-kit/core-audit/host'
 import { createIdentity } from '@vertical-kit/core-audit/identity'
 import { createOutbox, type Outbox, outboxDefaults } from '@vertical-kit/core-audit/outbox'
 import {
+  captureLog,
   migrationTemplate,
   openTestHost,
   type TestHost,
@@ -92,13 +93,9 @@ export async function openDesk(): Promise<Desk> {
 }
 
 async function runWorkers({ workers = [] }: KitModule): Promise<void> {
-  const problems: string[] = []
-  const logger = createLogger({
-    level: 'warn',
-    destination: { write: (line: string) => void problems.push(line) },
-  })
+  const { logger, lines } = captureLog('warn')
   for (const worker of workers) await worker.runOnce(new AbortController().signal, logger)
-  if (problems.length > 0) throw new Error(problems.join(''))
+  if (lines.length > 0) throw new Error(lines.join(''))
 }
 
 /** The demo's own roles and users, with what they may do in trade. */
