@@ -92,8 +92,36 @@ test('the schema exports these tables, views and types and no others', async () 
 })
 
 test('the tests of other packages get these and no others', async () => {
-  expect(namesOf(testing)).toEqual(['blockedCount', 'captureLog', 'expectJson', 'holdTransaction', 'migrationTemplate', 'openTestHost', 'recordStatements', 'refusalOf', 'schemaDrift', 'startTestIssuer', 'untilBlocked'])
-  expect(await typesOf('testing/index.ts')).toEqual(['CapturedLog', 'HeldTransaction', 'MigrationTemplate', 'Refusal', 'StatementRecord', 'TestHost', 'TestHostOptions', 'TestIssuer', 'TestRequest', 'TestTokenClaims', 'TestUser'])
+  expect(namesOf(testing)).toEqual([
+    'blockedCount',
+    'captureLog',
+    'expectJson',
+    'holdTransaction',
+    'migrationTemplate',
+    'openTestHost',
+    'recordStatements',
+    'refusalOf',
+    'schemaDrift',
+    'startPostgresProxy',
+    'startTestIssuer',
+    'untilBlocked',
+  ])
+  expect(await typesOf('testing/index.ts')).toEqual([
+    'CapturedLog',
+    'ClientMessage',
+    'HeldTransaction',
+    'MessageFate',
+    'MigrationTemplate',
+    'PostgresProxy',
+    'Refusal',
+    'StatementRecord',
+    'TestHost',
+    'TestHostOptions',
+    'TestIssuer',
+    'TestRequest',
+    'TestTokenClaims',
+    'TestUser',
+  ])
 })
 
 test('the error codes and their statuses are the contract', () => {

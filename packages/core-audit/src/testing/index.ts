@@ -3,6 +3,12 @@ export { type CapturedLog, captureLog } from './capture-log.ts'
 export { expectJson } from './expect-json.ts'
 export { type HeldTransaction, holdTransaction } from './hold-transaction.ts'
 export { type MigrationTemplate, migrationTemplate } from './migration-template.ts'
+export {
+  type ClientMessage,
+  type MessageFate,
+  type PostgresProxy,
+  startPostgresProxy,
+} from './postgres-proxy.ts'
 export { recordStatements, type StatementRecord } from './record-statements.ts'
 export { type Refusal, refusalOf } from './refusal-of.ts'
 export { schemaDrift } from './schema-drift.ts'

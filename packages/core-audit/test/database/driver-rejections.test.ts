@@ -3,16 +3,16 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { surviveDriverRejections } from '@vertical-kit/core-audit/database'
+import { type MessageFate, type PostgresProxy, startPostgresProxy } from '@vertical-kit/core-audit/testing'
 import type { FreshDatabase } from '@vertical-kit/dev-services'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../harness.ts'
-import { type Fate, type ProtocolProxy, startProtocolProxy } from './protocol-proxy.ts'
 
 let fresh: FreshDatabase
-let proxy: ProtocolProxy
+let proxy: PostgresProxy
 beforeAll(async () => {
   fresh = await openDatabase()
-  proxy = await startProtocolProxy(fresh.url)
+  proxy = await startPostgresProxy(fresh.url)
 })
 afterAll(async () => {
   await proxy.stop()
@@ -47,7 +47,7 @@ async function ask(child: ChildProcess): Promise<readonly string[]> {
 }
 
 /** Has one message meet a fate: the one that comes after `index` others. Tells whether it has come. */
-function strike(index: number, fate: Fate): { readonly hasStruck: boolean } {
+function strike(index: number, fate: MessageFate): { readonly hasStruck: boolean } {
   const state = { hasStruck: false }
   let seen = 0
   proxy.decide = () => {
@@ -59,13 +59,13 @@ function strike(index: number, fate: Fate): { readonly hasStruck: boolean } {
 }
 
 /** What came of the pieces of work, in order, when the message after `index` others met its fate. */
-async function askWithLossAt(child: ChildProcess, index: number, fate: Fate) {
+async function askWithLossAt(child: ChildProcess, index: number, fate: MessageFate) {
   const struck = strike(index, fate)
   const [first, second, third, migrator, last] = await ask(child)
   return { hasStruck: struck.hasStruck, served: [first, second, third, last], migrator }
 }
 
-test.each<Fate>(['reset', 'close', 'refuse'])(
+test.each<MessageFate>(['reset', 'close', 'refuse'])(
   'a host survives a %s at every message of its connections, from the first to the last',
   async (fate) => {
     const child = start(new URL('./fixtures/serving-process.ts', import.meta.url))

@@ -1,23 +1,23 @@
 import { createDatabase, type Database, databaseDefaults, type Tx } from '@vertical-kit/core-audit/database'
+import { type PostgresProxy, startPostgresProxy } from '@vertical-kit/core-audit/testing'
 import type { FreshDatabase } from '@vertical-kit/dev-services'
 import { sql } from 'drizzle-orm/sql'
 import postgres from 'postgres'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { openDatabase, refusalOf, runSql } from '../harness.ts'
-import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts'
 
 // The driver used to take the process with it when a connection went away in the middle of a transaction, which vitest
 // would report as an uncaught error.
 
 let fresh: FreshDatabase
 let operator: postgres.Sql
-let proxy: TcpProxy
+let proxy: PostgresProxy
 
 beforeAll(async () => {
   fresh = await openDatabase()
   await runSql(fresh.url, 'create table public.words (word text not null)')
   operator = postgres(fresh.url, { max: 1, onnotice: () => {} })
-  proxy = await startTcpProxy(fresh.url)
+  proxy = await startPostgresProxy(fresh.url)
 })
 beforeEach(async () => {
   // A server does not hear that its client is gone before it has something to say.

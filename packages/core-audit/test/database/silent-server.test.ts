@@ -1,4 +1,10 @@
 import { createDatabase, type Database, databaseDefaults, type Tx } from '@vertical-kit/core-audit/database'
+import {
+  type ClientMessage,
+  type MessageFate,
+  type PostgresProxy,
+  startPostgresProxy,
+} from '@vertical-kit/core-audit/testing'
 import type { FreshDatabase } from '@vertical-kit/dev-services'
 import { sql } from 'drizzle-orm/sql'
 import postgres from 'postgres'
@@ -14,17 +20,16 @@ import {
   vi,
 } from 'vitest'
 import { openDatabase, refusalOf, runSql } from '../harness.ts'
-import { type ClientMessage, type Fate, type ProtocolProxy, startProtocolProxy } from './protocol-proxy.ts'
 
 // Only the limit on answers can end what waits here: the server gets no statement that it could time out.
 
 let fresh: FreshDatabase
-let proxy: ProtocolProxy
+let proxy: PostgresProxy
 let operator: postgres.Sql
 beforeAll(async () => {
   fresh = await openDatabase()
   await runSql(fresh.url, 'create table public.words (word text not null)')
-  proxy = await startProtocolProxy(fresh.url)
+  proxy = await startPostgresProxy(fresh.url)
   operator = postgres(fresh.url, { max: 1, onnotice: () => {} })
 })
 beforeEach(() => runSql(fresh.url, 'truncate public.words'))
@@ -57,7 +62,10 @@ const shortMs = 300
 const longMs = 3_000
 
 /** Has the first message that matches meet a fate; tells whether it has come. */
-function once(matches: (message: ClientMessage) => boolean, fate: Fate): { readonly hasCome: boolean } {
+function once(
+  matches: (message: ClientMessage) => boolean,
+  fate: MessageFate,
+): { readonly hasCome: boolean } {
   const state = { hasCome: false }
   proxy.decide = (message) => {
     if (state.hasCome || !matches(message)) return 'pass'
@@ -128,7 +136,7 @@ test('a connection that falls silent while nobody uses it is replaced after its 
   await expectGoesOn(database)
 })
 
-test.each<[string, Fate, readonly string[]]>([
+test.each<[string, MessageFate, readonly string[]]>([
   ['does not reach the server', 'swallow', []],
   ['is executed, but not answered', 'swallow-answer', ['unknown']],
 ])('a commit that %s is refused', async (_case, fate, kept) => {
@@ -139,7 +147,7 @@ test.each<[string, Fate, readonly string[]]>([
   await expect.poll(words).toEqual(kept)
 })
 
-describe.each<Fate>(['swallow', 'swallow-answer'])('with %s', (fate) => {
+describe.each<MessageFate>(['swallow', 'swallow-answer'])('with %s', (fate) => {
   test.each<[string, string, (tx: Tx) => Promise<unknown>]>([
     ['begin', 'begin', async () => undefined],
     ['savepoint', 'savepoint', (tx) => tx.savepoint((part) => insert(part, 'b'))],

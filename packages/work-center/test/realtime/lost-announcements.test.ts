@@ -1,10 +1,10 @@
 import type { Database } from '@vertical-kit/core-audit/database'
+import { startPostgresProxy } from '@vertical-kit/core-audit/testing'
 import { type PostgresServer, startPostgres } from '@vertical-kit/dev-services'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type Deployment, openDeployment } from './deployment.ts'
 import { connectAndGreet, nextVersion } from './raw-client.ts'
 import type { Replica, ReplicaOptions } from './replica.ts'
-import { startTcpProxy } from './tcp-proxy.ts'
 
 // Its own, because it is stopped: nobody else's test may be using it.
 let server: PostgresServer
@@ -94,12 +94,12 @@ describe('a listener', () => {
   })
 
   test('whose connection has gone silent notices by itself, and listens on another', async () => {
-    const proxy = await startTcpProxy(deployment.databaseUrl)
+    const proxy = await startPostgresProxy(deployment.databaseUrl)
     onTestFinished(() => proxy.stop())
     const config = { databaseUrl: proxy.url, canaryIntervalMs: 150 }
     const { replica, client, account, pid } = await listening({ config })
     await deployment.commitVersion(account, 2)
-    proxy.freeze()
+    proxy.silence()
     expect(await nextVersion(client)).toBe(2)
     expect(logged(replica, 'heard nothing from itself')).toBeGreaterThan(0)
     await deployment.operator`select pg_terminate_backend(${pid}, 10000)`

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** A message of a client: its type (`Q`, `P`, `S`, …), or `startup` for the first one, and its content. */
+/** A message of a PostgreSQL client: its type (`Q`, `P`, `S`, …), or `startup` for the first one, and its content. */
 export interface ClientMessage {
   readonly type: string
   readonly text: string
@@ -15,20 +15,27 @@ export interface ClientMessage {
  * - `swallow`: the connection stays open and carries nothing more; the server does not get the message.
  * - `swallow-answer`: the connection stays open, and the server gets everything; the client gets nothing more.
  */
-export type Fate = 'pass' | 'reset' | 'close' | 'refuse' | 'swallow' | 'swallow-answer'
+export type MessageFate = 'pass' | 'reset' | 'close' | 'refuse' | 'swallow' | 'swallow-answer'
 
-export interface ProtocolProxy {
+/** A network to a database server that a test can cut, silence, or lose single messages of. */
+export interface PostgresProxy {
   /** The same database by way of this proxy. */
   readonly url: string
   /** Decides about each message of every client, in the order of arrival; each passes when absent. */
-  decide: ((message: ClientMessage) => Fate) | undefined
-  /** Every connection that is open now stays open and carries nothing more. */
+  decide: ((message: ClientMessage) => MessageFate) | undefined
+  /** Ends every connection to its client: in order (FIN), or at once (RST). The server sees its side close. */
+  cut(way: 'close' | 'reset'): void
+  /** Every connection that is open now stays open and carries nothing more; later ones work. */
   silence(): void
+  /** Ends every connection and frees the port. */
   stop(): Promise<void>
 }
 
-/** Passes messages of the PostgreSQL protocol on between its own port on 127.0.0.1 and the server of `url`. */
-export async function startProtocolProxy(url: string): Promise<ProtocolProxy> {
+/**
+ * Passes messages of the PostgreSQL protocol on between a free port of 127.0.0.1 and the server of `url`, without TLS. Give
+ * the code under test the proxy's `url`; what the test itself asks should go past it.
+ */
+export async function startPostgresProxy(url: string): Promise<PostgresProxy> {
   const target = new URL(url)
   const links = new Set<Link>()
   const server = createServer((client) => {
@@ -43,9 +50,12 @@ export async function startProtocolProxy(url: string): Promise<ProtocolProxy> {
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const proxied = new URL(url)
   proxied.port = String((server.address() as AddressInfo).port)
-  const proxy: ProtocolProxy = {
+  const proxy: PostgresProxy = {
     url: proxied.href,
     decide: undefined,
+    cut(way) {
+      for (const link of links) link.cut(way)
+    },
     silence() {
       for (const link of links) link.silence()
     },
@@ -62,7 +72,8 @@ interface ReadMessage extends ClientMessage {
 }
 
 interface Link {
-  apply(message: ReadMessage, fate: Fate): void
+  apply(message: ReadMessage, fate: MessageFate): void
+  cut(way: 'close' | 'reset'): void
   silence(): void
   end(): void
 }
@@ -101,13 +112,14 @@ function openLink(client: Socket, upstream: Socket): Link {
       isMuted = true
       upstream.write(message.bytes)
     },
-  } satisfies Record<Fate, (message: ReadMessage) => void>
+  } satisfies Record<MessageFate, (message: ReadMessage) => void>
   return {
     apply(message, fate) {
       if (isSilent || isOver) return
       if (fate === 'reset') isOver = true
       ends[fate](message)
     },
+    cut: (way) => void (way === 'reset' ? client.resetAndDestroy() : client.destroy()),
     silence() {
       isSilent = true
     },
