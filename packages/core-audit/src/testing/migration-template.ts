@@ -1,4 +1,3 @@
-import { migrate } from '../database/migrate.ts'
 import { type MigrationPack, readMigrationFiles } from '../database/migration-files.ts'
 
 /** How to make a database that holds the packs' tables: in the form that a copy of a template is made from. */
@@ -19,6 +18,7 @@ export async function migrationTemplate(
     name,
     fingerprint: files.map((file) => `${file.pack}/${file.file} ${file.checksum}`).join('\n'),
     async prepare(url) {
+      const { migrate } = await import('../database/migrate.ts')
       await migrate({ databaseUrl: url, packs })
     },
   }

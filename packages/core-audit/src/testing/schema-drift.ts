@@ -1,5 +1,4 @@
 import type postgres from 'postgres'
-import { openPostgresClient } from '../database/client.ts'
 import type { RelationFacts, SchemaFacts } from './schema-drift/relation-facts.ts'
 import { storedFacts } from './schema-drift/stored-facts.ts'
 
@@ -24,8 +23,9 @@ export async function schemaDrift(
   databaseUrl: string,
   schemaModule: Readonly<Record<string, unknown>>,
 ): Promise<readonly string[]> {
-  // Loaded here: only this reads Drizzle's tables, and every test file imports what this is exported with.
+  // Loaded here: only this needs Drizzle's tables and a client, and every test file imports what this is exported with.
   const { declaredFacts, relationsOf } = await import('./schema-drift/declared-facts.ts')
+  const { openPostgresClient } = await import('../database/client.ts')
   const relations = relationsOf(schemaModule)
   if (relations.length === 0) throw new TypeError('schemaDrift: the module exports no Drizzle table or view')
   const schemaNames = [...new Set(relations.map(({ schemaName }) => schemaName))]

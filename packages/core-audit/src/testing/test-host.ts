@@ -1,17 +1,10 @@
-import { sql } from 'drizzle-orm/sql'
 import type { Hono } from 'hono'
-import { type DatabaseConfig, databaseDefaults } from '../database/config.ts'
-import { createDatabase, type Database } from '../database/database.ts'
-import { createApplication } from '../host/application.ts'
+import type { DatabaseConfig } from '../database/config.ts'
+import type { Database } from '../database/database.ts'
 import type { KitEnv } from '../http/kit-env.ts'
-import { createIdentity } from '../identity/module.ts'
-import { oidcTokens } from '../identity/oidc-tokens.ts'
 import type { KitModule } from '../module.ts'
-import { newId } from '../new-id.ts'
-import { outboxDefaults } from '../outbox/config.ts'
-import { createOutbox, type Outbox } from '../outbox/outbox.ts'
-import { captureLog } from './capture-log.ts'
-import { startTestIssuer, type TestIssuer, type TestTokenClaims } from './test-issuer.ts'
+import type { Outbox } from '../outbox/outbox.ts'
+import type { TestTokenClaims } from './test-issuer.ts'
 
 /** A user with one role that grants exactly `permissions`. Without `permissions`, no user record is made. */
 export interface TestUser extends TestTokenClaims {
@@ -46,107 +39,13 @@ export interface TestHost {
   close(): Promise<void>
 }
 
-/** Far beyond a deployment's limits: a test on a busy machine is not to be refused for the machine's slowness. */
-const patience = {
-  poolWaitMs: 30_000,
-  connectTimeoutSeconds: 30,
-  statementTimeoutMs: 45_000,
-  lockTimeoutMs: 30_000,
-  idleInTransactionTimeoutMs: 45_000,
-}
-
 /**
  * Opens a host over a migrated database, with more patience for it than a deployment has (`database` sets other
  * limits). Close it before dropping the database. Rejects with nothing left running when `modules` throws or its
  * modules are refused.
  */
 export async function openTestHost(options: TestHostOptions): Promise<TestHost> {
-  const issuer = await startTestIssuer()
-  const database = createDatabase({
-    ...databaseDefaults,
-    ...patience,
-    ...options.database,
-    url: options.databaseUrl,
-  })
-  const close = async () => {
-    try {
-      await database.close()
-    } finally {
-      await issuer.close()
-    }
-  }
-  try {
-    return { ...composeHost(options, database, issuer), close }
-  } catch (error) {
-    await close()
-    throw error
-  }
-}
-
-function composeHost(
-  options: TestHostOptions,
-  database: Database,
-  issuer: TestIssuer,
-): Omit<TestHost, 'close'> {
-  const outbox = createOutbox({ database, config: outboxDefaults })
-  const modules = options.modules(database, outbox)
-  const identity = createIdentity({
-    database,
-    outbox,
-    tokens: oidcTokens(issuer.oidc),
-    administratorRoleCodes: options.administratorRoleCodes ?? [],
-    modules,
-  })
-  const { logger, lines: logLines } = captureLog()
-  const { authenticate } = identity
-  // A test mounts what it is about: contributions that nothing shows are no mistake here.
-  const gathered = (['auditSource', 'counter'] as const).map((contribution) => ({
-    name: `test host: ${contribution}`,
-    gathers: { contribution, modules },
-  }))
-  const all = [identity, ...modules, ...gathered]
-  const app = createApplication({ title: 'Test host', authenticate, database, modules: all, logger })
-  return {
-    app,
-    database,
-    outbox,
-    logLines,
-    async as(user) {
-      if (user.permissions !== undefined) await grant(database, user, user.permissions)
-      return requester(app, await issuer.token(user))
-    },
-  }
-}
-
-function requester(app: Hono<KitEnv>, token: string): TestRequest {
-  return async (method, path, { body, headers } = {}) =>
-    app.request(path, {
-      method,
-      headers: {
-        Authorization: `Bearer ${token}`,
-        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-        ...headers,
-      },
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    })
-}
-
-async function grant(database: Database, user: TestUser, permissions: readonly string[]): Promise<void> {
-  await database.statement((tx) =>
-    tx.execute(sql`
-      with account as (
-        insert into core_audit.users (id, subject, email, display_name)
-        values (
-          ${newId()}, ${user.subject}, ${user.email ?? `${user.subject}@example.com`}, ${user.name ?? user.subject}
-        )
-        on conflict (subject) do update set subject = excluded.subject
-        returning id
-      ), granted as (
-        insert into core_audit.roles (id, code, name, permissions)
-        values (${newId()}, ${`test.${newId()}`}, ${user.subject}, ${sql.param(permissions)}::text[])
-        returning id
-      )
-      insert into core_audit.user_roles (user_id, role_id)
-      select account.id, granted.id from account, granted`),
-  )
+  // Loaded here: tests without a host import what this is exported with.
+  const { openHost } = await import('./test-host/open-host.ts')
+  return openHost(options)
 }

@@ -1,6 +1,5 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import type { OidcConfig } from '../identity/config.ts'
 
 /** What a test says of a token's bearer. */
@@ -22,6 +21,7 @@ export interface TestIssuer {
 
 /** Serves discovery metadata and keys on a free port of 127.0.0.1. */
 export async function startTestIssuer(): Promise<TestIssuer> {
+  const { exportJWK, generateKeyPair, SignJWT } = await import('jose')
   const { publicKey, privateKey } = await generateKeyPair('ES256')
   const key = { ...(await exportJWK(publicKey)), alg: 'ES256', use: 'sig', kid: 'test' }
   const server = createServer((request, response) => {
