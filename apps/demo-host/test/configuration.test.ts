@@ -1,20 +1,13 @@
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ConfigurationError } from '@vertical-kit/core-audit/host'
+import { configurationProblems } from '@vertical-kit/core-audit/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { demoEnvironment, embeddedParts } from '../src/demo-environment.ts'
 import { readDemoSettings } from '../src/demo-settings.ts'
 import { dataFolder, externalStore, runDemo } from './demo-process.ts'
 
-const problemsOf = (environment: Record<string, string>, argv: readonly string[] = []): readonly string[] => {
-  try {
-    readDemoSettings(environment, argv)
-  } catch (error) {
-    if (error instanceof ConfigurationError) return error.problems
-    throw error
-  }
-  return []
-}
+const problemsOf = (environment: Record<string, string>, argv: readonly string[] = []) =>
+  configurationProblems(() => readDemoSettings(environment, argv))
 
 test('every problem is one line on stderr, the exit status is 78, and nothing was started', async () => {
   const folder = await dataFolder()

@@ -1,5 +1,6 @@
 import { readAttachmentsConfig } from '@vertical-kit/attachments'
-import { ConfigurationError, readConfiguration } from '@vertical-kit/core-audit/host'
+import { readConfiguration } from '@vertical-kit/core-audit/host'
+import { configurationProblems } from '@vertical-kit/core-audit/testing'
 import { expect, test } from 'vitest'
 
 const required = {
@@ -13,16 +14,6 @@ const read = (environment: Record<string, string>, isEnabled = true) =>
   readConfiguration(environment, (env) => readAttachmentsConfig(env, { isEnabled }))
 
 const readEnabled = (environment: Record<string, string>) => read({ ...required, ...environment })
-
-function problemsOf(work: () => unknown): readonly string[] {
-  try {
-    work()
-  } catch (error) {
-    if (error instanceof ConfigurationError) return error.problems
-    throw error
-  }
-  return []
-}
 
 test('with the endpoints and credentials alone, everything else has its default', () => {
   expect(read(required)).toEqual({
@@ -63,9 +54,9 @@ test.each([
   ['Storage__AllowInsecureHttp', ['true', 'false'], ['1']],
 ] as const)('Attachments__%s takes its whole range and nothing beyond', (name, good, bad) => {
   const key = `Attachments__${name}`
-  for (const value of good) expect(problemsOf(() => readEnabled({ [key]: value }))).toEqual([])
+  for (const value of good) expect(configurationProblems(() => readEnabled({ [key]: value }))).toEqual([])
   for (const value of bad) {
-    expect(problemsOf(() => readEnabled({ [key]: value }))).toEqual([
+    expect(configurationProblems(() => readEnabled({ [key]: value }))).toEqual([
       expect.stringMatching(`^${key}: expected`),
     ])
   }
@@ -77,7 +68,7 @@ test('an upload can be completed for five minutes after its URL ended, at least'
     Attachments__PendingStaleAge: value,
   })
   expect(readEnabled(age('01:05:00'))).toMatchObject({ pendingStaleAgeMs: 3_900_000 })
-  expect(problemsOf(() => readEnabled(age('01:04:59')))).toEqual([
+  expect(configurationProblems(() => readEnabled(age('01:04:59')))).toEqual([
     'Attachments__PendingStaleAge: expected a duration [d.]hh:mm:ss from 01:05:00 to 7.00:00:00',
   ])
 })
@@ -109,7 +100,7 @@ test.each([
   'ftp://store.example.com',
 ])('the endpoint %s is refused, for the service and for browsers', (value) => {
   for (const key of ['Attachments__Storage__InternalEndpoint', 'Attachments__Storage__PublicEndpoint']) {
-    expect(problemsOf(() => readEnabled({ [key]: value }))).toEqual([
+    expect(configurationProblems(() => readEnabled({ [key]: value }))).toEqual([
       `${key}: expected an https address without path, user, query or fragment`,
     ])
   }
@@ -117,7 +108,7 @@ test.each([
 
 test('http is allowed only where the deployment says so', () => {
   const http = { Attachments__Storage__InternalEndpoint: 'http://127.0.0.1:9000' }
-  expect(problemsOf(() => readEnabled(http))).toHaveLength(1)
+  expect(configurationProblems(() => readEnabled(http))).toHaveLength(1)
   const { storage } = readEnabled({ ...http, Attachments__Storage__AllowInsecureHttp: 'true' })
   expect(storage?.internalEndpoint).toBe('http://127.0.0.1:9000')
 })
@@ -126,15 +117,16 @@ test('where the word that allows http is wrong, a correct http address is no sec
   const wrong = { Attachments__Storage__AllowInsecureHttp: 'yes' }
   const endpoint = 'Attachments__Storage__InternalEndpoint'
   const problem = 'Attachments__Storage__AllowInsecureHttp: expected true or false'
-  expect(problemsOf(() => readEnabled({ ...wrong, [endpoint]: 'http://127.0.0.1:9000' }))).toEqual([problem])
-  expect(problemsOf(() => readEnabled({ ...wrong, [endpoint]: 'http://127.0.0.1:9000/prefix' }))).toEqual([
-    problem,
-    expect.stringMatching(`^${endpoint}: expected`),
-  ])
+  expect(configurationProblems(() => readEnabled({ ...wrong, [endpoint]: 'http://127.0.0.1:9000' }))).toEqual(
+    [problem],
+  )
+  expect(
+    configurationProblems(() => readEnabled({ ...wrong, [endpoint]: 'http://127.0.0.1:9000/prefix' })),
+  ).toEqual([problem, expect.stringMatching(`^${endpoint}: expected`)])
 })
 
 test('every missing key is told at once', () => {
-  expect(problemsOf(() => read({}))).toEqual([
+  expect(configurationProblems(() => read({}))).toEqual([
     'Attachments__Storage__InternalEndpoint: is required',
     'Attachments__Storage__PublicEndpoint: is required',
     'Attachments__Storage__AccessKey: is required',
@@ -143,7 +135,7 @@ test('every missing key is told at once', () => {
 })
 
 test('no problem repeats a value', () => {
-  const problems = problemsOf(() =>
+  const problems = configurationProblems(() =>
     readEnabled({
       Attachments__Storage__PublicEndpoint: 'https://canary:canary@canary',
       Attachments__Storage__Bucket: 'CANARY',
@@ -163,12 +155,14 @@ test('with the feature off, storage keys are allowed and ignored, the others are
   }
   expect(read(environment, false).storage).toBeNull()
   expect(read({}, false).storage).toBeNull()
-  expect(problemsOf(() => read({ ...environment, Attachments__MaxSizeBytes: '0' }, false))).toHaveLength(1)
+  expect(
+    configurationProblems(() => read({ ...environment, Attachments__MaxSizeBytes: '0' }, false)),
+  ).toHaveLength(1)
 })
 
 test.each([true, false])('a misspelt key is a problem (feature on: %s)', (isEnabled) => {
   const environment = { ...required, Attachments__MaxSizeByte: '1', Attachments__Storage__Buckets: 'x' }
-  expect(problemsOf(() => read(environment, isEnabled))).toEqual([
+  expect(configurationProblems(() => read(environment, isEnabled))).toEqual([
     'Attachments__MaxSizeByte: unknown key',
     'Attachments__Storage__Buckets: unknown key',
   ])

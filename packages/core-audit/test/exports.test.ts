@@ -95,6 +95,7 @@ test('the tests of other packages get these and no others', async () => {
   expect(namesOf(testing)).toEqual([
     'blockedCount',
     'captureLog',
+    'configurationProblems',
     'expectJson',
     'holdTransaction',
     'migrationTemplate',

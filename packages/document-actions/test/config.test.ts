@@ -1,4 +1,5 @@
-import { ConfigurationError, type Environment, readConfiguration } from '@vertical-kit/core-audit/host'
+import { type Environment, readConfiguration } from '@vertical-kit/core-audit/host'
+import { configurationProblems } from '@vertical-kit/core-audit/testing'
 import { type DocumentActionsConfig, readDocumentActionsConfig } from '@vertical-kit/document-actions'
 import { expect, test } from 'vitest'
 import { dayMs } from './harness.ts'
@@ -6,15 +7,7 @@ import { dayMs } from './harness.ts'
 const read = (environment: Environment): DocumentActionsConfig =>
   readConfiguration(environment, readDocumentActionsConfig)
 
-function problemsOf(environment: Environment): readonly string[] {
-  try {
-    read(environment)
-  } catch (error) {
-    if (error instanceof ConfigurationError) return error.problems
-    throw error
-  }
-  return []
-}
+const problemsOf = (environment: Environment) => configurationProblems(() => read(environment))
 
 test('a completed execution answers for 90 days when nothing is said', () => {
   expect(read({})).toEqual({ executionRetentionMs: 90 * dayMs })

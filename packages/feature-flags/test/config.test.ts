@@ -1,4 +1,5 @@
-import { ConfigurationError, type Environment, readConfiguration } from '@vertical-kit/core-audit/host'
+import { type Environment, readConfiguration } from '@vertical-kit/core-audit/host'
+import { configurationProblems } from '@vertical-kit/core-audit/testing'
 import { createFeatureFlags, type FeatureDefinition, readFeatures } from '@vertical-kit/feature-flags'
 import { describe, expect, test } from 'vitest'
 import { attachments, notes } from './harness.ts'
@@ -8,15 +9,8 @@ const definitions = [notes, attachments, { ...notes, code: 'Trade__Returns' }]
 const read = (environment: Environment, registered: readonly FeatureDefinition[] = definitions) =>
   readConfiguration(environment, (env) => readFeatures(env, registered))
 
-function problemsOf(environment: Environment, registered?: readonly FeatureDefinition[]): readonly string[] {
-  try {
-    read(environment, registered)
-  } catch (error) {
-    if (error instanceof ConfigurationError) return error.problems
-    throw error
-  }
-  return []
-}
+const problemsOf = (environment: Environment, registered?: readonly FeatureDefinition[]) =>
+  configurationProblems(() => read(environment, registered))
 
 describe('the environment switches features', () => {
   test.each<[environment: Environment, values: Record<string, boolean>]>([

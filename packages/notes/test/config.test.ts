@@ -1,18 +1,11 @@
-import { ConfigurationError, type Environment, readConfiguration } from '@vertical-kit/core-audit/host'
+import { type Environment, readConfiguration } from '@vertical-kit/core-audit/host'
+import { configurationProblems } from '@vertical-kit/core-audit/testing'
 import { type NotesConfig, readNotesConfig } from '@vertical-kit/notes'
 import { expect, test } from 'vitest'
 
 const read = (environment: Environment): NotesConfig => readConfiguration(environment, readNotesConfig)
 
-function problemsOf(environment: Environment): readonly string[] {
-  try {
-    read(environment)
-  } catch (error) {
-    if (error instanceof ConfigurationError) return error.problems
-    throw error
-  }
-  return []
-}
+const problemsOf = (environment: Environment) => configurationProblems(() => read(environment))
 
 test('a note holds 10,000 code points when nothing is said', () => {
   expect(read({})).toEqual({ maxTextChars: 10_000 })

@@ -1,4 +1,5 @@
-import { ConfigurationError, readConfiguration } from '@vertical-kit/core-audit/host'
+import { readConfiguration } from '@vertical-kit/core-audit/host'
+import { configurationProblems } from '@vertical-kit/core-audit/testing'
 import { readWorkCenterConfig } from '@vertical-kit/work-center'
 import { expect, test } from 'vitest'
 
@@ -7,15 +8,8 @@ const dayMs = 24 * 60 * 60 * 1_000
 const read = (environment: Readonly<Record<string, string>>) =>
   readConfiguration(environment, readWorkCenterConfig)
 
-function problemsOf(environment: Readonly<Record<string, string>>): readonly string[] {
-  try {
-    read(environment)
-    return []
-  } catch (error) {
-    if (error instanceof ConfigurationError) return error.problems
-    throw error
-  }
-}
+const problemsOf = (environment: Readonly<Record<string, string>>) =>
+  configurationProblems(() => read(environment))
 
 test('without a word everything has its standard', () => {
   expect(read({})).toEqual({

@@ -1,5 +1,6 @@
 export { blockedCount, untilBlocked } from './blocked-sessions.ts'
 export { type CapturedLog, captureLog } from './capture-log.ts'
+export { configurationProblems } from './configuration-problems.ts'
 export { expectJson } from './expect-json.ts'
 export { type HeldTransaction, holdTransaction } from './hold-transaction.ts'
 export { type MigrationTemplate, migrationTemplate } from './migration-template.ts'

@@ -1,21 +1,9 @@
-import {
-  ConfigurationError,
-  type Environment,
-  type EnvironmentReader,
-  readConfiguration,
-} from '@vertical-kit/core-audit/host'
+import { type Environment, type EnvironmentReader, readConfiguration } from '@vertical-kit/core-audit/host'
+import { configurationProblems } from '@vertical-kit/core-audit/testing'
 import { describe, expect, test } from 'vitest'
 
-/** The problems a reading ends with; none when it succeeds. */
-function problemsOf(environment: Environment, read: (env: EnvironmentReader) => unknown): readonly string[] {
-  try {
-    readConfiguration(environment, read)
-    return []
-  } catch (error) {
-    if (error instanceof ConfigurationError) return error.problems
-    throw error
-  }
-}
+const problemsOf = (environment: Environment, read: (env: EnvironmentReader) => unknown) =>
+  configurationProblems(() => readConfiguration(environment, read))
 
 const limits = { default: 5, min: 1, max: 100 }
 

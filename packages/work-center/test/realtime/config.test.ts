@@ -1,18 +1,11 @@
-import { ConfigurationError, type Environment, readConfiguration } from '@vertical-kit/core-audit/host'
+import { type Environment, readConfiguration } from '@vertical-kit/core-audit/host'
+import { configurationProblems } from '@vertical-kit/core-audit/testing'
 import { expect, test } from 'vitest'
 import { type RealtimeConfig, readRealtimeConfig, realtimeDefaults } from '../../src/realtime/config.ts'
 
 const read = (environment: Environment): RealtimeConfig => readConfiguration(environment, readRealtimeConfig)
 
-function problemsOf(environment: Environment): readonly string[] {
-  try {
-    read(environment)
-  } catch (error) {
-    if (error instanceof ConfigurationError) return error.problems
-    throw error
-  }
-  return []
-}
+const problemsOf = (environment: Environment) => configurationProblems(() => read(environment))
 
 test('nothing has to be said: no other origin, 20 connections, the address of the database', () => {
   expect(read({})).toEqual(realtimeDefaults)
