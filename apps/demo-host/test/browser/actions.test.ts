@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { act, type Document, editorState, effects } from '../actions.ts'
 import type { Request } from '../demo-process.ts'
 import { draft, draftSales, postedInvoice, postedPayment } from '../trade/actions/documents.ts'
-import { targetQuery } from '../uploads.ts'
+import { bar, button, confirm, dialog, done, openDocument } from './action-bar.ts'
 import { expectNoSeriousViolations, openStage, type Stage, screenshot, test, tolerate } from './harness.ts'
 
 let stage: Stage
@@ -15,39 +15,13 @@ beforeAll(async () => {
 })
 afterAll(() => stage.close())
 
-const lists: Readonly<Record<string, string>> = {
-  'trade.sales_invoice': 'sales-invoices',
-  'trade.sales_order': 'sales-orders',
-  'trade.customer_payment': 'payments',
-  general_journal_entry: 'journal-entries',
-}
-
-type ContextOptions = Parameters<Stage['signIn']>[2]
-
-/** A clerk at a document. */
-async function openDocument({ typeCode, id }: Document, options?: ContextOptions, user = 'clerk') {
-  const page = await stage.signIn(user, `/${lists[typeCode]}/${id}`, options)
-  await bar(page).waitFor()
-  return page
-}
-
-const bar = (page: Page): Locator => page.getByRole('region', { name: 'Actions' })
-const button = (page: Page, name: string): Locator => bar(page).getByRole('button', { name, exact: true })
-const dialog = (page: Page): Locator => page.getByRole('dialog')
-const done = (page: Page, label: string): Promise<void> =>
-  bar(page).getByText(`${label}: done.`).waitFor({ state: 'attached' })
-
-/** Answers the dialog's question. */
-const confirm = (page: Page, label: string): Promise<void> =>
-  dialog(page).getByRole('button', { name: label, exact: true }).click()
-
 const statusOf = async (document: Document): Promise<string> =>
   (await editorState(clerk, document)).document.status
 
 describe('a clerk', () => {
   test('posts an invoice, has it posted anew, takes it back, sets it aside and brings it back', async () => {
     const invoice = await draftSales(clerk, 'trade.sales_invoice')
-    const page = await openDocument(invoice)
+    const page = await openDocument(stage, invoice)
     await screenshot(page, 'document-actions')
     await button(page, 'Post').click()
     await done(page, 'Post')
@@ -77,7 +51,7 @@ describe('a clerk', () => {
   test('makes an invoice of an order, and is taken there', async () => {
     const order = await draftSales(clerk, 'trade.sales_order')
     await act(clerk, order, 'post')
-    const page = await openDocument(order)
+    const page = await openDocument(stage, order)
     await button(page, 'Create invoice').click()
     await page.waitForURL(/\/sales-invoices\/[\da-f-]{36}$/)
     await button(page, 'Post').waitFor()
@@ -86,7 +60,7 @@ describe('a clerk', () => {
   test('applies an amount of a payment', async () => {
     const invoice = await postedInvoice(clerk)
     const payment = await postedPayment(clerk, invoice, '20.00')
-    const page = await openDocument(payment)
+    const page = await openDocument(stage, payment)
     await button(page, 'Apply payment').click()
     await dialog(page).getByLabel('Amount').fill('7.50')
     await confirm(page, 'Apply payment')
@@ -111,7 +85,7 @@ describe('a clerk', () => {
 
   test('writes an invoice off for a reason, which is neither blank nor too long', async () => {
     const invoice = await postedInvoice(clerk)
-    const page = await openDocument(invoice)
+    const page = await openDocument(stage, invoice)
     await button(page, 'Write off').click()
     await dialog(page).getByLabel('Reason').fill(' \n ')
     await confirm(page, 'Write off')
@@ -129,7 +103,7 @@ describe('a clerk', () => {
 
   test('opens the customer of an invoice', async () => {
     const invoice = await draftSales(clerk, 'trade.sales_invoice')
-    const page = await openDocument(invoice)
+    const page = await openDocument(stage, invoice)
     await button(page, 'Open customer').click()
     await page.waitForURL(`**/customers/${invoice.payload.fields['customerId']}`)
   })
@@ -142,10 +116,10 @@ describe('a clerk', () => {
           { account: '1000 Bank', debit: '0.00', credit: '10.00' },
         ],
       })
-    const page = await openDocument(await entry('10.00'))
+    const page = await openDocument(stage, await entry('10.00'))
     await button(page, 'Post').click()
     await done(page, 'Post')
-    const unbalanced = await openDocument(await entry('1.00'))
+    const unbalanced = await openDocument(stage, await entry('1.00'))
     await button(unbalanced, 'Post').focus()
     await unbalanced.getByRole('tooltip').getByText('Debits and credits are to come').waitFor()
   })
@@ -153,7 +127,7 @@ describe('a clerk', () => {
 
 describe('an action that is not available', () => {
   test('says why to who points at it, reaches it by keyboard, or has it read', async () => {
-    const page = await openDocument(await draftSales(clerk, 'trade.sales_invoice'))
+    const page = await openDocument(stage, await draftSales(clerk, 'trade.sales_invoice'))
     const unpost = button(page, 'Unpost')
     expect(await unpost.getAttribute('aria-disabled')).toBe('true')
     await unpost.hover()
@@ -179,7 +153,7 @@ describe('an action that is not available', () => {
   })
 
   test('says why to who taps it', async () => {
-    const page = await openDocument(await draftSales(clerk, 'trade.sales_invoice'), { hasTouch: true })
+    const page = await openDocument(stage, await draftSales(clerk, 'trade.sales_invoice'), { hasTouch: true })
     // Playwright would wait until it is enabled.
     await button(page, 'Unpost').tap({ force: true })
     await page.getByRole('tooltip').getByText('The document is not posted.').waitFor()
@@ -217,7 +191,7 @@ function findNode(node: DomNode, attribute: string): number {
 describe('the bar', () => {
   test('is used by keyboard alone at 360 pixels, where most of it is behind "More"', async () => {
     const invoice = await draftSales(clerk, 'trade.sales_invoice')
-    const page = await openDocument(invoice, { viewport: { width: 360, height: 740 } })
+    const page = await openDocument(stage, invoice, { viewport: { width: 360, height: 740 } })
     const more = bar(page).getByRole('button', { name: 'More actions' })
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
     await more.focus()
@@ -244,7 +218,7 @@ describe('the bar', () => {
   })
 
   test('keeps every button where it is while an action is under way', async () => {
-    const page = await openDocument(await draftSales(clerk, 'trade.sales_invoice'))
+    const page = await openDocument(stage, await draftSales(clerk, 'trade.sales_invoice'))
     const release = await holdExecutions(page)
     const before = await bar(page).boundingBox()
     const buttonBefore = await button(page, 'Post').boundingBox()
@@ -259,7 +233,7 @@ describe('the bar', () => {
   })
 
   test('is empty for who may do nothing, and says so', async () => {
-    const page = await openDocument(await draftSales(clerk, 'trade.sales_invoice'), {}, 'viewer')
+    const page = await openDocument(stage, await draftSales(clerk, 'trade.sales_invoice'), { user: 'viewer' })
     await bar(page).getByText('There is nothing you can do with this document.').waitFor()
     expect(await bar(page).getByRole('button').count()).toBe(0)
     await expectNoSeriousViolations(page)
@@ -289,92 +263,3 @@ async function holdExecutions(page: Page): Promise<() => void> {
   })
   return resolve
 }
-
-describe('an answer that gets lost', () => {
-  test('leaves it open what happened; asking again finds out, and it has happened once', async () => {
-    const payment = await postedPayment(clerk, await postedInvoice(clerk), '20.00')
-    const page = await openDocument(payment)
-    tolerate(page, /ERR_FAILED/)
-    const keys = new Set<string | undefined>()
-    await page.route('**/actions/*', async (route) => {
-      keys.add(route.request().headers()['idempotency-key'])
-      await route.fetch()
-      await route.abort()
-    })
-    await button(page, 'Apply payment').click()
-    await dialog(page).getByLabel('Amount').fill('5.00')
-    await confirm(page, 'Apply payment')
-    const alert = bar(page).getByRole('alert')
-    await alert.getByText('no answer came, so it may be done or not').waitFor()
-    await expectNoSeriousViolations(page)
-    await screenshot(page, 'document-action-uncertain')
-    await page.unrouteAll()
-    page.on('request', (request) => keys.add(request.headers()['idempotency-key'] ?? [...keys][0]))
-    await alert.getByRole('button', { name: 'Try again' }).click()
-    await done(page, 'Apply payment')
-    await alert.waitFor({ state: 'detached' })
-    expect(keys.size).toBe(1)
-    expect((await effects(clerk, payment)).accountingEntries).toHaveLength(4)
-    expect(await auditCount(payment, 'trade.apply_payment')).toBe(1)
-  })
-
-  test('once is nothing the user hears of', async () => {
-    const invoice = await draftSales(clerk, 'trade.sales_invoice')
-    const page = await openDocument(invoice)
-    tolerate(page, /ERR_FAILED/)
-    await page.route(
-      '**/actions/*',
-      async (route) => {
-        await route.fetch()
-        await route.abort()
-      },
-      { times: 1 },
-    )
-    await button(page, 'Post').click()
-    await done(page, 'Post')
-    expect(await auditCount(invoice, 'post')).toBe(1)
-  })
-})
-
-async function auditCount({ typeCode, id }: Document, actionCode: string): Promise<number> {
-  const response = await clerk('GET', `/api/audit/events?${targetQuery({ kind: 'Document', typeCode, id })}`)
-  const { items } = (await response.json()) as { items: { actionCode: string }[] }
-  return items.filter((event) => event.actionCode === actionCode).length
-}
-
-describe('a page that is out of date', () => {
-  test('is told so, does nothing, and shows the document as it is', async () => {
-    const invoice = await draftSales(clerk, 'trade.sales_invoice')
-    const page = await openDocument(invoice)
-    tolerate(page, /409 \(Conflict\)/)
-    await act(await stage.demo.as('clerk2'), invoice, 'post')
-    await button(page, 'Mark for deletion').click()
-    await confirm(page, 'Mark for deletion')
-    const alert = bar(page).getByRole('alert')
-    await alert.getByText('The document changed after it was loaded.').waitFor()
-    await alert.getByText('The document is shown as it is now.').waitFor()
-    await expect.poll(() => button(page, 'Post').getAttribute('aria-disabled')).toBe('true')
-    await page.getByText('Posted', { exact: true }).first().waitFor()
-    expect(await statusOf(invoice)).toBe('Posted')
-    await alert.getByRole('button', { name: 'Close' }).click()
-    await alert.waitFor({ state: 'detached' })
-    await button(page, 'Unpost').click()
-    await confirm(page, 'Unpost')
-    await done(page, 'Unpost')
-  })
-
-  test('keeps the reason that was written, for when the user decides again', async () => {
-    const invoice = await postedInvoice(clerk)
-    const page = await openDocument(invoice)
-    tolerate(page, /409 \(Conflict\)/)
-    await act(clerk, invoice, 'repost')
-    await button(page, 'Write off').click()
-    await dialog(page).getByLabel('Reason').fill('The customer is insolvent.')
-    await confirm(page, 'Write off')
-    await bar(page).getByRole('alert').waitFor()
-    await button(page, 'Write off').click()
-    expect(await dialog(page).getByLabel('Reason').inputValue()).toBe('The customer is insolvent.')
-    await confirm(page, 'Write off')
-    await done(page, 'Write off')
-  })
-})

@@ -7,7 +7,6 @@ import { openTestHost } from '@vertical-kit/core-audit/testing'
 import { Hono } from 'hono'
 import * as v from 'valibot'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { openHostWithout } from '../harness.ts'
 
 type Json = Record<string, unknown>
 
@@ -275,34 +274,5 @@ test('a shape with a name is referred to wherever it occurs', () => {
     title: 'A part',
     properties: { name: { type: 'string' } },
     required: ['name'],
-  })
-})
-
-describe('a description that is wrong stops the start', () => {
-  const endpoint = (operationId: string, more: object = {}) =>
-    api({ operationId, tag: 'T', summary: 'S.', responses: { 200: { description: 'D' } }, ...more })
-  const named = () => v.pipe(v.object({}), v.metadata({ ref: 'Twice' }))
-
-  test.each<[string, Hono<KitEnv>, string]>([
-    [
-      'an error code that no module has',
-      new Hono<KitEnv>().get('/a', endpoint('a', { errors: ['shelves.full'] })),
-      'a names the unknown error code shelves.full',
-    ],
-    [
-      'one operation id twice',
-      new Hono<KitEnv>().get('/a', endpoint('a')).get('/b', endpoint('a')),
-      'Two endpoints go by the operation id a',
-    ],
-    [
-      'two shapes of one name',
-      new Hono<KitEnv>().get(
-        '/a',
-        endpoint('a', { query: named(), responses: { 200: { description: 'D', schema: v.array(named()) } } }),
-      ),
-      'Two schemas go by the name Twice',
-    ],
-  ])('%s', async (_case, router, message) => {
-    await expect(openHostWithout(router)).rejects.toThrow(new TypeError(message))
   })
 })

@@ -1,14 +1,13 @@
 import { newId } from '@vertical-kit/core-audit'
 import type { Database } from '@vertical-kit/core-audit/database'
-import { runOutboxCommand } from '@vertical-kit/core-audit/outbox'
 import { untilBlocked } from '@vertical-kit/core-audit/testing'
-import { freshDatabase } from '@vertical-kit/dev-services'
 import { sql } from 'drizzle-orm/sql'
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { appendToOutbox } from '../../src/outbox/commands/append-to-outbox.ts'
 import { openConnection } from '../harness.ts'
 import { event } from './events.ts'
 import { makeConsumer, type Outbox, openOutbox } from './harness.ts'
+import { runCommand } from './run-command.ts'
 
 let outbox: Outbox
 let database: Database
@@ -19,17 +18,7 @@ beforeAll(async () => {
 afterAll(() => outbox.close())
 beforeEach(() => outbox.clear())
 
-async function run(argv: readonly string[], databaseUrl: string | undefined = outbox.url) {
-  const [out, err]: [string[], string[]] = [[], []]
-  const exitCode = await runOutboxCommand({
-    argv,
-    databaseUrl,
-    operator: 'olga',
-    write: (line) => void out.push(line),
-    writeError: (line) => void err.push(line),
-  })
-  return { exitCode, out, err }
-}
+const run = (argv: readonly string[]) => runCommand(outbox.url, argv)
 
 const why = ['--reason', 'the mail server was away']
 const failing = (name = 'mail') =>
@@ -267,62 +256,4 @@ describe.each(['retry', 'discard'])('%s', (command) => {
     expect(err[0]).toBe('Say why: --reason "…". It is kept in the audit log.\n')
     expect(await stateOf(id)).toBe('dead')
   })
-})
-
-test.each([['--help'], ['retry --help'], ['-h']])(
-  '%s tells how to use it, and does nothing',
-  async (line) => {
-    const { exitCode, out, err } = await run(line.split(' '), undefined)
-    expect({ exitCode, err }).toEqual({ exitCode: 0, err: [] })
-    expect(out.join()).toContain('Usage: outbox <command>')
-  },
-)
-
-test.each([
-  '',
-  'purge',
-  'constructor',
-  'list everything',
-  'list --reason x',
-  'list --force',
-  'show',
-  'show a b',
-  'show a --consumer mail',
-  'retry',
-  'retry a b --reason x',
-  'retry a --all --reason x',
-  `discard a --reason ${'x'.repeat(1_001)}`,
-])('wrong usage (%j) exits 2 with the help, and does nothing', async (line) => {
-  const { exitCode, out, err } = await run(line.split(' ').filter(Boolean), undefined)
-  expect({ exitCode, out }).toEqual({ exitCode: 2, out: [] })
-  expect(err.join()).toContain('Usage: outbox <command>')
-})
-
-test.each([undefined, '', '  '])('a missing address (%j) is a configuration error', async (databaseUrl) => {
-  const [out, err]: [string[], string[]] = [[], []]
-  const exitCode = await runOutboxCommand({
-    argv: ['list'],
-    databaseUrl,
-    operator: 'olga',
-    write: (line) => void out.push(line),
-    writeError: (line) => void err.push(line),
-  })
-  expect({ exitCode, out, err }).toEqual({ exitCode: 78, out: [], err: ['DATABASE_URL: is required'] })
-})
-
-test('a database that was not migrated, or does not exist, is told in words', async () => {
-  const empty = await freshDatabase(inject('postgresUrl'))
-  onTestFinished(() => empty.drop())
-  const { err } = await run(['list'], empty.url)
-  expect(err).toContain('Its tables are missing: run the migrations first. (42P01)')
-  const nowhere = new URL(empty.url)
-  nowhere.pathname = '/nowhere'
-  expect((await run(['list'], nowhere.href)).err).toContain('There is no such database. (3D000)')
-})
-
-test('a server that cannot be reached exits 1, without a word of the password', async () => {
-  const { exitCode, out, err } = await run(['list'], 'postgres://app:s3cret@127.0.0.1:1/none')
-  expect({ exitCode, out }).toEqual({ exitCode: 1, out: [] })
-  expect(err).toEqual(['The database could not be asked.', expect.stringMatching(/^Error ECONNREFUSED/)])
-  expect(err.join('\n')).not.toContain('s3cret')
 })

@@ -1,15 +1,13 @@
 import { newId } from '@vertical-kit/core-audit'
 import { holdTransaction, untilBlocked } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
-import * as v from 'valibot'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Preference, Preferences } from '../../src/contract.ts'
+import type { Preference } from '../../src/contract.ts'
 import { auditorsOnly, collectPayment, digest, settled, writtenOff } from '../definitions.ts'
 import { expectJson, type InboxHost, openInboxHost, refusalOf } from '../harness.ts'
 import { addTask, entriesOf, versions } from '../items.ts'
-import { addPerson, deactivate, giveRole, type Person, setRoleActivity, takeRole } from '../people.ts'
-
-const path = '/api/me/notification-preferences'
+import { addPerson, deactivate, type Person, takeRole } from '../people.ts'
+import { enabledOf, list, path } from '../preferences.ts'
 
 let host: InboxHost
 let clerk: Person
@@ -20,9 +18,6 @@ afterAll(() => host.close())
 beforeEach(async () => {
   clerk = await addPerson(host, ['trade.clerk'])
 })
-
-const list = async ({ request }: Person): Promise<readonly Preference[]> =>
-  expectJson<Preference[]>(await request('GET', path))
 
 interface Change {
   readonly code: string
@@ -36,92 +31,11 @@ const put = ({ request }: Person, ...changes: readonly Change[]): Promise<Respon
 const set = async (person: Person, ...changes: readonly Change[]): Promise<readonly Preference[]> =>
   expectJson<Preference[]>(await put(person, ...changes))
 
-const enabledOf = (preferences: readonly Preference[]) =>
-  Object.fromEntries(preferences.map(({ code, isEnabled }) => [code, isEnabled]))
-
 const rowsOf = ({ userId }: Person) =>
   host.database.read((db) =>
     db.execute<{ code: string; channel: string; is_enabled: boolean }>(sql`
       select code, channel, is_enabled from work_center.preferences where user_id = ${userId}::uuid order by code`),
   )
-
-describe('GET', () => {
-  test('200: what is for the caller’s roles, in the order of the definitions', async () => {
-    const response = await clerk.request('GET', path)
-    expect(response.headers.get('cache-control')).toBe('no-store')
-    const body = (await response.json()) as Preference[]
-    expect(v.parse(Preferences, body)).toEqual(body)
-    expect(body.map(({ code }) => code)).toEqual([
-      'trade.collect_payment',
-      'trade.approve',
-      'trade.invoice_settled',
-      'trade.write_off_recorded',
-      'trade.digest',
-    ])
-    expect(body[0]).toEqual({
-      code: 'trade.collect_payment',
-      kind: 'Task',
-      displayName: 'Collect a payment',
-      category: 'Sales',
-      description: 'It is about something.',
-      channel: 'InApp',
-      isEnabled: true,
-      defaultEnabled: true,
-      userCanDisable: true,
-      isMandatory: false,
-    })
-    expect(body.find(({ code }) => code === writtenOff.code)).toMatchObject({
-      kind: 'Notification',
-      isEnabled: true,
-      defaultEnabled: true,
-      userCanDisable: false,
-      isMandatory: true,
-    })
-    expect(body.find(({ code }) => code === digest.code)).toMatchObject({
-      isEnabled: false,
-      defaultEnabled: false,
-      userCanDisable: true,
-      isMandatory: false,
-    })
-  })
-
-  test('a role that is taken, or not active, brings none', async () => {
-    await giveRole(host.database, clerk, 'trade.auditor')
-    expect(await list(clerk)).toHaveLength(6)
-    await takeRole(host.database, clerk, 'trade.clerk')
-    expect((await list(clerk)).map(({ code }) => code)).toEqual([
-      settled.code,
-      writtenOff.code,
-      auditorsOnly.code,
-    ])
-    await setRoleActivity(host.database, 'trade.auditor', false)
-    expect(await list(clerk)).toEqual([])
-    await setRoleActivity(host.database, 'trade.auditor', true)
-  })
-
-  test('who has no role, or no user record, or only the rights of an administrator, has none', async () => {
-    expect(await list(await addPerson(host, []))).toEqual([])
-    expect(await list(await addPerson(host, ['trade.administrator']))).toEqual([])
-    const request = await host.as({ subject: newId(), roles: ['platform-admin'] })
-    expect(await list({ ...clerk, request })).toEqual([])
-  })
-
-  test('a choice does not touch what is mandatory', async () => {
-    await host.database.statement((tx) =>
-      tx.execute(sql`
-        insert into work_center.preferences (user_id, code, channel, is_enabled)
-        values (${clerk.userId}::uuid, ${writtenOff.code}, 'InApp', false)`),
-    )
-    expect(enabledOf(await list(clerk))).toMatchObject({ [writtenOff.code]: true })
-  })
-
-  test('401 without a token', async () => {
-    expect(await refusalOf(await host.app.request(path))).toMatchObject({
-      status: 401,
-      code: 'auth.required',
-    })
-  })
-})
 
 describe('PUT', () => {
   test('200: answers what GET answers from then on', async () => {

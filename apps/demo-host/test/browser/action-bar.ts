@@ -1,0 +1,34 @@
+import type { Locator, Page } from 'playwright-core'
+import type { Document } from '../actions.ts'
+import type { Stage } from './harness.ts'
+
+const lists: Readonly<Record<string, string>> = {
+  'trade.sales_invoice': 'sales-invoices',
+  'trade.sales_order': 'sales-orders',
+  'trade.customer_payment': 'payments',
+  general_journal_entry: 'journal-entries',
+}
+
+type ContextOptions = NonNullable<Parameters<Stage['signIn']>[2]>
+
+/** A user, by default the clerk, at a document. */
+export async function openDocument(
+  stage: Stage,
+  { typeCode, id }: Document,
+  { user = 'clerk', ...options }: ContextOptions & { readonly user?: string } = {},
+) {
+  const page = await stage.signIn(user, `/${lists[typeCode]}/${id}`, options)
+  await bar(page).waitFor()
+  return page
+}
+
+export const bar = (page: Page): Locator => page.getByRole('region', { name: 'Actions' })
+export const button = (page: Page, name: string): Locator =>
+  bar(page).getByRole('button', { name, exact: true })
+export const dialog = (page: Page): Locator => page.getByRole('dialog')
+export const done = (page: Page, label: string): Promise<void> =>
+  bar(page).getByText(`${label}: done.`).waitFor({ state: 'attached' })
+
+/** Answers the dialog's question. */
+export const confirm = (page: Page, label: string): Promise<void> =>
+  dialog(page).getByRole('button', { name: label, exact: true }).click()

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect } from 'vitest'
+import { act, type Document, editorState, effects } from '../actions.ts'
+import type { Request } from '../demo-process.ts'
+import { draftSales, postedInvoice, postedPayment } from '../trade/actions/documents.ts'
+import { targetQuery } from '../uploads.ts'
+import { bar, button, confirm, dialog, done, openDocument } from './action-bar.ts'
+import { expectNoSeriousViolations, openStage, type Stage, screenshot, test, tolerate } from './harness.ts'
+
+let stage: Stage
+let clerk: Request
+beforeAll(async () => {
+  stage = await openStage()
+  clerk = await stage.demo.as('clerk')
+})
+afterAll(() => stage.close())
+
+describe('an answer that gets lost', () => {
+  test('leaves it open what happened; asking again finds out, and it has happened once', async () => {
+    const payment = await postedPayment(clerk, await postedInvoice(clerk), '20.00')
+    const page = await openDocument(stage, payment)
+    tolerate(page, /ERR_FAILED/)
+    const keys = new Set<string | undefined>()
+    await page.route('**/actions/*', async (route) => {
+      keys.add(route.request().headers()['idempotency-key'])
+      await route.fetch()
+      await route.abort()
+    })
+    await button(page, 'Apply payment').click()
+    await dialog(page).getByLabel('Amount').fill('5.00')
+    await confirm(page, 'Apply payment')
+    const alert = bar(page).getByRole('alert')
+    await alert.getByText('no answer came, so it may be done or not').waitFor()
+    await expectNoSeriousViolations(page)
+    await screenshot(page, 'document-action-uncertain')
+    await page.unrouteAll()
+    page.on('request', (request) => keys.add(request.headers()['idempotency-key'] ?? [...keys][0]))
+    await alert.getByRole('button', { name: 'Try again' }).click()
+    await done(page, 'Apply payment')
+    await alert.waitFor({ state: 'detached' })
+    expect(keys.size).toBe(1)
+    expect((await effects(clerk, payment)).accountingEntries).toHaveLength(4)
+    expect(await auditCount(payment, 'trade.apply_payment')).toBe(1)
+  })
+
+  test('once is nothing the user hears of', async () => {
+    const invoice = await draftSales(clerk, 'trade.sales_invoice')
+    const page = await openDocument(stage, invoice)
+    tolerate(page, /ERR_FAILED/)
+    await page.route(
+      '**/actions/*',
+      async (route) => {
+        await route.fetch()
+        await route.abort()
+      },
+      { times: 1 },
+    )
+    await button(page, 'Post').click()
+    await done(page, 'Post')
+    expect(await auditCount(invoice, 'post')).toBe(1)
+  })
+})
+
+async function auditCount({ typeCode, id }: Document, actionCode: string): Promise<number> {
+  const response = await clerk('GET', `/api/audit/events?${targetQuery({ kind: 'Document', typeCode, id })}`)
+  const { items } = (await response.json()) as { items: { actionCode: string }[] }
+  return items.filter((event) => event.actionCode === actionCode).length
+}
+
+describe('a page that is out of date', () => {
+  test('is told so, does nothing, and shows the document as it is', async () => {
+    const invoice = await draftSales(clerk, 'trade.sales_invoice')
+    const page = await openDocument(stage, invoice)
+    tolerate(page, /409 \(Conflict\)/)
+    await act(await stage.demo.as('clerk2'), invoice, 'post')
+    await button(page, 'Mark for deletion').click()
+    await confirm(page, 'Mark for deletion')
+    const alert = bar(page).getByRole('alert')
+    await alert.getByText('The document changed after it was loaded.').waitFor()
+    await alert.getByText('The document is shown as it is now.').waitFor()
+    await expect.poll(() => button(page, 'Post').getAttribute('aria-disabled')).toBe('true')
+    await page.getByText('Posted', { exact: true }).first().waitFor()
+    expect((await editorState(clerk, invoice)).document.status).toBe('Posted')
+    await alert.getByRole('button', { name: 'Close' }).click()
+    await alert.waitFor({ state: 'detached' })
+    await button(page, 'Unpost').click()
+    await confirm(page, 'Unpost')
+    await done(page, 'Unpost')
+  })
+
+  test('keeps the reason that was written, for when the user decides again', async () => {
+    const invoice = await postedInvoice(clerk)
+    const page = await openDocument(stage, invoice)
+    tolerate(page, /409 \(Conflict\)/)
+    await act(clerk, invoice, 'repost')
+    await button(page, 'Write off').click()
+    await dialog(page).getByLabel('Reason').fill('The customer is insolvent.')
+    await confirm(page, 'Write off')
+    await bar(page).getByRole('alert').waitFor()
+    await button(page, 'Write off').click()
+    expect(await dialog(page).getByLabel('Reason').inputValue()).toBe('The customer is insolvent.')
+    await confirm(page, 'Write off')
+    await done(page, 'Write off')
+  })
+})

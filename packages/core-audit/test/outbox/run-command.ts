@@ -1,0 +1,14 @@
+import { runOutboxCommand } from '@vertical-kit/core-audit/outbox'
+
+/** Runs the command as the operator olga, and tells what it wrote. */
+export async function runCommand(databaseUrl: string | undefined, argv: readonly string[]) {
+  const [out, err]: [string[], string[]] = [[], []]
+  const exitCode = await runOutboxCommand({
+    argv,
+    databaseUrl,
+    operator: 'olga',
+    write: (line) => void out.push(line),
+    writeError: (line) => void err.push(line),
+  })
+  return { exitCode, out, err }
+}
