@@ -1,5 +1,6 @@
 import type { Tx } from '@vertical-kit/core-audit/database'
 import type { TestRequest } from '@vertical-kit/core-audit/testing'
+import { deactivateUser, removePermission } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expectAnswer } from '../answers.ts'
@@ -35,17 +36,6 @@ const changes = [
   { what: 'a deletion of a draft', of: journalEntry, method: 'DELETE', action: 'delete' },
 ]
 
-const deactivate = (tx: Tx, subject: string) =>
-  tx.execute(sql`update core_audit.users set is_active = false where subject = ${subject}`)
-
-const revoke = (tx: Tx, subject: string, permission: string) =>
-  tx.execute(sql`
-    update core_audit.roles r
-    set permissions = array_remove(r.permissions, ${permission})
-    from core_audit.user_roles ur
-    join core_audit.users u on u.id = ur.user_id
-    where ur.role_id = r.id and u.subject = ${subject}`)
-
 /** Everything stored of an object, its events included. */
 const stored = (id: string) =>
   host.database.read(async (db) => [
@@ -79,12 +69,12 @@ describe.each(changes)('$what that waited', ({ what, of, method, action }) => {
   }
 
   test('is refused when its author was deactivated meanwhile, and writes nothing', async () => {
-    await refusalAfter(deactivate, { status: 403, code: 'auth.inactive' })
+    await refusalAfter(deactivateUser, { status: 403, code: 'auth.inactive' })
   })
 
   test('is refused when its own permission was revoked meanwhile, and writes nothing', async () => {
     const permission = `${of.rights}.${action}`
-    const refusal = await refusalAfter((tx, subject) => revoke(tx, subject, permission), {
+    const refusal = await refusalAfter((tx, subject) => removePermission(tx, subject, permission), {
       status: 403,
       code: 'permission.denied',
     })
@@ -92,7 +82,7 @@ describe.each(changes)('$what that waited', ({ what, of, method, action }) => {
   })
 
   test('finds nothing when the view permission was revoked meanwhile, and writes nothing', async () => {
-    const refusal = await refusalAfter((tx, subject) => revoke(tx, subject, `${of.rights}.view`), {
+    const refusal = await refusalAfter((tx, subject) => removePermission(tx, subject, `${of.rights}.view`), {
       status: 404,
       code: of.notFound,
     })
@@ -108,7 +98,9 @@ test('who may neither view nor change any more finds nothing', async () => {
     (tx) =>
       Promise.all([
         tx.execute(customer.lock(id)),
-        ...['view', 'delete'].map((action) => revoke(tx, 'loses all', `${customer.rights}.${action}`)),
+        ...['view', 'delete'].map((action) =>
+          removePermission(tx, 'loses all', `${customer.rights}.${action}`),
+        ),
       ]),
     () => clerk('DELETE', `${customer.path}/${id}`),
   )

@@ -1,6 +1,5 @@
 import { newId } from '@vertical-kit/core-audit'
-import { blockedCount, type TestRequest } from '@vertical-kit/core-audit/testing'
-import { sql } from 'drizzle-orm/sql'
+import { blockedCount, removeRoles, type TestRequest } from '@vertical-kit/core-audit/testing'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { allPermissions, attach, complete, newTarget, refusalOf, reserve, reserveAndPut } from '../harness.ts'
 import { holdFirstCopy } from '../races/hold-first-copy.ts'
@@ -200,13 +199,7 @@ interface Case {
   readonly targetId: string
 }
 
-const takeRoles = (subject: string) =>
-  bench.database.statement((tx) =>
-    tx.execute(sql`
-      delete from core_audit.user_roles r
-      using core_audit.users u
-      where u.id = r.user_id and u.subject = ${subject}`),
-  )
+const takeRoles = (subject: string) => bench.database.statement((tx) => removeRoles(tx, subject))
 
 /** The refusal that a request ends with which was begun earlier. */
 async function refused(request: Promise<Response> | undefined) {

@@ -1,5 +1,4 @@
-import { blockedCount } from '@vertical-kit/core-audit/testing'
-import { sql } from 'drizzle-orm/sql'
+import { blockedCount, deactivateUser, removeRoles } from '@vertical-kit/core-audit/testing'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { allPermissions, attach, complete, refusalOf, reserveAndPut } from '../harness.ts'
 import { holdFirstCopy } from '../races/hold-first-copy.ts'
@@ -20,18 +19,9 @@ interface Case {
   readonly targetId: string
 }
 
-const deactivate = ({ subject }: Case) =>
-  bench.database.statement((tx) =>
-    tx.execute(sql`update core_audit.users set is_active = false where subject = ${subject}`),
-  )
+const deactivate = ({ subject }: Case) => bench.database.statement((tx) => deactivateUser(tx, subject))
 
-const takeRole = ({ subject }: Case) =>
-  bench.database.statement((tx) =>
-    tx.execute(sql`
-      delete from core_audit.user_roles r
-      using core_audit.users u
-      where u.id = r.user_id and u.subject = ${subject}`),
-  )
+const takeRole = ({ subject }: Case) => bench.database.statement((tx) => removeRoles(tx, subject))
 
 const hideParent = async ({ targetId }: Case) => bench.hidden.add(targetId)
 

@@ -12,6 +12,7 @@ export {
 } from './postgres-proxy.ts'
 export { recordStatements, type StatementRecord } from './record-statements.ts'
 export { type Refusal, refusalOf } from './refusal-of.ts'
+export { deactivateUser, removePermission, removeRoles } from './revoke-rights.ts'
 export { schemaDrift } from './schema-drift.ts'
 export {
   openTestHost,

@@ -4,9 +4,8 @@ import type { BusinessObjectReference } from '@vertical-kit/core-audit/contract'
 import type { KitEnv } from '@vertical-kit/core-audit/http'
 import { type Authorize, authorizer } from '@vertical-kit/core-audit/objects'
 import type { TestHost } from '@vertical-kit/core-audit/testing'
-import { openTestHost } from '@vertical-kit/core-audit/testing'
+import { deactivateUser, openTestHost, removeRoles } from '@vertical-kit/core-audit/testing'
 import type { FreshDatabase } from '@vertical-kit/dev-services'
-import { sql } from 'drizzle-orm/sql'
 import { Hono } from 'hono'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openDatabase } from '../harness.ts'
@@ -52,14 +51,6 @@ async function answerTo(subject: string): Promise<{ status: number; code?: strin
   return { status: response.status, ...(code === undefined ? {} : { code }) }
 }
 
-const withoutRoles = (subject: string) => sql`
-  delete from core_audit.user_roles r
-  using core_audit.users u
-  where u.id = r.user_id and u.subject = ${subject}`
-
-const deactivated = (subject: string) =>
-  sql`update core_audit.users set is_active = false where subject = ${subject}`
-
 test('who still may goes on, and the rule is asked about the object', async () => {
   handle = look
   expect(await answerTo('stays')).toEqual({ status: 200 })
@@ -67,11 +58,11 @@ test('who still may goes on, and the rule is asked about the object', async () =
 })
 
 test.each([
-  ['whose role was taken', withoutRoles, 'permission.denied'],
-  ['who was deactivated', deactivated, 'auth.inactive'],
+  ['whose role was taken', removeRoles, 'permission.denied'],
+  ['who was deactivated', deactivateUser, 'auth.inactive'],
 ])('a caller %s since the request began is refused', async (what, revocation, code) => {
   handle = async (authorize) => {
-    await host.database.statement((tx) => tx.execute(revocation(what)))
+    await host.database.statement((tx) => revocation(tx, what))
     await look(authorize)
   }
   expect(await answerTo(what)).toEqual({ status: 403, code })
@@ -80,7 +71,7 @@ test.each([
 test('each look is at the rights as of then', async () => {
   handle = async (authorize) => {
     await look(authorize)
-    await host.database.statement((tx) => tx.execute(withoutRoles('twice')))
+    await host.database.statement((tx) => removeRoles(tx, 'twice'))
     await look(authorize)
   }
   expect(await answerTo('twice')).toEqual({ status: 403, code: 'permission.denied' })
@@ -90,7 +81,7 @@ test('each look is at the rights as of then', async () => {
 test('the look is part of the transaction: what it has revoked itself is revoked', async () => {
   handle = (authorize) =>
     host.database.transaction(async (tx) => {
-      await tx.execute(withoutRoles('inside'))
+      await removeRoles(tx, 'inside')
       await authorize(tx, target)
     })
   expect(await answerTo('inside')).toEqual({ status: 403, code: 'permission.denied' })

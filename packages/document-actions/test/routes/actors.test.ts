@@ -1,7 +1,7 @@
 import { newId } from '@vertical-kit/core-audit'
+import { deactivateUser } from '@vertical-kit/core-audit/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { allPermissions, execute, executed, openShopHost, refusalOf, type ShopHost } from '../harness.ts'
-import { deactivate } from '../rights.ts'
 import { everyRow, storedEvents, userIdOf } from '../rows.ts'
 
 let host: ShopHost
@@ -37,7 +37,7 @@ test.each([
 ])('403: %s who was deactivated', async (who, roles) => {
   const former = await host.as({ subject: who, roles, permissions: allPermissions })
   const invoice = await host.addDocument()
-  await deactivate(host.database, who)
+  await host.database.statement((tx) => deactivateUser(tx, who))
   const before = await everyRow(host.database)
   expect(await refusalOf(await execute(former, invoice, 'post'))).toMatchObject({
     status: 403,

@@ -1,4 +1,4 @@
-import type { TestRequest } from '@vertical-kit/core-audit/testing'
+import { deactivateUser, type TestRequest } from '@vertical-kit/core-audit/testing'
 import type { DocumentReference } from '@vertical-kit/document-actions'
 import { EditorState } from '@vertical-kit/document-actions/contract'
 import { parse } from 'valibot'
@@ -12,7 +12,6 @@ import {
   refusalOf,
   type ShopHost,
 } from '../harness.ts'
-import { deactivate } from '../rights.ts'
 import { everyRow } from '../rows.ts'
 
 let host: ShopHost
@@ -175,7 +174,7 @@ test('401 without a token, 403 for a deactivated account', async () => {
   const anonymous = await host.app.request(pathOf(invoice))
   expect(await refusalOf(anonymous)).toMatchObject({ status: 401, code: 'auth.required' })
   const former = await host.as({ subject: 'former', permissions: allPermissions })
-  await deactivate(host.database, 'former')
+  await host.database.statement((tx) => deactivateUser(tx, 'former'))
   const response = await former('GET', pathOf(invoice))
   expect(await refusalOf(response)).toMatchObject({ status: 403, code: 'auth.inactive' })
 })

@@ -1,9 +1,8 @@
 import { newId } from '@vertical-kit/core-audit'
-import type { TestRequest } from '@vertical-kit/core-audit/testing'
+import { deactivateUser, removePermission, type TestRequest } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { allPermissions, execute, executed, openShopHost, refusalOf, type ShopHost } from '../harness.ts'
-import { deactivate, takePermission } from '../rights.ts'
 import { everyRow } from '../rows.ts'
 
 let host: ShopHost
@@ -73,7 +72,9 @@ describe('a repeat after rights were taken', () => {
     const invoice = await host.addDocument()
     const key = newId()
     const first = await executed(request, invoice, 'post', { key })
-    await takePermission(host.database, subject, `document.shop.invoice.${permission}`)
+    await host.database.statement((tx) =>
+      removePermission(tx, subject, `document.shop.invoice.${permission}`),
+    )
     const repeat = await execute(request, invoice, 'post', { key })
     expect([repeat.status, isReplay(repeat)]).toEqual([200, true])
     expect(await repeat.json()).toEqual({
@@ -87,7 +88,7 @@ describe('a repeat after rights were taken', () => {
     const invoice = await host.addDocument()
     const key = newId()
     const first = await executed(request, invoice, 'post', { key })
-    await takePermission(host.database, subject, 'document.shop.invoice.unpost')
+    await host.database.statement((tx) => removePermission(tx, subject, 'document.shop.invoice.unpost'))
     await host.as({ subject, permissions: ['document.shop.invoice.unpost'] })
     expect(await executed(request, invoice, 'post', { key })).toEqual(first)
   })
@@ -108,7 +109,7 @@ describe('a repeat after rights were taken', () => {
     const invoice = await host.addDocument('shop.invoice', { amount: '10.00', canary: 'canary' })
     const key = newId()
     await executed(request, invoice, 'post', { key })
-    await takePermission(host.database, subject, 'document.shop.invoice.view')
+    await host.database.statement((tx) => removePermission(tx, subject, 'document.shop.invoice.view'))
     const repeat = await execute(request, invoice, 'post', { key })
     expect(isReplay(repeat)).toBe(false)
     expect(await repeat.clone().text()).not.toMatch(new RegExp(`canary|${invoice.id}|${invoice.number}`))
@@ -134,7 +135,7 @@ describe('a repeat after rights were taken', () => {
     const invoice = await host.addDocument()
     const key = newId()
     await executed(request, invoice, 'post', { key })
-    await deactivate(host.database, subject)
+    await host.database.statement((tx) => deactivateUser(tx, subject))
     expect(await refusalOf(await execute(request, invoice, 'post', { key }))).toMatchObject({
       status: 403,
       code: 'auth.inactive',
@@ -154,7 +155,7 @@ describe('the document that a derivation made', () => {
     const more = { expectedVersion: 2, key: newId() }
     const first = await executed(request, order, 'shop.create_invoice', more)
     for (const action of taken)
-      await takePermission(host.database, subject, `document.shop.invoice.${action}`)
+      await host.database.statement((tx) => removePermission(tx, subject, `document.shop.invoice.${action}`))
     const before = await everyRow(host.database)
     const repeat = await executed(request, order, 'shop.create_invoice', more)
     expect(repeat.createdDocument).toEqual(isShown ? first.createdDocument : null)

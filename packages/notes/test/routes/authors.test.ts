@@ -1,3 +1,4 @@
+import { deactivateUser } from '@vertical-kit/core-audit/testing'
 import type { Note } from '@vertical-kit/notes/contract'
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -85,9 +86,7 @@ test('a deactivated author writes no more, and their notes keep their name', asy
   const target = await host.addParent()
   const leaver = await host.as({ subject: 'leaver', name: 'Leo Leaver', permissions: allPermissions })
   const note = await write(leaver, target)
-  await host.database.statement((tx) =>
-    tx.execute(sql`update core_audit.users set is_active = false where subject = 'leaver'`),
-  )
+  await host.database.statement((tx) => deactivateUser(tx, 'leaver'))
   expect(
     await refusalOf(await leaver('POST', '/api/notes', { body: { target, text: 'Text' } })),
   ).toMatchObject({

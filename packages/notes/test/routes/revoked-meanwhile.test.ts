@@ -1,5 +1,4 @@
-import type { Database } from '@vertical-kit/core-audit/database'
-import { holdTransaction, untilBlocked } from '@vertical-kit/core-audit/testing'
+import { deactivateUser, holdTransaction, removeRoles, untilBlocked } from '@vertical-kit/core-audit/testing'
 import type { Note } from '@vertical-kit/notes/contract'
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -12,19 +11,6 @@ beforeAll(async () => {
   host = await openNotesHost()
 })
 afterAll(() => host.close())
-
-const deactivate = (database: Database, subject: string) =>
-  database.statement((tx) =>
-    tx.execute(sql`update core_audit.users set is_active = false where subject = ${subject}`),
-  )
-
-const takeRoles = (database: Database, subject: string) =>
-  database.statement((tx) =>
-    tx.execute(sql`
-      delete from core_audit.user_roles r
-      using core_audit.users u
-      where u.id = r.user_id and u.subject = ${subject}`),
-  )
 
 test.each([
   ['an edit', 'an author who was deactivated', 403, 'auth.inactive'],
@@ -46,8 +32,8 @@ test.each([
       ? clerk('PUT', `/api/notes/${note.id}`, { body: { text: 'Too late', version: 1 } })
       : clerk('DELETE', `/api/notes/${note.id}?version=1`)
   await untilBlocked(host.database)
-  if (what.endsWith('deactivated')) await deactivate(host.database, subject)
-  else if (what.endsWith('taken')) await takeRoles(host.database, subject)
+  if (what.endsWith('deactivated')) await host.database.statement((tx) => deactivateUser(tx, subject))
+  else if (what.endsWith('taken')) await host.database.statement((tx) => removeRoles(tx, subject))
   else await removeParent(host.database, note.target)
   await held.commit()
   expect(await refusalOf(await answer)).toMatchObject({ status, code })
