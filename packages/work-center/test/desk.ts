@@ -20,7 +20,7 @@ import { consumeOutbox } from '../src/policies/consume-outbox.ts'
 import type { Policy } from '../src/policies/policy.ts'
 import { definitions } from './definitions.ts'
 import { openDatabase } from './harness.ts'
-import { addRole, viewInvoices, viewOrders, viewTickets } from './people.ts'
+import { addTradeRoles } from './people.ts'
 
 export const administratorRoleCodes = ['trade.administrator']
 
@@ -39,7 +39,7 @@ export interface Desk {
   close(): Promise<void>
 }
 
-/** Opens a database with the roles of `openInboxHost`. */
+/** Opens a database with the roles of `addTradeRoles`. */
 export async function openDesk(): Promise<Desk> {
   const fresh = await openDatabase()
   const pools: Database[] = []
@@ -49,11 +49,7 @@ export async function openDesk(): Promise<Desk> {
     return pool
   }
   const database = openPool()
-  const everything = [viewInvoices, viewOrders, viewTickets]
-  await addRole(database, 'trade.clerk', everything)
-  await addRole(database, 'trade.manager', everything)
-  await addRole(database, 'trade.auditor', [viewInvoices])
-  await addRole(database, 'trade.administrator', [])
+  await addTradeRoles(database)
   return {
     url: fresh.url,
     database,

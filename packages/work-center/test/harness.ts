@@ -15,7 +15,7 @@ import type { VersionChanges } from '../src/inbox/version-changes.ts'
 import { workCenterMigrations } from '../src/migrations.ts'
 import { workCenterRoutes } from '../src/routes.ts'
 import { definitions } from './definitions.ts'
-import { addRole, viewInvoices, viewOrders, viewTickets } from './people.ts'
+import { addTradeRoles } from './people.ts'
 
 export { expectJson, refusalOf } from '@vertical-kit/core-audit/testing'
 
@@ -40,7 +40,7 @@ export interface InboxHostOptions {
   observe?(database: Database): Database
 }
 
-/** Roles that are there: clerks and managers view everything of trade, and tickets; auditors invoices only. */
+/** With the roles of `addTradeRoles`. */
 export async function openInboxHost(options: InboxHostOptions = {}): Promise<InboxHost> {
   const fresh = await openDatabase()
   const announced: VersionChanges[] = []
@@ -63,11 +63,7 @@ export async function openInboxHost(options: InboxHostOptions = {}): Promise<Inb
       },
     ],
   })
-  const everything = [viewInvoices, viewOrders, viewTickets]
-  await addRole(host.database, 'trade.clerk', everything)
-  await addRole(host.database, 'trade.manager', everything)
-  await addRole(host.database, 'trade.auditor', [viewInvoices])
-  await addRole(host.database, 'trade.administrator', [])
+  await addTradeRoles(host.database)
   return {
     ...host,
     databaseUrl: fresh.url,

@@ -32,6 +32,15 @@ export async function addRole(
   return row.id
 }
 
+/** The roles of every test: clerks and managers view everything of trade, and tickets; auditors invoices only. */
+export async function addTradeRoles(database: Database): Promise<void> {
+  const everything = [viewInvoices, viewOrders, viewTickets]
+  await addRole(database, 'trade.clerk', everything)
+  await addRole(database, 'trade.manager', everything)
+  await addRole(database, 'trade.auditor', [viewInvoices])
+  await addRole(database, 'trade.administrator', [])
+}
+
 let count = 0
 
 /** Makes a user who has these roles. */
