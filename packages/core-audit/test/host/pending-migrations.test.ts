@@ -8,10 +8,10 @@ import {
   startBackgroundHost,
   startHost,
 } from '@vertical-kit/core-audit/host'
+import { recordStatements } from '@vertical-kit/core-audit/testing'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { emptyDatabase, rewritePack, shopFiles, writePack } from '../database/migration-packs.ts'
 import { openPool, runSql } from '../harness.ts'
-import { recordStatements } from '../outbox/record-statements.ts'
 
 const logger = createLogger({ level: 'silent' })
 const server = { host: '127.0.0.1', port: 0 }
