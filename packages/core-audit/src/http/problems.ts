@@ -3,7 +3,7 @@ import type { Context, ErrorHandler } from 'hono'
 import { CoreError, isKitError, type KitError } from '../errors.ts'
 import type { ProblemDetails } from './contract.ts'
 import { describeError } from './describe-error.ts'
-import type { KitEnv } from './kit-env.ts'
+import { requestIdOf } from './request-id.ts'
 
 /** What faults are logged with: pino and most loggers fit. */
 export interface FaultLogger {
@@ -17,16 +17,19 @@ export interface FaultLogger {
  *     const kit = new Hono<KitEnv>().use(requestId(), authenticate).route('/', notes.router)
  *     kit.onError(problems())
  *
+ * It takes applications with variables of their own, and works without `requestId()`: the request then gets its id
+ * here.
+ *
  * @param logger the console when absent, one JSON line a fault; errors are reduced to what holds no data
  */
-export function problems(logger: FaultLogger = consoleLogger): ErrorHandler<KitEnv> {
+export function problems(logger: FaultLogger = consoleLogger): ErrorHandler {
   return (error, c) => refuse(error, c, logger)
 }
 
 /** The response of {@link problems}, for what was thrown and is no `Error` of this realm as well. */
-export function refuse(error: unknown, c: Context<KitEnv>, logger: FaultLogger): Response {
+export function refuse(error: unknown, c: Context, logger: FaultLogger): Response {
   const refusal = toKitError(error)
-  const requestId = c.get('requestId')
+  const requestId: string = c.get('requestId') ?? requestIdOf(c.req.header('x-request-id'))
   if (refusal.status >= 500) {
     // `internal` is our fault; an unavailable part is the operator's to know.
     const err = refusal.code === 'internal' ? (refusal.cause ?? refusal) : refusal
