@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
-  test: { projects: ['packages/*', 'apps/*', 'apps/demo-host/test/browser', 'scripts/check'] },
+  test: { projects: ['packages/*', 'apps/*', 'apps/demo-host/test/browser', 'examples', 'scripts/check'] },
 })

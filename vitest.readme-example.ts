@@ -9,13 +9,15 @@ import { onTestFinished } from 'vitest'
 // that what is heard of an example that hangs is what it said, and not only that time is up.
 const readyLimitMs = 100_000
 
-/** A README's example that runs, in a process of its own. */
+/** An example, of a README or in a file of its own, that runs in its own process. */
 export interface ReadmeExample {
   /** The address it printed: `ready http://127.0.0.1:…`. */
   readonly url: string
   /** Asks it to end (SIGTERM); resolves with its exit code and the signal that ended it, once it has. */
   stop(): Promise<readonly [code: number | null, signal: NodeJS.Signals | null]>
 }
+
+type Settings = Readonly<Record<string, string>>
 
 /**
  * Runs the first `ts` block of a package's README, word for word, over the package's sources and with nothing in its
@@ -24,21 +26,32 @@ export interface ReadmeExample {
  * @param packageFolder `new URL('..', import.meta.url)`, with the slash at its end: where the README is
  * @throws {Error} with everything the example said, when it ends before it is ready or is not within 100 seconds
  */
-export async function startReadmeExample(
-  packageFolder: URL,
-  settings: Readonly<Record<string, string>>,
-): Promise<ReadmeExample> {
+export async function startReadmeExample(packageFolder: URL, settings: Settings): Promise<ReadmeExample> {
   const readme = new URL('README.md', packageFolder)
-  const example = await readExample(readme)
-  const child = spawn(
-    process.execPath,
-    ['--conditions=@vertical-kit/source', '--input-type=module-typescript', '--eval', example],
-    {
-      cwd: packageFolder,
-      env: { PATH: process.env['PATH'], ...settings },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
-  )
+  const source = await readExample(readme)
+  const argv = ['--input-type=module-typescript', '--eval', source]
+  return start({ name: fileURLToPath(readme), folder: packageFolder, argv, settings })
+}
+
+/** Runs a file as {@link startReadmeExample} runs a block. */
+export function startExample(file: URL, settings: Settings): Promise<ReadmeExample> {
+  const path = fileURLToPath(file)
+  return start({ name: path, folder: new URL('.', file), argv: [path], settings })
+}
+
+interface Start {
+  readonly name: string
+  readonly folder: URL
+  readonly argv: readonly string[]
+  readonly settings: Settings
+}
+
+async function start({ name, folder, argv, settings }: Start): Promise<ReadmeExample> {
+  const child = spawn(process.execPath, ['--conditions=@vertical-kit/source', ...argv], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'], ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   const ended = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>
   onTestFinished(async () => {
     child.kill('SIGKILL')
@@ -54,9 +67,7 @@ export async function startReadmeExample(
     if (line.startsWith('ready ')) ready.resolve(line.slice('ready '.length))
   })
   const complain = (problem: string) =>
-    ready.reject(
-      new Error(`The example of ${fileURLToPath(readme)} ${problem}. It said:\n${said.join('\n')}`),
-    )
+    ready.reject(new Error(`The example of ${name} ${problem}. It said:\n${said.join('\n')}`))
   ended.then(
     ([code, signal]) => complain(`ended before it was ready (${signal ?? `exit code ${code}`})`),
     ready.reject,

@@ -98,7 +98,7 @@ export const floorPlan: Readonly<Record<string, PackagePlan>> = {
   },
 }
 
-/** A tree of sources outside `packages/`. */
+/** A tree of sources outside `packages/`; the tree `.` is a whole workspace. */
 export interface TreePlan extends RoomsPlan {
   /** Packages and apps it may import, by folder name; those of the tree around it when absent. */
   imports?: readonly string[]
@@ -161,6 +161,16 @@ export const treePlan: Readonly<Record<string, Readonly<Record<string, TreePlan>
       imports: ['demo-host', 'core-audit', 'dev-services'],
       rooms: ['work-center/', '*.ts'],
       outside: [],
+    },
+  },
+  // One file each: an example is read from top to bottom, and copied.
+  examples: {
+    '.': {
+      imports: [
+        ...['work-center', 'document-actions', 'attachments', 'notes', 'feature-flags', 'core-audit'],
+        'dev-services',
+      ],
+      rooms: ['test/', '*.ts'],
     },
   },
 }

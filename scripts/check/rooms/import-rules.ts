@@ -97,7 +97,9 @@ function checkDirection(file: SourceFile, target: Workspace): string | undefined
 }
 
 function checkTreeDirection(from: Workspace, segments: readonly string[], target: Workspace) {
-  const tree = treesOf(from).find(({ path, imports }) => imports !== undefined && segments[0] === path)
+  const tree = treesOf(from).find(
+    (tree) => tree.imports !== undefined && pathWithin(tree, segments) !== undefined,
+  )
   if (tree?.imports === undefined || tree.imports.includes(target.id)) return undefined
   return `${tree.path}/ of ${from.id} may import ${tree.imports.join(', ')}, not ${target.id}`
 }

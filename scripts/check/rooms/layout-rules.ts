@@ -1,3 +1,4 @@
+import { posix } from 'node:path'
 import type { Finding } from '../finding.ts'
 import { emptyNames, floorPlan } from './floor-plan.ts'
 import type { Repository, SourceFile, Workspace } from './repository.ts'
@@ -58,7 +59,7 @@ function checkKnown({ id, folder }: Workspace, tree: Tree, files: readonly Sourc
     .filter((path) => path.length > 0 && !isNamed(tree.rooms, path))
     .map(roomAt)
   const message = `not a room of ${id}; move it to the room it belongs to, or add it to the floor plan`
-  return [...new Set(unknown)].map((room) => ({ path: `${folder}/${tree.path}/${room}`, message }))
+  return [...new Set(unknown)].map((room) => ({ path: posix.join(folder, tree.path, room), message }))
 }
 
 /** What the plan names for this workspace alone is there; common rooms may be missing. */
@@ -67,7 +68,7 @@ function checkPresent({ id, folder }: Workspace, tree: Tree, files: readonly Sou
   const rooms = floorPlan[id]?.extraRooms ?? tree.rooms
   const inTree = [...rooms, ...Object.keys(roomImports), ...Object.values(roomImports).flat()]
     .filter((name) => name !== '*.ts')
-    .map((name) => `${path}/${name}`)
+    .map((name) => posix.join(path, name))
   return [...new Set([...inTree, ...outside])]
     .filter((name) => !files.some(({ segments }) => isAt(name, segments.join('/'))))
     .map((name) => ({

@@ -7,8 +7,8 @@ export type SourceTree = ReadonlyMap<string, string>
 const patterns = [
   '*.ts',
   '{packages,apps}/*/{package.json,README.md,CHANGELOG.md}',
-  'benchmarks/package.json',
-  '{packages,apps,benchmarks,scripts}/**/*.ts',
+  '{benchmarks,examples}/package.json',
+  '{packages,apps,benchmarks,examples,scripts}/**/*.ts',
 ]
 
 const notOurs = new Set(['node_modules', 'dist'])

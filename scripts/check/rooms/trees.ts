@@ -19,7 +19,7 @@ export function treesOf({ id, isPackage }: Workspace): readonly Tree[] {
 
 /** The path of a file within a tree, in segments; undefined when it lies elsewhere. */
 export function pathWithin({ path }: Tree, segments: readonly string[]): readonly string[] | undefined {
-  const folders = path.split('/')
+  const folders = path === '.' ? [] : path.split('/')
   const isInside = folders.every((folder, index) => segments[index] === folder)
   return isInside ? segments.slice(folders.length) : undefined
 }

@@ -1,3 +1,4 @@
+import { posix } from 'node:path'
 import { formatFindings } from '../../finding.ts'
 import { floorPlan, treePlan } from '../../rooms/floor-plan.ts'
 import { roomsFindings } from '../../rooms/rooms.ts'
@@ -16,9 +17,9 @@ function plannedFiles(): Record<string, string> {
     ),
     ...Object.entries(treePlan).flatMap(([id, trees]) =>
       Object.entries(trees).flatMap(([path, { rooms, roomImports = {}, outside = [] }]) => {
-        const inTree = [...rooms, ...Object.values(roomImports).flat()].map((name) => `${path}/${name}`)
-        const folder = id === 'benchmarks' ? id : `apps/${id}`
-        return [...inTree, ...outside].map((name) => `${folder}/${name}`)
+        const inTree = [...rooms, ...Object.values(roomImports).flat()].map((name) => posix.join(path, name))
+        const folder = id === 'benchmarks' || id === 'examples' ? id : `apps/${id}`
+        return [...inTree, ...outside].map((name) => posix.join(folder, name))
       }),
     ),
   ]
@@ -74,6 +75,8 @@ const files: Record<string, string> = {
     "import { createNotes } from '@vertical-kit/notes'\nconst port = process.env.PORT\n",
   'benchmarks/package.json': manifest('benchmarks'),
   'benchmarks/src/main.ts': "import { startHost } from '@vertical-kit/demo-host/host'\n",
+  'examples/package.json': manifest('examples'),
+  'examples/small-host.ts': "import { createNotes } from '@vertical-kit/notes'\n",
   'scripts/check.ts': 'console.log(process.env)\n',
 }
 

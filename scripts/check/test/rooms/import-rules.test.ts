@@ -67,6 +67,12 @@ test.each([
     'core-audit may import no other package, not notes',
   ],
   [
+    'an example imports only what it may use',
+    'examples/small-host.ts',
+    "import { connect } from '@vertical-kit/ui-client'",
+    './ of examples may import work-center, document-actions, attachments, notes, feature-flags, core-audit, dev-services, not ui-client',
+  ],
+  [
     'a package does not import an app',
     `${notes}/module.ts`,
     "import { startHost } from '@vertical-kit/demo-host/host'",

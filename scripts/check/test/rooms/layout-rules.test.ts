@@ -76,6 +76,11 @@ test.each([
     'benchmarks/src/graphs/: not a room of benchmarks; move it to the room it belongs to, or add it to the floor plan',
   ],
   [
+    'an example is one file',
+    { 'examples/shop/orders.ts': '' },
+    'examples/shop/: not a room of examples; move it to the room it belongs to, or add it to the floor plan',
+  ],
+  [
     'sources are in a tree of the plan',
     { 'packages/notes/scripts/release.ts': '', 'packages/notes/scripts/pack.ts': '' },
     'packages/notes/scripts/: not in the floor plan; give it a place in scripts/check/rooms/floor-plan.ts',

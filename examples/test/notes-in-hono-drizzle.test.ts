@@ -1,0 +1,139 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startObjectStore } from '@vertical-kit/dev-services'
+import { expect, onTestFinished, test } from 'vitest'
+import { startExample } from '../../vitest.readme-example.ts'
+import { anonymous, type Browser, openShopDatabase, signIn } from './shop.ts'
+
+async function openStore() {
+  const directory = await mkdtemp(join(tmpdir(), 'shop-files-'))
+  const credentials = { accessKeyId: 'shop', secretAccessKey: 'shop-secret-key' }
+  const store = await startObjectStore({
+    ...{ directory, buckets: ['vertical-kit-attachments'] },
+    credentials: [credentials],
+  })
+  onTestFinished(async () => {
+    await store.close()
+    await rm(directory, { recursive: true })
+  })
+  return {
+    Attachments__Storage__InternalEndpoint: store.url,
+    Attachments__Storage__PublicEndpoint: store.url,
+    Attachments__Storage__AllowInsecureHttp: 'true',
+    Attachments__Storage__AccessKey: credentials.accessKeyId,
+    Attachments__Storage__SecretKey: credentials.secretAccessKey,
+  }
+}
+
+async function openShop() {
+  const database = await openShopDatabase()
+  const example = await startExample(new URL('../notes-in-hono-drizzle.ts', import.meta.url), {
+    DATABASE_URL: database.url,
+    ...(await openStore()),
+  })
+  return { ...example, database, clerk: await signIn(example.url, 'clerk') }
+}
+
+const onOrder = (id: string) => `kind=Document&typeCode=shop.order&objectId=${id}`
+
+async function takeOrder(browser: Browser, number: string): Promise<string> {
+  const response = await browser.post('/orders', { number, note: `Call before ${number} leaves` })
+  expect(response.status).toBe(201)
+  const { id } = (await response.json()) as { readonly id: string }
+  return id
+}
+
+/** Status and code of a refusal, which is a problem document. */
+async function refusal(response: Response) {
+  expect(response.headers.get('Content-Type')).toBe('application/problem+json')
+  const { code, requestId } = (await response.json()) as { readonly code: string; readonly requestId: string }
+  expect(requestId).toBe(response.headers.get('X-Request-Id'))
+  return [response.status, code]
+}
+
+test('an order and its note are written in one transaction of the application', async () => {
+  const { clerk, database } = await openShop()
+  const id = await takeOrder(clerk, 'A-1')
+
+  const list = await clerk.get(`/api/notes?${onOrder(id)}`)
+  expect(await list.json()).toMatchObject({
+    items: [{ text: 'Call before A-1 leaves', createdByDisplayName: 'Clara Clerk', version: 1 }],
+  })
+  const timeline = await clerk.get(`/api/audit/events?${onOrder(id)}`)
+  expect(await timeline.json()).toMatchObject({ items: [{ actionCode: 'notes.created' }] })
+
+  const blank = await clerk.post('/orders', { number: 'A-2', note: ' ' })
+  expect(await refusal(blank)).toEqual([400, 'notes.text_required'])
+  const twice = await clerk.post('/orders', { number: 'A-1', note: 'Twice' })
+  expect([twice.status, await twice.json()]).toEqual([500, { error: 'Something went wrong.' }])
+  expect(await database.count('orders')).toBe(1)
+  expect(await database.count('notes.notes')).toBe(1)
+  expect(await database.count('core_audit.audit_events')).toBe(1)
+})
+
+test("the application's query joins its orders with the notes", async () => {
+  const { clerk } = await openShop()
+  const first = await takeOrder(clerk, 'A-1')
+  const second = await takeOrder(clerk, 'A-2')
+  const target = { kind: 'Document', typeCode: 'shop.order', id: second }
+  expect((await clerk.post('/api/notes', { target, text: 'Paid' })).status).toBe(201)
+
+  const orders = await clerk.get('/orders')
+  expect(await orders.json()).toEqual([
+    { id: first, number: 'A-1', noteCount: 1 },
+    { id: second, number: 'A-2', noteCount: 2 },
+  ])
+})
+
+test("the application's session and roles decide what a user may do", async () => {
+  const { url, clerk, database } = await openShop()
+  const id = await takeOrder(clerk, 'A-1')
+  const target = { kind: 'Document', typeCode: 'shop.order', id }
+  const list = `/api/notes?${onOrder(id)}`
+
+  expect(await refusal(await anonymous(url).get(list))).toEqual([401, 'auth.required'])
+  expect((await anonymous(url).get('/orders')).status).toBe(401)
+  const reader = await signIn(url, 'reader')
+  expect((await reader.get(list)).status).toBe(200)
+  const written = await reader.post('/api/notes', { target, text: 'Paid' })
+  expect(await refusal(written)).toEqual([403, 'permission.denied'])
+  const guest = await signIn(url, 'guest')
+  expect(await refusal(await guest.get(list))).toEqual([403, 'permission.denied'])
+
+  const elsewhere = `/api/notes?${onOrder('018f0000-0000-7000-8000-000000000001')}`
+  expect(await refusal(await reader.get(elsewhere))).toEqual([404, 'business_object.not_found'])
+  // The cookie stays; the next request already has the rights of today.
+  await database.client.query(`update users set role = 'guest' where role = 'reader'`)
+  expect(await refusal(await reader.get(list))).toEqual([403, 'permission.denied'])
+})
+
+test('a new name of a user shows in notes that were written before', async () => {
+  const { clerk, database } = await openShop()
+  const id = await takeOrder(clerk, 'A-1')
+  await database.client.query(`update users set name = 'Clara Miller' where role = 'clerk'`)
+  const list = await clerk.get(`/api/notes?${onOrder(id)}`)
+  expect(await list.json()).toMatchObject({ items: [{ createdByDisplayName: 'Clara Miller' }] })
+})
+
+test('a file goes to the store and counts with the note', async () => {
+  const { clerk, stop } = await openShop()
+  const id = await takeOrder(clerk, 'A-1')
+  const target = { kind: 'Document', typeCode: 'shop.order', id }
+  const file = { fileName: 'scan.txt', contentType: 'text/plain', sizeBytes: 5 }
+  const reserved = await clerk.post('/api/attachments/uploads', { target, ...file })
+  expect(reserved.status).toBe(201)
+  const { attachment, upload } = (await reserved.json()) as {
+    readonly attachment: { readonly id: string }
+    readonly upload: { readonly url: string; readonly headers: Record<string, string> }
+  }
+  await fetch(upload.url, { method: 'PUT', headers: upload.headers, body: 'hello' })
+  expect((await clerk.post(`/api/attachments/${attachment.id}/complete`)).status).toBe(200)
+
+  const summary = await clerk.get(`/api/business-objects/content-summary?${onOrder(id)}`)
+  expect(await summary.json()).toEqual({ attachments: 1, notes: 1 })
+  const download = await clerk.post(`/api/attachments/${attachment.id}/download`)
+  const { url } = (await download.json()) as { readonly url: string }
+  expect(await (await fetch(url)).text()).toBe('hello')
+  expect(await stop()).toEqual([0, null])
+})
