@@ -1,0 +1,59 @@
+import { startTestIssuer } from '@vertical-kit/core-audit/testing'
+import { freshDatabase } from '@vertical-kit/dev-services'
+import { expect, inject, onTestFinished, test } from 'vitest'
+import { startExample } from '../../vitest.readme-example.ts'
+
+interface Draft {
+  readonly id: string
+  readonly version: number
+}
+
+async function openHost() {
+  const issuer = await startTestIssuer()
+  onTestFinished(() => issuer.close())
+  const database = await freshDatabase(inject('postgresUrl'))
+  onTestFinished(() => database.drop())
+  const example = await startExample(new URL('../small-host.ts', import.meta.url), {
+    DATABASE_URL: database.url,
+    Oidc__Issuer: issuer.oidc.issuer,
+    Oidc__Audience: issuer.oidc.audience,
+    WorkCenter__OutboxPollInterval: '00:00:01',
+  })
+  const as = async (subject: string, roles: readonly string[] = []) => {
+    const token = await issuer.token({ subject, name: subject, roles })
+    return async (path: string, body?: object, headers: Readonly<Record<string, string>> = {}) => {
+      const response = await fetch(`${example.url}${path}`, {
+        method: body === undefined ? 'GET' : 'POST',
+        headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', ...headers },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      })
+      return { status: response.status, body: (await response.json()) as never }
+    }
+  }
+  return { ...example, as }
+}
+
+test('posting a document gives a task to the members of a role, and one claims it', async () => {
+  const { as, stop } = await openHost()
+  const admin = await as('ada', ['platform-admin'])
+  const max = await as('max')
+
+  expect(await max('/api/leave', { days: 5 })).toMatchObject({ status: 403 })
+  expect(await admin('/api/leave', { days: 'five' })).toMatchObject({
+    status: 400,
+    body: { code: 'request.invalid' },
+  })
+  const draft: Draft = (await admin('/api/leave', { days: 5 })).body
+  const post = `/api/documents/staff.leave/${draft.id}/actions/post`
+  const key = { 'Idempotency-Key': 'leave-posted-1' }
+  expect(await admin(post, { expectedVersion: draft.version }, key)).toMatchObject({ status: 200 })
+
+  const tasks = async () => (await max('/api/work-center/items?tab=tasks')).body
+  await expect.poll(tasks).toMatchObject({ items: [{ title: 'Decide on leave' }] })
+  const { items }: { readonly items: readonly Draft[] } = await tasks()
+  const claimed = await max(`/api/work-center/tasks/${items[0]?.id}/claim`, {
+    expectedVersion: items[0]?.version,
+  })
+  expect(claimed).toMatchObject({ status: 200, body: { id: items[0]?.id } })
+  expect(await stop()).toEqual([0, null])
+})
