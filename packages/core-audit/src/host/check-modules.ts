@@ -42,15 +42,28 @@ const contributions: readonly Contribution[] = [
  *   every module whose permissions, audit events or count nothing gathers
  */
 export function checkModules(modules: readonly KitModule[]): void {
-  const problems = [
-    ...mixedReleases(modules),
-    ...[...repeated(modules.map(({ name }) => name)), ...repeated(permissionsOf(modules))].map(
-      (name) => `${name} is registered twice`,
-    ),
-    ...forgotten(modules),
-  ]
+  refuse([...mismatches(modules), ...forgotten(modules)])
+}
+
+/**
+ * Checks modules of which only the workers run: nothing there shows what the others of a host gather.
+ *
+ * @throws {TypeError} naming every package of another release, and every name and every permission registered twice
+ */
+export function checkBackgroundModules(modules: readonly KitModule[]): void {
+  refuse(mismatches(modules))
+}
+
+function refuse(problems: readonly string[]): void {
   if (problems.length > 0) throw new TypeError(`These modules do not fit together:\n${problems.join('\n')}`)
 }
+
+const mismatches = (modules: readonly KitModule[]): readonly string[] => [
+  ...mixedReleases(modules),
+  ...[...repeated(modules.map(({ name }) => name)), ...repeated(permissionsOf(modules))].map(
+    (name) => `${name} is registered twice`,
+  ),
+]
 
 function mixedReleases(modules: readonly KitModule[]): readonly string[] {
   return modules

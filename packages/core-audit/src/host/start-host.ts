@@ -3,7 +3,7 @@ import type { Tx } from '../database/database.ts'
 import { surviveDriverRejections } from '../database/driver-rejections.ts'
 import type { KitEnv } from '../http/kit-env.ts'
 import { type ApplicationOptions, createApplication } from './application.ts'
-import { checkModules } from './check-modules.ts'
+import { checkBackgroundModules } from './check-modules.ts'
 import { checkMigrations } from './host-migrations.ts'
 import { type ListenOptions, listen } from './server.ts'
 import { startWorkers } from './workers.ts'
@@ -72,13 +72,14 @@ export function startHost(options: HostOptions): Promise<RunningHost> {
 
 /**
  * Starts a host of background jobs: the workers of its modules, and no server. Leave out what only API hosts run:
- * `outbox.processing` and the realtime module.
+ * `outbox.processing` and the realtime module. Nothing has to gather audit events and counts here, as nothing shows
+ * them.
  *
  * @throws as {@link startHost}
  */
 export function startBackgroundHost(options: BackgroundHostOptions): Promise<RunningBackgroundHost> {
   return owning(options, async () => {
-    checkModules(options.modules)
+    checkBackgroundModules(options.modules)
     await checkMigrations(options.database, options.modules)
     await prepare(options)
     const workers = startWorkers(workersOf(options), options.logger)

@@ -1,0 +1,28 @@
+import type { KitModule } from '@vertical-kit/core-audit'
+import { createDatabase, databaseDefaults } from '@vertical-kit/core-audit/database'
+import { createLogger, startBackgroundHost } from '@vertical-kit/core-audit/host'
+import { expect, test } from 'vitest'
+
+/** Nothing here asks the database. */
+const start = (modules: readonly KitModule[]) =>
+  startBackgroundHost({
+    database: createDatabase({ ...databaseDefaults, url: 'postgres://nobody@127.0.0.1:1/none' }),
+    modules,
+    logger: createLogger({ level: 'silent' }),
+  })
+
+test('a background host runs the workers of modules whose events nothing of it shows', async () => {
+  const ran = Promise.withResolvers<void>()
+  const worker = { name: 'a.worker', intervalMs: 60_000, runOnce: async () => ran.resolve() }
+  const auditSource = { module: 'a', isVisibleTo: () => true }
+  const host = await start([{ name: 'a', auditSource, workers: [worker] }])
+  await ran.promise
+  await host.close()
+})
+
+test('a background host refuses packages of several releases, and a module given twice', async () => {
+  const host = start([{ name: 'a', version: '1.3.1' }, { name: 'b' }, { name: 'b' }])
+  await expect(host).rejects.toThrow(
+    /^These modules do not fit together:\na is 1.3.1; .*\nb is registered twice$/,
+  )
+})
