@@ -17,6 +17,7 @@ import {
   createDatabase,
   migrate,
   readDatabaseConfig,
+  surviveDriverRejections,
 } from '@vertical-kit/core-audit/database'
 import { kitTx } from '@vertical-kit/core-audit/drizzle'
 import {
@@ -126,6 +127,8 @@ const config = readConfiguration(process.env, (env) => ({
 }))
 await migrate({ databaseUrl, packs: [coreMigrations, notesMigrations, attachmentsMigrations] })
 const database = createDatabase(config.database)
+const logger = createLogger({ level: 'info' })
+surviveDriverRejections(logger)
 
 // Step 2: name the parents
 
@@ -179,7 +182,7 @@ app.use(requestId())
 app.use('/api/*', authenticate)
 for (const { router } of modules) if (router !== undefined) app.route('/', router)
 
-const refuse = problems()
+const refuse = problems(logger)
 app.onError((error, c) => {
   if (isKitError(error)) return refuse(error, c)
   console.error(error)
@@ -217,7 +220,7 @@ app.get('/orders', signedIn, async (c) => {
 // ---------------------------------------------------------------------------------------------------------------------
 // Step 7: start and stop
 
-const workers = startWorkers(attachments.workers ?? [], createLogger({ level: 'info' }))
+const workers = startWorkers(attachments.workers ?? [], logger)
 const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 }, ({ port }) => {
   console.log(`ready http://127.0.0.1:${port}`)
 })
