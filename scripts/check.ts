@@ -7,6 +7,7 @@ import { changesetFindings } from './check/changesets.ts'
 import { formatFindings } from './check/finding.ts'
 import { lockfileFindings } from './check/lockfile-platforms.ts'
 import { describeModules, loadEntries, moduleFindings } from './check/modules.ts'
+import { checkPacked } from './check/packed.ts'
 import { roomsFindings } from './check/rooms/rooms.ts'
 import { readSourceTree } from './check/rooms/source-tree.ts'
 import { describeWeights, sizeFindings, weighBundles } from './check/size.ts'
@@ -29,6 +30,15 @@ const steps: readonly Step[] = [
     command: 'turbo run build lint:package --continue --output-logs=errors-only',
     root,
   }),
+  {
+    name: 'examples',
+    title: 'examples and snippets, against the packed tarballs',
+    async run(say) {
+      const { moduleCount, findings } = await checkPacked(root)
+      say(`${moduleCount} modules`)
+      return findings
+    },
+  },
   {
     name: 'size',
     title: 'what a page loads',

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { modulesOf, quotationsOf } from '../snippets.ts'
+
+const page = (...lines: readonly string[]): string => lines.join('\n')
+
+test('a block that imports something is a module with the line numbers of its page', () => {
+  const text = page('# Page', '', '```ts', "import 'a'", '```', '', '```ts', 'part()', '```', '')
+  expect(modulesOf(text)).toEqual([{ name: 'line-3.ts', line: 3, text: "\n\n\nimport 'a'\n" }])
+})
+
+test('a fragment is no module, nor is another language', () => {
+  const text = page('```ts fragment', "import 'a'", '```', '```tsx', "import 'b'", '```', '')
+  expect(modulesOf(text)).toEqual([])
+})
+
+test('a first line names a module for the others of its page', () => {
+  const text = page('```ts', '// schema.ts', "import 'a'", '```', '')
+  expect(modulesOf(text)).toEqual([{ name: 'schema.ts', line: 1, text: "\n// schema.ts\nimport 'a'\n" }])
+})
+
+test('a preamble completes the block below it', () => {
+  const text = page('<!-- preamble', "import type { Tx } from 'a'", '-->', '', '```ts', 'use(tx)', '```', '')
+  expect(modulesOf(text)).toEqual([
+    { name: 'line-5.ts', line: 5, text: "\nimport type { Tx } from 'a'\n\n\n\nuse(tx)\n" },
+  ])
+})
+
+test('a quotation names its file', () => {
+  const text = page('<!-- from examples/a.ts -->', '```ts', 'part()', '```', '')
+  expect(quotationsOf(text)).toEqual([{ file: 'examples/a.ts', line: 2, text: 'part()\n' }])
+  expect(modulesOf(text)).toEqual([])
+})
