@@ -12,6 +12,7 @@ export {
 } from './http/contract.ts'
 export {
   CreateRoleBody,
+  CreateUserBody,
   ListUsersQuery,
   MeAccess,
   Permission,
@@ -22,6 +23,7 @@ export {
   UpdateRoleBody,
   User,
   UserPage,
+  userLimits,
 } from './identity/contract.ts'
 export {
   type BusinessObjectKind,

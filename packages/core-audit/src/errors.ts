@@ -118,6 +118,7 @@ export const CoreError = defineErrors('CoreError', {
   'roles.code_taken': refusal<{ code: string }>(409, 'Another role has this code.'),
   'roles.protected': refusal(409, 'An administrator role cannot change its code, activity or permissions.'),
   'users.not_found': refusal(404, 'The user does not exist.'),
+  'users.subject_taken': refusal<{ subject: string }>(409, 'There is already a user with this subject.'),
   'service.unavailable': refusal(503, 'The service is busy or a part of it cannot be reached. Try again.', {
     'Retry-After': '1',
   }),

@@ -46,6 +46,7 @@ test('the contract exports these shapes and no others', async () => {
     'BusinessObjectReference',
     'ContentSummary',
     'CreateRoleBody',
+    'CreateUserBody',
     'Id',
     'Instant',
     'ListAuditEventsQuery',
@@ -71,6 +72,7 @@ test('the contract exports these shapes and no others', async () => {
     'targetOf',
     'targetQuery',
     'trimWhiteSpace',
+    'userLimits',
   ])
   expect(await typesOf('contract.ts')).toEqual(['BusinessObjectKind'])
 })
@@ -145,6 +147,7 @@ test('the error codes and their statuses are the contract', () => {
     '409 roles.code_taken',
     '409 roles.protected',
     '404 users.not_found',
+    '409 users.subject_taken',
     '503 service.unavailable',
     '500 internal',
   ])

@@ -148,6 +148,12 @@ const security: readonly Endpoint[] = [
   administer('POST /roles/{id}/deactivate', 200, { call: (world) => rolePath(world, '/deactivate') }),
   administer('POST /roles/{id}/reactivate', 200, { call: (world) => rolePath(world, '/reactivate') }),
   administer('GET /users', 200, { call: () => ({ path: '/api/security/users' }) }),
+  administer('POST /users', 201, {
+    call: (world) => ({
+      path: '/api/security/users',
+      body: { subject: `test.${world.next()}`, email: null, displayName: 'Test', roleIds: [world.role.id] },
+    }),
+  }),
   administer('GET /users/{id}', 200, { call: (world) => userPath(world) }),
   administer('PUT /users/{id}/roles', 200, {
     call: (world) => ({ ...userPath(world, '/roles'), body: { roleIds: [world.role.id] } }),

@@ -11,7 +11,7 @@ export type RoleAction =
   | 'roles.reactivated'
 
 /** What can happen to a user. */
-export type UserAction = 'users.roles_changed' | 'users.deactivated' | 'users.reactivated'
+export type UserAction = 'users.created' | 'users.roles_changed' | 'users.deactivated' | 'users.reactivated'
 
 interface AccessEvent<Action> {
   readonly id: string

@@ -77,6 +77,9 @@ export type UserPage = v.InferOutput<typeof UserPage>
 /** Lengths of a role's texts, in code points; the table holds them too. */
 export const roleLimits = { codeMaxChars: 100, nameMaxChars: 200, descriptionMaxChars: 2_000 } as const
 
+/** Lengths of a user's texts, in code points. OpenID Connect Core 1.0 §2 and RFC 5321 §4.5.3.1 set the first two. */
+export const userLimits = { subjectMaxChars: 255, emailMaxChars: 320, displayNameMaxChars: 320 } as const
+
 /** More than a deployment registers; a bound on what one body can make us look up and answer. */
 const permissionsMax = 2_000
 const rolesOfUserMax = 500
@@ -125,9 +128,33 @@ export const UpdateRoleBody = v.object({ code: RoleCode, name: RoleTitle, descri
 /** Replaces what the role grants. */
 export const SetRolePermissionsBody = v.object({ permissions: PermissionCodes })
 
+const RoleIds = v.pipe(v.array(Id), v.maxLength(rolesOfUserMax, `expected at most ${rolesOfUserMax}`))
+
 /** Replaces which roles the user has. */
-export const SetUserRolesBody = v.object({
-  roleIds: v.pipe(v.array(Id), v.maxLength(rolesOfUserMax, `expected at most ${rolesOfUserMax}`)),
+export const SetUserRolesBody = v.object({ roleIds: RoleIds })
+
+/** Invites a person. The subject is taken as it is: the identity provider's tokens must carry exactly this text. */
+export const CreateUserBody = v.object({
+  subject: v.pipe(
+    StorableText,
+    v.check((text) => text.trim() !== '', 'expected more than white space'),
+    atMost(userLimits.subjectMaxChars),
+  ),
+  email: v.nullable(
+    v.pipe(
+      StorableText,
+      v.trim(),
+      v.regex(/^[^\s@]+@[^\s@]+$/, 'expected an e-mail address'),
+      atMost(userLimits.emailMaxChars),
+    ),
+  ),
+  displayName: v.pipe(
+    StorableText,
+    v.trim(),
+    v.nonEmpty('expected more than white space'),
+    atMost(userLimits.displayNameMaxChars),
+  ),
+  roleIds: RoleIds,
 })
 
 export const ListUsersQuery = v.object({

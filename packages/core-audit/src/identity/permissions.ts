@@ -17,5 +17,9 @@ export const identityPermissions: readonly PermissionDefinition[] = [
     'Create, rename, deactivate and reactivate roles, and change what they grant.',
   ),
   define('users.view', 'View users', 'List users and their roles.'),
-  define('users.manage', 'Manage users', 'Assign roles to users, deactivate and reactivate users.'),
+  define(
+    'users.manage',
+    'Manage users',
+    'Invite users, assign roles to them, deactivate and reactivate them.',
+  ),
 ]

@@ -5,9 +5,10 @@ import { api } from '../http/api.ts'
 import { isUuid } from '../http/contract.ts'
 import type { KitEnv } from '../http/kit-env.ts'
 import { administratorOf } from './administrator.ts'
+import { createUser } from './commands/create-user.ts'
 import { setUserActivity } from './commands/set-user-activity.ts'
 import { setUserRoles } from './commands/set-user-roles.ts'
-import { ListUsersQuery, SetUserRolesBody, User, UserPage } from './contract.ts'
+import { CreateUserBody, ListUsersQuery, SetUserRolesBody, User, UserPage } from './contract.ts'
 import type { AccessRules } from './policy.ts'
 import { findUser } from './queries/find-user.ts'
 import { listUsers } from './queries/list-users.ts'
@@ -61,6 +62,26 @@ export function userRoutes({ database, rules, changeAccess }: UserRoutesOptions)
       async (c) => {
         const id = userId(c)
         return c.json(await database.read((db) => findUser(db, id)))
+      },
+    )
+    .post(
+      '/api/security/users',
+      api({
+        operationId: 'createUser',
+        tag,
+        summary: 'Invites a person: creates the user before their first request.',
+        description:
+          'The subject is the one in the tokens of the identity provider. Giving an administrator role takes an ' +
+          'administrator.',
+        permission: manage,
+        body: CreateUserBody,
+        responses: { 201: { description: 'The user', schema: User } },
+        errors: ['users.subject_taken'],
+      }),
+      async (c) => {
+        const body = c.req.valid('json')
+        const by = await administratorOf(c, manage)
+        return c.json(await changeAccess((tx) => createUser(tx, rules, { ...body, by })), 201)
       },
     )
     .put(

@@ -3,6 +3,7 @@ import { errors, type JWTPayload, jwtVerify } from 'jose'
 import { CoreError } from '../errors.ts'
 import { codePointCount, isStorable } from '../http/contract.ts'
 import type { OidcConfig } from './config.ts'
+import { userLimits } from './contract.ts'
 import type { IssuerKeys } from './issuer-keys.ts'
 
 /** What a verified access token says of its bearer. What it does not say is `null`. */
@@ -41,12 +42,6 @@ const defaultRememberedMax = 10_000
 
 /** For a token that is early: RFC 7519 §4.1.5 allows "some small leeway" for clocks that differ. Expiry has none. */
 const notBeforeLeewaySeconds = 5
-
-/** OpenID Connect Core 1.0 §2: a subject is at most this long. */
-const subjectMaxChars = 255
-
-/** The longest address RFC 5321 allows; a bound for names too. */
-const claimMaxChars = 320
 
 export interface TokenVerifierOptions {
   readonly oidc: OidcConfig
@@ -118,15 +113,19 @@ async function verify(token: string, { oidc, now, keys }: TokenVerifierOptions):
 
 function readClaims(claims: JWTPayload, rolesClaim: string): VerifiedToken {
   const roles = claims[rolesClaim]
-  const email = text(claims['email'])
+  const email = text(claims['email'], userLimits.emailMaxChars)
   return {
     subject: subjectOf(claims),
     email,
-    displayName: text(claims['name']) ?? text(claims['preferred_username']) ?? email,
+    displayName: nameOf(claims) ?? email,
     roles: Array.isArray(roles) ? roles.filter((role) => typeof role === 'string') : [],
     expiresAtMs: (claims.exp ?? 0) * 1000,
   }
 }
+
+const nameOf = (claims: JWTPayload): string | null =>
+  text(claims['name'], userLimits.displayNameMaxChars) ??
+  text(claims['preferred_username'], userLimits.displayNameMaxChars)
 
 /** Taken as it is: two subjects that differ in white space alone are two people. */
 function subjectOf(claims: JWTPayload): string {
@@ -135,7 +134,7 @@ function subjectOf(claims: JWTPayload): string {
     typeof subject !== 'string' ||
     subject.trim() === '' ||
     !isStorable(subject) ||
-    codePointCount(subject) > subjectMaxChars
+    codePointCount(subject) > userLimits.subjectMaxChars
   ) {
     throw new errors.JWTClaimValidationFailed('the subject cannot be used', claims, 'sub')
   }
@@ -143,10 +142,10 @@ function subjectOf(claims: JWTPayload): string {
 }
 
 /** Claims come from outside: what cannot be stored or shown counts as absent. */
-function text(claim: unknown): string | null {
+function text(claim: unknown, maxChars: number): string | null {
   if (typeof claim !== 'string' || !isStorable(claim)) return null
   const trimmed = claim.trim()
-  return trimmed === '' || codePointCount(trimmed) > claimMaxChars ? null : trimmed
+  return trimmed === '' || codePointCount(trimmed) > maxChars ? null : trimmed
 }
 
 /** Several at once, in order of arrival: the map never thinks about it again for a while. */

@@ -33,6 +33,12 @@ const routes = [
   { method: 'POST', path: '/roles/:id/deactivate', permission: 'system.roles.manage' },
   { method: 'POST', path: '/roles/:id/reactivate', permission: 'system.roles.manage' },
   { method: 'GET', path: '/users', permission: 'system.users.view' },
+  {
+    method: 'POST',
+    path: '/users',
+    permission: 'system.users.manage',
+    body: { subject: 'invited', email: null, displayName: 'Invited', roleIds: [] },
+  },
   { method: 'GET', path: '/users/:id', permission: 'system.users.view' },
   { method: 'PUT', path: '/users/:id/roles', permission: 'system.users.manage', body: { roleIds: [] } },
   { method: 'POST', path: '/users/:id/deactivate', permission: 'system.users.manage' },

@@ -10,6 +10,7 @@ import type { User } from '../contract.ts'
 import { type AccessRules, mayDecideOver } from '../policy.ts'
 import { findUser } from '../queries/find-user.ts'
 import { type AssignedRole, type LockedUser, lockUser } from '../queries/lock-user.ts'
+import { requireRoles } from '../queries/require-roles.ts'
 
 export interface SetUserRoles {
   readonly id: string
@@ -41,20 +42,6 @@ export async function setUserRoles(tx: Tx, rules: AccessRules, input: SetUserRol
     ])
   }
   return findUser(tx, id)
-}
-
-async function requireRoles(tx: Tx, ids: readonly string[]): Promise<readonly AssignedRole[]> {
-  const roles = await tx.execute<AssignedRole>(sql`
-    select id, code
-    from core_audit.roles
-    where id = any(${sql.param(ids)}::uuid[])
-    order by code`)
-  const known = new Set(roles.map((role) => role.id))
-  const errors = ids.flatMap((id, index) =>
-    known.has(id) ? [] : [{ path: `roleIds.${index}`, message: 'is not a role' }],
-  )
-  if (errors.length > 0) throw new CoreError('request.invalid', { errors })
-  return [...roles]
 }
 
 async function replaceRoles(tx: Tx, user: LockedUser, next: readonly AssignedRole[]): Promise<void> {

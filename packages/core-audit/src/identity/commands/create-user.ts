@@ -1,0 +1,64 @@
+import { sql } from 'drizzle-orm/sql'
+import { recordAudit } from '../../audit/commands/record-audit.ts'
+import { fieldChanges } from '../../audit/field-changes.ts'
+import type { Tx } from '../../database/database.ts'
+import { brokenConstraint } from '../../database/database-errors.ts'
+import { CoreError } from '../../errors.ts'
+import { newId } from '../../new-id.ts'
+import { appendToOutbox } from '../../outbox/commands/append-to-outbox.ts'
+import { accessChanged } from '../access-changed.ts'
+import type { Administrator } from '../administrator.ts'
+import { userEvent } from '../audit.ts'
+import type { User } from '../contract.ts'
+import { type AccessRules, mayDecideOver } from '../policy.ts'
+import { findUser } from '../queries/find-user.ts'
+import { requireRoles } from '../queries/require-roles.ts'
+import type { UserProfile } from './ensure-user.ts'
+
+export interface CreateUser extends UserProfile {
+  /** Lower-case UUIDs; a repeated one counts once. */
+  readonly roleIds: readonly string[]
+  readonly by: Administrator
+}
+
+/**
+ * Invites a person: creates the record and its roles before their first request. Giving an administrator role takes an
+ * administrator. The insert comes first: it waits for a concurrent insert of the same subject, and rights are checked
+ * after that wait.
+ *
+ * @throws {CoreError} users.subject_taken · permission.denied · request.invalid for a role that does not exist
+ */
+export async function createUser(tx: Tx, rules: AccessRules, input: CreateUser): Promise<User> {
+  const { subject, email, displayName, by } = input
+  const id = await insertUser(tx, input)
+  const caller = await by.authorize(tx)
+  const roles = await requireRoles(tx, input.roleIds)
+  const roleCodes = roles.map((role) => role.code)
+  if (!mayDecideOver(rules, caller, roleCodes)) {
+    throw new CoreError('permission.denied', { context: { permission: by.permission } })
+  }
+  const changes = fieldChanges(null, { subject, email, displayName, roles: roleCodes })
+  await recordAudit(tx, userEvent({ id, actionCode: 'users.created', actor: by.actor, changes }))
+  if (roles.length > 0) {
+    await Promise.all([
+      tx.execute(sql`
+        insert into core_audit.user_roles (user_id, role_id)
+        select ${id}::uuid, unnest(${sql.param(roles.map((role) => role.id))}::uuid[])`),
+      appendToOutbox(tx, accessChanged({ userId: id }, by.actor)),
+    ])
+  }
+  return findUser(tx, id)
+}
+
+async function insertUser(tx: Tx, { subject, email, displayName }: UserProfile): Promise<string> {
+  const id = newId()
+  try {
+    await tx.execute(sql`
+      insert into core_audit.users (id, subject, email, display_name)
+      values (${id}::uuid, ${subject}, ${email}, ${displayName})`)
+  } catch (error) {
+    if (brokenConstraint(error) !== 'users_subject_key') throw error
+    throw new CoreError('users.subject_taken', { context: { subject }, cause: error })
+  }
+  return id
+}

@@ -1,0 +1,214 @@
+import type { User, UserPage } from '@vertical-kit/core-audit/contract'
+import type { AccessChangedData } from '@vertical-kit/core-audit/identity'
+import type { TestRequest } from '@vertical-kit/core-audit/testing'
+import { sql } from 'drizzle-orm/sql'
+import postgres from 'postgres'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import {
+  administratorRoleCode,
+  everyPermission,
+  json,
+  openSecurityHost,
+  problem,
+  type SecurityHost,
+  userIdOf,
+} from './harness.ts'
+
+let host: SecurityHost
+let rootId: string
+beforeAll(async () => {
+  host = await openSecurityHost()
+  rootId = await userIdOf(host.root)
+})
+afterAll(() => host.close())
+
+const invitation = (subject: string, rest: object = {}) => ({
+  subject,
+  email: `${subject}@example.com`,
+  displayName: `Name of ${subject}`,
+  roleIds: [],
+  ...rest,
+})
+const send = (request: TestRequest, body: object) => request('POST', '/api/security/users', { body })
+const invite = (subject: string, rest: object = {}) => send(host.root, invitation(subject, rest))
+const access = async (request: TestRequest) => json(await request('GET', '/api/security/me/access'))
+const accessChanges = async () =>
+  (
+    await host.database.read((db) =>
+      db.execute<{ data: AccessChangedData }>(
+        sql`select data from core_audit.outbox_events where type = 'security.access.changed' order by id`,
+      ),
+    )
+  ).map(({ data }) => data)
+const subjects = async (request: TestRequest) =>
+  (await json<UserPage>(await request('GET', '/api/security/users?limit=100'))).items.map((u) => u.subject)
+
+test('an invited person has the given roles with their first request', async () => {
+  const role = await host.makeRole('invited', ['system.roles.view'])
+  const response = await invite('ada', { roleIds: [role.id.toUpperCase(), role.id] })
+  expect(response.status).toBe(201)
+  const user = await json<User>(response)
+  expect(user).toEqual({
+    id: expect.any(String),
+    subject: 'ada',
+    email: 'ada@example.com',
+    displayName: 'Name of ada',
+    isActive: true,
+    roles: [{ id: role.id, code: 'invited', name: 'invited' }],
+    createdAtUtc: expect.any(String),
+    updatedAtUtc: expect.any(String),
+  })
+  expect(await json<User>(await host.root('GET', `/api/security/users/${user.id}`))).toEqual(user)
+  const ada = await host.as({ subject: 'ada', name: 'Ada' })
+  expect((await ada('GET', '/api/security/roles')).status).toBe(200)
+  expect(await access(ada)).toMatchObject({ userId: user.id, permissions: ['system.roles.view'] })
+  expect(await accessChanges()).toContainEqual({ userId: user.id })
+})
+
+test('an invitation is audited by its author', async () => {
+  const role = await host.makeRole('audited')
+  const { id } = await json<User>(await invite('audited', { email: null, roleIds: [role.id] }))
+  expect(await host.eventsOf(id)).toEqual([
+    {
+      module: 'core-audit',
+      target_kind: 'User',
+      target_type_code: 'system.user',
+      action_code: 'users.created',
+      actor_user_id: rootId,
+      correlation_id: expect.any(String),
+      changes: [
+        { fieldPath: 'subject', oldValue: null, newValue: 'audited' },
+        { fieldPath: 'displayName', oldValue: null, newValue: 'Name of audited' },
+        { fieldPath: 'roles', oldValue: null, newValue: ['audited'] },
+      ],
+    },
+  ])
+})
+
+test('an invitation without roles changes nobody’s access, and the user is listed', async () => {
+  const before = await accessChanges()
+  await json<User>(await invite('roleless'))
+  expect(await accessChanges()).toEqual(before)
+  const officer = await host.as({ subject: 'lister', permissions: ['system.users.view'] })
+  expect(await subjects(officer)).toContain('roleless')
+})
+
+test('a subject is taken by an invitation, a first request or a deactivated user', async () => {
+  const { id } = await json<User>(await invite('taken'))
+  await json(await host.root('POST', `/api/security/users/${id}/deactivate`))
+  await host.makeUser('known')
+  for (const subject of ['taken', 'known']) {
+    expect(await problem(await invite(subject))).toMatchObject({
+      status: 409,
+      code: 'users.subject_taken',
+      context: { subject },
+    })
+  }
+})
+
+test('of many invitations of one subject, one counts', async () => {
+  const role = await host.makeRole('contested')
+  const responses = await Promise.all(
+    Array.from({ length: 8 }, () => invite('contested', { roleIds: [role.id] })),
+  )
+  expect(responses.map(({ status }) => status).toSorted()).toEqual([201, ...Array(7).fill(409)])
+  expect((await subjects(host.root)).filter((subject) => subject === 'contested')).toHaveLength(1)
+})
+
+test('a role that does not exist is named, and nobody is invited', async () => {
+  const roleIds = ['019a0000-0000-7000-8000-000000000000']
+  expect(await problem(await invite('nobody', { roleIds }))).toMatchObject({
+    status: 400,
+    code: 'request.invalid',
+    errors: [{ path: 'roleIds.0', message: 'is not a role' }],
+  })
+  expect(await subjects(host.root)).not.toContain('nobody')
+})
+
+test('an administrator role is given by administrators only', async () => {
+  const role = await host.makeRole(administratorRoleCode)
+  const officer = await host.as({ subject: 'officer', permissions: everyPermission })
+  const body = invitation('boss', { roleIds: [role.id] })
+  expect(await problem(await send(officer, body))).toMatchObject({
+    status: 403,
+    code: 'permission.denied',
+    context: { permission: 'system.users.manage' },
+  })
+  expect(await subjects(host.root)).not.toContain('boss')
+  expect((await send(host.root, body)).status).toBe(201)
+  const boss = await host.as({ subject: 'boss' })
+  expect(await access(boss)).toMatchObject({ isAdministrator: true })
+})
+
+test('the permission is needed, also once the wait for another invitation of the subject is over', async () => {
+  const viewer = await host.as({ subject: 'viewer', permissions: ['system.users.view'] })
+  expect(await problem(await send(viewer, { subject: '' }))).toMatchObject({ code: 'permission.denied' })
+
+  const role = await host.makeRole('inviter', ['system.users.manage'])
+  const { request, id } = await host.makeUser('inviter', [role])
+  const holder = postgres(host.databaseUrl, { max: 1, onnotice: () => {} })
+  onTestFinished(() => holder.end())
+  const begun = Promise.withResolvers<number>()
+  const release = Promise.withResolvers<void>()
+  const held = holder
+    .begin(async (tx) => {
+      await tx`insert into core_audit.users (id, subject, display_name) values (gen_random_uuid(), 'held', 'x')`
+      const [row] = await tx<{ pid: number }[]>`select pg_backend_pid() as pid`
+      begun.resolve(row?.pid ?? 0)
+      await release.promise
+      throw new Error('rolled back')
+    })
+    .catch(() => undefined)
+  const pid = await begun.promise
+  const inviting = send(request, invitation('held'))
+  await waiting(pid)
+  await json(await host.root('PUT', `/api/security/users/${id}/roles`, { body: { roleIds: [] } }))
+  release.resolve()
+  await held
+  expect(await problem(await inviting)).toMatchObject({ status: 403, code: 'permission.denied' })
+  expect(await subjects(host.root)).not.toContain('held')
+})
+
+/** Resolves once a statement waits for the server process. */
+async function waiting(pid: number): Promise<void> {
+  const asker = postgres(host.databaseUrl, { max: 1 })
+  try {
+    for (;;) {
+      const rows = await asker`
+        select from pg_stat_activity where datname = current_database() and ${pid} = any(pg_blocking_pids(pid))`
+      if (rows.length > 0) return
+    }
+  } finally {
+    await asker.end()
+  }
+}
+
+test('texts keep their limits: a subject is taken as it is, a name and an address without white space around', async () => {
+  const subject = ` ${'s'.repeat(254)}`
+  const user = await json<User>(
+    await invite(subject, { email: ' e@example.com ', displayName: ` ${'n'.repeat(320)} ` }),
+  )
+  expect(user).toMatchObject({ subject, email: 'e@example.com', displayName: 'n'.repeat(320) })
+})
+
+test.each<[string, object]>([
+  ['subject', { subject: '' }],
+  ['subject', { subject: '  ' }],
+  ['subject', { subject: 's'.repeat(256) }],
+  ['subject', { subject: 'a\0' }],
+  ['subject', { subject: undefined }],
+  ['email', { email: undefined }],
+  ['email', { email: '' }],
+  ['email', { email: 'nobody' }],
+  ['email', { email: `${'e'.repeat(320)}@example.com` }],
+  ['displayName', { displayName: ' ' }],
+  ['displayName', { displayName: 'n'.repeat(321) }],
+  ['roleIds', { roleIds: undefined }],
+  ['roleIds.0', { roleIds: ['trade.clerk'] }],
+])('%s is refused: %j', async (path, rest) => {
+  expect(await problem(await invite('refused', rest))).toMatchObject({
+    status: 400,
+    code: 'request.invalid',
+    errors: [{ path }],
+  })
+})
