@@ -74,13 +74,6 @@ test('discovery is not for a deactivated account', async () => {
   expect(await response.json()).toMatchObject({ code: 'auth.inactive' })
 })
 
-test('reading discovery makes no user record', async () => {
-  const host = await openHost(flags)
-  const reader = await host.as({ subject: 'reader' })
-  await reader('GET', '/api/features')
-  expect(await host.database.read((db) => db.execute(sql`select id from core_audit.users`))).toHaveLength(0)
-})
-
 test('there is no address that changes a feature', async () => {
   const host = await openHost(flags)
   const admin = await host.as({ subject: 'admin', roles: ['platform-admin'] })

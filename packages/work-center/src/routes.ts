@@ -6,7 +6,7 @@ import type { ChangedItem, OwnChange } from './commands/change-own-entry.ts'
 import { claimTask } from './commands/claim-task.ts'
 import { dismissNotification } from './commands/dismiss-notification.ts'
 import { readItem } from './commands/read-item.ts'
-import { setPreferences } from './commands/set-preferences.ts'
+import { requireSettable, setPreferences } from './commands/set-preferences.ts'
 import { snoozeTask } from './commands/snooze-task.ts'
 import {
   ClaimTaskBody,
@@ -58,6 +58,8 @@ export function workCenterRoutes(options: WorkCenterRoutesOptions): Hono<KitEnv>
     change: (tx: Tx, own: OwnChange) => Promise<ChangedItem>,
   ): Promise<Response> => {
     const id = itemId(c)
+    // A caller without a record has no items. `actor` would create the record, although the request is refused.
+    if (c.get('caller').userId === null) throw new WorkCenterError('work_center.item_not_found')
     const { userId } = await c.get('actor')()
     const viewerNow = (tx: Tx) => currentViewer(c, tx)
     const { item, versions } = await database.transaction((tx) => change(tx, { id, userId, viewerNow }))
@@ -186,9 +188,10 @@ export function workCenterRoutes(options: WorkCenterRoutesOptions): Hono<KitEnv>
       }),
       async (c) => {
         const { preferences: changes } = c.req.valid('json')
-        const caller = c.get('caller')
+        // Before `actor`, which may create the caller's record.
+        requireSettable(definitions.all, c.get('caller'), changes)
         const { userId } = await c.get('actor')()
-        const input = { userId, changes, caller, callerNow: c.get('callerNow') }
+        const input = { userId, changes, callerNow: c.get('callerNow') }
         return c.json(await database.transaction((tx) => setPreferences(tx, definitions.all, input)))
       },
     )

@@ -1,4 +1,4 @@
-import { recordStatements } from '@vertical-kit/core-audit/testing'
+import { recordStatements, type TestRequest } from '@vertical-kit/core-audit/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { settled } from './definitions.ts'
 import { done, type InboxHost, openInboxHost, page, summary } from './harness.ts'
@@ -36,11 +36,15 @@ test('a page is one statement, and a summary is one, however much there is', asy
 })
 
 test('a caller without a user record costs none', async () => {
-  const stranger = await host.as({ subject: 'stranger' })
-  expect(await countOf(() => page(stranger))).toBe(0)
-  expect(await countOf(() => summary(stranger))).toBe(0)
-  const list = () => stranger('GET', '/api/me/notification-preferences')
-  expect(await countOf(list)).toBe(0)
+  const asks: readonly ((request: TestRequest) => Promise<unknown>)[] = [
+    page,
+    summary,
+    (request) => request('GET', '/api/me/notification-preferences'),
+  ]
+  for (const [index, ask] of asks.entries()) {
+    const stranger = await host.as({ subject: `stranger-${index}` })
+    expect(await countOf(() => ask(stranger))).toBe(0)
+  }
 })
 
 test('a change of an entry is its lock, the rights, the change, the item and the versions', async () => {

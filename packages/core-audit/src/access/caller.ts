@@ -14,7 +14,7 @@ export interface Caller {
   /** Of the token, or of the record where the token does not say; so is the name. */
   readonly email: string | null
   readonly displayName: string
-  /** Of our user record; `null` until the first mutation makes one. */
+  /** Of our user record; `null` during the first request of an unknown subject: its success creates the record. */
   readonly userId: string | null
   /** Whether the record differs from the token, so that the next mutation updates it. */
   readonly profileChanged: boolean

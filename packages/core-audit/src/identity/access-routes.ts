@@ -24,7 +24,12 @@ export function accessRoutes({ rules, grantable }: AccessRoutesOptions): Hono<Ki
         summary: 'Who the caller is, their active roles and what they may do.',
         responses: { 200: { description: 'The access', schema: MeAccess } },
       }),
-      (c) => c.json(accessOf(c.get('caller'), rules)),
+      async (c) => {
+        const caller = c.get('caller')
+        // The first request of a new user creates their record, and answers with its id.
+        const userId = caller.userId ?? (await c.get('actor')()).userId
+        return c.json(accessOf({ ...caller, userId }, rules))
+      },
     )
     .get(
       '/api/security/permissions',
@@ -47,7 +52,7 @@ export function accessRoutes({ rules, grantable }: AccessRoutesOptions): Hono<Ki
     )
 }
 
-function accessOf(caller: Caller, rules: AccessRules): MeAccessBody {
+function accessOf(caller: Caller & { readonly userId: string }, rules: AccessRules): MeAccessBody {
   return {
     userId: caller.userId,
     subject: caller.subject,

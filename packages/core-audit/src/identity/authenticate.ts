@@ -1,4 +1,5 @@
 import type { Context, MiddlewareHandler } from 'hono'
+import type { Logger } from 'pino'
 import type { Caller } from '../access/caller.ts'
 import type { Database, Db } from '../database/database.ts'
 import { CoreError } from '../errors.ts'
@@ -16,7 +17,8 @@ export interface AuthenticateOptions {
 
 /**
  * Puts the caller on the request, with their rights as of now, and gives mutations their actor: `c.get('actor')()`
- * resolves at once unless the user record has to be created or updated first.
+ * resolves at once unless the user record has to be created or updated first. The first request of an unknown subject
+ * that is answered with 2xx creates the record; requests of known users cost nothing more.
  *
  * @throws {CoreError} auth.required · auth.inactive · service.unavailable
  */
@@ -26,20 +28,37 @@ export function createAuthenticate(options: AuthenticateOptions): MiddlewareHand
     const principal = await tokens.verify(readToken(tokens, c))
     const account = await database.read((db) => loadActiveAccount(db, principal.subject))
     const caller = toCaller(principal, account, administratorRoleCodes)
+    const recorded = recordOnce(database, caller)
     c.set('credentialsExpireAtMs', principal.expiresAtMs)
     c.set('caller', caller)
-    c.set('actor', () => actorOf(database, c, caller))
+    c.set('actor', async () => ({
+      userId: (caller.profileChanged ? null : caller.userId) ?? (await recorded()),
+      displayName: caller.displayName,
+      correlationId: c.get('requestId'),
+    }))
     c.set('callerNow', async (tx) =>
       toCaller(principal, await loadActiveAccount(tx, principal.subject), administratorRoleCodes),
     )
     await next()
+    // A refusal creates no record: otherwise everybody with an account at the identity provider could create one.
+    if (account === undefined && c.finalized && c.res.ok)
+      await recorded().catch((err: unknown) => missed(c, err))
   }
 }
 
-async function actorOf(database: Database, c: Context<KitEnv>, caller: Caller) {
-  const known = caller.profileChanged ? null : caller.userId
-  const userId = known ?? (await database.statement((tx) => ensureUser(tx, caller)))
-  return { userId, displayName: caller.displayName, correlationId: c.get('requestId') }
+/** Creates or updates the record of a caller, once however often it is called. */
+function recordOnce(database: Database, caller: Caller): () => Promise<string> {
+  let recorded: Promise<string> | undefined
+  return () => {
+    recorded ??= database.statement((tx) => ensureUser(tx, caller))
+    return recorded
+  }
+}
+
+/** The request has succeeded, and may have changed something: its answer stands. The next request tries again. */
+function missed(c: Context<KitEnv>, err: unknown): void {
+  const logger: Logger | undefined = c.get('logger')
+  logger?.warn({ err, requestId: c.get('requestId') }, 'The record of a new user could not be created.')
 }
 
 /** A deactivated account stays out, whatever its credentials say. */

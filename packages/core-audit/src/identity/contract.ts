@@ -4,10 +4,10 @@ import { codePointCount, Id, Instant, PageLimit, StorableText } from '../http/co
 /** A role as it is named where it is assigned. */
 const RoleName = v.object({ id: v.string(), code: v.string(), name: v.string() })
 
-/** What the caller may do, now. `userId` is null until their first change makes a record. */
+/** Who the caller is and what they may do now. */
 export const MeAccess = v.pipe(
   v.object({
-    userId: v.nullable(v.string()),
+    userId: v.string(),
     subject: v.string(),
     email: v.nullable(v.string()),
     displayName: v.string(),

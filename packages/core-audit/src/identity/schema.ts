@@ -5,7 +5,7 @@ import { coreAudit } from '../database/schema.ts'
 const instant = <Name extends string>(name: Name) =>
   timestamp(name, { withTimezone: true, mode: 'string' }).notNull().default(sql`clock_timestamp()`)
 
-/** One row for each user who has signed in and changed something, or was given a role. */
+/** One row for each user who was invited, or whose first request succeeded. */
 export const users = coreAudit.table(
   'users',
   {

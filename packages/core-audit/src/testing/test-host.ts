@@ -6,7 +6,10 @@ import type { KitModule } from '../module.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import type { TestTokenClaims } from './test-issuer.ts'
 
-/** A user with one role that grants exactly `permissions`. Without `permissions`, no user record is made. */
+/**
+ * A user with one role that grants exactly `permissions`. Without `permissions`, the user record is created by the first
+ * request that succeeds.
+ */
 export interface TestUser extends TestTokenClaims {
   readonly permissions?: readonly string[]
 }

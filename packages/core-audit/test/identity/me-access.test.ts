@@ -17,10 +17,10 @@ afterAll(() => host.close())
 
 const access = async (request: TestRequest) => json<MeAccess>(await request('GET', '/api/security/me/access'))
 
-test('a caller without a record is told by the token, and has nothing', async () => {
+test('a caller who is new is described by the token, and has nothing', async () => {
   const request = await host.as({ subject: 'new', name: 'New Person', email: 'new@example.com' })
   expect(await access(request)).toEqual({
-    userId: null,
+    userId: expect.stringMatching(/^[\da-f-]{36}$/),
     subject: 'new',
     email: 'new@example.com',
     displayName: 'New Person',
@@ -60,7 +60,6 @@ test('a role that grants nothing grants nothing, beside another too', async () =
 test('the identity provider’s administrator has every registered permission, with a record or without', async () => {
   const request = await host.as({ subject: 'boss', roles: ['platform-admin'] })
   expect(await access(request)).toMatchObject({
-    userId: null,
     isAdministrator: true,
     roles: [],
     permissions: everyPermission,

@@ -1,6 +1,6 @@
-/** What the caller may do, now. `userId` is null until their first change makes a record. */
+/** Who the caller is and what they may do now. */
 export interface MeAccess {
-  userId: string | null
+  userId: string
   subject: string
   email: string | null
   displayName: string

@@ -9,27 +9,38 @@ import { listPreferences } from '../queries/list-preferences.ts'
 
 export interface SetPreferences {
   readonly userId: string
+  /** As {@link requireSettable} has accepted them. */
   readonly changes: readonly PreferenceChange[]
-  /** As the request came in. */
-  readonly caller: Caller
   /** With their roles as of now. */
   callerNow(tx: Tx): Promise<Caller>
 }
 
 /**
- * Switches kinds of items on or off for one user, all of the changes or none, and answers every preference they have.
- * Roles are asked before anything is written and again behind it: what is no longer for them is rolled back.
+ * Refuses changes that the caller may not make, before anything is written.
  *
  * @throws {WorkCenterError} work_center.preference_unknown · preference_not_applicable · preference_mandatory
  * @throws {CoreError} request.invalid when one preference is named twice
  */
+export function requireSettable(
+  definitions: readonly ItemDefinition[],
+  caller: Caller,
+  changes: readonly PreferenceChange[],
+): void {
+  refuseRepeated(changes)
+  checkPreferences(definitions, rolesOf(caller), changes)
+}
+
+/**
+ * Switches kinds of items on or off for one user, all of the changes or none, and returns every preference they have.
+ * Roles are checked again after the write: changes that no longer apply to them are rolled back.
+ *
+ * @throws {WorkCenterError} work_center.preference_unknown · preference_not_applicable · preference_mandatory
+ */
 export async function setPreferences(
   tx: Tx,
   definitions: readonly ItemDefinition[],
-  { userId, changes, caller, callerNow }: SetPreferences,
+  { userId, changes, callerNow }: SetPreferences,
 ): Promise<Preference[]> {
-  refuseRepeated(changes)
-  checkPreferences(definitions, rolesOf(caller), changes)
   const [, now] = await Promise.all([write(tx, userId, changes), callerNow(tx)])
   checkPreferences(definitions, rolesOf(now), changes)
   return listPreferences(tx, definitions, now)

@@ -125,13 +125,18 @@ describe('PUT', () => {
     expect(await rowsOf(clerk)).toEqual([])
   })
 
-  test('403 for every definition to a caller without a user record', async () => {
-    const request = await host.as({ subject: newId() })
+  test('403 for every definition to a caller without a user record, and no record is created', async () => {
+    const subject = newId()
+    const request = await host.as({ subject })
     const response = await put({ ...clerk, request }, { code: settled.code, isEnabled: false })
     expect(await refusalOf(response)).toMatchObject({
       status: 403,
       code: 'work_center.preference_not_applicable',
     })
+    const records = await host.database.read((db) =>
+      db.execute(sql`select id from core_audit.users where subject = ${subject}`),
+    )
+    expect([...records]).toEqual([])
   })
 
   test('of all that is wrong, what is unknown comes first, and what is mandatory last', async () => {

@@ -87,13 +87,16 @@ describe('items of others', () => {
     },
   )
 
-  test('are none for a caller without a user record, who has one from then on', async () => {
+  test('are absent for a caller without a user record, and the refusal creates no record', async () => {
     const subject = `stranger-${newId()}`
     const request = await host.as({ subject })
-    const id = await addTask(host.database)
-    await expectAllNotFound({ ...clerk, request }, id)
-    const access = (await (await request('GET', '/api/security/me/access')).json()) as { userId: string }
-    expect(access.userId).toEqual(expect.any(String))
+    for (const id of [await addTask(host.database), newId()]) {
+      await expectAllNotFound({ ...clerk, request }, id)
+    }
+    const records = await host.database.read((db) =>
+      db.execute(sql`select id from core_audit.users where subject = ${subject}`),
+    )
+    expect([...records]).toEqual([])
     expect(await summary(request)).toMatchObject({ openTaskCount: 0, version: 0 })
   })
 

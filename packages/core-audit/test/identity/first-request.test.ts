@@ -1,0 +1,165 @@
+import { holds } from '@vertical-kit/core-audit/access'
+import type { MeAccess, UserPage } from '@vertical-kit/core-audit/contract'
+import { type KitEnv, requestId } from '@vertical-kit/core-audit/http'
+import { createIdentity } from '@vertical-kit/core-audit/identity'
+import { openTestHost, type TestHost, type TestRequest } from '@vertical-kit/core-audit/testing'
+import { sql } from 'drizzle-orm/sql'
+import { Hono } from 'hono'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { loggedAt, openDatabase, runSql } from '../harness.ts'
+import { recordStatements } from '../outbox/record-statements.ts'
+import { json, problem } from './harness.ts'
+
+/** Routes that answer as a test wants it; none asks for the actor. */
+const router = new Hono<KitEnv>()
+  .get('/api/ok', (c) => c.json({ userId: c.get('caller').userId }))
+  .post('/api/ok', (c) => c.json({ isKnown: holds(c.get('caller'), 'system.users.view') }, 201))
+  .get('/api/empty', (c) => c.body(null, 204))
+  .get('/api/elsewhere', (c) => c.redirect('/api/ok'))
+  .get('/api/unchanged', (c) => c.body(null, 304))
+  .get('/api/fault', () => {
+    throw new Error('a fault')
+  })
+  .post('/api/both', async (c) => {
+    const [one, other] = await Promise.all([c.get('actor')(), c.get('actor')()])
+    return c.json([one.userId, other.userId])
+  })
+
+let host: TestHost
+let databaseUrl: string
+let drop: () => Promise<void>
+beforeAll(async () => {
+  const fresh = await openDatabase()
+  drop = () => fresh.drop()
+  databaseUrl = fresh.url
+  host = await openTestHost({ databaseUrl, modules: () => [{ name: 'test', router }] })
+})
+afterAll(async () => {
+  await host.close()
+  await drop()
+})
+
+type UserRow = { id: string; email: string | null; display_name: string; updated_at: string }
+const usersOf = (subject: string) =>
+  host.database.read(async (db) => [
+    ...(await db.execute<UserRow>(
+      sql`select id, email, display_name, updated_at from core_audit.users where subject = ${subject}`,
+    )),
+  ])
+const access = async (request: TestRequest) => json<MeAccess>(await request('GET', '/api/security/me/access'))
+
+test.each([
+  ['GET', '/api/ok'],
+  ['HEAD', '/api/ok'],
+  ['POST', '/api/ok'],
+  ['GET', '/api/empty'],
+  ['GET', '/api/security/me/access'],
+])('the first %s %s that succeeds creates the record', async (method, path) => {
+  const subject = `${method} ${path}`
+  const request = await host.as({ subject, name: 'Ada', email: 'ada@example.com' })
+  expect((await request(method, path)).ok).toBe(true)
+  expect(await usersOf(subject)).toMatchObject([{ email: 'ada@example.com', display_name: 'Ada' }])
+})
+
+test.each([
+  ['GET', '/api/security/users', 403],
+  ['GET', '/api/nothing', 404],
+  ['OPTIONS', '/api/ok', 404],
+  ['GET', '/api/business-objects', 404],
+  ['GET', '/api/elsewhere', 302],
+  ['GET', '/api/unchanged', 304],
+  ['GET', '/api/fault', 500],
+])('%s %s, answered with %i, creates none', async (method, path, status) => {
+  const subject = `${method} ${path}`
+  const request = await host.as({ subject })
+  expect((await request(method, path)).status).toBe(status)
+  expect(await usersOf(subject)).toEqual([])
+})
+
+test('what is below no route and in front of authentication creates none', async () => {
+  const request = await host.as({ subject: 'visitor' })
+  expect((await request('GET', '/health/live')).status).toBe(200)
+  expect(await usersOf('visitor')).toEqual([])
+})
+
+test('an administrator by the token has a record too, and is listed', async () => {
+  const request = await host.as({ subject: 'boss', roles: ['platform-admin'] })
+  const { userId } = await access(request)
+  const { items } = await json<UserPage>(await request('GET', '/api/security/users?limit=100'))
+  expect(items).toContainEqual(expect.objectContaining({ id: userId, subject: 'boss', roles: [] }))
+})
+
+test('the answer to the first request for the access has the new id', async () => {
+  const request = await host.as({ subject: 'new' })
+  const { userId } = await access(request)
+  expect(await usersOf('new')).toMatchObject([{ id: userId }])
+  expect((await access(request)).userId).toBe(userId)
+})
+
+test('first requests at once create one record', async () => {
+  const request = await host.as({ subject: 'twin' })
+  const ids = await Promise.all(Array.from({ length: 8 }, async () => (await access(request)).userId))
+  expect(await usersOf('twin')).toMatchObject([{ id: ids[0] }])
+  expect(new Set(ids).size).toBe(1)
+})
+
+test('an unknown subject costs one more statement, once; a known one none', async () => {
+  const recorded = recordStatements()
+  const { authenticate } = createIdentity({
+    database: recorded.observe(host.database),
+    outbox: host.outbox,
+    tokens: {
+      verify: async (subject) => ({
+        ...{ subject, email: null, displayName: null },
+        ...{ isAdministrator: false, expiresAtMs: Number.POSITIVE_INFINITY },
+      }),
+    },
+    administratorRoleCodes: [],
+    modules: [],
+  })
+  const app = new Hono<KitEnv>().use(requestId(), authenticate).route('/', router)
+  const headers = { Authorization: 'Bearer counted' }
+  const statementCounts: number[] = []
+  for (const method of ['POST', 'POST', 'GET']) {
+    const before = recorded.statements.length
+    expect((await app.request(method === 'GET' ? '/api/ok' : '/api/both', { method, headers })).ok).toBe(true)
+    statementCounts.push(recorded.statements.length - before)
+  }
+  expect(statementCounts).toEqual([2, 1, 1])
+})
+
+test('requests of known users write nothing, a changed profile included', async () => {
+  const request = await host.as({ subject: 'known' })
+  await access(request)
+  const [before] = await usersOf('known')
+  const renamed = await host.as({ subject: 'known', name: 'Other' })
+  expect((await access(renamed)).displayName).toBe('Other')
+  expect((await renamed('GET', '/api/ok')).status).toBe(200)
+  expect(await usersOf('known')).toEqual([before])
+})
+
+test('a deactivated user stays out', async () => {
+  const request = await host.as({ subject: 'leaver' })
+  const { userId } = await access(request)
+  await host.database.statement((tx) =>
+    tx.execute(sql`update core_audit.users set is_active = false where id = ${userId}::uuid`),
+  )
+  expect(await problem(await request('GET', '/api/ok'))).toMatchObject({ code: 'auth.inactive' })
+})
+
+test('an answer stands when the record cannot be created, and the next request creates it', async () => {
+  await runSql(
+    databaseUrl,
+    `create function refuse_unlucky() returns trigger language plpgsql as
+       $$ begin if new.subject = 'unlucky' then raise exception 'no'; end if; return new; end $$;
+     create trigger refuse_unlucky before insert on core_audit.users
+       for each row execute function refuse_unlucky()`,
+  )
+  const request = await host.as({ subject: 'unlucky' })
+  expect((await request('POST', '/api/ok', { headers: { 'X-Request-Id': 'unlucky' } })).status).toBe(201)
+  expect(await usersOf('unlucky')).toEqual([])
+  expect(loggedAt(host, 'warn')).toMatchObject([{ requestId: 'unlucky' }])
+  await runSql(databaseUrl, 'drop trigger refuse_unlucky on core_audit.users')
+  expect((await request('GET', '/api/ok')).status).toBe(200)
+  expect(await usersOf('unlucky')).toHaveLength(1)
+})
