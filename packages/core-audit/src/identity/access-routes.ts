@@ -61,7 +61,9 @@ function accessOf(caller: Caller & { readonly userId: string }, rules: AccessRul
     // Who is not active does not get here: authentication answers `auth.inactive`.
     isActive: true,
     isAdministrator: caller.isAdministrator,
-    roles: caller.roles.toSorted((one, other) => (one.code < other.code ? -1 : 1)),
+    roles: caller.roles
+      .toSorted((one, other) => (one.code < other.code ? -1 : 1))
+      .map((role) => ({ ...role, source: 'assigned' })),
     permissions: caller.isAdministrator ? [...rules.permissions] : [...caller.permissions].sort(),
   }
 }

@@ -4,7 +4,10 @@ import type { EnvironmentReader } from '../host/environment.ts'
 export interface OidcConfig {
   readonly issuer: string
   readonly audience: string
-  /** The claim that lists the identity provider's roles. */
+  /**
+   * The claim with the identity provider's roles: a name, or a path such as `realm_access.roles`. Its value is an array of
+   * strings or one string.
+   */
   readonly rolesClaim: string
   /** The identity provider's role that grants everything, with or without a user record. */
   readonly administratorRole: string

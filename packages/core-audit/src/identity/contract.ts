@@ -4,6 +4,9 @@ import { codePointCount, Id, Instant, PageLimit, StorableText } from '../http/co
 /** A role as it is named where it is assigned. */
 const RoleName = v.object({ id: v.string(), code: v.string(), name: v.string() })
 
+/** A role that the caller has. `assigned`: stored for the user. `token`: mapped from the identity provider's groups. */
+const HeldRole = v.object({ ...RoleName.entries, source: v.picklist(['assigned', 'token']) })
+
 /** Who the caller is and what they may do now. */
 export const MeAccess = v.pipe(
   v.object({
@@ -13,7 +16,7 @@ export const MeAccess = v.pipe(
     displayName: v.string(),
     isActive: v.boolean(),
     isAdministrator: v.boolean(),
-    roles: v.array(RoleName),
+    roles: v.array(HeldRole),
     permissions: v.array(v.string()),
   }),
   v.metadata({ ref: 'MeAccess' }),

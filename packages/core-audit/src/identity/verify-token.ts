@@ -112,16 +112,33 @@ async function verify(token: string, { oidc, now, keys }: TokenVerifierOptions):
 }
 
 function readClaims(claims: JWTPayload, rolesClaim: string): VerifiedToken {
-  const roles = claims[rolesClaim]
   const email = text(claims['email'], userLimits.emailMaxChars)
   return {
     subject: subjectOf(claims),
     email,
     displayName: nameOf(claims) ?? email,
-    roles: Array.isArray(roles) ? roles.filter((role) => typeof role === 'string') : [],
+    roles: rolesIn(claimAt(claims, rolesClaim)),
     expiresAtMs: (claims.exp ?? 0) * 1000,
   }
 }
+
+/**
+ * The claim with this name, or at this path of names joined by dots: `realm_access.roles`. The name comes first, because
+ * names may contain dots: `https://example.com/roles`.
+ */
+function claimAt(claims: JWTPayload, path: string): unknown {
+  if (Object.hasOwn(claims, path)) return claims[path]
+  return path.split('.').reduce<unknown>(ownProperty, claims)
+}
+
+const ownProperty = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? Reflect.get(value, name)
+    : undefined
+
+/** A list of roles, or one role. */
+const rolesIn = (claim: unknown): readonly string[] =>
+  (Array.isArray(claim) ? claim : [claim]).filter((role) => typeof role === 'string')
 
 const nameOf = (claims: JWTPayload): string | null =>
   text(claims['name'], userLimits.displayNameMaxChars) ??

@@ -41,8 +41,8 @@ test('a caller has what their active roles grant together, sorted, each once', a
     userId: id,
     isAdministrator: false,
     roles: [
-      { id: items.id, code: 'items', name: 'items' },
-      { id: sales.id, code: 'sales', name: 'sales' },
+      { id: items.id, code: 'items', name: 'items', source: 'assigned' },
+      { id: sales.id, code: 'sales', name: 'sales', source: 'assigned' },
     ],
     permissions: ['catalog.trade.item.view', 'document.trade.sales_order.view', 'system.roles.view'],
   })

@@ -162,12 +162,37 @@ test('one audience of several is enough', async () => {
   expect(await verifyToken(token)).toMatchObject({ subject: 'clerk' })
 })
 
-test.each([['platform-admin'], [{ 0: 'platform-admin' }], [null], [7]])(
-  'a roles claim of %j, which is no list, is no role',
-  async (roles) => {
-    expect(await verifyToken(await key.sign(claims({ roles })))).toMatchObject({ roles: [] })
-  },
-)
+test.each<[unknown, readonly string[]]>([
+  ['platform-admin', ['platform-admin']],
+  ['admin auditor', ['admin auditor']],
+  [['one', 7, null, 'two'], ['one', 'two']],
+  [{ 'platform-admin': true }, []],
+  [7, []],
+  [null, []],
+])('a roles claim of %j is the roles %j', async (roles, expected) => {
+  expect(await verifyToken(await key.sign(claims({ roles })))).toMatchObject({ roles: expected })
+})
+
+test.each<[path: string, claims: JWTPayload, roles: readonly string[]]>([
+  ['realm_access.roles', { realm_access: { roles: ['a', 'b'] } }, ['a', 'b']],
+  ['resource_access.api.roles', { resource_access: { api: { roles: 'a' } } }, ['a']],
+  ['https://trade.example.com/roles', { 'https://trade.example.com/roles': ['a'] }, ['a']],
+  ['realm_access.roles', { 'realm_access.roles': ['whole'], realm_access: { roles: ['inner'] } }, ['whole']],
+  ['realm_access.roles', { realm_access: null }, []],
+  ['realm_access.roles', { realm_access: 'roles' }, []],
+  ['realm_access.roles', { roles: ['a'] }, []],
+  ['roles.0', { roles: ['a'] }, ['a']],
+  ['realm_access', { realm_access: { roles: ['a'] } }, []],
+  ['constructor.name', {}, []],
+  ['sub.length', {}, []],
+])('the path %s in %j leads to the roles %j', async (rolesClaim, more, roles) => {
+  const verify = createTokenVerifier({
+    oidc: { ...oidc, rolesClaim },
+    now,
+    keys: createIssuerKeys({ issuer: oidc.issuer, now }),
+  })
+  expect(await verify(await key.sign(claims(more)))).toMatchObject({ roles })
+})
 
 test.each([
   ['the user name without a name', { preferred_username: 'ada', email: 'ada@example.com' }, 'ada'],

@@ -6,6 +6,6 @@ export interface MeAccess {
   displayName: string
   isActive: boolean
   isAdministrator: boolean
-  roles: { id: string; code: string; name: string }[]
+  roles: { id: string; code: string; name: string; source: 'assigned' | 'token' }[]
   permissions: string[]
 }
