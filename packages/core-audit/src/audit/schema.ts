@@ -1,7 +1,6 @@
 import { check, index, jsonb, text, timestamp, uuid } from 'drizzle-orm/pg-core'
 import { sql } from 'drizzle-orm/sql'
 import { coreAudit } from '../database/schema.ts'
-import { users } from '../identity/schema.ts'
 import type { FieldChange } from './commands/record-audit.ts'
 
 /** One row for each audit event. Append-only: the database refuses every UPDATE, DELETE and TRUNCATE. */
@@ -17,7 +16,8 @@ export const auditEvents = coreAudit.table(
     occurredAt: timestamp('occurred_at', { withTimezone: true, mode: 'string' })
       .notNull()
       .default(sql`clock_timestamp()`),
-    actorUserId: uuid('actor_user_id').references(() => users.id),
+    /** Not a foreign key: an application may keep its users in tables of its own. */
+    actorUserId: uuid('actor_user_id'),
     correlationId: text('correlation_id'),
     metadata: jsonb().$type<Record<string, unknown>>(),
     changes: jsonb().$type<FieldChange[]>().notNull().default([]),

@@ -13,7 +13,6 @@ import {
 } from 'drizzle-orm/pg-core'
 import { sql } from 'drizzle-orm/sql'
 import { coreAudit } from '../database/schema.ts'
-import { users } from '../identity/schema.ts'
 
 const instant = <Name extends string>(name: Name) => timestamp(name, { withTimezone: true, mode: 'string' })
 const bigNumber = <Name extends string>(name: Name) => bigint(name, { mode: 'bigint' })
@@ -29,7 +28,8 @@ export const outboxEvents = coreAudit.table(
     source: text().notNull(),
     subject: text().notNull(),
     time: instant('time').notNull().default(sql`clock_timestamp()`),
-    actorUserId: uuid('actor_user_id').references(() => users.id),
+    /** Not a foreign key: an application may keep its users in tables of its own. */
+    actorUserId: uuid('actor_user_id'),
     correlationId: text('correlation_id'),
     causationId: text('causation_id'),
     schemaVersion: integer('schema_version').notNull(),

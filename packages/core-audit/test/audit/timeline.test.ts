@@ -74,6 +74,14 @@ describe('an event', () => {
     ])
   })
 
+  test('of an actor without a user record has the id and no name', async () => {
+    const [target, actorUserId] = [invoice(newId()), newId()]
+    await record(host, event({ target, actorUserId }))
+    expect((await page(auditor, target)).items).toMatchObject([
+      { actor: { userId: actorUserId, displayName: '', email: null } },
+    ])
+  })
+
   test('is shown with the newest first', async () => {
     const target = invoice(newId())
     for (const actionCode of ['first', 'second', 'third']) await record(host, event({ target, actionCode }))

@@ -165,7 +165,10 @@ test('one audience of several is enough', async () => {
 test.each<[unknown, readonly string[]]>([
   ['platform-admin', ['platform-admin']],
   ['admin auditor', ['admin auditor']],
-  [['one', 7, null, 'two'], ['one', 'two']],
+  [
+    ['one', 7, null, 'two'],
+    ['one', 'two'],
+  ],
   [{ 'platform-admin': true }, []],
   [7, []],
   [null, []],

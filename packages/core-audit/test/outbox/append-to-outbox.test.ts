@@ -105,11 +105,21 @@ test.each([
   ['a subject', { subject: '' }, 'outbox_events_names_check'],
   ['a version of its data', { schemaVersion: 0 }, 'outbox_events_schema_version_check'],
   ['data that is an object', { data: [] as never }, 'outbox_events_data_check'],
-  ['an actor that exists', { actorUserId: newId() }, 'outbox_events_actor_user_id_fkey'],
 ])('the database refuses an event without %s', async (_what, overrides, constraint) => {
   await expect(database.transaction((tx) => appendToOutbox(tx, event(overrides)))).rejects.toMatchObject({
     constraint_name: constraint,
   })
+})
+
+test('an event may have an actor without a user record', async () => {
+  const actorUserId = newId()
+  await database.transaction((tx) => appendToOutbox(tx, event({ actorUserId })))
+  const rows = await database.read((db) =>
+    db.execute(
+      sql`select actor_user_id from core_audit.outbox_events where actor_user_id = ${actorUserId}::uuid`,
+    ),
+  )
+  expect([...rows]).toEqual([{ actor_user_id: actorUserId }])
 })
 
 test('a consumer is registered once, however often its migration asks', async () => {

@@ -17,7 +17,7 @@ export interface LockedUser {
 
 /**
  * Waits until nobody else changes the user, and reads them with their roles. The lock leaves the row's key free,
- * which the audit events of this user's own changes refer to: two users who change each other do not deadlock.
+ * so that tables of the application may refer to the user at the same time.
  *
  * @throws {CoreError} users.not_found
  */
