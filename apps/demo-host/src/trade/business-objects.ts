@@ -1,6 +1,6 @@
 import { holds } from '@vertical-kit/core-audit/access'
 import type { Db } from '@vertical-kit/core-audit/database'
-import type { BusinessObjectTypes, ResolveParent } from '@vertical-kit/core-audit/objects'
+import type { BusinessObjectTypes } from '@vertical-kit/core-audit/objects'
 import { catalogTypes } from './catalogs/catalog-types.ts'
 import { catalogItemExists } from './catalogs/queries/find-catalog-item.ts'
 import { documentTypes } from './documents/document-types.ts'
@@ -9,10 +9,13 @@ import { permissionOf, type ResourceKind } from './permissions.ts'
 
 type Exists = (db: Db, typeCode: string, id: string) => Promise<boolean>
 
-/** Readable is what exists and whose type the caller may view; who may not view is not told whether it exists. */
-function resolver(kind: ResourceKind, exists: Exists): ResolveParent {
-  return async (db, caller, { typeCode, id }) =>
-    holds(caller, permissionOf(kind, typeCode, 'view')) && (await exists(db, typeCode, id))
+/** Callers without the view permission cannot tell whether the object exists. */
+function resolver(kind: ResourceKind, exists: Exists): Pick<BusinessObjectTypes, 'resolve' | 'exists'> {
+  return {
+    resolve: async (db, caller, { typeCode, id }) =>
+      holds(caller, permissionOf(kind, typeCode, 'view')) && (await exists(db, typeCode, id)),
+    exists: (db, { typeCode, id }) => exists(db, typeCode, id),
+  }
 }
 
 const codesOf = (kind: BusinessObjectTypes['kind']): readonly string[] =>
@@ -23,12 +26,12 @@ export const tradeBusinessObjects: readonly BusinessObjectTypes[] = [
   {
     kind: 'CatalogItem',
     typeCodes: catalogTypes.map(({ code }) => code),
-    resolve: resolver('catalog', catalogItemExists),
+    ...resolver('catalog', catalogItemExists),
   },
-  { kind: 'Document', typeCodes: codesOf('Document'), resolve: resolver('document', documentExists) },
+  { kind: 'Document', typeCodes: codesOf('Document'), ...resolver('document', documentExists) },
   {
     kind: 'GeneralJournalEntry',
     typeCodes: codesOf('GeneralJournalEntry'),
-    resolve: resolver('document', documentExists),
+    ...resolver('document', documentExists),
   },
 ]

@@ -20,6 +20,7 @@ const holders = {
   'change trade': ['clerk', 'clerk2'],
   'act on trade': ['clerk', 'clerk2'],
   'view audit': ['auditor', 'clerk', 'clerk2'],
+  'view all audit': ['auditor'],
   'read attachments': ['viewer', 'auditor', 'clerk', 'clerk2'],
   'create attachments': ['uploader', 'clerk', 'clerk2'],
   'delete attachments': ['clerk', 'clerk2'],

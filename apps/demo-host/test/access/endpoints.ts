@@ -134,7 +134,22 @@ const administer = (
   ...rest,
 })
 
+const securityTimelines = ['role', 'user'].map(
+  (what): Endpoint => ({
+    operation: 'GET /api/audit/events',
+    situation: `of a ${what}`,
+    checks: [permitted('view all audit')],
+    success: 200,
+    call: ({ role: { id: roleId }, idleUser: { id: userId } }) => {
+      const objectId = what === 'role' ? roleId : userId
+      const query = new URLSearchParams({ kind: 'Security', typeCode: `security.${what}`, objectId })
+      return { path: `/api/audit/events?${query}` }
+    },
+  }),
+)
+
 const security: readonly Endpoint[] = [
+  ...securityTimelines,
   administer('GET /permissions', 200, { call: () => ({ path: '/api/security/permissions' }) }),
   administer('GET /roles', 200, { call: () => ({ path: '/api/security/roles' }) }),
   administer('GET /roles/{id}', 200, { call: (world) => rolePath(world) }),

@@ -1,19 +1,23 @@
 import { Hono } from 'hono'
+import { type Caller, holds, requirePermission } from '../access/caller.ts'
 import type { PermissionDefinition } from '../access/permission.ts'
-import type { Database } from '../database/database.ts'
+import type { Database, Db } from '../database/database.ts'
+import { CoreError } from '../errors.ts'
 import { api } from '../http/api.ts'
 import type { KitEnv } from '../http/kit-env.ts'
 import type { KitModule } from '../module.ts'
 import type { BusinessObjects } from '../objects/business-objects.ts'
-import { requireAuditAccess } from '../objects/business-objects.ts'
-import { targetOf } from '../objects/contract.ts'
+import { requireAuditAccess, viewAllAudit } from '../objects/business-objects.ts'
+import { type BusinessObjectReference, targetOf } from '../objects/contract.ts'
 import { version } from '../version.ts'
 import {
+  type AuditEvent,
   AuditEventPage,
   type AuditEventPage as AuditEventPageBody,
   ListAuditEventsQuery,
 } from './contract.ts'
-import { listAuditEvents } from './queries/list-audit-events.ts'
+import { listAuditEvents, type StoredAuditEvent } from './queries/list-audit-events.ts'
+import { securityKind, storedSecurityTarget } from './security-events.ts'
 
 export interface AuditTimelineOptions {
   readonly database: Database
@@ -22,17 +26,22 @@ export interface AuditTimelineOptions {
   readonly modules: readonly KitModule[]
 }
 
+/** The module of events about roles, users and outbox events. */
+const ownModule = 'core-audit'
+
 const permissions: readonly PermissionDefinition[] = [
   {
-    permission: 'system.audit.view',
+    permission: viewAllAudit,
     displayName: 'View audit timelines',
     group: 'Audit',
-    description: 'Read the audit timeline of every object the user may read.',
+    description:
+      'Read the audit timeline of every object the user may read, of deleted objects, and of roles, users and outbox events.',
   },
 ]
 
 /**
- * `GET /api/audit/events`: what happened to one business object, newest first, as far as the caller may know.
+ * `GET /api/audit/events`: what happened to one business object, role, user or outbox event, newest first, as far as the
+ * caller may know.
  * @throws {TypeError} when two modules contribute the events of one: which of them decides over their visibility?
  */
 export function auditTimeline(options: AuditTimelineOptions): KitModule {
@@ -44,7 +53,10 @@ export function auditTimeline(options: AuditTimelineOptions): KitModule {
     api({
       operationId: 'listAuditEvents',
       tag: 'Audit',
-      summary: 'The audit timeline of one business object, newest first.',
+      summary: 'The audit timeline of one object, newest first.',
+      description:
+        'The kind `Security` has the changes of one role (`security.role`), user (`security.user`) or outbox event ' +
+        '(`outbox.event`). They and timelines of objects that no longer exist need `system.audit.view`.',
       query: ListAuditEventsQuery,
       responses: { 200: { description: 'One page', schema: AuditEventPage } },
       errors: ['permission.denied', 'business_object.unsupported', 'business_object.not_found'],
@@ -53,25 +65,30 @@ export function auditTimeline(options: AuditTimelineOptions): KitModule {
       const query = c.req.valid('query')
       const caller = c.get('caller')
       const target = targetOf(query)
-      const visible = registered.filter((source) => source.isVisibleTo(caller)).map((source) => source.module)
-      const page = await options.database.read(async (db) => {
-        await options.businessObjects.requireReadable(db, caller, target)
-        requireAuditAccess(caller, target)
-        return listAuditEvents(db, {
-          target,
-          modules: visible,
-          limit: query.limit,
-          cursor: query.cursor ?? null,
-        })
-      })
-      const body: AuditEventPageBody = {
-        items: page.items.map(({ module, ...event }) => ({
-          ...event,
-          download: sources.get(module)?.downloadOf?.({ module, ...event }) ?? null,
-        })),
-        nextCursor: page.nextCursor,
+      const paging = { limit: query.limit, cursor: query.cursor ?? null }
+      if (query.kind === securityKind) {
+        requirePermission(caller, viewAllAudit)
+        const stored = storedSecurityTarget(target.typeCode, target.id)
+        const page = await options.database.read((db) =>
+          listAuditEvents(db, { ...paging, target: stored, modules: [ownModule] }),
+        )
+        return c.json(toBody(page, ({ module: _, ...event }) => ({ ...event, target, download: null })))
       }
-      return c.json(body)
+      const visible = registered.filter((source) => source.isVisibleTo(caller)).map((source) => source.module)
+      const [page, state] = await options.database.read(async (db) => {
+        const found = await requireTimeline(db, options.businessObjects, { caller, target })
+        const events = await listAuditEvents(db, { ...paging, target, modules: visible })
+        // Whether an object without events has ever existed stays unknown.
+        if (found === 'deleted' && events.items.length === 0) throw new CoreError('business_object.not_found')
+        return [events, found] as const
+      })
+      return c.json(
+        toBody(page, ({ module, ...event }) => {
+          // The content of a deleted object is inaccessible.
+          const source = state === 'deleted' ? undefined : sources.get(module)
+          return { ...event, download: source?.downloadOf?.({ module, ...event }) ?? null }
+        }),
+      )
     },
   )
   return {
@@ -81,4 +98,23 @@ export function auditTimeline(options: AuditTimelineOptions): KitModule {
     permissions,
     gathers: { contribution: 'auditSource', modules: options.modules },
   }
+}
+
+/** Whether a timeline may be read, and whether its object still exists. */
+async function requireTimeline(
+  db: Db,
+  businessObjects: BusinessObjects,
+  { caller, target }: { readonly caller: Caller; readonly target: BusinessObjectReference },
+): Promise<'readable' | 'deleted'> {
+  if (holds(caller, viewAllAudit)) return businessObjects.requireReadableOrDeleted(db, caller, target)
+  await businessObjects.requireReadable(db, caller, target)
+  requireAuditAccess(caller, target)
+  return 'readable'
+}
+
+function toBody(
+  { items, nextCursor }: Awaited<ReturnType<typeof listAuditEvents>>,
+  toEvent: (event: StoredAuditEvent) => AuditEvent,
+): AuditEventPageBody {
+  return { items: items.map(toEvent), nextCursor }
 }

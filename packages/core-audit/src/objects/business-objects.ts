@@ -16,6 +16,11 @@ export interface BusinessObjectTypes {
   readonly kind: BusinessObjectKind
   readonly typeCodes: readonly string[]
   readonly resolve: ResolveParent
+  /**
+   * Whether the object exists, whoever asks. With it, holders of `system.audit.view` can read the timelines of objects
+   * that no longer exist; without it, those timelines stay closed.
+   */
+  readonly exists?: (db: Db, reference: BusinessObjectReference) => Promise<boolean>
 }
 
 /** The parents of a deployment: what content may be attached to. */
@@ -25,6 +30,17 @@ export interface BusinessObjects {
    * @throws {CoreError} business_object.unsupported · business_object.not_found (also when it is hidden: no oracle)
    */
   requireReadable(db: Db, caller: Caller, reference: BusinessObjectReference): Promise<void>
+  /**
+   * Like `requireReadable`, but also resolves, with `deleted`, for an object that does not exist. For timelines alone, and
+   * callers with `system.audit.view`: to others the difference would reveal which objects exist.
+   * @throws {CoreError} business_object.unsupported · business_object.not_found when it is hidden, or when its type has no
+   *   `exists`
+   */
+  requireReadableOrDeleted(
+    db: Db,
+    caller: Caller,
+    reference: BusinessObjectReference,
+  ): Promise<'readable' | 'deleted'>
   /** Like `requireReadable`, as an answer. An unsupported reference is not readable. */
   isReadable(db: Db, caller: Caller, reference: BusinessObjectReference): Promise<boolean>
 }
@@ -35,8 +51,9 @@ export interface BusinessObjects {
  *   kind are not together
  */
 export function createBusinessObjects(types: readonly BusinessObjectTypes[]): BusinessObjects {
-  const resolvers = new Map<string, ResolveParent>()
-  for (const { kind, typeCodes, resolve } of types) {
+  const registered = new Map<string, BusinessObjectTypes>()
+  for (const type of types) {
+    const { kind, typeCodes } = type
     if (!businessObjectKinds.includes(kind)) throw new TypeError(`${kind} is not a kind of business object`)
     for (const typeCode of typeCodes) {
       const key = `${kind}/${typeCode}`
@@ -44,20 +61,32 @@ export function createBusinessObjects(types: readonly BusinessObjectTypes[]): Bu
         throw new TypeError(`${key}: not a canonical type code`)
       if (!kindFits(kind, typeCode))
         throw new TypeError(`${key}: GeneralJournalEntry and its type code go together`)
-      if (resolvers.has(key)) throw new TypeError(`${key} is registered twice`)
-      resolvers.set(key, resolve)
+      if (registered.has(key)) throw new TypeError(`${key} is registered twice`)
+      registered.set(key, type)
     }
   }
-  const resolverOf = ({ kind, typeCode }: BusinessObjectReference) => resolvers.get(`${kind}/${typeCode}`)
+  const find = ({ kind, typeCode }: BusinessObjectReference) => registered.get(`${kind}/${typeCode}`)
+  const requireType = (reference: BusinessObjectReference): BusinessObjectTypes => {
+    const type = find(reference)
+    if (type === undefined) throw new CoreError('business_object.unsupported')
+    return type
+  }
 
   return {
     async requireReadable(db, caller, reference) {
-      const resolve = resolverOf(reference)
-      if (resolve === undefined) throw new CoreError('business_object.unsupported')
+      const { resolve } = requireType(reference)
       if (!(await resolve(db, caller, reference))) throw new CoreError('business_object.not_found')
     },
+    async requireReadableOrDeleted(db, caller, reference) {
+      const { resolve, exists } = requireType(reference)
+      if (await resolve(db, caller, reference)) return 'readable'
+      if (exists === undefined || (await exists(db, reference))) {
+        throw new CoreError('business_object.not_found')
+      }
+      return 'deleted'
+    },
     async isReadable(db, caller, reference) {
-      return (await resolverOf(reference)?.(db, caller, reference)) ?? false
+      return (await find(reference)?.resolve(db, caller, reference)) ?? false
     },
   }
 }
@@ -65,9 +94,12 @@ export function createBusinessObjects(types: readonly BusinessObjectTypes[]): Bu
 const kindFits = (kind: BusinessObjectKind, typeCode: string): boolean =>
   (kind === 'GeneralJournalEntry') === (typeCode === generalJournalEntryTypeCode)
 
+/** Reads every timeline, also those of roles, users, outbox events and deleted objects. */
+export const viewAllAudit = 'system.audit.view'
+
 /** Whether the caller may read audit events of an object of this type, as far as permissions go. */
 export function holdsAuditAccess(caller: Caller, reference: BusinessObjectReference): boolean {
-  return holds(caller, 'system.audit.view') || holds(caller, auditPermission(reference))
+  return holds(caller, viewAllAudit) || holds(caller, auditPermission(reference))
 }
 
 /** `catalog.<typeCode>.view_audit` or `document.<typeCode>.view_audit`. */

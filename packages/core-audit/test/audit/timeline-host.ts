@@ -19,11 +19,17 @@ type Target = NewAuditEvent['target']
 /** The one object that nobody may read; the vertical's own rule is not at issue here. */
 export const hidden = newId()
 
-const resolve: BusinessObjectTypes['resolve'] = async (_db, _caller, { id }) => id !== hidden
+/** Parents that no longer exist. */
+export const deleted = new Set<string>()
 
+const exists: BusinessObjectTypes['exists'] = async (_db, { id }) => !deleted.has(id)
+const resolve: BusinessObjectTypes['resolve'] = async (_db, _caller, { id }) =>
+  id !== hidden && !deleted.has(id)
+
+/** Journal entries cannot say whether they exist. */
 export const businessObjects = createBusinessObjects([
-  { kind: 'CatalogItem', typeCodes: ['trade.item'], resolve },
-  { kind: 'Document', typeCodes: ['trade.sales_invoice', 'trade.sales_order'], resolve },
+  { kind: 'CatalogItem', typeCodes: ['trade.item'], resolve, exists },
+  { kind: 'Document', typeCodes: ['trade.sales_invoice', 'trade.sales_order'], resolve, exists },
   { kind: 'GeneralJournalEntry', typeCodes: ['general_journal_entry'], resolve },
 ])
 

@@ -49,7 +49,6 @@ const ways = [
      when matched then update set type = 'forged'`,
   ],
   ['truncate the events', 'truncate core_audit.outbox_events cascade'],
-  ['truncate what events refer to', 'truncate core_audit.users cascade'],
   ['delete an event that waits or is dead', 'delete from core_audit.outbox_events'],
   ['delete a delivery that waits or is dead', 'delete from core_audit.outbox_deliveries'],
   ['truncate the deliveries', 'truncate core_audit.outbox_deliveries cascade'],

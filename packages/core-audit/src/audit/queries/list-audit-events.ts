@@ -5,12 +5,19 @@ import type { RowOf } from '../../database/row-of.ts'
 import { isUuid } from '../../http/contract.ts'
 import { readCursor, takePage, writeCursor } from '../../http/paging.ts'
 import { isStoredInstant, toInstant } from '../../instant.ts'
-import type { BusinessObjectReference } from '../../objects/contract.ts'
 import type { AuditEvent } from '../contract.ts'
 import type { auditEvents } from '../schema.ts'
 
+/** Whose events are listed, as they are stored. */
+export interface EventTarget {
+  readonly kind: string
+  /** `null`: of every type of the kind. */
+  readonly typeCode: string | null
+  readonly id: string
+}
+
 export interface ListAuditEvents {
-  readonly target: BusinessObjectReference
+  readonly target: EventTarget
   /** Events of other modules are left out before paging. */
   readonly modules: readonly string[]
   readonly limit: number
@@ -26,7 +33,8 @@ type Row = RowOf<typeof auditEvents> & { display_name: string | null; email: str
 const Position = v.tuple([v.pipe(v.string(), v.check(isStoredInstant)), v.pipe(v.string(), v.check(isUuid))])
 
 /**
- * One page, newest first. A range scan of `audit_events_by_target` from the cursor on, however long the history.
+ * One page, newest first. A range scan of `audit_events_by_target` from the cursor on, however long the history; without a
+ * type code, the few events of one id are sorted.
  * @throws {CoreError} request.invalid for a cursor of another timeline
  */
 export async function listAuditEvents(
@@ -34,7 +42,8 @@ export async function listAuditEvents(
   query: ListAuditEvents,
 ): Promise<{ items: readonly StoredAuditEvent[]; nextCursor: string | null }> {
   const { kind, typeCode, id } = query.target
-  const list = `audit/${kind}/${typeCode}/${id}`
+  const list = `audit/${kind}/${typeCode ?? ''}/${id}`
+  const ofType = typeCode === null ? sql`` : sql`and e.target_type_code = ${typeCode}`
   const position = query.cursor === null ? null : readCursor(list, query.cursor, Position)
   const after =
     position === null
@@ -46,7 +55,7 @@ export async function listAuditEvents(
     from core_audit.audit_events e
     left join core_audit.users u on u.id = e.actor_user_id
     where e.target_id = ${id}::uuid
-      and e.target_type_code = ${typeCode}
+      ${ofType}
       and e.target_kind = ${kind}
       and e.module = any(${sql.param(query.modules)}::text[])
       ${after}

@@ -1,0 +1,25 @@
+import { CoreError } from '../errors.ts'
+import type { EventTarget } from './queries/list-audit-events.ts'
+
+/** The kind under which callers read the changes of roles, users and outbox events. No business object can have it. */
+export const securityKind = 'Security'
+
+/**
+ * Type code of the API → what the events are stored under. Stored names stay as they are: events are append-only, and the
+ * access seed looks them up. An outbox event is stored under its own type.
+ */
+const stored = new Map([
+  ['security.role', { kind: 'Role', typeCode: 'system.role' }],
+  ['security.user', { kind: 'User', typeCode: 'system.user' }],
+  ['outbox.event', { kind: 'OutboxEvent', typeCode: null }],
+])
+
+/**
+ * Where the events of a role, user or outbox event are stored.
+ * @throws {CoreError} business_object.unsupported for another type code
+ */
+export function storedSecurityTarget(typeCode: string, id: string): EventTarget {
+  const target = stored.get(typeCode)
+  if (target === undefined) throw new CoreError('business_object.unsupported')
+  return { ...target, id }
+}
