@@ -1,7 +1,7 @@
 import type { KitModule } from '@vertical-kit/core-audit'
 import { createDatabase, type Database, databaseDefaults } from '@vertical-kit/core-audit/database'
 import { createApplication, listen } from '@vertical-kit/core-audit/host'
-import { createIdentity, type OidcConfig, oidcTokens } from '@vertical-kit/core-audit/identity'
+import { createIdentity, type OidcConfig, oidcTokens, type Tokens } from '@vertical-kit/core-audit/identity'
 import { createOutbox, outboxDefaults } from '@vertical-kit/core-audit/outbox'
 import { captureLog } from '@vertical-kit/core-audit/testing'
 import { type RealtimeConfig, realtimeDefaults } from '../../src/realtime/config.ts'
@@ -18,6 +18,8 @@ export interface ReplicaOptions {
   readonly config?: Partial<RealtimeConfig>
   /** 0, or none: a free one. */
   readonly port?: number
+  /** How requests prove their sender; tokens of the deployment's issuer when absent. */
+  readonly tokens?: Tokens
   /** Stands between realtime and the database. */
   observe?(database: Database): Database
 }
@@ -56,7 +58,7 @@ export async function openReplica(place: ReplicaPlace, options: ReplicaOptions):
   const database = createDatabase({ ...databaseDefaults, url: place.databaseUrl })
   const { authenticate, ...identity } = createIdentity({
     ...{ database, outbox: createOutbox({ database, config: outboxDefaults }) },
-    tokens: oidcTokens(place.oidc, { now: place.now }),
+    tokens: options.tokens ?? oidcTokens(place.oidc, { now: place.now }),
     administratorRoleCodes: [],
     modules: [],
   })

@@ -1,0 +1,130 @@
+import { CoreError, isKitError, newId } from '@vertical-kit/core-audit'
+import type { ProblemDetails } from '@vertical-kit/core-audit/contract'
+import {
+  type ApplicationUser,
+  api,
+  authenticateWith,
+  type FaultLogger,
+  type KitEnv,
+  problems,
+  requestId,
+} from '@vertical-kit/core-audit/http'
+import { Hono } from 'hono'
+import { getCookie } from 'hono/cookie'
+import * as v from 'valibot'
+import { beforeEach, expect, test } from 'vitest'
+
+const ada: ApplicationUser = { userId: newId(), displayName: 'Ada', permissions: ['system.things.write'] }
+let users: Map<string, ApplicationUser>
+let logged: (readonly [object, string])[]
+
+/** A module's router, as a package exports it. */
+const router = new Hono<KitEnv>()
+  .post(
+    '/api/things',
+    api({
+      operationId: 'addThing',
+      tag: 'Things',
+      summary: 'Adds a thing.',
+      permission: 'system.things.write',
+      body: v.object({ name: v.pipe(v.string(), v.nonEmpty('expected a name')) }),
+      responses: { 201: { description: 'The thing' } },
+    }),
+    async (c) => {
+      const actor = await c.get('actor')()
+      return c.json({ actor, caller: c.get('caller').subject }, 201)
+    },
+  )
+  .get('/api/fault', () => {
+    throw new Error('a secret', { cause: new Error('another secret') })
+  })
+  .get('/api/missing', () => {
+    throw new CoreError('business_object.not_found')
+  })
+  .post('/api/later', async (c) => {
+    const before = c.get('caller').permissions.size
+    users.delete('ada')
+    const now = await c
+      .get('callerNow')(undefined as never)
+      .catch((error: unknown) => error)
+    return c.json({ before, code: isKitError(now) ? now.code : null })
+  })
+
+const logger: FaultLogger = { error: (fields, message) => void logged.push([fields, message]) }
+
+/** An application without any of the kit's host. */
+const app = new Hono()
+  .route(
+    '/',
+    new Hono<KitEnv>()
+      .use(
+        '/api/*',
+        requestId(),
+        authenticateWith(async (c) => users.get(getCookie(c, 'user') ?? '') ?? null),
+      )
+      .route('/', router)
+      .onError(problems(logger)),
+  )
+  .get('/own', (c) => c.text('own'))
+
+beforeEach(() => {
+  users = new Map([
+    ['ada', ada],
+    ['reader', { ...ada, userId: newId(), permissions: [] }],
+  ])
+  logged = []
+})
+
+const send = (method: string, path: string, options: { user?: string; body?: string } = {}) =>
+  app.request(path, {
+    method,
+    headers: {
+      'X-Request-Id': 'mine',
+      ...(options.user === undefined ? {} : { Cookie: `user=${options.user}` }),
+      ...(options.body === undefined ? {} : { 'Content-Type': 'application/json' }),
+    },
+    ...(options.body === undefined ? {} : { body: options.body }),
+  })
+
+test('a user of the application is the caller and the actor', async () => {
+  const response = await send('POST', '/api/things', { user: 'ada', body: '{"name":"Bolt"}' })
+  expect(response.status).toBe(201)
+  expect(response.headers.get('X-Request-Id')).toBe('mine')
+  expect(await response.json()).toEqual({
+    actor: { userId: ada.userId, displayName: 'Ada', correlationId: 'mine' },
+    caller: ada.userId,
+  })
+  expect(await (await app.request('/own')).text()).toBe('own')
+})
+
+test.each([
+  ['nobody', 'POST', '/api/things', {}, 401, 'auth.required'],
+  ['an unknown user', 'POST', '/api/things', { user: 'eve' }, 401, 'auth.required'],
+  ['a user without the permission', 'POST', '/api/things', { user: 'reader' }, 403, 'permission.denied'],
+  ['no JSON', 'POST', '/api/things', { user: 'ada', body: '{' }, 400, 'request.malformed'],
+  ['no body', 'POST', '/api/things', { user: 'ada' }, 415, 'request.unsupported_media_type'],
+  ['a wrong body', 'POST', '/api/things', { user: 'ada', body: '{"name":""}' }, 400, 'request.invalid'],
+  ['a missing object', 'GET', '/api/missing', { user: 'ada' }, 404, 'business_object.not_found'],
+])('%s is refused with problem details and the request id', async (_what, ...call) => {
+  const [method, path, options, status, code] = call
+  const response = await send(method, path, options)
+  expect(response.status).toBe(status)
+  expect(response.headers.get('Content-Type')).toBe('application/problem+json')
+  expect(response.headers.get('X-Request-Id')).toBe('mine')
+  expect(await response.json()).toMatchObject({ status, code, requestId: 'mine' })
+  expect(logged).toEqual([])
+})
+
+test('a fault is logged once, and its answer reveals nothing', async () => {
+  const response = await send('GET', '/api/fault', { user: 'ada' })
+  expect(response.status).toBe(500)
+  const body = (await response.json()) as ProblemDetails
+  expect(body).toMatchObject({ code: 'internal', requestId: 'mine' })
+  expect(JSON.stringify(body)).not.toContain('secret')
+  expect(logged).toMatchObject([[{ requestId: 'mine', path: '/api/fault', code: 'internal' }, 'internal']])
+})
+
+test('rights that are revoked during a request are seen by the next look at them', async () => {
+  const response = await send('POST', '/api/later', { user: 'ada' })
+  expect(await response.json()).toEqual({ before: 1, code: 'auth.required' })
+})

@@ -1,0 +1,104 @@
+import { CoreError } from '@vertical-kit/core-audit'
+import type { MeAccess } from '@vertical-kit/core-audit/contract'
+import { createApplication, createLogger } from '@vertical-kit/core-audit/host'
+import { createIdentity, type Principal, type Tokens } from '@vertical-kit/core-audit/identity'
+import { getCookie } from 'hono/cookie'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { json, openSecurityHost, problem, type SecurityHost } from './harness.ts'
+
+let host: SecurityHost
+beforeAll(async () => {
+  host = await openSecurityHost()
+})
+afterAll(() => host.close())
+
+const principal = (subject: string): Principal => ({
+  ...{ subject, email: `${subject}@example.com`, displayName: subject, isAdministrator: false },
+  expiresAtMs: Number.POSITIVE_INFINITY,
+})
+
+/** A store of sessions, as an application has one. */
+const sessions = new Map([
+  ['session-of-ada', 'ada'],
+  ['session-of-leaver', 'leaver'],
+])
+
+const cookieSessions: Tokens = {
+  read: (c) => getCookie(c, 'session'),
+  async verify(token) {
+    const subject = sessions.get(token)
+    if (subject === undefined) throw new CoreError('auth.required')
+    return principal(subject)
+  },
+}
+
+/** Behind a gateway that removes the header from the requests of its clients. */
+const gatewayHeaders: Tokens = {
+  read: (c) => c.req.header('x-authenticated-user'),
+  verify: async (subject) => principal(subject),
+}
+
+/** Sends a request to a host that authenticates with these tokens. */
+function requester(tokens: Tokens) {
+  const { database, outbox } = host
+  const identity = createIdentity({ database, outbox, tokens, administratorRoleCodes: [], modules: [] })
+  const { authenticate } = identity
+  const logger = createLogger({ level: 'silent' })
+  const app = createApplication({ title: 'Host', authenticate, database, modules: [identity], logger })
+  return async (
+    headers: Readonly<Record<string, string>>,
+    method = 'GET',
+    path = '/api/security/me/access',
+  ) => app.request(path, { method, headers })
+}
+
+test('a cookie session is the caller, whose rights come from their record', async () => {
+  const role = await host.makeRole('reader', ['system.roles.view'])
+  const body = { subject: 'ada', email: null, displayName: 'Ada', roleIds: [role.id] }
+  const { id } = await json<{ id: string }>(await host.root('POST', '/api/security/users', { body }))
+  const request = requester(cookieSessions)
+  const headers = { Cookie: 'theme=dark; session=session-of-ada' }
+  expect(await json<MeAccess>(await request(headers))).toMatchObject({
+    userId: id,
+    subject: 'ada',
+    permissions: ['system.roles.view'],
+  })
+  expect((await request(headers, 'GET', '/api/security/roles')).status).toBe(200)
+  expect(await problem(await request(headers, 'GET', '/api/security/users'))).toMatchObject({
+    code: 'permission.denied',
+  })
+})
+
+test.each<[string, Readonly<Record<string, string>>]>([
+  ['no cookie', {}],
+  ['another cookie', { Cookie: 'theme=dark' }],
+  ['an empty cookie', { Cookie: 'session=' }],
+  ['a session that does not exist', { Cookie: 'session=session-of-nobody' }],
+  ['the session as a bearer token', { Authorization: 'Bearer session-of-ada' }],
+])('%s is nobody', async (_what, headers) => {
+  const response = await requester(cookieSessions)(headers)
+  expect(response.headers.get('Content-Type')).toBe('application/problem+json')
+  expect(await problem(response)).toMatchObject({ status: 401, code: 'auth.required' })
+})
+
+test('a session of a deactivated user is refused', async () => {
+  const request = requester(cookieSessions)
+  const headers = { Cookie: 'session=session-of-leaver' }
+  const { userId } = await json<MeAccess>(await request(headers))
+  await json(await host.root('POST', `/api/security/users/${userId}/deactivate`))
+  expect(await problem(await request(headers))).toMatchObject({ status: 403, code: 'auth.inactive' })
+})
+
+test('a header of a gateway is the caller; without it nobody is', async () => {
+  const request = requester(gatewayHeaders)
+  expect(await json<MeAccess>(await request({ 'X-Authenticated-User': 'grace' }))).toMatchObject({
+    subject: 'grace',
+    email: 'grace@example.com',
+    userId: expect.any(String),
+  })
+  for (const headers of [{}, { 'X-Authenticated-User': '' }, { Authorization: 'Bearer grace' }]) {
+    expect(await problem(await request(headers as Record<string, string>))).toMatchObject({
+      code: 'auth.required',
+    })
+  }
+})
