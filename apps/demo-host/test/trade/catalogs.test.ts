@@ -167,3 +167,14 @@ test('each change is in the timeline with its fields and its author', async () =
   expect(items[0]?.['actor']).toMatchObject({ displayName: 'clerk' })
   await expectAnswer(viewer('GET', timeline), 403, 'permission.denied')
 })
+
+test('the timeline of a deleted item opens to the auditor, and to no clerk', async () => {
+  const { id } = await expectAnswer(clerk('POST', customers, { body: acme }), 201)
+  expect((await clerk('DELETE', `${customers}/${id}`)).status).toBe(204)
+
+  const query = `kind=CatalogItem&typeCode=trade.customer&objectId=${id}`
+  const auditor = await host.asRole('auditor', 'trade.auditor')
+  const { items } = await expectAnswer(auditor('GET', `/api/audit/events?${query}`), 200)
+  expect(items.map((event) => event['actionCode'])).toContain('catalogs.deleted')
+  await expectAnswer(clerk('GET', `/api/audit/events?${query}`), 404, 'business_object.not_found')
+})

@@ -75,7 +75,9 @@ beforeEach(() => {
   logged = []
 })
 
-const send = (method: string, path: string, options: { user?: string; body?: string } = {}) =>
+type Sent = { user?: string; body?: string }
+
+const send = (method: string, path: string, options: Sent = {}) =>
   app.request(path, {
     method,
     headers: {
@@ -97,7 +99,7 @@ test('a user of the application is the caller and the actor', async () => {
   expect(await (await app.request('/own')).text()).toBe('own')
 })
 
-test.each([
+test.each<[what: string, method: string, path: string, sent: Sent, status: number, code: string]>([
   ['nobody', 'POST', '/api/things', {}, 401, 'auth.required'],
   ['an unknown user', 'POST', '/api/things', { user: 'eve' }, 401, 'auth.required'],
   ['a user without the permission', 'POST', '/api/things', { user: 'reader' }, 403, 'permission.denied'],
@@ -105,15 +107,17 @@ test.each([
   ['no body', 'POST', '/api/things', { user: 'ada' }, 415, 'request.unsupported_media_type'],
   ['a wrong body', 'POST', '/api/things', { user: 'ada', body: '{"name":""}' }, 400, 'request.invalid'],
   ['a missing object', 'GET', '/api/missing', { user: 'ada' }, 404, 'business_object.not_found'],
-])('%s is refused with problem details and the request id', async (_what, ...call) => {
-  const [method, path, options, status, code] = call
-  const response = await send(method, path, options)
-  expect(response.status).toBe(status)
-  expect(response.headers.get('Content-Type')).toBe('application/problem+json')
-  expect(response.headers.get('X-Request-Id')).toBe('mine')
-  expect(await response.json()).toMatchObject({ status, code, requestId: 'mine' })
-  expect(logged).toEqual([])
-})
+])(
+  '%s is refused with problem details and the request id',
+  async (_what, method, path, sent, status, code) => {
+    const response = await send(method, path, sent)
+    expect(response.status).toBe(status)
+    expect(response.headers.get('Content-Type')).toBe('application/problem+json')
+    expect(response.headers.get('X-Request-Id')).toBe('mine')
+    expect(await response.json()).toMatchObject({ status, code, requestId: 'mine' })
+    expect(logged).toEqual([])
+  },
+)
 
 test('a fault is logged once, and its answer reveals nothing', async () => {
   const response = await send('GET', '/api/fault', { user: 'ada' })
