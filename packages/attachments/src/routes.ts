@@ -1,12 +1,13 @@
 import { CoreError, newId } from '@vertical-kit/core-audit'
 import { type Caller, requirePermission } from '@vertical-kit/core-audit/access'
-import { type BusinessObjectReference, targetOf } from '@vertical-kit/core-audit/contract'
-import type { Database, Db } from '@vertical-kit/core-audit/database'
+import { targetOf } from '@vertical-kit/core-audit/contract'
+import type { Database } from '@vertical-kit/core-audit/database'
 import { api, type Guard, type KitEnv } from '@vertical-kit/core-audit/http'
 import {
   type Authorize,
   authorizer,
   type BusinessObjects,
+  contentAccess,
   requireAuditAccess,
 } from '@vertical-kit/core-audit/objects'
 import { type Context, Hono } from 'hono'
@@ -58,31 +59,19 @@ export function attachmentsRoutes(options: AttachmentsRoutesOptions): Hono<KitEn
     return options.storage
   }
 
-  const requireParent = async (db: Db, caller: Caller, target: BusinessObjectReference): Promise<void> => {
-    if (!(await businessObjects.isReadable(db, caller, target))) {
-      throw new AttachmentsError('attachments.not_found')
-    }
-  }
+  const access = contentAccess({
+    businessObjects,
+    notFound: () => new AttachmentsError('attachments.not_found'),
+  })
 
-  /** An id grants nothing: an attachment whose parent the caller may not read is as absent as one that never was. */
-  const requireVisible = async (caller: Caller, id: string): Promise<Attachment> =>
-    database.read(async (db) => {
-      const attachment = await findAttachment(db, id)
-      if (attachment === undefined) throw new AttachmentsError('attachments.not_found')
-      await requireParent(db, caller, attachment.target)
-      return attachment
-    })
+  /** An attachment whose parent the caller may read; knowing an id grants nothing. */
+  const requireVisible = (caller: Caller, id: string): Promise<Attachment> =>
+    database.read(async (db) => access.requireVisible(db, caller, await findAttachment(db, id)))
 
-  /** What a completion looks at again behind the lock: the caller's rights and the parent, as they are then. */
-  const authorizingCompletion = (c: Context<KitEnv>): Authorize =>
-    authorizer(c, (tx, caller, target) =>
-      requireParent(tx, requirePermission(caller, 'system.attachments.create'), target),
-    )
-
-  /** What a deletion looks at again behind the lock: the attachment too, whose state decides which right it takes. */
+  /** Checks a deletion again behind the lock, where the attachment's state decides which permission it needs. */
   const authorizingDeletion = (c: Context<KitEnv>): Authorize<Attachment> =>
     authorizer(c, async (tx, caller, attachment) => {
-      await requireParent(tx, requirePermission(caller, deletionPermissions), attachment.target)
+      await access.requireParent(tx, requirePermission(caller, deletionPermissions), attachment.target)
       checkDeletion(caller, attachment)
     })
 
@@ -170,7 +159,7 @@ export function attachmentsRoutes(options: AttachmentsRoutesOptions): Hono<KitEn
         const actor = await c.get('actor')()
         const services = { database, storage: requireStorage(), config }
         const { signal } = c.req.raw
-        const authorize = authorizingCompletion(c)
+        const authorize = access.authorizing(c.get('callerNow'), 'system.attachments.create')
         return c.json(await completeUpload(services, { id, actor, authorize, sealToken: newId(), signal }))
       },
     )

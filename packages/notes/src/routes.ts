@@ -1,10 +1,10 @@
 import { newId } from '@vertical-kit/core-audit'
-import { type Caller, requirePermission } from '@vertical-kit/core-audit/access'
-import { type BusinessObjectReference, targetOf } from '@vertical-kit/core-audit/contract'
-import type { Database, Db } from '@vertical-kit/core-audit/database'
+import type { Caller } from '@vertical-kit/core-audit/access'
+import { targetOf } from '@vertical-kit/core-audit/contract'
+import type { Database } from '@vertical-kit/core-audit/database'
 import { api, type Guard, type KitEnv } from '@vertical-kit/core-audit/http'
-import { type Authorize, authorizer, type BusinessObjects } from '@vertical-kit/core-audit/objects'
-import { type Context, Hono } from 'hono'
+import { type BusinessObjects, contentAccess } from '@vertical-kit/core-audit/objects'
+import { Hono } from 'hono'
 import { addNote } from './commands/add-note.ts'
 import { deleteNote } from './commands/delete-note.ts'
 import { editNote } from './commands/edit-note.ts'
@@ -40,22 +40,11 @@ export function notesRoutes(options: NotesRoutesOptions): Hono<KitEnv> {
   const bodyLimitBytes = 4 * config.maxTextChars + 4 * 1024
   const tag = 'Notes'
 
-  const requireParent = async (db: Db, caller: Caller, target: BusinessObjectReference): Promise<void> => {
-    if (!(await businessObjects.isReadable(db, caller, target))) throw new NotesError('notes.not_found')
-  }
+  const access = contentAccess({ businessObjects, notFound: () => new NotesError('notes.not_found') })
 
-  /** An id grants nothing: a note whose parent the caller may not read is as absent as one that never was. */
-  const requireVisible = async (caller: Caller, id: string): Promise<Note> =>
-    database.read(async (db) => {
-      const note = await findNote(db, id)
-      if (note === undefined) throw new NotesError('notes.not_found')
-      await requireParent(db, caller, note.target)
-      return note
-    })
-
-  /** What a change looks at again behind the lock: the caller's rights and the parent, as they are then. */
-  const authorizing = (c: Context<KitEnv>, permission: string): Authorize =>
-    authorizer(c, (tx, caller, target) => requireParent(tx, requirePermission(caller, permission), target))
+  /** A note whose parent the caller may read; knowing an id grants nothing. */
+  const requireVisible = (caller: Caller, id: string): Promise<Note> =>
+    database.read(async (db) => access.requireVisible(db, caller, await findNote(db, id)))
 
   return new Hono<KitEnv>()
     .get(
@@ -128,7 +117,13 @@ export function notesRoutes(options: NotesRoutesOptions): Hono<KitEnv> {
         const text = normalizeText(rawText, config.maxTextChars)
         const { id } = await requireVisible(c.get('caller'), c.req.param('id'))
         const actor = await c.get('actor')()
-        const input = { id, text, version, actor, authorize: authorizing(c, 'system.notes.update') }
+        const input = {
+          id,
+          text,
+          version,
+          actor,
+          authorize: access.authorizing(c.get('callerNow'), 'system.notes.update'),
+        }
         return c.json(await database.transaction((tx) => editNote(tx, config, input)))
       },
     )
@@ -148,7 +143,12 @@ export function notesRoutes(options: NotesRoutesOptions): Hono<KitEnv> {
         const version = parseVersion(c.req.valid('query').version)
         const { id } = await requireVisible(c.get('caller'), c.req.param('id'))
         const actor = await c.get('actor')()
-        const input = { id, version, actor, authorize: authorizing(c, 'system.notes.delete') }
+        const input = {
+          id,
+          version,
+          actor,
+          authorize: access.authorizing(c.get('callerNow'), 'system.notes.delete'),
+        }
         return c.json(await database.transaction((tx) => deleteNote(tx, input)))
       },
     )

@@ -8,4 +8,12 @@ export {
   type ResolveParent,
   requireAuditAccess,
 } from './business-objects.ts'
+export {
+  type ActingAs,
+  type CallerNow,
+  type ContentAccess,
+  type ContentAccessOptions,
+  contentAccess,
+  type TargetAccess,
+} from './content-access.ts'
 export type { ContentCounter } from './content-counter.ts'

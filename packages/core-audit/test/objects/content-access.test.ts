@@ -1,0 +1,97 @@
+import { CoreError, newId } from '@vertical-kit/core-audit'
+import type { Caller } from '@vertical-kit/core-audit/access'
+import type { BusinessObjectReference } from '@vertical-kit/core-audit/contract'
+import { createDatabase, type Database, databaseDefaults } from '@vertical-kit/core-audit/database'
+import { contentAccess, createBusinessObjects } from '@vertical-kit/core-audit/objects'
+import type { FreshDatabase } from '@vertical-kit/dev-services'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openDatabase } from '../harness.ts'
+
+const permission = 'system.shelves.read'
+const typeCode = 'trade.item'
+const readable: BusinessObjectReference = { kind: 'CatalogItem', typeCode, id: newId() }
+const hidden: BusinessObjectReference = { kind: 'CatalogItem', typeCode, id: newId() }
+const unsupported: BusinessObjectReference = { kind: 'Document', typeCode: 'trade.unknown', id: newId() }
+
+const access = contentAccess({
+  businessObjects: createBusinessObjects([
+    {
+      kind: 'CatalogItem',
+      typeCodes: [typeCode],
+      resolve: async (_db, _caller, { id }) => id === readable.id,
+    },
+  ]),
+  notFound: () => new Error('no such shelf'),
+})
+
+const callerWith = (...permissions: readonly string[]): Caller => ({
+  subject: 'clerk',
+  email: null,
+  displayName: 'Clerk',
+  userId: newId(),
+  profileChanged: false,
+  isPlatformAdministrator: false,
+  isAdministrator: false,
+  roles: [],
+  permissions: new Set(permissions),
+})
+const clerk = callerWith(permission)
+const stranger = callerWith()
+
+let fresh: FreshDatabase
+let database: Database
+beforeAll(async () => {
+  fresh = await openDatabase()
+  database = createDatabase({ ...databaseDefaults, url: fresh.url })
+})
+afterAll(async () => {
+  await database.close()
+  await fresh.drop()
+})
+
+/** What a check rejects with, by its code or its message; `passes` when it resolves. */
+const outcomeOf = (check: Promise<unknown>): Promise<string> =>
+  check.then(
+    () => 'passes',
+    (error: Error) => (error instanceof CoreError ? error.code : error.message),
+  )
+
+test.each([
+  ['a clerk may use an object they may read', clerk, readable, 'passes'],
+  ['a clerk may not use a hidden object', clerk, hidden, 'business_object.not_found'],
+  ['a clerk may not use an unknown type', clerk, unsupported, 'business_object.unsupported'],
+  ['the permission is checked before the object', stranger, unsupported, 'permission.denied'],
+  ['the system is not checked', 'system', unsupported, 'passes'],
+] as const)('for a target: %s', async (_rule, as, target, outcome) => {
+  const check = database.read((db) => access.requireTarget(db, as, { permission, target }))
+  expect(await outcomeOf(check)).toBe(outcome)
+})
+
+test.each([
+  ['content of a readable parent', { target: readable }, 'passes'],
+  ['content of a hidden parent', { target: hidden }, 'no such shelf'],
+  ['content that does not exist', undefined, 'no such shelf'],
+])('only visible content passes: %s', async (_what, content, outcome) => {
+  expect(await outcomeOf(database.read((db) => access.requireVisible(db, clerk, content)))).toBe(outcome)
+})
+
+describe('behind the lock', () => {
+  const inTransaction = (as: Parameters<typeof access.authorizing>[0], target: BusinessObjectReference) =>
+    outcomeOf(database.transaction((tx) => access.authorizing(as, permission)(tx, target)))
+
+  test.each([
+    ['a clerk with a readable parent passes', clerk, readable, 'passes'],
+    ['a hidden parent is refused like content that does not exist', clerk, hidden, 'no such shelf'],
+    ['the system passes', 'system', hidden, 'passes'],
+    ['a caller who holds the permission now passes', async () => clerk, readable, 'passes'],
+    ['a caller who lost the permission is refused', async () => stranger, readable, 'permission.denied'],
+  ] as const)('%s', async (_rule, as, target, outcome) => {
+    expect(await inTransaction(as, target)).toBe(outcome)
+  })
+
+  test('a caller without the permission is refused before there is a lock', () => {
+    expect(() => access.authorizing(stranger, permission)).toThrow(
+      expect.objectContaining({ code: 'permission.denied' }),
+    )
+  })
+})
