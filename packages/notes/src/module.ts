@@ -2,11 +2,12 @@ import type { AuditSource, KitModule } from '@vertical-kit/core-audit'
 import { holds } from '@vertical-kit/core-audit/access'
 import type { Database } from '@vertical-kit/core-audit/database'
 import type { KitEnv } from '@vertical-kit/core-audit/http'
-import type { BusinessObjects, ContentCounter } from '@vertical-kit/core-audit/objects'
+import { type BusinessObjects, type ContentCounter, contentAccess } from '@vertical-kit/core-audit/objects'
 import type { FeatureDefinition, FeatureFlags } from '@vertical-kit/feature-flags'
 import type { Hono } from 'hono'
 import { auditModule } from './audit.ts'
 import type { NotesConfig } from './config.ts'
+import { type NotesContent, notesContent } from './content.ts'
 import { NotesError } from './errors.ts'
 import { notesMigrations } from './migrations.ts'
 import { notesPermissions } from './permissions.ts'
@@ -28,8 +29,8 @@ export interface NotesOptions {
   readonly config: NotesConfig
 }
 
-/** The notes module, with what the content summary and the audit timeline take from it. */
-export interface Notes extends KitModule {
+/** The notes module: its methods for server code, and its parts of the content summary and the audit timeline. */
+export interface Notes extends KitModule, NotesContent {
   readonly router: Hono<KitEnv>
   readonly counter: ContentCounter
   readonly auditSource: AuditSource
@@ -39,10 +40,14 @@ export interface Notes extends KitModule {
 export function createNotes(options: NotesOptions): Notes {
   const { database, businessObjects, features, config } = options
   const isEnabled = features.isEnabled(notesFeature.code)
+  const access = contentAccess({ businessObjects, notFound: () => new NotesError('notes.not_found') })
+  const content = notesContent({ isEnabled, config, access })
+  const guard = features.require(notesFeature.code)
   return {
+    ...content,
     name: notesMigrations.name,
     version,
-    router: notesRoutes({ database, businessObjects, config, guard: features.require(notesFeature.code) }),
+    router: notesRoutes({ database, access, content, config, guard }),
     permissions: notesPermissions,
     errors: [NotesError],
     migrations: notesMigrations,

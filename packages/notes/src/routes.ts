@@ -3,12 +3,11 @@ import type { Caller } from '@vertical-kit/core-audit/access'
 import { targetOf } from '@vertical-kit/core-audit/contract'
 import type { Database } from '@vertical-kit/core-audit/database'
 import { api, type Guard, type KitEnv } from '@vertical-kit/core-audit/http'
-import { type BusinessObjects, contentAccess } from '@vertical-kit/core-audit/objects'
+import type { ContentAccess } from '@vertical-kit/core-audit/objects'
 import { Hono } from 'hono'
 import { addNote } from './commands/add-note.ts'
-import { deleteNote } from './commands/delete-note.ts'
-import { editNote } from './commands/edit-note.ts'
 import type { NotesConfig } from './config.ts'
+import type { NotesContent } from './content.ts'
 import {
   CreateNoteBody,
   DeleteNoteQuery,
@@ -17,14 +16,13 @@ import {
   NotePage,
   UpdateNoteBody,
 } from './contract.ts'
-import { NotesError } from './errors.ts'
 import { normalizeText, parseVersion } from './policy.ts'
 import { findNote } from './queries/find-note.ts'
-import { listNotes } from './queries/list-notes.ts'
 
 export interface NotesRoutesOptions {
   readonly database: Database
-  readonly businessObjects: BusinessObjects
+  readonly access: ContentAccess
+  readonly content: NotesContent
   readonly config: NotesConfig
   readonly guard: Guard
 }
@@ -34,13 +32,11 @@ const textErrors = ['notes.text_required', 'notes.text_too_long', 'notes.text_in
 
 /** `/api/notes`. */
 export function notesRoutes(options: NotesRoutesOptions): Hono<KitEnv> {
-  const { database, businessObjects, config } = options
+  const { database, access, content, config } = options
   const guards = [options.guard]
   // JSON may write each UTF-16 unit of a character as \uXXXX, but a body of mostly that is nobody's note.
   const bodyLimitBytes = 4 * config.maxTextChars + 4 * 1024
   const tag = 'Notes'
-
-  const access = contentAccess({ businessObjects, notFound: () => new NotesError('notes.not_found') })
 
   /** A note whose parent the caller may read; knowing an id grants nothing. */
   const requireVisible = (caller: Caller, id: string): Promise<Note> =>
@@ -62,11 +58,9 @@ export function notesRoutes(options: NotesRoutesOptions): Hono<KitEnv> {
       async (c) => {
         const query = c.req.valid('query')
         const target = targetOf(query)
-        const page = await database.read(async (db) => {
-          await businessObjects.requireReadable(db, c.get('caller'), target)
-          return listNotes(db, { target, limit: query.limit, cursor: query.cursor ?? null })
-        })
-        return c.json(page)
+        const as = c.get('caller')
+        const page = { as, target, limit: query.limit, cursor: query.cursor ?? null }
+        return c.json(await database.read((db) => content.list(db, page)))
       },
     )
     .post(
@@ -85,7 +79,8 @@ export function notesRoutes(options: NotesRoutesOptions): Hono<KitEnv> {
       async (c) => {
         const { target, text: rawText } = c.req.valid('json')
         const text = normalizeText(rawText, config.maxTextChars)
-        await database.read((db) => businessObjects.requireReadable(db, c.get('caller'), target))
+        const needed = { permission: 'system.notes.create', target }
+        await database.read((db) => access.requireTarget(db, c.get('caller'), needed))
         const actor = await c.get('actor')()
         const note = await database.statement((tx) =>
           addNote(tx, config, { id: newId(), target, text, actor }),
@@ -117,14 +112,8 @@ export function notesRoutes(options: NotesRoutesOptions): Hono<KitEnv> {
         const text = normalizeText(rawText, config.maxTextChars)
         const { id } = await requireVisible(c.get('caller'), c.req.param('id'))
         const actor = await c.get('actor')()
-        const input = {
-          id,
-          text,
-          version,
-          actor,
-          authorize: access.authorizing(c.get('callerNow'), 'system.notes.update'),
-        }
-        return c.json(await database.transaction((tx) => editNote(tx, config, input)))
+        const input = { as: c.get('callerNow'), id, text, version, actor }
+        return c.json(await database.transaction((tx) => content.edit(tx, input)))
       },
     )
     .delete(
@@ -143,13 +132,8 @@ export function notesRoutes(options: NotesRoutesOptions): Hono<KitEnv> {
         const version = parseVersion(c.req.valid('query').version)
         const { id } = await requireVisible(c.get('caller'), c.req.param('id'))
         const actor = await c.get('actor')()
-        const input = {
-          id,
-          version,
-          actor,
-          authorize: access.authorizing(c.get('callerNow'), 'system.notes.delete'),
-        }
-        return c.json(await database.transaction((tx) => deleteNote(tx, input)))
+        const input = { as: c.get('callerNow'), id, version, actor }
+        return c.json(await database.transaction((tx) => content.delete(tx, input)))
       },
     )
 }

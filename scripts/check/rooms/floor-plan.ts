@@ -65,7 +65,7 @@ export const floorPlan: Readonly<Record<string, PackagePlan>> = {
   },
   'feature-flags': { imports: ['core-audit'], extraRooms: ['registry.ts'] },
   attachments: { imports: ['feature-flags', 'core-audit'], extraRooms: ['storage/', 'expiration.ts'] },
-  notes: { imports: ['feature-flags', 'core-audit'], extraRooms: [] },
+  notes: { imports: ['feature-flags', 'core-audit'], extraRooms: ['content.ts'] },
   'document-actions': {
     imports: ['core-audit'],
     extraRooms: ['actions/', 'documents/', 'idempotency/', 'outbox.ts', 'retention.ts'],
