@@ -1,5 +1,15 @@
 import type { SealRequest, SealTurn, StagedObject } from './object-storage.ts'
-import { type ObjectCalls, sealedKey } from './s3-objects.ts'
+
+/** Whether a copy may replace an object that is at the final key already. */
+export type CopyMode = 'create' | 'replace'
+
+/** The calls to the store for one upload. */
+export interface SealCalls {
+  /** Copies the staged object as it was checked; returns the copy's ETag, or `null` when a condition did not hold. */
+  copy(mode: CopyMode): Promise<string | null>
+  /** Describes the object at the final key; `null` when there is none. */
+  head(): Promise<StagedObject | null>
+}
 
 /**
  * Makes the checked upload immutable: copies it to the final key, then verifies what is there.
@@ -24,31 +34,25 @@ import { type ObjectCalls, sealedKey } from './s3-objects.ts'
  * has been given a URL for these bytes. After `changed`, whatever was copied is such a leftover itself.
  */
 export async function sealObject(
-  objects: ObjectCalls,
   request: SealRequest,
   turn: SealTurn,
+  { copy, head }: SealCalls,
 ): Promise<'sealed' | 'changed'> {
-  const { signal } = turn
-  const created = await objects.copy(request, 'create', signal)
-  if (created !== null) return verify(objects, { request, copiedETag: created }, signal)
+  const verify = async (copiedETag: string): Promise<'sealed' | 'changed'> => {
+    if (copiedETag !== request.etag) return 'changed'
+    const sealed = await head()
+    return sealed !== null && isSame(sealed, request) ? 'sealed' : 'changed'
+  }
+  const created = await copy('create')
+  if (created !== null) return verify(created)
 
-  const existing = await objects.head(sealedKey(request.id), signal)
+  const existing = await head()
   if (existing === null) return 'changed'
   if (isSame(existing, request)) return 'sealed'
 
   await turn.renew()
-  const replaced = await objects.copy(request, 'replace', signal)
-  return replaced === null ? 'changed' : verify(objects, { request, copiedETag: replaced }, signal)
-}
-
-async function verify(
-  objects: ObjectCalls,
-  { request, copiedETag }: { readonly request: SealRequest; readonly copiedETag: string },
-  signal: AbortSignal,
-): Promise<'sealed' | 'changed'> {
-  if (copiedETag !== request.etag) return 'changed'
-  const sealed = await objects.head(sealedKey(request.id), signal)
-  return sealed !== null && isSame(sealed, request) ? 'sealed' : 'changed'
+  const replaced = await copy('replace')
+  return replaced === null ? 'changed' : verify(replaced)
 }
 
 const isSame = (object: StagedObject, checked: SealRequest): boolean =>

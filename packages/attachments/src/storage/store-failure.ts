@@ -27,6 +27,10 @@ export function storageUnavailable(operation: Operation, error: unknown): Error 
   })
 }
 
+/** The failure of a store whose answer lacks something required. */
+export const incompleteAnswer = (code: string): Error =>
+  Object.assign(new Error('The store left out what an answer must have.'), { code })
+
 /** Whether a refusal leaves open what the store did or will do. */
 export function leavesDoubt(error: unknown): boolean {
   return error instanceof Error && error.cause instanceof StoreFailure && error.cause.isInDoubt
