@@ -33,7 +33,7 @@ export interface KitModule {
   /** Its count in content summaries. */
   readonly counter?: ContentCounter
   /** Takes part in a listening server: its sockets. Returns how to end that part. */
-  attach?(server: Server): { close(): Promise<void> }
+  attachTo?(server: Server): { close(): Promise<void> }
   /** Set by a module that gathers a contribution of others, so that a host notices a module that was not given to it. */
   readonly gathers?: Gathered
 }

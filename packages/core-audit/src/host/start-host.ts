@@ -57,7 +57,7 @@ export function startHost(options: HostOptions): Promise<RunningHost> {
     await checkMigrations(options.database, modules)
     await prepare(options)
     const server = await listen(app, options.server)
-    const attached = modules.flatMap((module) => module.attach?.(server.server) ?? [])
+    const attached = modules.flatMap((module) => module.attachTo?.(server.server) ?? [])
     const workers = startWorkers(workersOf(options), logger)
     return {
       url: server.url,

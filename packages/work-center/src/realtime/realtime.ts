@@ -27,13 +27,13 @@ export interface Realtime extends KitModule {
    * does without. What it returns ends both: it asks connections to reconnect, to another replica, and cuts off those
    * that have not left after `graceMs` (2 s). End it before the server, which waits for its sockets.
    */
-  attach(server: Server): { close(graceMs?: number): Promise<void> }
+  attachTo(server: Server): { close(graceMs?: number): Promise<void> }
   readonly connectionCount: number
 }
 
 const defaultGraceMs = 2_000
 
-/** The hub over the Work Center's tables, with PostgreSQL as its backplane. Nothing connects or runs before `attach`. */
+/** The hub over the Work Center's tables, with PostgreSQL as its backplane. Nothing connects or runs before `attachTo`. */
 export function createRealtime(options: RealtimeOptions): Realtime {
   const { databaseUrl, ...rest } = options
   const { database, config, logger } = options
@@ -48,7 +48,7 @@ export function createRealtime(options: RealtimeOptions): Realtime {
     errors: [RealtimeError],
     router: hub.router,
     publish: backplane.publish,
-    attach(server) {
+    attachTo(server) {
       hub.attach(server)
       backplane.start()
       return {

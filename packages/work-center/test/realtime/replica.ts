@@ -30,7 +30,7 @@ export interface Replica {
   readonly port: number
   readonly realtime: Realtime
   /** The hub on the server of this host. */
-  readonly attached: ReturnType<Realtime['attach']>
+  readonly attached: ReturnType<Realtime['attachTo']>
   readonly database: Database
   /** Everything logged so far, a line each. */
   readonly logLines: readonly string[]
@@ -76,7 +76,7 @@ export async function openReplica(place: ReplicaPlace, options: ReplicaOptions):
     modules: [identity, hub],
   })
   const running = await listen(app, { host: '127.0.0.1', port: options.port ?? 0 })
-  const attached = realtime.attach(running.server)
+  const attached = realtime.attachTo(running.server)
   let closed: Promise<void> | undefined
   const close = async (graceMs: number): Promise<void> => {
     // The kernel's server cuts off, at its end, whatever socket is there.
