@@ -23,6 +23,7 @@ export const AttachmentsError = defineErrors('AttachmentsError', {
   'attachments.upload_expired': refusal(409, 'The upload was not completed in time. Start a new one.'),
   'attachments.not_ready': refusal(409, 'The upload of this attachment has not been completed.'),
   'attachments.deleted': refusal(409, 'The attachment was deleted.'),
+  'attachments.already_attached': refusal(409, 'The stored file is an attachment already.'),
   'attachments.storage_unavailable': refusal(503, 'The file storage cannot be reached. Try again.', {
     'Retry-After': '5',
   }),

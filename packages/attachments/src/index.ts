@@ -1,4 +1,6 @@
+export type { StoredFile, StoreFile } from './commands/store-file.ts'
 export { type AttachmentsConfig, readAttachmentsConfig, type StorageConfig } from './config.ts'
+export type { AttachmentsContent } from './content.ts'
 export { AttachmentsError } from './errors.ts'
 export { attachmentsMigrations } from './migrations.ts'
 export {

@@ -1,12 +1,13 @@
-import type { AuditSource, KitModule } from '@vertical-kit/core-audit'
+import { type AuditSource, CoreError, type KitModule } from '@vertical-kit/core-audit'
 import { holds } from '@vertical-kit/core-audit/access'
 import type { Database } from '@vertical-kit/core-audit/database'
 import type { KitEnv } from '@vertical-kit/core-audit/http'
-import type { BusinessObjects, ContentCounter } from '@vertical-kit/core-audit/objects'
+import { type BusinessObjects, type ContentCounter, contentAccess } from '@vertical-kit/core-audit/objects'
 import type { FeatureDefinition, FeatureFlags } from '@vertical-kit/feature-flags'
 import type { Hono } from 'hono'
 import { auditModule, downloadOf } from './audit.ts'
 import type { AttachmentsConfig } from './config.ts'
+import { type AttachmentsContent, attachmentsContent } from './content.ts'
 import { AttachmentsError } from './errors.ts'
 import { createExpiration } from './expiration.ts'
 import { attachmentsMigrations } from './migrations.ts'
@@ -33,8 +34,8 @@ export interface AttachmentsOptions {
   readonly now?: () => number
 }
 
-/** The attachments module, with what the content summary and the audit timeline take from it. */
-export interface Attachments extends KitModule {
+/** The attachments module: its methods for server code, and its parts of the content summary and the audit timeline. */
+export interface Attachments extends KitModule, AttachmentsContent {
   readonly router: Hono<KitEnv>
   readonly counter: ContentCounter
   readonly auditSource: AuditSource
@@ -49,16 +50,22 @@ export interface Attachments extends KitModule {
 export function createAttachments(options: AttachmentsOptions): Attachments {
   const { database, businessObjects, features, config } = options
   const isEnabled = features.isEnabled(attachmentsFeature.code)
+  const storage = isEnabled ? createStorage(options) : null
+  const requireStorage = (): ObjectStorage => {
+    if (storage === null) throw new CoreError('feature.disabled')
+    return storage
+  }
+  const access = contentAccess({
+    businessObjects,
+    notFound: () => new AttachmentsError('attachments.not_found'),
+  })
+  const content = attachmentsContent({ requireStorage, config, access })
+  const guard = features.require(attachmentsFeature.code)
   return {
+    ...content,
     name: attachmentsMigrations.name,
     version,
-    router: attachmentsRoutes({
-      database,
-      businessObjects,
-      config,
-      guard: features.require(attachmentsFeature.code),
-      storage: isEnabled ? createStorage(options) : null,
-    }),
+    router: attachmentsRoutes({ database, access, content, config, guard, requireStorage }),
     permissions: attachmentsPermissions,
     errors: [AttachmentsError],
     migrations: attachmentsMigrations,

@@ -16,14 +16,15 @@ export type Declaration = Pick<Attachment, 'fileName' | 'contentType' | 'sizeByt
  * @throws {AttachmentsError} attachments.file_name_invalid · content_type_invalid · file_too_large
  */
 export function normalizeDeclaration(raw: Declaration, config: AttachmentsConfig): Declaration {
-  const { maxSizeBytes } = config
   const fileName = normalizeFileName(raw.fileName)
   const contentType = normalizeContentType(raw.contentType)
-  if (raw.sizeBytes < 0 || raw.sizeBytes > maxSizeBytes) {
-    throw new AttachmentsError('attachments.file_too_large', { context: { maxSizeBytes } })
-  }
+  if (raw.sizeBytes < 0 || raw.sizeBytes > config.maxSizeBytes) throw fileTooLarge(config)
   return { fileName, contentType, sizeBytes: raw.sizeBytes }
 }
+
+/** The refusal of a file over the limit. */
+export const fileTooLarge = ({ maxSizeBytes }: AttachmentsConfig): Error =>
+  new AttachmentsError('attachments.file_too_large', { context: { maxSizeBytes } })
 
 /**
  * A file name as it is kept and shown: what follows the last slash or backslash, without control and format

@@ -1,4 +1,4 @@
-import { CoreError, newId } from '@vertical-kit/core-audit'
+import { newId } from '@vertical-kit/core-audit'
 import { type Caller, requirePermission } from '@vertical-kit/core-audit/access'
 import { targetOf } from '@vertical-kit/core-audit/contract'
 import type { Database } from '@vertical-kit/core-audit/database'
@@ -6,8 +6,7 @@ import { api, type Guard, type KitEnv } from '@vertical-kit/core-audit/http'
 import {
   type Authorize,
   authorizer,
-  type BusinessObjects,
-  contentAccess,
+  type ContentAccess,
   requireAuditAccess,
 } from '@vertical-kit/core-audit/objects'
 import { type Context, Hono } from 'hono'
@@ -15,6 +14,7 @@ import { completeUpload } from './commands/complete-upload.ts'
 import { deleteAttachment } from './commands/delete-attachment.ts'
 import { reserveUpload } from './commands/reserve-upload.ts'
 import type { AttachmentsConfig } from './config.ts'
+import type { AttachmentsContent } from './content.ts'
 import {
   Attachment,
   AttachmentPage,
@@ -32,16 +32,16 @@ import {
   normalizeDeclaration,
 } from './policy.ts'
 import { findAttachment } from './queries/find-attachment.ts'
-import { listAttachments } from './queries/list-attachments.ts'
 import type { ObjectStorage } from './storage/object-storage.ts'
 
 export interface AttachmentsRoutesOptions {
   readonly database: Database
-  readonly businessObjects: BusinessObjects
+  readonly access: ContentAccess
+  readonly content: AttachmentsContent
   readonly config: AttachmentsConfig
   readonly guard: Guard
-  /** `null` exactly when the feature is off. */
-  readonly storage: ObjectStorage | null
+  /** Throws feature.disabled while the feature is off. */
+  readonly requireStorage: () => ObjectStorage
 }
 
 const tag = 'Attachments'
@@ -51,18 +51,8 @@ const ownErrors = ['feature.disabled', 'attachments.not_found'] as const
 
 /** `/api/attachments`. */
 export function attachmentsRoutes(options: AttachmentsRoutesOptions): Hono<KitEnv> {
-  const { database, businessObjects, config } = options
+  const { database, access, content, config, requireStorage } = options
   const guards = [options.guard]
-
-  const requireStorage = (): ObjectStorage => {
-    if (options.storage === null) throw new CoreError('feature.disabled')
-    return options.storage
-  }
-
-  const access = contentAccess({
-    businessObjects,
-    notFound: () => new AttachmentsError('attachments.not_found'),
-  })
 
   /** An attachment whose parent the caller may read; knowing an id grants nothing. */
   const requireVisible = (caller: Caller, id: string): Promise<Attachment> =>
@@ -91,11 +81,9 @@ export function attachmentsRoutes(options: AttachmentsRoutesOptions): Hono<KitEn
       async (c) => {
         const query = c.req.valid('query')
         const target = targetOf(query)
-        const page = await database.read(async (db) => {
-          await businessObjects.requireReadable(db, c.get('caller'), target)
-          return listAttachments(db, { target, limit: query.limit, cursor: query.cursor ?? null })
-        })
-        return c.json(page)
+        const as = c.get('caller')
+        const page = { as, target, limit: query.limit, cursor: query.cursor ?? null }
+        return c.json(await database.read((db) => content.list(db, page)))
       },
     )
     .post(
@@ -120,7 +108,8 @@ export function attachmentsRoutes(options: AttachmentsRoutesOptions): Hono<KitEn
       async (c) => {
         const { target, ...raw } = c.req.valid('json')
         const declaration = normalizeDeclaration(raw, config)
-        await database.read((db) => businessObjects.requireReadable(db, c.get('caller'), target))
+        const needed = { permission: 'system.attachments.create', target }
+        await database.read((db) => access.requireTarget(db, c.get('caller'), needed))
         const actor = await c.get('actor')()
         const id = newId()
         const signed = await requireStorage().signPut({ id, contentType: declaration.contentType })

@@ -41,6 +41,7 @@ test('the error codes, their statuses and their headers are the contract', () =>
     '409 upload_expired',
     '409 not_ready',
     '409 deleted',
+    '409 already_attached',
     '503 storage_unavailable',
   ])
   expect(table['attachments.storage_unavailable'].headers).toEqual({ 'Retry-After': '5' })

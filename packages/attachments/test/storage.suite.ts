@@ -159,6 +159,38 @@ export function describeStorage({ name, honoursCopyConditions, open }: StorageSu
       expect(headers.get('cache-control')).toBe('no-store')
     })
 
+    test('a file that the service stores is downloaded as it is, and the upload URL does not reach it', async () => {
+      const id = newId()
+      await storage.put({ id, contentType, sizeBytes: 5, body: chunks('hel', 'lo') })
+      expect((await put(id, 'HELLO')).status).toBe(200)
+      expect(await sealedText(id)).toBe('hello')
+    })
+
+    test('an empty file is stored like any other', async () => {
+      const id = newId()
+      await storage.put({ id, contentType, sizeBytes: 0, body: chunks() })
+      expect(await sealedText(id)).toBe('')
+    })
+
+    test('a file whose body fails midway is not stored', async () => {
+      const id = newId()
+      const body = (async function* () {
+        yield* chunks('hel')
+        throw new Error('out of paper')
+      })()
+      await expect(storage.put({ id, contentType, sizeBytes: 5, body })).rejects.toThrow('out of paper')
+      expect((await download(id)).status).toBe(404)
+    })
+
+    test('a file does not overwrite the one that is there', async () => {
+      const id = newId()
+      await storage.put({ id, contentType, sizeBytes: 5, body: chunks('first') })
+      await expect(
+        storage.put({ id, contentType, sizeBytes: 5, body: chunks('other') }),
+      ).rejects.toMatchObject({ code: 'attachments.storage_unavailable' })
+      expect(await sealedText(id)).toBe('first')
+    })
+
     test('another content type than the signed one is refused at the upload URL', async () => {
       const id = newId()
       const response = await put(id, '<script>', { 'Content-Type': 'text/html' })
@@ -221,6 +253,10 @@ export function describeStorage({ name, honoursCopyConditions, open }: StorageSu
       expect((await download(id)).status).toBe(honoursCopyConditions ? 404 : 200)
     })
   })
+}
+
+async function* chunks(...texts: readonly string[]): AsyncGenerator<Uint8Array> {
+  for (const text of texts) yield new TextEncoder().encode(text)
 }
 
 function toSeal(id: string, staged: StagedObject | null): SealRequest {

@@ -64,7 +64,10 @@ export const floorPlan: Readonly<Record<string, PackagePlan>> = {
     ],
   },
   'feature-flags': { imports: ['core-audit'], extraRooms: ['registry.ts'] },
-  attachments: { imports: ['feature-flags', 'core-audit'], extraRooms: ['storage/', 'expiration.ts'] },
+  attachments: {
+    imports: ['feature-flags', 'core-audit'],
+    extraRooms: ['content.ts', 'storage/', 'expiration.ts'],
+  },
   notes: { imports: ['feature-flags', 'core-audit'], extraRooms: ['content.ts'] },
   'document-actions': {
     imports: ['core-audit'],

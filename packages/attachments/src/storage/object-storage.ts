@@ -22,6 +22,16 @@ export interface SealTurn {
   renew(): Promise<void>
 }
 
+/** A file that the service itself stores. */
+export interface NewObject {
+  /** Never used before. */
+  readonly id: string
+  readonly contentType: string
+  readonly sizeBytes: number
+  /** Has exactly `sizeBytes`. */
+  readonly body: AsyncIterable<Uint8Array>
+}
+
 /** A URL that carries its own permission. A credential: never logged, stored or audited. */
 export interface SignedUrl {
   readonly url: string
@@ -34,7 +44,7 @@ export interface SignedPut extends SignedUrl {
 }
 
 /**
- * What the service asks of an object store. Bytes never pass through it, and there is no way to delete.
+ * What the service asks of an object store. Bytes of a client never pass through it, and there is no way to delete.
  * Every method that asks the store rejects with attachments.storage_unavailable when it gets no answer to go by.
  */
 export interface ObjectStorage {
@@ -52,6 +62,13 @@ export interface ObjectStorage {
    * @throws {AttachmentsError} attachments.storage_unavailable, or what `renew` throws
    */
   seal(object: SealRequest, turn: SealTurn): Promise<'sealed' | 'changed'>
+  /**
+   * Stores a file at its final key, unless the store has an object there (stores that ignore the condition overwrite it).
+   * Tried once. The bytes are not downloadable until there is a record of the id.
+   *
+   * @throws {AttachmentsError} attachments.storage_unavailable; also whatever the body rejects with, and the signal's reason
+   */
+  put(object: NewObject, signal?: AbortSignal): Promise<void>
   /** Signs a download of sealed bytes under a file name. Asks nobody. */
   signGet(download: { readonly id: string; readonly fileName: string }): Promise<SignedUrl>
 }

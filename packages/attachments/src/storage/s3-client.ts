@@ -30,5 +30,9 @@ export function createS3Client(config: StorageConfig, options: S3ClientOptions):
     disableMultiregionAccessPoints: true,
     followRegionRedirects: false,
     disableS3ExpressSessionAuth: true,
+    // Without a logger, the SDK writes to the console when a streamed upload fails.
+    logger: { debug: ignore, info: ignore, warn: ignore, error: ignore },
   })
 }
+
+const ignore = (): void => {}

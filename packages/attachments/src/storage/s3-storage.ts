@@ -9,6 +9,7 @@ import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import type { StorageConfig } from '../config.ts'
 import { attachmentDisposition } from './content-disposition.ts'
 import type { ObjectStorage, SealRequest, StagedObject } from './object-storage.ts'
+import { putObject } from './put-object.ts'
 import { createS3Client } from './s3-client.ts'
 import { type CopyMode, sealObject } from './seal-object.ts'
 import { httpStatusOf, incompleteAnswer, storageUnavailable } from './store-failure.ts'
@@ -64,6 +65,19 @@ export function createS3Storage(options: S3StorageOptions): ObjectStorage {
           copyObject(writer, { ...copyOf(Bucket, request), ...conditions[mode] }, deadline(turn.signal)),
         head: () => head(sealedKey(request.id), turn.signal),
       }),
+    put: ({ id, contentType, sizeBytes, body }, signal) =>
+      putObject(
+        writer,
+        {
+          Bucket,
+          Key: sealedKey(id),
+          ContentType: contentType,
+          ContentLength: sizeBytes,
+          IfNoneMatch: '*',
+          Body: body,
+        },
+        { silenceMs: requestTimeoutMs, signal },
+      ),
     async signGet({ id, fileName }) {
       const { signing, expiresAtUtc } = validity(options.now(), options.downloadLifetimeMs)
       const command = new GetObjectCommand({

@@ -1,7 +1,7 @@
 import { AttachmentsError } from '../errors.ts'
 
 /** What the service asks the store to do. */
-type Operation = 'HeadObject' | 'CopyObject'
+type Operation = 'HeadObject' | 'CopyObject' | 'PutObject'
 
 /** Why a call to the store failed, in words that are safe in a log: no key, no header, nothing the store sent. */
 class StoreFailure extends Error {

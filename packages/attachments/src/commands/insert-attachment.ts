@@ -1,0 +1,74 @@
+import { auditInsert, toInstant, toInstantOrNull } from '@vertical-kit/core-audit'
+import type { Actor } from '@vertical-kit/core-audit/access'
+import type { BusinessObjectReference } from '@vertical-kit/core-audit/contract'
+import type { Tx } from '@vertical-kit/core-audit/database'
+import type { RowOf } from '@vertical-kit/core-audit/schema'
+import { sql } from 'drizzle-orm/sql'
+import { uploadCompleted, uploadRequested } from '../audit.ts'
+import type { AttachmentsConfig } from '../config.ts'
+import type { Attachment } from '../contract.ts'
+import { AttachmentsError } from '../errors.ts'
+import type { Declaration } from '../policy.ts'
+import { countActive } from '../queries/list-attachments.ts'
+import type { attachments } from '../schema.ts'
+
+export interface NewAttachment extends Declaration {
+  /** A UUIDv7: lists are in its order. */
+  readonly id: string
+  readonly target: BusinessObjectReference
+  readonly actor: Actor
+}
+
+const events = { pending: uploadRequested, ready: uploadCompleted } as const
+
+/**
+ * Inserts an attachment with its audit event, unless the object has all it may have. Takes a normalised declaration.
+ *
+ * Insertions on one object wait for each other on an advisory lock until the transaction ends. Counting comes in a
+ * statement of its own, behind the lock: the snapshot of a statement that took the lock itself would be older than the
+ * wait and miss what the others have inserted meanwhile.
+ *
+ * @throws {AttachmentsError} attachments.count_limit_exceeded; the transaction must not go on
+ */
+export async function insertAttachment(
+  tx: Tx,
+  config: AttachmentsConfig,
+  { status, ...input }: NewAttachment & { readonly status: keyof typeof events },
+): Promise<Attachment> {
+  const { maxActivePerObject } = config
+  const { id, target, fileName, contentType, sizeBytes, actor } = input
+  const [, [row]] = await Promise.all([
+    tx.execute(sql`
+      select pg_advisory_xact_lock(
+        hashtextextended(${`attachments/${target.kind}/${target.typeCode}/${target.id}`}, 0)
+      )`),
+    tx.execute<RowOf<typeof attachments, 'createdAt' | 'completedAt'>>(sql`
+      with audit as (${auditInsert([events[status](input, actor)])})
+      insert into attachments.attachments (
+        id, target_kind, target_type_code, target_id, file_name, content_type, size_bytes, created_by_user_id,
+        status, created_at, completed_at
+      )
+      select ${id}::uuid, ${target.kind}, ${target.typeCode}, ${target.id}::uuid,
+        ${fileName}, ${contentType}, ${sizeBytes}::bigint, ${actor.userId}::uuid,
+        ${status}, at.now, case when ${status} = 'ready' then at.now end
+      from (select clock_timestamp() as now) at
+      where (${countActive(target)}) < ${maxActivePerObject}
+      returning created_at, completed_at`),
+  ])
+  // The event is written either way: refusing rolls it back.
+  if (row === undefined) {
+    throw new AttachmentsError('attachments.count_limit_exceeded', { context: { maxActivePerObject } })
+  }
+  return {
+    id,
+    target,
+    fileName,
+    contentType,
+    sizeBytes,
+    status,
+    createdAtUtc: toInstant(row.created_at),
+    createdByUserId: actor.userId,
+    createdByDisplayName: actor.displayName,
+    completedAtUtc: toInstantOrNull(row.completed_at),
+  }
+}

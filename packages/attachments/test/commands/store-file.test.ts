@@ -1,0 +1,217 @@
+import { Readable } from 'node:stream'
+import type { StoreFile } from '@vertical-kit/attachments'
+import type { ObjectStore } from '@vertical-kit/dev-services'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { type AttachmentsHost, openAttachmentsHost, openStore } from '../harness.ts'
+import { bytes, chunks, refusalBy, report, storedKeys } from '../stored-files.ts'
+
+const maxSizeBytes = 1_000
+let store: ObjectStore
+/** Gives the store more time than it takes on any machine. */
+let host: AttachmentsHost
+/** Gives the store a second. */
+let hastyHost: AttachmentsHost
+
+const open = (timeoutSeconds: number) =>
+  openAttachmentsHost({
+    store,
+    environment: {
+      Attachments__MaxSizeBytes: String(maxSizeBytes),
+      Attachments__Storage__RequestTimeoutSeconds: String(timeoutSeconds),
+    },
+  })
+
+beforeAll(async () => {
+  store = await openStore()
+  host = await open(60)
+  hastyHost = await open(1)
+})
+afterEach(() => {
+  store.faults.clear()
+  vi.useRealTimers()
+})
+afterAll(async () => {
+  await hastyHost.close()
+  await host.close()
+  await store.close()
+})
+
+const storeIn = (of: AttachmentsHost, file: Partial<StoreFile> & Pick<StoreFile, 'body'>) =>
+  of.attachments.store({ ...report, ...file })
+
+/** Stores a file, and expects that the store holds no more objects than before. Ends every fault. */
+async function refusalWithoutObject(
+  of: AttachmentsHost,
+  { fault, ...file }: Parameters<typeof storeIn>[1] & { readonly fault?: () => unknown },
+) {
+  const before = await storedKeys(store)
+  fault?.()
+  const refusal = await refusalBy(storeIn(of, file))
+  store.faults.clear()
+  expect(await storedKeys(store)).toEqual(before)
+  return refusal
+}
+
+describe('a body', () => {
+  test.each<[string, () => StoreFile['body'], number | undefined]>([
+    ['of bytes', () => bytes('hello'), undefined],
+    ['of bytes with their length', () => bytes('hello'), 5],
+    ['that is a web stream of known length', () => new Blob(['hello']).stream(), 5],
+    ['that is a web stream of unknown length', () => new Blob(['hello']).stream(), undefined],
+    ['that is a Node stream', () => Readable.from([Buffer.from('hel'), Buffer.from('lo')]), 5],
+    ['that is an iterable with empty chunks', () => chunks(['', 'hel', '', 'lo', '']), 5],
+    ['that is an iterable of unknown length', () => chunks(['hel', 'lo']), undefined],
+  ])('%s is stored whole under the final key', async (_what, body, sizeBytes) => {
+    const stored = await storeIn(host, { body: body(), ...(sizeBytes === undefined ? {} : { sizeBytes }) })
+    expect(stored).toMatchObject({ ...report, sizeBytes: 5 })
+    expect(await storedKeys(store)).toContain(`attachments/${stored.id}`)
+  })
+
+  test.each<[string, () => StoreFile['body'], number | undefined]>([
+    ['of no bytes', () => new Uint8Array(), undefined],
+    ['that is a stream without a chunk', () => chunks([]), 0],
+    ['that is a stream of unknown length without a chunk', () => chunks([]), undefined],
+  ])('%s is an empty file', async (_what, body, sizeBytes) => {
+    const stored = await storeIn(host, { body: body(), ...(sizeBytes === undefined ? {} : { sizeBytes }) })
+    expect(stored.sizeBytes).toBe(0)
+    expect(await storedKeys(store)).toContain(`attachments/${stored.id}`)
+  })
+})
+
+test('name and type are normalised like those of a reservation', async () => {
+  const stored = await storeIn(host, {
+    fileName: 'C:\\out\\Offer\u202e.pdf ',
+    contentType: 'Application/PDF; a=b',
+    body: bytes('x'),
+  })
+  expect(stored).toMatchObject({ fileName: 'Offer.pdf', contentType: 'application/pdf' })
+})
+
+test.each<[string, Partial<StoreFile>, string]>([
+  ['a name without a usable character', { fileName: 'a/..' }, 'attachments.file_name_invalid'],
+  ['a type that is no media type', { contentType: 'pdf' }, 'attachments.content_type_invalid'],
+  ['an announced length over the limit', { sizeBytes: maxSizeBytes + 1 }, 'attachments.file_too_large'],
+  ['a negative length', { sizeBytes: -1 }, 'attachments.file_too_large'],
+])('%s is refused before the body is read', async (_what, file, code) => {
+  const body = chunks(['x'])
+  expect(await refusalWithoutObject(host, { body, ...file })).toMatchObject({ code })
+  expect(await body.next()).toMatchObject({ done: false })
+})
+
+test.each([Number.NaN, 1.5, Number.POSITIVE_INFINITY])('the length %d is a TypeError', async (sizeBytes) => {
+  await expect(storeIn(host, { body: bytes('x'), sizeBytes })).rejects.toThrow(TypeError)
+})
+
+test('bytes over the limit are refused', async () => {
+  const body = new Uint8Array(maxSizeBytes + 1)
+  expect(await refusalWithoutObject(host, { body })).toEqual({
+    code: 'attachments.file_too_large',
+    context: { maxSizeBytes },
+  })
+})
+
+test('an endless stream is read up to the limit, then cancelled', async () => {
+  const cancelled = Promise.withResolvers<void>()
+  let pulledBytes = 0
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      pulledBytes += 100
+      controller.enqueue(new Uint8Array(100))
+    },
+    cancel: () => cancelled.resolve(),
+  })
+  expect(await refusalWithoutObject(host, { body })).toMatchObject({ code: 'attachments.file_too_large' })
+  await cancelled.promise
+  expect(pulledBytes).toBeLessThanOrEqual(maxSizeBytes + 300)
+})
+
+test.each([
+  ['is shorter than announced', ['hel'], 5],
+  ['is longer than announced', ['hello', '!'], 5],
+  ['is longer than announced within a chunk', ['hello!'], 5],
+])('a stream that %s is a mismatch and leaves no object', async (_how, texts, sizeBytes) => {
+  expect(await refusalWithoutObject(host, { body: chunks(texts), sizeBytes })).toEqual({
+    code: 'attachments.size_mismatch',
+  })
+})
+
+test.each([
+  ['at once', []],
+  ['midway', ['hel']],
+  ['after its last byte', ['hel', 'lo']],
+])('a stream that fails %s rejects with its own error and leaves no object', async (_when, texts) => {
+  const failure = new Error('the printer is out of paper')
+  for (const length of [{ sizeBytes: 5 }, {}]) {
+    const refusal = await refusalWithoutObject(host, { body: chunks(texts, failure), ...length })
+    expect(refusal).toBe(failure.message)
+  }
+})
+
+test('a stream that fails long after its last byte leaves no object', async () => {
+  const body = (async function* () {
+    yield* chunks(['hel', 'lo'])
+    // Time for the store to answer, if it had all bytes.
+    await storeIn(host, { body: bytes('another file') })
+    throw new Error('the printer is out of paper')
+  })()
+  const before = await storedKeys(store)
+  expect(await refusalBy(storeIn(host, { body, sizeBytes: 5 }))).toBe('the printer is out of paper')
+  expect(await storedKeys(store)).toHaveLength(before.length + 1)
+})
+
+test('a chunk of text is a TypeError, not an upload of another length', async () => {
+  const body = Readable.from(['hello'])
+  const refusal = await refusalWithoutObject(host, { body, sizeBytes: 5 })
+  expect(refusal).toBe('body: expected chunks of bytes')
+})
+
+test.each([
+  ['cannot be reached', () => store.faults.unreachable(), () => host],
+  ['fails', () => store.faults.fail({ status: 500 }), () => host],
+  ['is overloaded', () => store.faults.fail({ status: 503 }), () => host],
+  ['gives no answer', () => store.faults.hang(), () => hastyHost],
+] as const)('when the store %s, storing is refused and leaves no object', async (_how, fault, of) => {
+  const file = { body: chunks(['hel', 'lo']), sizeBytes: 5, fault }
+  expect(await refusalWithoutObject(of(), file)).toEqual({
+    code: 'attachments.storage_unavailable',
+  })
+})
+
+test('a source may be slower than the time limit of the store', async () => {
+  // Opens the connection, whose own time limit is the SDK's.
+  await storeIn(host, { body: bytes('hello') })
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const body = (async function* () {
+    for (const text of ['hel', 'lo']) {
+      vi.advanceTimersByTime(120_000)
+      yield bytes(text)
+    }
+    vi.advanceTimersByTime(120_000)
+  })()
+  await expect(storeIn(host, { body, sizeBytes: 5 })).resolves.toMatchObject({ sizeBytes: 5 })
+})
+
+test('the caller can end an upload', async () => {
+  const hang = store.faults.hang()
+  const ending = new AbortController()
+  const refusal = refusalBy(storeIn(host, { body: bytes('hello'), signal: ending.signal }))
+  await hang.reached
+  ending.abort(new Error('the job was cancelled'))
+  expect(await refusal).toBe('the job was cancelled')
+})
+
+test('no connection is held while a file is stored', async () => {
+  const hang = store.faults.hang()
+  const storing = storeIn(host, { body: bytes('hello') })
+  await hang.reached
+  expect(host.database.load).toEqual({ runningCount: 0, waitingCount: 0 })
+  hang.clear()
+  await storing
+})
+
+test('a failed upload writes nothing to the console', async () => {
+  const warn = vi.spyOn(console, 'warn')
+  store.faults.fail({ status: 500 })
+  await refusalBy(storeIn(host, { body: chunks(['hello']), sizeBytes: 5 }))
+  expect(warn).not.toHaveBeenCalled()
+})

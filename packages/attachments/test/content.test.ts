@@ -1,0 +1,241 @@
+import type { StoredFile } from '@vertical-kit/attachments'
+import type { Attachment } from '@vertical-kit/attachments/contract'
+import type { Actor } from '@vertical-kit/core-audit/access'
+import type { BusinessObjectReference } from '@vertical-kit/core-audit/contract'
+import { kitTx } from '@vertical-kit/core-audit/drizzle'
+import type { ActingAs } from '@vertical-kit/core-audit/objects'
+import type { TestRequest } from '@vertical-kit/core-audit/testing'
+import type { ObjectStore } from '@vertical-kit/dev-services'
+import { sql } from 'drizzle-orm/sql'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { applications, driverNames } from '../../../vitest.applications.ts'
+import {
+  type AttachmentsHost,
+  allPermissions,
+  downloadedText,
+  expectJson,
+  hello,
+  newTarget,
+  openAttachmentsHost,
+  openStore,
+  targetParameters,
+} from './harness.ts'
+import { storedAttachment, storedEvents } from './rows.ts'
+import { bytes, callerWith, refusalBy, report } from './stored-files.ts'
+
+const maxActivePerObject = 5
+let store: ObjectStore
+let host: AttachmentsHost
+let clerk: TestRequest
+let actor: Actor
+
+beforeAll(async () => {
+  store = await openStore()
+  host = await openAttachmentsHost({
+    store,
+    environment: { Attachments__MaxActivePerObject: String(maxActivePerObject) },
+  })
+  clerk = await host.as({ subject: 'clerk', permissions: allPermissions })
+  const [row] = await host.database.statement((tx) =>
+    tx.execute<{ id: string }>(sql`
+      insert into core_audit.users (id, subject, display_name)
+      values (gen_random_uuid(), 'printer', 'The Printer')
+      returning id`),
+  )
+  actor = { userId: row?.id ?? '', displayName: 'The Printer', correlationId: 'job-1' }
+})
+afterAll(async () => {
+  await host.close()
+  await store.close()
+})
+
+const storeOne = (): Promise<StoredFile> => host.attachments.store({ ...report, body: bytes('hello') })
+
+const attach = (
+  stored: StoredFile,
+  target: BusinessObjectReference,
+  { as = 'system', of = host }: { readonly as?: ActingAs; readonly of?: AttachmentsHost } = {},
+): Promise<Attachment> =>
+  host.database.transaction((tx) => of.attachments.attach(tx, stored, { as, actor, target }))
+
+const list = (target: BusinessObjectReference, as: ActingAs, of = host) =>
+  host.database.read((db) => of.attachments.list(db, { as, target, limit: 10, cursor: null }))
+
+/** How many attachments an object has in the database, and how many audit events. */
+async function countsOf({ id }: BusinessObjectReference) {
+  const [row] = await host.database.read((db) =>
+    db.execute(sql`
+      select
+        (select count(*)::int from attachments.attachments where target_id = ${id}::uuid) as attachments,
+        (select count(*)::int from core_audit.audit_events where target_id = ${id}::uuid) as events`),
+  )
+  return row
+}
+
+test('a stored file that is attached is ready, listed, downloaded and recorded like an upload', async () => {
+  const target = newTarget()
+  const stored = await storeOne()
+  expect(await storedAttachment(host.database, stored.id)).toBeUndefined()
+  const attachment = await attach(stored, target)
+  expect(attachment).toEqual({
+    id: stored.id,
+    target,
+    ...report,
+    sizeBytes: 5,
+    status: 'ready',
+    createdAtUtc: attachment.completedAtUtc,
+    createdByUserId: actor.userId,
+    createdByDisplayName: 'The Printer',
+    completedAtUtc: expect.stringMatching(/Z$/),
+  })
+  const page = { items: [attachment], nextCursor: null }
+  expect(await list(target, 'system')).toEqual(page)
+  expect(await expectJson(await clerk('GET', `/api/attachments?${targetParameters(target)}`), 200)).toEqual(
+    page,
+  )
+  expect(await downloadedText(clerk, stored.id)).toBe('hello')
+  expect(await storedEvents(host.database, stored.id)).toEqual([
+    {
+      action_code: 'attachments.upload_completed',
+      module: 'attachments',
+      target_id: target.id,
+      actor_user_id: actor.userId,
+      correlation_id: 'job-1',
+      metadata: { attachmentId: stored.id, ...report, sizeBytes: 5, status: 'ready', downloadable: true },
+    },
+  ])
+})
+
+test('a rollback leaves no record, and the file can still be attached', async () => {
+  const target = newTarget()
+  const stored = await storeOne()
+  const undone = host.database.transaction(async (tx) => {
+    await host.attachments.attach(tx, stored, { as: 'system', actor, target })
+    throw new Error('undone')
+  })
+  await expect(undone).rejects.toThrow('undone')
+  expect(await countsOf(target)).toEqual({ attachments: 0, events: 0 })
+  await expect(attach(stored, target)).resolves.toMatchObject({ status: 'ready' })
+})
+
+describe.each([
+  ['the same object', (first: BusinessObjectReference) => first],
+  ['another object', () => newTarget()],
+])('a stored file', (what, other) => {
+  test(`is not attached a second time to ${what}`, async () => {
+    const target = newTarget()
+    const stored = await storeOne()
+    await attach(stored, target)
+    expect(await refusalBy(attach(stored, other(target)))).toEqual({ code: 'attachments.already_attached' })
+    expect(await countsOf(target)).toEqual({ attachments: 1, events: 1 })
+  })
+
+  test(`is attached once when it is attached at the same time to ${what}`, async () => {
+    const target = newTarget()
+    const stored = await storeOne()
+    const outcomes = await Promise.all([target, other(target)].map((each) => refusalBy(attach(stored, each))))
+    expect(outcomes).toHaveLength(2)
+    expect(outcomes).toContain(null)
+    expect(outcomes).toContainEqual({ code: 'attachments.already_attached' })
+  })
+})
+
+test('a file that was not returned by store is a TypeError', async () => {
+  const copy: object = JSON.parse(JSON.stringify(await storeOne()))
+  await expect(attach(copy as StoredFile, newTarget())).rejects.toThrow('attach needs what store returned')
+})
+
+test('of 15 attached files and 15 reservations at once, the quota lets five in', async () => {
+  const target = newTarget()
+  const stored = await Promise.all(Array.from({ length: 15 }, storeOne))
+  const body = { target, ...hello }
+  const outcomes = await Promise.all([
+    ...stored.map((file) => refusalBy(attach(file, target))),
+    ...stored.map(async () => {
+      const response = await clerk('POST', '/api/attachments/uploads', { body })
+      const { code, context } = (await response.json()) as { code?: string; context?: object }
+      return code === undefined ? null : { code, context }
+    }),
+  ])
+  expect(outcomes.filter((outcome) => outcome === null)).toHaveLength(maxActivePerObject)
+  const refusals = outcomes.filter((outcome) => outcome !== null)
+  const limit = { code: 'attachments.count_limit_exceeded', context: { maxActivePerObject } }
+  expect(refusals).toEqual(Array.from({ length: 30 - maxActivePerObject }, () => limit))
+  expect(await countsOf(target)).toEqual({ attachments: maxActivePerObject, events: maxActivePerObject })
+})
+
+describe.each([
+  [
+    'attach',
+    'system.attachments.create',
+    async (as: ActingAs, target: BusinessObjectReference) => attach(await storeOne(), target, { as }),
+  ],
+  [
+    'list',
+    'system.attachments.read',
+    async (as: ActingAs, target: BusinessObjectReference) => list(target, as),
+  ],
+] as const)('attachments.%s', (_method, permission, call) => {
+  test('succeeds for a caller with the permission who may read the parent', async () => {
+    await expect(call(callerWith([permission]), newTarget())).resolves.toBeDefined()
+  })
+
+  test('refuses a caller without the permission and writes nothing', async () => {
+    const target = newTarget()
+    const others = allPermissions.filter((held) => held !== permission)
+    expect(await refusalBy(call(callerWith(others), target))).toEqual({
+      code: 'permission.denied',
+      context: { permission },
+    })
+    expect(await countsOf(target)).toEqual({ attachments: 0, events: 0 })
+  })
+
+  test('refuses a caller who may not read the parent, or whose parent has an unknown type', async () => {
+    const target = newTarget()
+    host.hidden.add(target.id)
+    const caller = callerWith(allPermissions)
+    expect(await refusalBy(call(caller, target))).toEqual({ code: 'business_object.not_found' })
+    expect(await refusalBy(call(caller, { ...target, typeCode: 'trade.unknown' }))).toEqual({
+      code: 'business_object.unsupported',
+    })
+    expect(await countsOf(target)).toEqual({ attachments: 0, events: 0 })
+  })
+
+  test('checks no rights for the system', async () => {
+    const target = newTarget()
+    host.hidden.add(target.id)
+    await expect(call('system', target)).resolves.toBeDefined()
+  })
+})
+
+test('every method is disabled while the feature is off', async () => {
+  const stored = await storeOne()
+  const of = await openAttachmentsHost({ store: null, databaseUrl: host.databaseUrl })
+  const disabled = { code: 'feature.disabled' }
+  expect(await refusalBy(of.attachments.store({ ...report, body: bytes('x') }))).toEqual(disabled)
+  expect(await refusalBy(attach(stored, newTarget(), { of }))).toEqual(disabled)
+  expect(await refusalBy(list(newTarget(), 'system', of))).toEqual(disabled)
+  await of.close()
+})
+
+describe.each(driverNames)('in the transaction of an application over %s', (driver) => {
+  test("an attachment commits with the application's own writes or not at all", async () => {
+    const { transaction } = applications[driver](host.databaseUrl)
+    const stored = await storeOne()
+    const target = newTarget()
+    const undone = transaction(async (tx) => {
+      await host.attachments.attach(kitTx(tx), stored, { as: 'system', actor, target })
+      tx.rollback()
+    })
+    await expect(undone).rejects.toThrow('Rollback')
+    expect(await countsOf(target)).toEqual({ attachments: 0, events: 0 })
+    const attachment = await transaction((tx) =>
+      host.attachments.attach(kitTx(tx), stored, { as: 'system', actor, target }),
+    )
+    expect(await list(target, 'system')).toEqual({ items: [attachment], nextCursor: null })
+    const again = transaction((tx) =>
+      host.attachments.attach(kitTx(tx), stored, { as: 'system', actor, target: newTarget() }),
+    )
+    expect(await refusalBy(again)).toEqual({ code: 'attachments.already_attached' })
+  })
+})

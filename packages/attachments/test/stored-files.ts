@@ -1,0 +1,51 @@
+import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3'
+import { isKitError, newId } from '@vertical-kit/core-audit'
+import type { Caller } from '@vertical-kit/core-audit/access'
+import type { ObjectStore } from '@vertical-kit/dev-services'
+import { onTestFinished } from 'vitest'
+import { bucket, credentials } from './harness.ts'
+
+/** A file that a server made. */
+export const report = { fileName: 'report.pdf', contentType: 'application/pdf' }
+
+export const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
+
+/** A body as an async iterable: these texts, then the failure if there is one. */
+export async function* chunks(texts: readonly string[], failure?: Error): AsyncGenerator<Uint8Array> {
+  for (const text of texts) yield bytes(text)
+  if (failure !== undefined) throw failure
+}
+
+/** A caller with these permissions and no others. */
+export const callerWith = (permissions: readonly string[]): Caller => ({
+  subject: 'clerk',
+  email: null,
+  displayName: 'Clara Clerk',
+  userId: newId(),
+  profileChanged: false,
+  isPlatformAdministrator: false,
+  isAdministrator: false,
+  roles: [],
+  permissions: new Set(permissions),
+})
+
+/** The keys of every object in a store. */
+export async function storedKeys(store: ObjectStore): Promise<readonly string[]> {
+  const client = new S3Client({ endpoint: store.url, region: 'us-east-1', credentials, forcePathStyle: true })
+  onTestFinished(() => client.destroy())
+  const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket: bucket }))
+  return Contents.map(({ Key }) => Key ?? '')
+}
+
+/** The code of a refusal and its context, or the message of another error; `null` when the promise resolves. */
+export async function refusalBy(promise: Promise<unknown>): Promise<object | string | null> {
+  const outcome: unknown = await promise.then(
+    () => null,
+    (error: unknown) => error,
+  )
+  if (isKitError(outcome)) {
+    const { code, context } = outcome
+    return { code, ...(context === undefined ? {} : { context }) }
+  }
+  return outcome instanceof Error ? outcome.message : null
+}
