@@ -1,3 +1,4 @@
+import { aborted } from 'node:util'
 import { newId } from '@vertical-kit/core-audit'
 import type { AttachmentsConfig } from '../config.ts'
 import { AttachmentsError } from '../errors.ts'
@@ -51,7 +52,7 @@ export async function storeFile(
   const chunks = chunksOf(body)
   const content =
     knownBytes === null
-      ? await collect(chunks, config, signal)
+      ? await endedBy(signal, collect(chunks, config, signal))
       : { sizeBytes: knownBytes, body: exactly(knownBytes, chunks) }
   const file = { ...declaration, sizeBytes: content.sizeBytes, id: newId() }
   await storage.put({ ...file, body: content.body }, signal)
@@ -73,6 +74,15 @@ async function* chunksOf(body: StoreFile['body']): AsyncGenerator<Uint8Array> {
     if (!(chunk instanceof Uint8Array)) throw new TypeError('body: expected chunks of bytes')
     if (chunk.byteLength > 0) yield chunk
   }
+}
+
+/** Settles like `reading`, or rejects with the signal's reason: a source can keep a reader waiting without end. */
+async function endedBy<T>(signal: AbortSignal | undefined, reading: Promise<T>): Promise<T> {
+  if (signal === undefined) return reading
+  const ended = aborted(signal, reading).then((): never => {
+    throw signal.reason
+  })
+  return Promise.race([reading, ended])
 }
 
 /** Reads a body of unknown length into memory, and stops reading once it is too large. */

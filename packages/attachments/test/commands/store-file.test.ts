@@ -200,6 +200,21 @@ test('the caller can end an upload', async () => {
   expect(await refusal).toBe('the job was cancelled')
 })
 
+test('the caller can end the wait for a source of unknown length', async () => {
+  const reading = Promise.withResolvers<void>()
+  const body = new ReadableStream<Uint8Array>({
+    pull() {
+      reading.resolve()
+      return new Promise(() => {})
+    },
+  })
+  const ending = new AbortController()
+  const refusal = refusalBy(storeIn(host, { body, signal: ending.signal }))
+  await reading.promise
+  ending.abort(new Error('the job was cancelled'))
+  expect(await refusal).toBe('the job was cancelled')
+})
+
 test('no connection is held while a file is stored', async () => {
   const hang = store.faults.hang()
   const storing = storeIn(host, { body: bytes('hello') })
