@@ -1,32 +1,32 @@
-export {
-  type ActionDefinition,
-  type ActionExecution,
-  type ActionOutcome,
-  type CommandDefinition,
-  command,
-  type DerivationDefinition,
-  derivation,
-  type LoadFacts,
-  type NavigationDefinition,
-  navigation,
+export type {
+  ActionDefinition,
+  ActionExecution,
+  ActionOutcome,
+  CommandInput,
+  DerivationInput,
+  NavigationInput,
+  PayloadOf,
+  PayloadSchema,
 } from './actions/action-definition.ts'
-export { type DocumentType, type DocumentTypeDefinition, documentType } from './actions/document-type.ts'
+export type { ActionMakers } from './actions/action-makers.ts'
+export { type DocumentType, type DocumentTypeInput, documentType } from './actions/document-type.ts'
 export {
   type LifecycleCode,
   type LifecycleStep,
   type LifecycleSteps,
-  lifecycleActions,
   lifecycleCodes,
 } from './actions/lifecycle.ts'
 export { type CreateDocument, createDocument } from './commands/create-document.ts'
 export { type DocumentActionsConfig, readDocumentActionsConfig } from './config.ts'
 export { type DocumentRow, documentColumns, toDocument, toStoredDocument } from './documents/document-row.ts'
 export type {
+  DocumentFields,
   DocumentReference,
   DocumentState,
   DocumentStore,
   DocumentUpdate,
   Fields,
+  SharedDocumentStore,
   StoredDocument,
 } from './documents/document-store.ts'
 export { genericDocumentStore } from './documents/generic-document-store.ts'

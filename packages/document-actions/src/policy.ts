@@ -22,7 +22,7 @@ export function describeActions(
 }
 
 function describeAction(
-  definition: ActionDefinition<unknown>,
+  definition: ActionDefinition,
   document: DocumentState,
   facts: unknown,
 ): DocumentAction {
@@ -47,7 +47,7 @@ function describeAction(
 }
 
 const disabledReasonsOf = (
-  definition: ActionDefinition<unknown>,
+  definition: ActionDefinition,
   document: DocumentState,
   facts: unknown,
 ): readonly DisabledReason[] => definition.disabledReasons?.(facts, document) ?? []
@@ -89,11 +89,7 @@ export function checkVersion(document: DocumentState, expectedVersion: number): 
 }
 
 /** @throws {DocumentActionsError} document_action.unavailable, the codes of the reasons in its context */
-export function checkAvailable(
-  definition: ActionDefinition<unknown>,
-  document: DocumentState,
-  facts: unknown,
-): void {
+export function checkAvailable(definition: ActionDefinition, document: DocumentState, facts: unknown): void {
   const reasonCodes = disabledReasonsOf(definition, document, facts).map(({ code }) => code)
   if (reasonCodes.length > 0) {
     throw new DocumentActionsError('document_action.unavailable', { context: { reasonCodes } })
@@ -104,7 +100,7 @@ export function checkAvailable(
  * The reason as it is recorded: trimmed; `null` when none was given and none is needed.
  * @throws {DocumentActionsError} document_action.reason_required · reason_invalid
  */
-export function normalizeReason(definition: ActionDefinition<unknown>, given: string | null): string | null {
+export function normalizeReason(definition: ActionDefinition, given: string | null): string | null {
   const isRequired = definition.confirmation?.mode === 'RequireReason'
   if (given === null) {
     if (isRequired) throw new DocumentActionsError('document_action.reason_required')

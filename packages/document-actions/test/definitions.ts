@@ -2,16 +2,22 @@ import { newId } from '@vertical-kit/core-audit'
 import type { Caller } from '@vertical-kit/core-audit/access'
 import {
   type ActionDefinition,
-  type CommandDefinition,
-  command,
+  type CommandInput,
   type DocumentState,
   type DocumentType,
+  type Fields,
   genericDocumentStore,
+  type PayloadSchema,
 } from '@vertical-kit/document-actions'
+import * as v from 'valibot'
+import { actionMakers } from '../src/actions/action-makers.ts'
+
+/** Makes actions of a type with any fields and facts. */
+export const make = actionMakers<Fields, unknown>()
 
 /** A command that does nothing, with what a test is about. */
-export function aCommand(more: Partial<CommandDefinition<unknown>> = {}): ActionDefinition<unknown> {
-  return command<unknown, unknown>({
+export function aCommand(more: Partial<CommandInput<Fields, unknown, PayloadSchema>> = {}): ActionDefinition {
+  return make.command({
     code: 'shop.do',
     label: 'Do',
     description: 'Does it.',
@@ -28,10 +34,17 @@ export function aCommand(more: Partial<CommandDefinition<unknown>> = {}): Action
 
 /** A type over the generic store with these actions. */
 export function aType(
-  actions: readonly ActionDefinition<unknown>[] = [],
+  actions: readonly ActionDefinition[] = [],
   more: Partial<DocumentType> = {},
 ): DocumentType {
-  return { typeCode: 'shop.thing', plural: 'things', store: genericDocumentStore, actions, ...more }
+  return {
+    typeCode: 'shop.thing',
+    plural: 'things',
+    fields: v.looseObject({}),
+    store: genericDocumentStore,
+    actions,
+    ...more,
+  }
 }
 
 /** A draft as rules look at it. */

@@ -6,6 +6,7 @@ import type {
   DocumentReference,
   DocumentStore,
   DocumentUpdate,
+  Fields,
   StoredDocument,
 } from '@vertical-kit/document-actions'
 import * as documentActions from '@vertical-kit/document-actions'
@@ -27,17 +28,13 @@ test('the package exports these names and no others', () => {
     'DocumentActionsError',
     'actionCompletedType',
     'checkVersion',
-    'command',
     'createDocument',
     'createDocumentActions',
-    'derivation',
     'documentActionsMigrations',
     'documentColumns',
     'documentType',
     'genericDocumentStore',
-    'lifecycleActions',
     'lifecycleCodes',
-    'navigation',
     'readDocumentActionsConfig',
     'toDocument',
     'toStoredDocument',
@@ -70,7 +67,7 @@ test('what clients branch on is spelled as in the contract', () => {
 })
 
 test('a write asks for a transaction, a read does with less', () => {
-  expectTypeOf(documentActions.createDocument).toEqualTypeOf<
+  expectTypeOf(documentActions.createDocument<Fields>).toEqualTypeOf<
     (tx: Tx, input: CreateDocument) => Promise<StoredDocument>
   >()
   expectTypeOf(documentActions.createDocumentActions).toEqualTypeOf<

@@ -1,8 +1,7 @@
-import { lifecycleActions } from '@vertical-kit/document-actions'
 import { expect, test } from 'vitest'
 import { createTypeRegistry } from '../src/actions/registry.ts'
 import { documentActionsPermissions } from '../src/permissions.ts'
-import { aCommand, aType } from './definitions.ts'
+import { aCommand, aType, make } from './definitions.ts'
 import { shopTargets, shopTypes } from './shop.ts'
 
 const permissionsOf = (types = shopTypes()) =>
@@ -36,7 +35,7 @@ test('of actions that share one, the first in the list names it', () => {
   const actions = [
     aCommand({ code: 'shop.second', label: 'Second', order: 2 }),
     aCommand({ code: 'shop.first', label: 'First', order: 1 }),
-    ...lifecycleActions({ mark_for_deletion: {}, unmark_for_deletion: {} }),
+    ...make.lifecycle({ mark_for_deletion: {}, unmark_for_deletion: {} }),
   ]
   expect(permissionsOf([aType(actions)]).map(({ displayName }) => displayName)).toEqual([
     'First: things',

@@ -5,6 +5,7 @@ import { startTestIssuer } from '@vertical-kit/core-audit/testing'
 import { freshDatabase } from '@vertical-kit/dev-services'
 import { createDocument, DocumentActionsError, type StoredDocument } from '@vertical-kit/document-actions'
 import type { EditorState, ExecutionResult } from '@vertical-kit/document-actions/contract'
+import * as v from 'valibot'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { startReadmeExample } from '../../../vitest.readme-example.ts'
 import { expectJson, refusalOf } from './harness.ts'
@@ -51,7 +52,7 @@ async function addLease(databaseUrl: string): Promise<StoredDocument> {
     return await database.transaction((tx) =>
       createDocument(tx, {
         id: newId(),
-        typeCode: 'property.lease',
+        type: { typeCode: 'property.lease', fields: v.looseObject({}) },
         number: 'L-1',
         display: 'Lease L-1',
         fields: { tenant: 'Tess', rent: '900.00' },

@@ -2,15 +2,11 @@ import { defineErrors, newId, refusal } from '@vertical-kit/core-audit'
 import type { Db, Tx } from '@vertical-kit/core-audit/database'
 import {
   type ActionExecution,
-  command,
   createDocument,
   type DocumentState,
   type DocumentType,
-  derivation,
   documentType,
   genericDocumentStore,
-  lifecycleActions,
-  navigation,
   type StoredDocument,
 } from '@vertical-kit/document-actions'
 import { sql } from 'drizzle-orm/sql'
@@ -20,6 +16,14 @@ import * as v from 'valibot'
 export const ShopError = defineErrors('ShopError', {
   'shop.closed': refusal<{ opensAt: string }>(409, 'The shop is closed.'),
 })
+
+/** What orders and invoices hold, as far as their actions look at it. */
+const ShopFields = v.looseObject({
+  amount: v.optional(v.string()),
+  customerId: v.optional(v.string()),
+  isSecret: v.optional(v.boolean()),
+})
+export type ShopFields = v.InferOutput<typeof ShopFields>
 
 /** What availability is decided over: what is in the books for a document, and what was derived from it. */
 export interface ShopFacts {
@@ -37,12 +41,12 @@ async function loadFacts(db: Db, { id }: DocumentState): Promise<ShopFacts> {
   return { balance: row?.balance ?? '0', derivedCount: row?.derived_count ?? 0 }
 }
 
-const amountOf = (document: DocumentState): string => String(document.payload.fields['amount'] ?? '0.00')
+const amountOf = (document: DocumentState<ShopFields>): string => document.payload.fields.amount ?? '0.00'
 
 /** Two entries that balance; `sign` -1 takes them back. */
 export async function enter(
   tx: Tx,
-  { document, executionId }: Pick<ActionExecution<unknown, unknown>, 'document' | 'executionId'>,
+  { document, executionId }: Pick<ActionExecution<ShopFields>, 'document' | 'executionId'>,
   sign: 1 | -1,
 ): Promise<void> {
   const amount = amountOf(document)
@@ -61,31 +65,33 @@ export function addDocument(
   typeCode = 'shop.invoice',
   fields: Readonly<Record<string, unknown>> = { amount: '10.00' },
 ): Promise<StoredDocument> {
-  return createDocument(tx, { id: newId(), typeCode, number: drawNumber(), display: `A ${typeCode}`, fields })
+  const type = { typeCode, fields: v.looseObject({}) }
+  return createDocument(tx, { id: newId(), type, number: drawNumber(), display: `A ${typeCode}`, fields })
 }
 
 const notPosted = { code: 'shop.not_posted', message: 'Post it first.' }
 
 /** What a test may do inside a handler: throw, wait, look. */
 export interface ShopHooks {
-  onExecute?(tx: Tx, execution: ActionExecution<ShopFacts, unknown>): Promise<void>
+  onExecute?(tx: Tx, execution: ActionExecution<ShopFields, ShopFacts>): Promise<void>
 }
 
 /** Orders, from which invoices are made, and invoices with every kind of action. */
 export function shopTypes(hooks: ShopHooks = {}): readonly DocumentType[] {
-  const order = documentType<ShopFacts>({
+  const order = documentType({
     typeCode: 'shop.order',
     plural: 'orders',
+    fields: ShopFields,
     store: genericDocumentStore,
     loadFacts,
-    actions: [
-      ...lifecycleActions<ShopFacts>({
+    actions: ({ lifecycle, derivation }) => [
+      ...lifecycle({
         post: {},
         unpost: {},
         mark_for_deletion: {},
         unmark_for_deletion: {},
       }),
-      derivation<ShopFacts>({
+      derivation({
         code: 'shop.create_invoice',
         label: 'Create invoice',
         description: 'Makes an invoice of the order.',
@@ -104,19 +110,20 @@ export function shopTypes(hooks: ShopHooks = {}): readonly DocumentType[] {
       }),
     ],
   })
-  const invoice = documentType<ShopFacts>({
+  const invoice = documentType({
     typeCode: 'shop.invoice',
     plural: 'invoices',
+    fields: ShopFields,
     store: genericDocumentStore,
     loadFacts,
-    isVisibleTo: (_caller, document) => document.payload.fields['isSecret'] !== true,
+    isVisibleTo: (_caller, document) => document.payload.fields.isSecret !== true,
     async loadEffects(db, { id }) {
       const accountingEntries = await db.execute<{ account: string; debit: string; credit: string }>(sql`
         select account, debit::text, credit::text from shop.entries where document_id = ${id}::uuid order by id`)
       return { accountingEntries: [...accountingEntries], registerMovements: [] }
     },
-    actions: [
-      ...lifecycleActions<ShopFacts>({
+    actions: ({ lifecycle, command, navigation }) => [
+      ...lifecycle({
         post: {
           async handle(tx, execution) {
             await hooks.onExecute?.(tx, execution)
@@ -141,7 +148,7 @@ export function shopTypes(hooks: ShopHooks = {}): readonly DocumentType[] {
         mark_for_deletion: {},
         unmark_for_deletion: {},
       }),
-      command<ShopFacts>({
+      command({
         code: 'shop.write_off',
         label: 'Write off',
         description: 'Gives up what is owed.',
@@ -164,7 +171,7 @@ export function shopTypes(hooks: ShopHooks = {}): readonly DocumentType[] {
           return { changes: [{ fieldPath: 'balance', oldValue: execution.facts.balance, newValue: '0.00' }] }
         },
       }),
-      command<ShopFacts, { readonly title: string }>({
+      command({
         code: 'shop.rename',
         label: 'Rename',
         description: 'Gives the invoice a title.',
@@ -178,7 +185,7 @@ export function shopTypes(hooks: ShopHooks = {}): readonly DocumentType[] {
           return { fields: { ...document.payload.fields, title: payload.title } }
         },
       }),
-      navigation<ShopFacts>({
+      navigation({
         code: 'shop.open_customer',
         label: 'Open customer',
         description: 'Goes to the customer.',
@@ -187,7 +194,7 @@ export function shopTypes(hooks: ShopHooks = {}): readonly DocumentType[] {
         order: 130,
         permission: 'open_customer',
         targetCode: 'shop.customer',
-        parametersOf: (document) => ({ customerId: String(document.payload.fields['customerId'] ?? '') }),
+        parametersOf: (document) => ({ customerId: document.payload.fields.customerId ?? '' }),
       }),
     ],
   })

@@ -1,4 +1,5 @@
-import { salesFieldsOf } from '../trade/documents/fields.ts'
+import * as v from 'valibot'
+import { SalesFields } from '../trade/documents/fields.ts'
 import { amountOf, linesTotal } from '../trade/ledger/money.ts'
 import type { MadeDocument, SampleClient } from './sample-client.ts'
 
@@ -55,7 +56,7 @@ async function loadOrders(clerk: SampleClient, catalogs: SampleCatalogs): Promis
 async function loadPayments(clerk: SampleClient, invoices: readonly MadeDocument[]): Promise<void> {
   const payments: { readonly document: MadeDocument; readonly amount: string }[] = []
   for (const [index, invoice] of invoices.slice(0, counts.payments).entries()) {
-    const total = linesTotal(salesFieldsOf(invoice).lines)
+    const total = linesTotal(v.parse(SalesFields, invoice.payload.fields).lines)
     const amount = amountOf(index % 3 === 0 ? (total + 1n) / 2n : total)
     const document = await clerk.draft('trade.customer_payment', { invoiceId: invoice.id, amount })
     payments.push({ document, amount })

@@ -1,12 +1,12 @@
 import type { FieldChange } from '@vertical-kit/core-audit'
 import type { Actor, Caller } from '@vertical-kit/core-audit/access'
-import type { Db, Tx } from '@vertical-kit/core-audit/database'
+import type { Tx } from '@vertical-kit/core-audit/database'
 import type * as v from 'valibot'
 import type { ActionTarget, Confirmation, DisabledReason, DocumentStatus } from '../contract.ts'
 import type { DocumentState, Fields, StoredDocument } from '../documents/document-store.ts'
 
 /** What every action says of itself, and when it is available. */
-interface ActionBase<Facts> {
+interface ActionBase<F extends Fields, Facts> {
   /** Stable; in URLs, audit events and outbox events. Custom ones start with the vertical's name: `trade.write_off`. */
   readonly code: string
   readonly label: string
@@ -23,16 +23,16 @@ interface ActionBase<Facts> {
    * loads, when the action is shown and again, under the document's lock, when it is executed. A reason is shown to
    * everybody who may execute the action, so it tells nothing that they may not see.
    */
-  disabledReasons?(facts: Facts, document: DocumentState): readonly DisabledReason[]
+  readonly disabledReasons?: (facts: Facts, document: DocumentState<F>) => readonly DisabledReason[]
 }
 
 /** What a handler is given: the document is locked, and everything has been checked. */
-export interface ActionExecution<Facts, Payload> {
+export interface ActionExecution<F extends Fields = Fields, Facts = unknown, Payload = unknown> {
   readonly executionId: string
   /** As it was before. */
-  readonly document: StoredDocument
+  readonly document: StoredDocument<F>
   readonly facts: Facts
-  /** What the action's `payload` schema made of the request. */
+  /** What the action's `payload` schema made of the request; `undefined` for an action without one. */
   readonly payload: Payload
   /** Trimmed; never null for an action that requires one. */
   readonly reason: string | null
@@ -42,9 +42,10 @@ export interface ActionExecution<Facts, Payload> {
 }
 
 /** What becomes of the document. What is absent stays as it is. */
-export interface ActionOutcome {
+export interface ActionOutcome<F extends Fields = Fields> {
   readonly status?: DocumentStatus
-  readonly fields?: Fields
+  /** All of them; not parsed again. */
+  readonly fields?: F
   /** For the audit event, besides the changes of status and fields, which are found by themselves. */
   readonly changes?: readonly FieldChange[]
 }
@@ -55,66 +56,82 @@ interface OwnPermission {
   readonly permission: string
 }
 
-/** An action that does something to its document. */
-export interface CommandDefinition<Facts, Payload = unknown> extends ActionBase<Facts>, OwnPermission {
-  readonly executionKind: 'Command'
-  /** What the body's `payload` has to be. Without one the payload is ignored. Prefer `v.strictObject`. */
-  readonly payload?: v.GenericSchema<unknown, Payload>
+/** What the body's `payload` has to be. */
+export type PayloadSchema = v.GenericSchema | undefined
+
+/** What a schema makes of the body's `payload`; `undefined` without a schema. */
+export type PayloadOf<Schema extends PayloadSchema> = Schema extends v.GenericSchema
+  ? v.InferOutput<Schema>
+  : undefined
+
+/** An action that does something to its document, as a vertical defines it. */
+export interface CommandInput<F extends Fields, Facts, Schema extends PayloadSchema>
+  extends ActionBase<F, Facts>,
+    OwnPermission {
+  /** Without one the payload of a request is ignored, and the handler's is `undefined`. Prefer `v.strictObject`. */
+  readonly payload?: Schema
   /** Whether tasks or notifications may follow; true when absent. */
   readonly workCenterMayChange?: boolean
   /**
    * Writes what the action does, with `tx`, in the transaction that also writes the document, its version, the audit
    * event, the outbox event and the answer. Throws a refusal (`defineErrors`) to refuse: nothing is kept then.
    */
-  handle(tx: Tx, execution: ActionExecution<Facts, Payload>): Promise<ActionOutcome | undefined>
+  readonly handle: (
+    tx: Tx,
+    execution: ActionExecution<F, Facts, PayloadOf<Schema>>,
+  ) => Promise<ActionOutcome<F> | undefined>
 }
 
 /** An action that makes a new document out of this one. Needs `document.<targetTypeCode>.create`. */
-export interface DerivationDefinition<Facts, Payload = unknown> extends ActionBase<Facts> {
-  readonly executionKind: 'Derivation'
+export interface DerivationInput<F extends Fields, Facts, Schema extends PayloadSchema>
+  extends ActionBase<F, Facts> {
   readonly targetTypeCode: string
-  readonly payload?: v.GenericSchema<unknown, Payload>
+  readonly payload?: Schema
   readonly workCenterMayChange?: boolean
   /** Makes the document and returns it; the link between the two is recorded for it. Otherwise as `handle`. */
-  derive(tx: Tx, execution: ActionExecution<Facts, Payload>): Promise<StoredDocument>
+  readonly derive: (
+    tx: Tx,
+    execution: ActionExecution<F, Facts, PayloadOf<Schema>>,
+  ) => Promise<StoredDocument>
 }
 
 /** An action of the user interface alone: it leads somewhere. The service does not execute it. */
-export interface NavigationDefinition<Facts> extends ActionBase<Facts>, OwnPermission {
-  readonly executionKind: 'Navigation' | 'View'
+export interface NavigationInput<F extends Fields, Facts> extends ActionBase<F, Facts>, OwnPermission {
+  /** `Navigation` when absent. */
+  readonly executionKind?: 'Navigation' | 'View'
   /** A place the host has registered. */
   readonly targetCode: string
-  parametersOf(document: DocumentState, facts: Facts): ActionTarget['parameters']
+  readonly parametersOf: (document: DocumentState<F>, facts: Facts) => ActionTarget['parameters']
 }
 
-/** What may be done to a document of one type. Made with {@link command}, {@link derivation}, {@link navigation}. */
-export type ActionDefinition<Facts> =
-  | CommandDefinition<Facts>
-  | DerivationDefinition<Facts>
-  | NavigationDefinition<Facts>
-
-/** A command, its payload typed by its schema. */
-export function command<Facts, Payload = undefined>(
-  definition: Omit<CommandDefinition<Facts, Payload>, 'executionKind'>,
-): ActionDefinition<Facts> {
-  return { ...definition, executionKind: 'Command' } as CommandDefinition<Facts>
+/** A command of any type. */
+export interface CommandDefinition extends CommandInput<Fields, unknown, PayloadSchema> {
+  readonly executionKind: 'Command'
 }
 
-/** A derivation, its payload typed by its schema. */
-export function derivation<Facts, Payload = undefined>(
-  definition: Omit<DerivationDefinition<Facts, Payload>, 'executionKind'>,
-): ActionDefinition<Facts> {
-  return { ...definition, executionKind: 'Derivation' } as DerivationDefinition<Facts>
+/** A derivation of any type. */
+export interface DerivationDefinition extends DerivationInput<Fields, unknown, PayloadSchema> {
+  readonly executionKind: 'Derivation'
 }
 
-/** A place to go to. */
-export function navigation<Facts>(
-  definition: Omit<NavigationDefinition<Facts>, 'executionKind'> & {
-    readonly executionKind?: 'Navigation' | 'View'
-  },
-): ActionDefinition<Facts> {
-  return { executionKind: 'Navigation', ...definition }
+/** A place to go to, of any type. */
+export interface NavigationDefinition extends NavigationInput<Fields, unknown> {
+  readonly executionKind: 'Navigation' | 'View'
 }
 
-/** Loads what availability is decided over: a fixed number of statements, however many actions there are. */
-export type LoadFacts<Facts> = (db: Db, document: DocumentState) => Promise<Facts>
+/** An action of any type: the types of its fields, facts and payload are known to its own functions alone. */
+export type ActionDefinition = CommandDefinition | DerivationDefinition | NavigationDefinition
+
+// These drop the types of their input. That is safe: the service runs an action with the fields, facts and payload of
+// the action's own type.
+
+export const command = <F extends Fields, Facts, Schema extends PayloadSchema = undefined>(
+  input: CommandInput<F, Facts, Schema>,
+): ActionDefinition => ({ ...input, executionKind: 'Command' }) as CommandDefinition
+
+export const derivation = <F extends Fields, Facts, Schema extends PayloadSchema = undefined>(
+  input: DerivationInput<F, Facts, Schema>,
+): ActionDefinition => ({ ...input, executionKind: 'Derivation' }) as DerivationDefinition
+
+export const navigation = <F extends Fields, Facts>(input: NavigationInput<F, Facts>): ActionDefinition =>
+  ({ executionKind: 'Navigation', ...input }) as NavigationDefinition

@@ -1,6 +1,6 @@
 import type { Tx } from '@vertical-kit/core-audit/database'
 import type { Confirmation, DisabledReason, DocumentStatus } from '../contract.ts'
-import type { DocumentState } from '../documents/document-store.ts'
+import type { DocumentState, Fields } from '../documents/document-store.ts'
 import {
   type ActionDefinition,
   type ActionExecution,
@@ -19,14 +19,14 @@ export const lifecycleCodes = [
 export type LifecycleCode = (typeof lifecycleCodes)[number]
 
 /** What a vertical adds to one step of the lifecycle. */
-export interface LifecycleStep<Facts> {
+export interface LifecycleStep<F extends Fields, Facts> {
   /** Writes the effects of the step. The status is set for it. */
-  handle?(
+  readonly handle?: (
     tx: Tx,
-    execution: ActionExecution<Facts, undefined>,
-  ): Promise<Omit<ActionOutcome, 'status'> | undefined>
+    execution: ActionExecution<F, Facts, undefined>,
+  ) => Promise<Omit<ActionOutcome<F>, 'status'> | undefined>
   /** Reasons besides those of the status. Asked only while the status allows the step. */
-  disabledReasons?(facts: Facts, document: DocumentState): readonly DisabledReason[]
+  readonly disabledReasons?: (facts: Facts, document: DocumentState<F>) => readonly DisabledReason[]
 }
 
 interface Step {
@@ -124,14 +124,18 @@ const steps: readonly Step[] = [
 ]
 
 /** Which of its own steps a type takes part in, with what the vertical adds; an absent one is not an action of it. */
-export type LifecycleSteps<Facts> = Readonly<Partial<Record<LifecycleCode, LifecycleStep<Facts>>>>
+export type LifecycleSteps<F extends Fields, Facts> = Readonly<
+  Partial<Record<LifecycleCode, LifecycleStep<F, Facts>>>
+>
 
-/** The lifecycle as actions: `lifecycleActions({ post: { handle: … }, unpost: { handle: … }, … })`. */
-export function lifecycleActions<Facts>(own: LifecycleSteps<Facts>): readonly ActionDefinition<Facts>[] {
+/** The steps as actions, each with its words, order and status rule. */
+export function lifecycleActions<F extends Fields, Facts>(
+  own: LifecycleSteps<F, Facts>,
+): readonly ActionDefinition[] {
   return steps.flatMap(({ from, to, ...words }) => {
     const step = own[words.code]
     if (step === undefined) return []
-    return command<Facts>({
+    return command<F, Facts>({
       ...words,
       disabledReasons(facts, document) {
         const reason = statusReason(words.code, from, document.status)

@@ -9,7 +9,7 @@ import type { ActionDefinition } from './action-definition.ts'
  *
  * @throws {CoreError} request.invalid, every wrong field with its path
  */
-export function parsePayload(definition: ActionDefinition<unknown>, payload: unknown): unknown {
+export function parsePayload(definition: ActionDefinition, payload: unknown): unknown {
   if (!('payload' in definition) || definition.payload === undefined) return undefined
   const schema = v.pipe(v.unknown(), storable, definition.payload)
   return parseRequest(v.object({ payload: schema }), { payload }).payload

@@ -6,7 +6,7 @@ import { lifecycleCodes } from './lifecycle.ts'
 
 /** An action with the whole permission it needs. */
 export interface RegisteredAction {
-  readonly definition: ActionDefinition<unknown>
+  readonly definition: ActionDefinition
   readonly permission: string
 }
 
@@ -59,7 +59,7 @@ function register(definition: DocumentType): RegisteredType {
   }
 }
 
-const permissionOf = (typeCode: string, action: ActionDefinition<unknown>): string =>
+const permissionOf = (typeCode: string, action: ActionDefinition): string =>
   action.executionKind === 'Derivation'
     ? documentPermission(action.targetTypeCode, 'create')
     : documentPermission(typeCode, action.permission)
@@ -89,7 +89,7 @@ interface Known {
 }
 
 /** What a JavaScript host could get wrong counts too: everything here fails at the start, nothing at the first use. */
-function problemsOfAction(action: ActionDefinition<unknown>, known: Known): readonly string[] {
+function problemsOfAction(action: ActionDefinition, known: Known): readonly string[] {
   const { code, label, order, kind, confirmation } = action
   const isLifecycle = lifecycleCodes.some((lifecycleCode) => lifecycleCode === code)
   return [
@@ -106,7 +106,7 @@ function problemsOfAction(action: ActionDefinition<unknown>, known: Known): read
   ]
 }
 
-function problemsOfExecution(action: ActionDefinition<unknown>, known: Known): readonly string[] {
+function problemsOfExecution(action: ActionDefinition, known: Known): readonly string[] {
   switch (action.executionKind) {
     case 'Command':
       return [

@@ -98,11 +98,7 @@ interface Deed {
   readonly created: StoredDocument | null
 }
 
-async function runHandler(
-  tx: Tx,
-  definition: ActionDefinition<unknown>,
-  execution: ActionExecution<unknown, unknown>,
-): Promise<Deed> {
+async function runHandler(tx: Tx, definition: ActionDefinition, execution: ActionExecution): Promise<Deed> {
   const { id, typeCode, status, payload } = execution.document
   const unchanged = { id, typeCode, status, fields: payload.fields }
   switch (definition.executionKind) {

@@ -3,7 +3,7 @@ import type { RowOf } from '@vertical-kit/core-audit/schema'
 import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Document } from '../contract.ts'
 import type { documents } from '../schema.ts'
-import type { StoredDocument } from './document-store.ts'
+import type { Fields, StoredDocument } from './document-store.ts'
 
 /** A document as {@link documentColumns} selects it. */
 export type DocumentRow = RowOf<typeof documents>
@@ -12,8 +12,8 @@ export type DocumentRow = RowOf<typeof documents>
 export const documentColumns: SQL = sql`
   id, type_code, number, display, status, version, payload, created_at, updated_at`
 
-/** The row as a document. */
-export function toStoredDocument(row: DocumentRow): StoredDocument {
+/** The row as a document. The row is trusted to hold the fields that the caller expects: they are not parsed. */
+export function toStoredDocument<F extends Fields>(row: DocumentRow): StoredDocument<F> {
   return {
     id: row.id,
     typeCode: row.type_code,
@@ -21,7 +21,7 @@ export function toStoredDocument(row: DocumentRow): StoredDocument {
     display: row.display,
     status: row.status,
     version: row.version,
-    payload: row.payload,
+    payload: row.payload as { readonly fields: F },
     createdAtUtc: toInstant(row.created_at),
     updatedAtUtc: toInstant(row.updated_at),
   }

@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm/sql'
 import { type DocumentRow, documentColumns, toStoredDocument } from './document-row.ts'
-import type { DocumentStore } from './document-store.ts'
+import type { SharedDocumentStore } from './document-store.ts'
 
 /** The store over `document_actions.documents`, for verticals without document tables of their own. */
-export const genericDocumentStore: DocumentStore = {
+export const genericDocumentStore: SharedDocumentStore = {
   async find(db, { typeCode, id }) {
     const [row] = await db.execute<DocumentRow>(sql`
       select ${documentColumns}

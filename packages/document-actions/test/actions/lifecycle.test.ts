@@ -1,25 +1,25 @@
 import type { DocumentState } from '@vertical-kit/document-actions'
 import {
   type ActionDefinition,
+  type Fields,
   type LifecycleCode,
   type LifecycleSteps,
-  lifecycleActions,
   lifecycleCodes,
 } from '@vertical-kit/document-actions'
 import { type DocumentStatus, documentStatuses } from '@vertical-kit/document-actions/contract'
 import { describe, expect, test } from 'vitest'
-import { aDocument } from '../definitions.ts'
+import { aDocument, make } from '../definitions.ts'
 
-const allSteps: LifecycleSteps<unknown> = Object.fromEntries(lifecycleCodes.map((code) => [code, {}]))
+const allSteps: LifecycleSteps<Fields, unknown> = Object.fromEntries(lifecycleCodes.map((code) => [code, {}]))
 
 /** One step, with what the vertical adds to it. */
-function stepOf(code: LifecycleCode, own: LifecycleSteps<unknown> = allSteps): ActionDefinition<unknown> {
-  const step = lifecycleActions(own).find((action) => action.code === code)
+function stepOf(code: LifecycleCode, own: LifecycleSteps<Fields, unknown> = allSteps): ActionDefinition {
+  const step = make.lifecycle(own).find((action) => action.code === code)
   if (step === undefined) throw new Error(`there is no ${code}`)
   return step
 }
 
-const reasonsOf = (step: ActionDefinition<unknown>, status: DocumentStatus) =>
+const reasonsOf = (step: ActionDefinition, status: DocumentStatus) =>
   step.disabledReasons?.(undefined, aDocument({ status }))?.map(({ code }) => code)
 
 /** What a step answers in each status; `null`: it starts there. */
@@ -68,7 +68,7 @@ test.each<[LifecycleCode, DocumentStatus]>([
   const changes = [{ fieldPath: 'balance', oldValue: '0', newValue: '1' }]
   const outcomes = [undefined, { changes, fields: { a: 1 } }, { status: 'Elsewhere' }]
   for (const outcome of outcomes) {
-    const own = { [code]: { handle: async () => outcome } } as LifecycleSteps<unknown>
+    const own = { [code]: { handle: async () => outcome } } as LifecycleSteps<Fields, unknown>
     const step = stepOf(code, own)
     if (step.executionKind !== 'Command') throw new Error('not a command')
     expect(await step.handle({} as never, {} as never)).toEqual({ ...outcome, status })
@@ -76,19 +76,19 @@ test.each<[LifecycleCode, DocumentStatus]>([
 })
 
 test('a type has the steps it names and no others, in their order', () => {
-  const codes = (own: LifecycleSteps<unknown>) => lifecycleActions(own).map(({ code }) => code)
+  const codes = (own: LifecycleSteps<Fields, unknown>) => make.lifecycle(own).map(({ code }) => code)
   expect(codes({})).toEqual([])
   expect(codes({ unpost: {}, post: {} })).toEqual(['post', 'unpost'])
   expect(codes(allSteps)).toEqual(lifecycleCodes)
 })
 
 test('marking and unmarking ask for one permission, the others for one each', () => {
-  const permissions = lifecycleActions(allSteps).map((step) => 'permission' in step && step.permission)
+  const permissions = make.lifecycle(allSteps).map((step) => 'permission' in step && step.permission)
   expect(permissions).toEqual(['post', 'unpost', 'repost', 'mark_for_deletion', 'mark_for_deletion'])
 })
 
 test('what undoes something asks first, what can be undone does not', () => {
-  const modes = lifecycleActions(allSteps).map(({ confirmation }) => confirmation?.mode)
+  const modes = make.lifecycle(allSteps).map(({ confirmation }) => confirmation?.mode)
   expect(modes).toEqual([undefined, 'Confirm', 'Confirm', 'Confirm', undefined])
 })
 
@@ -113,7 +113,7 @@ test("the vertical's reasons are asked for over its facts, and only while the st
 })
 
 test('every reason has words', () => {
-  for (const step of lifecycleActions(allSteps)) {
+  for (const step of make.lifecycle(allSteps)) {
     for (const status of documentStatuses) {
       for (const reason of step.disabledReasons?.(undefined, aDocument({ status })) ?? []) {
         expect(reason.message).toMatch(/\w.*\.$/)

@@ -1,7 +1,7 @@
-import { type DocumentType, derivation, lifecycleActions, navigation } from '@vertical-kit/document-actions'
+import type { DocumentType } from '@vertical-kit/document-actions'
 import { describe, expect, test } from 'vitest'
 import { createTypeRegistry } from '../../src/actions/registry.ts'
-import { aCommand, aType } from '../definitions.ts'
+import { aCommand, aType, make } from '../definitions.ts'
 
 const register = (types: readonly DocumentType[], navigationTargets: readonly string[] = ['shop.customer']) =>
   createTypeRegistry({ types, navigationTargets })
@@ -21,7 +21,7 @@ function problemsOf(...types: readonly DocumentType[]): readonly string[] {
 
 const words = { label: 'Go', description: 'Goes.', icon: 'go', kind: 'Secondary', order: 2 } as const
 const leading = (more: object = {}) =>
-  navigation<unknown>({
+  make.navigation({
     ...words,
     code: 'shop.go',
     permission: 'go',
@@ -30,7 +30,7 @@ const leading = (more: object = {}) =>
     ...more,
   })
 const deriving = (more: object = {}) =>
-  derivation<unknown, unknown>({
+  make.derivation({
     ...words,
     code: 'shop.derive',
     targetTypeCode: 'shop.thing',
@@ -73,7 +73,7 @@ test('a view leads somewhere like a navigation', () => {
 })
 
 test('an order may be 0, and types may share orders and codes of actions', () => {
-  const actions = [aCommand({ order: 0 }), ...lifecycleActions({ post: {} })]
+  const actions = [aCommand({ order: 0 }), ...make.lifecycle({ post: {} })]
   expect(problemsOf(aType(actions), aType(actions, { typeCode: 'shop.other' }))).toEqual([])
 })
 

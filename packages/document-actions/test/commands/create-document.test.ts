@@ -1,5 +1,11 @@
 import { brokenConstraint, newId } from '@vertical-kit/core-audit'
-import { type CreateDocument, createDocument, genericDocumentStore } from '@vertical-kit/document-actions'
+import {
+  type CreateDocument,
+  createDocument,
+  type DocumentFields,
+  genericDocumentStore,
+} from '@vertical-kit/document-actions'
+import * as v from 'valibot'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Bench, failureOf, openBench } from '../bench.ts'
 
@@ -9,11 +15,14 @@ beforeAll(async () => {
 })
 afterAll(() => bench.close())
 
+const order: DocumentFields = { typeCode: 'shop.order', fields: v.looseObject({}) }
+const invoice: DocumentFields = { ...order, typeCode: 'shop.invoice' }
+
 const create = (more: Partial<CreateDocument> = {}) =>
   bench.database.statement((tx) =>
     createDocument(tx, {
       id: newId(),
-      typeCode: 'shop.order',
+      type: order,
       number: newId(),
       display: 'Order 1',
       fields: { amount: '1.00' },
@@ -41,10 +50,10 @@ test('a document begins as a draft at version 1, and is stored', async () => {
 test('a number is taken once within its type', async () => {
   await create({ number: 'O-7' })
   expect(brokenConstraint(await failureOf(create({ number: 'O-7' })))).toBe('documents_number_key')
-  expect(await create({ number: 'O-7', typeCode: 'shop.invoice' })).toMatchObject({ number: 'O-7' })
+  expect(await create({ number: 'O-7', type: invoice })).toMatchObject({ number: 'O-7' })
 })
 
 test('an id is taken once among all types', async () => {
   const { id } = await create()
-  expect(brokenConstraint(await failureOf(create({ id, typeCode: 'shop.invoice' })))).toBe('documents_pkey')
+  expect(brokenConstraint(await failureOf(create({ id, type: invoice })))).toBe('documents_pkey')
 })

@@ -1,8 +1,8 @@
-import { type DocumentState, navigation } from '@vertical-kit/document-actions'
+import type { DocumentState } from '@vertical-kit/document-actions'
 import { expect, test } from 'vitest'
 import { createTypeRegistry, type RegisteredType } from '../../src/actions/registry.ts'
 import { describeActions } from '../../src/policy.ts'
-import { aCaller, aCommand, aDocument, aType } from '../definitions.ts'
+import { aCaller, aCommand, aDocument, aType, make } from '../definitions.ts'
 
 function registered(...actions: readonly ReturnType<typeof aCommand>[]): RegisteredType {
   const type = createTypeRegistry({ types: [aType(actions)], navigationTargets: ['shop.customer'] }).get(
@@ -93,7 +93,7 @@ test('reasons are decided over the facts and the document', () => {
 
 test('what leads somewhere says where, over the document and the facts', () => {
   const type = registered(
-    navigation<unknown>({
+    make.navigation({
       code: 'shop.open',
       label: 'Open',
       description: 'Opens it.',

@@ -1,10 +1,10 @@
 import { newId } from '@vertical-kit/core-audit'
 import type { Tx } from '@vertical-kit/core-audit/database'
 import type { TestRequest } from '@vertical-kit/core-audit/testing'
-import { derivation, type StoredDocument } from '@vertical-kit/document-actions'
+import type { StoredDocument } from '@vertical-kit/document-actions'
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { aType } from '../definitions.ts'
+import { aType, make } from '../definitions.ts'
 import { execute, executed, openShopHost, refusalOf, type ShopHost } from '../harness.ts'
 import { everyRow } from '../rows.ts'
 import { addDocument, enter, ShopError, shopTypes } from '../shop.ts'
@@ -16,7 +16,7 @@ afterEach(() => {
 })
 
 /** Makes an invoice out of a thing; `misfortune` may answer another document in its place. */
-const deriving = derivation<unknown>({
+const deriving = make.derivation({
   code: 'shop.derive',
   label: 'Derive',
   description: 'Makes an invoice.',

@@ -2,7 +2,7 @@ import { migrationTemplate, startTestIssuer } from '@vertical-kit/core-audit/tes
 import { freshDatabase } from '@vertical-kit/dev-services'
 import type { DocumentReference } from '@vertical-kit/ui-client'
 import { inject } from 'vitest'
-import { addDocument, customerPayment, removeDocument, salesInvoice } from './documents.ts'
+import { addDocument, invoiceType, paymentType, removeDocument } from './documents.ts'
 import { nameOf } from './people.ts'
 import { migrations, startHost } from './start-host.ts'
 
@@ -57,8 +57,8 @@ export async function openDeployment(): Promise<Deployment> {
             name: nameOf(subject),
             ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
           }),
-        addInvoice: () => addDocument(running.database, salesInvoice),
-        addPayment: () => addDocument(running.database, customerPayment),
+        addInvoice: () => addDocument(running.database, invoiceType),
+        addPayment: () => addDocument(running.database, paymentType),
         remove: (document) => removeDocument(running.database, document),
         close: () => (closed ??= running.close()),
       }

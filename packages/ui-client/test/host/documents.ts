@@ -3,14 +3,10 @@ import { holds } from '@vertical-kit/core-audit/access'
 import type { Database } from '@vertical-kit/core-audit/database'
 import type { BusinessObjectTypes } from '@vertical-kit/core-audit/objects'
 import {
-  command,
   createDocument,
-  type DocumentState,
   type DocumentType,
   documentType,
   genericDocumentStore,
-  lifecycleActions,
-  navigation,
 } from '@vertical-kit/document-actions'
 import type { DocumentReference } from '@vertical-kit/ui-client'
 import { sql } from 'drizzle-orm/sql'
@@ -22,19 +18,20 @@ export const customerPayment = 'trade.customer_payment'
 /** The place that the navigation of invoices leads to. */
 export const customerTarget = 'trade.customer'
 
-const invoiceType = documentType({
+export const invoiceType = documentType({
   typeCode: salesInvoice,
   plural: 'sales invoices',
+  fields: v.object({}),
   store: genericDocumentStore,
-  actions: [
-    ...lifecycleActions<undefined>({
+  actions: ({ lifecycle, command, navigation }) => [
+    ...lifecycle({
       post: {},
       unpost: {},
       repost: {},
       mark_for_deletion: {},
       unmark_for_deletion: {},
     }),
-    command<undefined>({
+    command({
       code: 'trade.write_off',
       label: 'Write off',
       description: 'Gives up the amount that is still owed.',
@@ -52,7 +49,7 @@ const invoiceType = documentType({
         status === 'Posted' ? [] : [{ code: 'trade.invoice_not_posted', message: 'Post the invoice first.' }],
       handle: async () => undefined,
     }),
-    navigation<undefined>({
+    navigation({
       code: 'trade.open_customer',
       label: 'Open customer',
       description: 'Shows the customer of the invoice.',
@@ -67,19 +64,20 @@ const invoiceType = documentType({
 })
 
 /** The amounts of a payment that were applied, in order: with these a test counts how often an action happened. */
-const appliedOf = ({ payload }: DocumentState) =>
-  v.parse(v.optional(v.array(v.string()), []), payload.fields['applied'])
+const PaymentFields = v.object({ applied: v.optional(v.array(v.string())) })
 
-const paymentType = documentType({
+export const paymentType = documentType({
   typeCode: customerPayment,
   plural: 'customer payments',
+  fields: PaymentFields,
   store: genericDocumentStore,
-  async loadEffects(_db, payment) {
-    return { accountingEntries: appliedOf(payment).map((debit) => ({ debit })), registerMovements: [] }
+  async loadEffects(_db, { payload }) {
+    const { applied = [] } = payload.fields
+    return { accountingEntries: applied.map((debit) => ({ debit })), registerMovements: [] }
   },
-  actions: [
-    ...lifecycleActions<undefined>({ post: {} }),
-    command<undefined, { readonly amount: string }>({
+  actions: ({ lifecycle, command }) => [
+    ...lifecycle({ post: {} }),
+    command({
       code: 'trade.apply_payment',
       label: 'Apply payment',
       description: 'Uses an amount of the payment.',
@@ -89,7 +87,8 @@ const paymentType = documentType({
       permission: 'apply_payment',
       payload: v.strictObject({ amount: v.string() }),
       async handle(_tx, { document, payload }) {
-        return { fields: { ...document.payload.fields, applied: [...appliedOf(document), payload.amount] } }
+        const { applied = [] } = document.payload.fields
+        return { fields: { applied: [...applied, payload.amount] } }
       },
     }),
   ],
@@ -126,10 +125,11 @@ export const tradeModule: KitModule = {
 }
 
 /** Stores a draft at version 1, with the audit event of its creation. */
-export function addDocument(database: Database, typeCode: string): Promise<DocumentReference> {
+export function addDocument(database: Database, type: DocumentType): Promise<DocumentReference> {
   const id = newId()
+  const { typeCode } = type
   return database.transaction(async (tx) => {
-    await createDocument(tx, { id, typeCode, number: id, display: `A ${typeCode}`, fields: {} })
+    await createDocument(tx, { id, type, number: id, display: `A ${typeCode}`, fields: {} })
     await recordAudit(tx, {
       module: auditModule,
       target: { kind: 'Document', typeCode, id },

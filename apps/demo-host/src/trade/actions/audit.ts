@@ -2,13 +2,13 @@ import type { NewAuditEvent } from '@vertical-kit/core-audit'
 import type { Actor } from '@vertical-kit/core-audit/access'
 import type { DocumentState } from '@vertical-kit/document-actions'
 import { documentReference, salesInvoice } from '../documents/document-types.ts'
-import { paymentFieldsOf } from '../documents/fields.ts'
+import type { PaymentFields } from '../documents/fields.ts'
 import { amountOf } from '../ledger/money.ts'
 
 /** An execution on a payment. */
 interface PaymentExecution {
   readonly executionId: string
-  readonly document: DocumentState
+  readonly document: DocumentState<PaymentFields>
   readonly actor: Actor
 }
 
@@ -26,7 +26,7 @@ export function invoiceBalanceChanged(
 ): NewAuditEvent {
   return {
     module: 'trade',
-    target: documentReference(salesInvoice, paymentFieldsOf(payment).invoiceId),
+    target: documentReference(salesInvoice, payment.payload.fields.invoiceId),
     actionCode,
     actorUserId: actor.userId,
     correlationId: actor.correlationId,

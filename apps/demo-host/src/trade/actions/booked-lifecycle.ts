@@ -1,47 +1,44 @@
 import type { Tx } from '@vertical-kit/core-audit/database'
-import {
-  type ActionDefinition,
-  type ActionExecution,
-  type DocumentState,
-  type LifecycleStep,
-  lifecycleActions,
-} from '@vertical-kit/document-actions'
+import type { ActionExecution, DocumentState, Fields, LifecycleSteps } from '@vertical-kit/document-actions'
 import type { DisabledReason } from '@vertical-kit/document-actions/contract'
+import { tradeDocumentStore } from '../documents/document-store.ts'
+import type { DocumentType } from '../documents/document-types.ts'
 import { reversePostings } from '../ledger/commands/reverse-postings.ts'
 import { writePosting } from '../ledger/commands/write-posting.ts'
 import type { Posting } from '../ledger/posting.ts'
+import { loadEffects } from '../ledger/queries/load-effects.ts'
 import { postReasons } from './policy.ts'
 
+/** What all types of the vertical share: their store, and how their effects on the books are loaded. */
+export const bookedType = <F extends Fields>({ code, plural, fields }: DocumentType<F>) => ({
+  ...{ typeCode: code, plural, fields, loadEffects },
+  store: tradeDocumentStore,
+})
+
 /** How a type of document is in the books. */
-export interface BookedLifecycle<Facts> {
+export interface BookedLifecycle<F extends Fields, Facts> {
   /** What posting writes. Pure; asked before it can be posted, too. */
-  postingOf(document: DocumentState): Posting
+  readonly postingOf: (document: DocumentState<F>) => Posting
   /** What speaks against posting it; {@link postReasons} when absent. */
-  postReasons?(posting: Posting): readonly DisabledReason[]
+  readonly postReasons?: (posting: Posting) => readonly DisabledReason[]
   /** What speaks against taking it back; nothing when absent. */
-  unpostReasons?(facts: Facts): readonly DisabledReason[]
+  readonly unpostReasons?: (facts: Facts) => readonly DisabledReason[]
   /** What speaks against posting it again; what speaks against unposting when absent. */
-  repostReasons?(facts: Facts): readonly DisabledReason[]
+  readonly repostReasons?: (facts: Facts) => readonly DisabledReason[]
   /** What unposting does before everything the document has in the books is reversed. */
-  beforeUnpost?(tx: Tx, execution: ActionExecution<Facts, undefined>): Promise<void>
+  readonly beforeUnpost?: (tx: Tx, execution: ActionExecution<F, Facts>) => Promise<void>
 }
 
 /**
  * The whole lifecycle of a document that is in the books: posting writes a posting, unposting reverses what is in
  * effect, posting again does both.
  */
-export function bookedLifecycle<Facts>(rules: BookedLifecycle<Facts>): readonly ActionDefinition<Facts>[] {
+export function bookedLifecycle<F extends Fields, Facts>(
+  rules: BookedLifecycle<F, Facts>,
+): LifecycleSteps<F, Facts> {
   const { postingOf, unpostReasons = () => [], repostReasons = unpostReasons } = rules
   const reasonsToPost = rules.postReasons ?? postReasons
-  const unpost: LifecycleStep<Facts> = {
-    disabledReasons: (facts) => unpostReasons(facts),
-    async handle(tx, execution) {
-      await rules.beforeUnpost?.(tx, execution)
-      await reversePostings(tx, { ...execution, actionCode: 'unpost' })
-      return undefined
-    },
-  }
-  return lifecycleActions<Facts>({
+  return {
     post: {
       disabledReasons: (_facts, document) => reasonsToPost(postingOf(document)),
       async handle(tx, execution) {
@@ -49,9 +46,16 @@ export function bookedLifecycle<Facts>(rules: BookedLifecycle<Facts>): readonly 
         return undefined
       },
     },
-    unpost,
+    unpost: {
+      disabledReasons: unpostReasons,
+      async handle(tx, execution) {
+        await rules.beforeUnpost?.(tx, execution)
+        await reversePostings(tx, { ...execution, actionCode: 'unpost' })
+        return undefined
+      },
+    },
     repost: {
-      disabledReasons: (facts) => repostReasons(facts),
+      disabledReasons: repostReasons,
       async handle(tx, execution) {
         const cause = { ...execution, actionCode: 'repost' }
         // Sent together, run in this order: what is reversed is what was there before.
@@ -64,5 +68,5 @@ export function bookedLifecycle<Facts>(rules: BookedLifecycle<Facts>): readonly 
     },
     mark_for_deletion: {},
     unmark_for_deletion: {},
-  })
+  }
 }

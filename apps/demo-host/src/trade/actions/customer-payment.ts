@@ -1,30 +1,27 @@
-import { command, documentType } from '@vertical-kit/document-actions'
-import { tradeDocumentStore } from '../documents/document-store.ts'
+import { documentType } from '@vertical-kit/document-actions'
 import { customerPayment } from '../documents/document-types.ts'
 import { paymentPosting } from '../ledger/posting-rules.ts'
-import { loadEffects } from '../ledger/queries/load-effects.ts'
-import { bookedLifecycle } from './booked-lifecycle.ts'
+import { bookedLifecycle, bookedType } from './booked-lifecycle.ts'
 import { ApplyPaymentPayload, applyPayment } from './commands/apply-payment.ts'
 import { releasePayment } from './commands/release-payment.ts'
-import { applyPaymentReasons, type PaymentFacts, paymentRepostReasons } from './policy.ts'
+import { applyPaymentReasons, paymentRepostReasons } from './policy.ts'
 import { loadPaymentFacts } from './queries/load-payment-facts.ts'
 
 /** What can be done with customer payments. */
-export const customerPaymentActions = documentType<PaymentFacts>({
-  typeCode: customerPayment.code,
-  plural: customerPayment.plural,
-  store: tradeDocumentStore,
+export const customerPaymentActions = documentType({
+  ...bookedType(customerPayment),
   loadFacts: loadPaymentFacts,
-  loadEffects,
-  actions: [
-    ...bookedLifecycle<PaymentFacts>({
-      postingOf: paymentPosting,
-      // Unposting takes the payment back from its invoice, too: how an application is corrected.
-      unpostReasons: () => [],
-      repostReasons: paymentRepostReasons,
-      beforeUnpost: releasePayment,
-    }),
-    command<PaymentFacts, ApplyPaymentPayload>({
+  actions: ({ lifecycle, command }) => [
+    ...lifecycle(
+      bookedLifecycle({
+        postingOf: paymentPosting,
+        // Unposting takes the payment back from its invoice, too: how an application is corrected.
+        unpostReasons: () => [],
+        repostReasons: paymentRepostReasons,
+        beforeUnpost: releasePayment,
+      }),
+    ),
+    command({
       code: 'trade.apply_payment',
       label: 'Apply payment',
       // Also the words of the permission: it lets its holders know the balance of an invoice they may not open.

@@ -1,27 +1,21 @@
-import { command, documentType, navigation } from '@vertical-kit/document-actions'
-import { tradeDocumentStore } from '../documents/document-store.ts'
+import { documentType } from '@vertical-kit/document-actions'
 import { salesInvoice } from '../documents/document-types.ts'
-import { salesFieldsOf } from '../documents/fields.ts'
 import { invoicePosting } from '../ledger/posting-rules.ts'
-import { loadEffects } from '../ledger/queries/load-effects.ts'
-import { bookedLifecycle } from './booked-lifecycle.ts'
+import { bookedLifecycle, bookedType } from './booked-lifecycle.ts'
 import { writeOff } from './commands/write-off.ts'
-import { type InvoiceFacts, invoiceReversalReasons, writeOffReasons } from './policy.ts'
+import { invoiceReversalReasons, writeOffReasons } from './policy.ts'
 import { loadInvoiceFacts } from './queries/load-invoice-facts.ts'
 
 /** The place of the user interface where a customer is shown. Takes `customerId`. */
 export const customerTarget = 'trade.customer'
 
 /** What can be done with sales invoices. */
-export const salesInvoiceActions = documentType<InvoiceFacts>({
-  typeCode: salesInvoice.code,
-  plural: salesInvoice.plural,
-  store: tradeDocumentStore,
+export const salesInvoiceActions = documentType({
+  ...bookedType(salesInvoice),
   loadFacts: loadInvoiceFacts,
-  loadEffects,
-  actions: [
-    ...bookedLifecycle<InvoiceFacts>({ postingOf: invoicePosting, unpostReasons: invoiceReversalReasons }),
-    command<InvoiceFacts>({
+  actions: ({ lifecycle, command, navigation }) => [
+    ...lifecycle(bookedLifecycle({ postingOf: invoicePosting, unpostReasons: invoiceReversalReasons })),
+    command({
       code: 'trade.write_off',
       label: 'Write off',
       description: 'Gives up what is still owed on the invoice.',
@@ -38,7 +32,7 @@ export const salesInvoiceActions = documentType<InvoiceFacts>({
       disabledReasons: writeOffReasons,
       handle: writeOff,
     }),
-    navigation<InvoiceFacts>({
+    navigation({
       code: 'trade.open_customer',
       label: 'Open customer',
       description: 'Shows the customer of the invoice.',
@@ -47,7 +41,7 @@ export const salesInvoiceActions = documentType<InvoiceFacts>({
       order: 130,
       permission: 'open_customer',
       targetCode: customerTarget,
-      parametersOf: (document) => ({ customerId: salesFieldsOf(document).customerId }),
+      parametersOf: ({ payload }) => ({ customerId: payload.fields.customerId }),
     }),
   ],
 })

@@ -1,7 +1,7 @@
 import {
   type DocumentRow,
-  type DocumentStore,
   documentColumns,
+  type SharedDocumentStore,
   toStoredDocument,
 } from '@vertical-kit/document-actions'
 import { sql } from 'drizzle-orm/sql'
@@ -9,7 +9,7 @@ import { findDocument } from './queries/find-document.ts'
 import { lockDocument } from './queries/lock-document.ts'
 
 /** Where actions find and write this vertical's documents: `trade.documents`. */
-export const tradeDocumentStore: DocumentStore = {
+export const tradeDocumentStore: SharedDocumentStore = {
   find: findDocument,
   lock: (tx, reference) => lockDocument(tx, reference, 'no key update'),
   async save(tx, { id, status, version, fields }) {

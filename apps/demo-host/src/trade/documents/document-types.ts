@@ -12,7 +12,7 @@ export interface Reference {
 }
 
 /** One type of document: its names, its number series, its fields, and what they refer to. */
-export interface DocumentType {
+export interface DocumentType<F extends Fields = Fields> {
   readonly code: string
   readonly kind: 'Document' | 'GeneralJournalEntry'
   /** In operation ids and names of shapes. */
@@ -22,19 +22,8 @@ export interface DocumentType {
   readonly numberPrefix: string
   /** The sequence that numbers are drawn from. */
   readonly numberSequence: string
-  readonly fields: v.GenericSchema<unknown, Fields>
-  referencesOf(fields: Fields): readonly Reference[]
-}
-
-/** Ties the references to the type's own fields; outside of here all types look alike. */
-function documentType<S extends v.GenericSchema<unknown, Fields>>(
-  definition: Omit<DocumentType, 'fields' | 'referencesOf'> & {
-    readonly fields: S
-    readonly references: (fields: v.InferOutput<S>) => readonly Reference[]
-  },
-): DocumentType {
-  const { references, ...type } = definition
-  return { ...type, referencesOf: (fields) => references(fields as v.InferOutput<S>) }
+  readonly fields: v.GenericSchema<unknown, F>
+  referencesOf(fields: F): readonly Reference[]
 }
 
 const salesReferences = ({ customerId, lines }: SalesFields): readonly Reference[] => [
@@ -50,7 +39,7 @@ const salesReferences = ({ customerId, lines }: SalesFields): readonly Reference
 ]
 
 /** What a customer wants. */
-export const salesOrder = documentType({
+export const salesOrder: DocumentType<SalesFields> = {
   code: 'trade.sales_order',
   kind: 'Document',
   apiName: 'SalesOrder',
@@ -59,11 +48,11 @@ export const salesOrder = documentType({
   numberPrefix: 'SO',
   numberSequence: 'trade.sales_order_numbers',
   fields: SalesFields,
-  references: salesReferences,
-})
+  referencesOf: salesReferences,
+}
 
 /** What a customer owes. */
-export const salesInvoice = documentType({
+export const salesInvoice: DocumentType<SalesFields> = {
   code: 'trade.sales_invoice',
   kind: 'Document',
   apiName: 'SalesInvoice',
@@ -72,11 +61,11 @@ export const salesInvoice = documentType({
   numberPrefix: 'SI',
   numberSequence: 'trade.sales_invoice_numbers',
   fields: SalesFields,
-  references: salesReferences,
-})
+  referencesOf: salesReferences,
+}
 
 /** What a customer paid. */
-export const customerPayment = documentType({
+export const customerPayment: DocumentType<PaymentFields> = {
   code: 'trade.customer_payment',
   kind: 'Document',
   apiName: 'CustomerPayment',
@@ -85,13 +74,13 @@ export const customerPayment = documentType({
   numberPrefix: 'CP',
   numberSequence: 'trade.customer_payment_numbers',
   fields: PaymentFields,
-  references: ({ invoiceId }) => [
+  referencesOf: ({ invoiceId }) => [
     { path: 'fields.invoiceId', kind: 'document', typeCode: 'trade.sales_invoice', id: invoiceId },
   ],
-})
+}
 
 /** What somebody writes into the books by hand. */
-export const generalJournalEntry = documentType({
+export const generalJournalEntry: DocumentType<JournalFields> = {
   code: generalJournalEntryTypeCode,
   kind: 'GeneralJournalEntry',
   apiName: 'GeneralJournalEntry',
@@ -100,8 +89,8 @@ export const generalJournalEntry = documentType({
   numberPrefix: 'GJ',
   numberSequence: 'trade.general_journal_entry_numbers',
   fields: JournalFields,
-  references: () => [],
-})
+  referencesOf: () => [],
+}
 
 /** Every document type of the vertical, journal entries among them. */
 export const documentTypes: readonly DocumentType[] = [

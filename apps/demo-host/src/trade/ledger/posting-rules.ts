@@ -1,12 +1,12 @@
 import type { DocumentState } from '@vertical-kit/document-actions'
-import { journalFieldsOf, paymentFieldsOf, type SalesFields, salesFieldsOf } from '../documents/fields.ts'
+import type { JournalFields, PaymentFields, SalesFields } from '../documents/fields.ts'
 import { accounts, type Register, registers } from './accounts.ts'
 import { centsOf, linesTotal, thousandthsOf } from './money.ts'
 import type { Entry, Movement, Posting } from './posting.ts'
 
 /** An order: what the customer committed to, off the balance sheet, and the quantities ordered. */
-export function orderPosting(document: DocumentState): Posting {
-  const { lines } = salesFieldsOf(document)
+export function orderPosting(document: DocumentState<SalesFields>): Posting {
+  const { lines } = document.payload.fields
   return {
     entries: transfer(linesTotal(lines), {
       debit: { account: accounts.orderCommitments },
@@ -17,8 +17,8 @@ export function orderPosting(document: DocumentState): Posting {
 }
 
 /** An invoice: receivables against revenue, and the quantities sold. */
-export function invoicePosting(document: DocumentState): Posting {
-  const { lines } = salesFieldsOf(document)
+export function invoicePosting(document: DocumentState<SalesFields>): Posting {
+  const { lines } = document.payload.fields
   return {
     entries: transfer(linesTotal(lines), {
       debit: { account: accounts.receivables, openItemId: document.id },
@@ -29,18 +29,18 @@ export function invoicePosting(document: DocumentState): Posting {
 }
 
 /** A payment that came in: bank against what is the customer's until an invoice uses it. */
-export function paymentPosting(document: DocumentState): Posting {
-  return moneyOnly(centsOf(paymentFieldsOf(document).amount), {
+export function paymentPosting(document: DocumentState<PaymentFields>): Posting {
+  return moneyOnly(centsOf(document.payload.fields.amount), {
     debit: { account: accounts.bank },
     credit: { account: accounts.customerAdvances, openItemId: document.id },
   })
 }
 
 /** A part of a payment, in cents, that an invoice uses. */
-export function applicationPosting(payment: DocumentState, cents: bigint): Posting {
+export function applicationPosting(payment: DocumentState<PaymentFields>, cents: bigint): Posting {
   return moneyOnly(cents, {
     debit: { account: accounts.customerAdvances, openItemId: payment.id },
-    credit: { account: accounts.receivables, openItemId: paymentFieldsOf(payment).invoiceId },
+    credit: { account: accounts.receivables, openItemId: payment.payload.fields.invoiceId },
   })
 }
 
@@ -53,9 +53,9 @@ export function writeOffPosting(invoice: DocumentState, cents: bigint): Posting 
 }
 
 /** A journal entry: its own entries, without those that say nothing. */
-export function journalPosting(document: DocumentState): Posting {
-  const entries = journalFieldsOf(document)
-    .entries.map(({ account, debit, credit }) => ({
+export function journalPosting(document: DocumentState<JournalFields>): Posting {
+  const entries = document.payload.fields.entries
+    .map(({ account, debit, credit }) => ({
       account,
       debit: centsOf(debit),
       credit: centsOf(credit),

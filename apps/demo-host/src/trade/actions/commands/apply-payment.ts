@@ -2,13 +2,12 @@ import { recordAudit } from '@vertical-kit/core-audit'
 import type { Tx } from '@vertical-kit/core-audit/database'
 import {
   type ActionExecution,
-  type ActionOutcome,
   DocumentActionsError,
   type DocumentState,
 } from '@vertical-kit/document-actions'
 import * as v from 'valibot'
 import { salesInvoice } from '../../documents/document-types.ts'
-import { paymentFieldsOf } from '../../documents/fields.ts'
+import type { PaymentFields } from '../../documents/fields.ts'
 import { lockDocument } from '../../documents/queries/lock-document.ts'
 import { writePosting } from '../../ledger/commands/write-posting.ts'
 import { amountOf, centsOf } from '../../ledger/money.ts'
@@ -32,8 +31,8 @@ export type ApplyPaymentPayload = v.InferOutput<typeof ApplyPaymentPayload>
  */
 export async function applyPayment(
   tx: Tx,
-  execution: ActionExecution<PaymentFacts, ApplyPaymentPayload>,
-): Promise<ActionOutcome> {
+  execution: ActionExecution<PaymentFields, PaymentFacts, ApplyPaymentPayload>,
+) {
   const { document: payment, payload } = execution
   const cents = centsOf(payload.amount)
   const facts = await lockInvoice(tx, payment)
@@ -57,8 +56,8 @@ export async function applyPayment(
 }
 
 /** Locks the invoice of a payment until the transaction ends, and returns what is so from then on. */
-export async function lockInvoice(tx: Tx, payment: DocumentState): Promise<PaymentFacts> {
-  const invoice = { typeCode: salesInvoice.code, id: paymentFieldsOf(payment).invoiceId }
+export async function lockInvoice(tx: Tx, payment: DocumentState<PaymentFields>): Promise<PaymentFacts> {
+  const invoice = { typeCode: salesInvoice.code, id: payment.payload.fields.invoiceId }
   // Sent together, run in this order: the facts are read when the lock is held.
   const [, facts] = await Promise.all([
     lockDocument(tx, invoice, 'no key update'),
@@ -67,7 +66,7 @@ export async function lockInvoice(tx: Tx, payment: DocumentState): Promise<Payme
   return facts
 }
 
-function checkApplicable(payment: DocumentState, facts: PaymentFacts, cents: bigint): void {
+function checkApplicable(payment: DocumentState<PaymentFields>, facts: PaymentFacts, cents: bigint): void {
   const reasonCodes = applyPaymentReasons(facts, payment).map(({ code }) => code)
   if (reasonCodes.length > 0) {
     throw new DocumentActionsError('document_action.unavailable', { context: { reasonCodes } })

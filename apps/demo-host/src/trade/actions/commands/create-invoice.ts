@@ -3,15 +3,14 @@ import type { Tx } from '@vertical-kit/core-audit/database'
 import type { ActionExecution, StoredDocument } from '@vertical-kit/document-actions'
 import { createDraft } from '../../documents/commands/create-draft.ts'
 import { salesInvoice } from '../../documents/document-types.ts'
-import { salesFieldsOf } from '../../documents/fields.ts'
-import type { OrderFacts } from '../policy.ts'
+import type { SalesFields } from '../../documents/fields.ts'
 
 /** Makes a draft invoice of an order that is locked. What the order names cannot be deleted while it does. */
 export function createInvoice(
   tx: Tx,
-  { document: order, actor }: ActionExecution<OrderFacts, undefined>,
+  { document: order, actor }: ActionExecution<SalesFields>,
 ): Promise<StoredDocument> {
-  const { customerId, dueDate, lines } = salesFieldsOf(order)
+  const { customerId, dueDate, lines } = order.payload.fields
   return createDraft(tx, {
     id: newId(),
     type: salesInvoice,

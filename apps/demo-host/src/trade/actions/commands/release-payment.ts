@@ -1,6 +1,7 @@
 import { recordAudit } from '@vertical-kit/core-audit'
 import type { Tx } from '@vertical-kit/core-audit/database'
 import type { ActionExecution } from '@vertical-kit/document-actions'
+import type { PaymentFields } from '../../documents/fields.ts'
 import { invoiceBalanceChanged } from '../audit.ts'
 import type { PaymentFacts } from '../policy.ts'
 import { lockInvoice } from './apply-payment.ts'
@@ -11,7 +12,7 @@ import { lockInvoice } from './apply-payment.ts'
  */
 export async function releasePayment(
   tx: Tx,
-  execution: ActionExecution<PaymentFacts, undefined>,
+  execution: ActionExecution<PaymentFields, PaymentFacts>,
 ): Promise<void> {
   if (execution.facts.applied === 0n) return
   const { outstanding, applied } = await lockInvoice(tx, execution.document)

@@ -1,15 +1,13 @@
 import type { Tx } from '@vertical-kit/core-audit/database'
-import type { ActionExecution, ActionOutcome } from '@vertical-kit/document-actions'
+import type { ActionExecution } from '@vertical-kit/document-actions'
+import type { SalesFields } from '../../documents/fields.ts'
 import { writePosting } from '../../ledger/commands/write-posting.ts'
 import { amountOf } from '../../ledger/money.ts'
 import { writeOffPosting } from '../../ledger/posting-rules.ts'
 import type { InvoiceFacts } from '../policy.ts'
 
 /** Writes off what is owed on an invoice that is locked. Payments wait for the same lock before they are applied. */
-export async function writeOff(
-  tx: Tx,
-  execution: ActionExecution<InvoiceFacts, undefined>,
-): Promise<ActionOutcome> {
+export async function writeOff(tx: Tx, execution: ActionExecution<SalesFields, InvoiceFacts>) {
   const { document: invoice, facts } = execution
   await writePosting(
     tx,

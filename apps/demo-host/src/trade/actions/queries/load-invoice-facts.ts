@@ -1,17 +1,17 @@
 import type { Db } from '@vertical-kit/core-audit/database'
 import type { DocumentState } from '@vertical-kit/document-actions'
 import { sql } from 'drizzle-orm/sql'
-import { salesFieldsOf } from '../../documents/fields.ts'
+import type { SalesFields } from '../../documents/fields.ts'
 import { centsOf, linesTotal } from '../../ledger/money.ts'
 import { openAmount } from '../../ledger/queries/open-amount.ts'
 import type { InvoiceFacts } from '../policy.ts'
 
 /** What an invoice's actions depend on. One statement. */
-export async function loadInvoiceFacts(db: Db, document: DocumentState): Promise<InvoiceFacts> {
+export async function loadInvoiceFacts(db: Db, document: DocumentState<SalesFields>): Promise<InvoiceFacts> {
   const [row] = await db.execute<{ outstanding: string }>(sql`
     select ${openAmount(document.id)} as outstanding`)
   const outstanding = centsOf(row?.outstanding ?? '0.00')
   // Posted, its fields cannot change: what was owed once is their total.
-  const total = document.status === 'Posted' ? linesTotal(salesFieldsOf(document).lines) : 0n
+  const total = document.status === 'Posted' ? linesTotal(document.payload.fields.lines) : 0n
   return { outstanding, settled: total - outstanding }
 }

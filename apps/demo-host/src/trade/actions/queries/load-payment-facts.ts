@@ -2,7 +2,7 @@ import type { Db } from '@vertical-kit/core-audit/database'
 import { DocumentActionsError, type DocumentState } from '@vertical-kit/document-actions'
 import type { DocumentStatus } from '@vertical-kit/document-actions/contract'
 import { sql } from 'drizzle-orm/sql'
-import { paymentFieldsOf } from '../../documents/fields.ts'
+import type { PaymentFields } from '../../documents/fields.ts'
 import { centsOf } from '../../ledger/money.ts'
 import { openAmount } from '../../ledger/queries/open-amount.ts'
 import type { PaymentFacts } from '../policy.ts'
@@ -10,8 +10,11 @@ import type { PaymentFacts } from '../policy.ts'
 type Row = { open: string; invoice_status: DocumentStatus; outstanding: string }
 
 /** What a payment's actions depend on, with its invoice, which cannot be deleted while the payment names it. One statement. */
-export async function loadPaymentFacts(db: Db, document: DocumentState): Promise<PaymentFacts> {
-  const { invoiceId, amount } = paymentFieldsOf(document)
+export async function loadPaymentFacts(
+  db: Db,
+  document: DocumentState<PaymentFields>,
+): Promise<PaymentFacts> {
+  const { invoiceId, amount } = document.payload.fields
   const [row] = await db.execute<Row>(sql`
     select
       ${openAmount(document.id)} as open,

@@ -16,11 +16,11 @@ import { documentNumber } from '../policy.ts'
 import { lockReferences } from '../queries/missing-references.ts'
 import { refuseMissing } from '../references.ts'
 
-export interface CreateDraft {
+export interface CreateDraft<F extends Fields> {
   /** A UUIDv7: lists are in its order. */
   readonly id: string
-  readonly type: DocumentType
-  readonly fields: Fields
+  readonly type: DocumentType<F>
+  readonly fields: NoInfer<F>
   readonly actor: Actor
   /** What it is made of, if an action makes it. */
   readonly source?: DocumentState
@@ -30,7 +30,10 @@ export interface CreateDraft {
  * Makes a draft with the next number of its series, with its audit event.
  * @throws {CoreError} request.invalid when something it refers to is gone
  */
-export async function createDraft(tx: Tx, input: CreateDraft): Promise<StoredDocument> {
+export async function createDraft<F extends Fields>(
+  tx: Tx,
+  input: CreateDraft<F>,
+): Promise<StoredDocument<F>> {
   const { id, type, fields, actor, source } = input
   const [missing, number] = await Promise.all([
     lockReferences(tx, type.referencesOf(fields)),

@@ -4,16 +4,17 @@ import {
   type DocumentReference,
   type DocumentRow,
   documentColumns,
+  type Fields,
   type StoredDocument,
   toStoredDocument,
 } from '@vertical-kit/document-actions'
 import { sql } from 'drizzle-orm/sql'
 
 /** A document of a type, as it is committed. The id of a document of another type names none. One statement. */
-export async function findDocument(
+export async function findDocument<F extends Fields>(
   db: Db,
   { typeCode, id }: DocumentReference,
-): Promise<StoredDocument | undefined> {
+): Promise<StoredDocument<F> | undefined> {
   const [row] = await db.execute<DocumentRow>(sql`
     select ${documentColumns}
     from trade.documents
@@ -25,7 +26,9 @@ export async function findDocument(
  * The document that was found.
  * @throws {DocumentActionsError} documents.not_found
  */
-export async function existing(finding: Promise<StoredDocument | undefined>): Promise<StoredDocument> {
+export async function existing<F extends Fields>(
+  finding: Promise<StoredDocument<F> | undefined>,
+): Promise<StoredDocument<F>> {
   const document = await finding
   if (document === undefined) throw new DocumentActionsError('documents.not_found')
   return document

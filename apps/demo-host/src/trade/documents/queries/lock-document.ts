@@ -3,6 +3,7 @@ import {
   type DocumentReference,
   type DocumentRow,
   documentColumns,
+  type Fields,
   type StoredDocument,
   toStoredDocument,
 } from '@vertical-kit/document-actions'
@@ -12,11 +13,11 @@ import { sql } from 'drizzle-orm/sql'
 export type LockStrength = 'update' | 'no key update'
 
 /** Locks a document until the transaction ends and returns it as the last writer left it. One statement. */
-export async function lockDocument(
+export async function lockDocument<F extends Fields>(
   tx: Tx,
   { typeCode, id }: DocumentReference,
   strength: LockStrength,
-): Promise<StoredDocument | undefined> {
+): Promise<StoredDocument<F> | undefined> {
   const [row] = await tx.execute<DocumentRow>(sql`
     select ${documentColumns}
     from trade.documents

@@ -2,22 +2,23 @@ import type { Db } from '@vertical-kit/core-audit/database'
 import type { StoredDocument } from '@vertical-kit/document-actions'
 import { sql } from 'drizzle-orm/sql'
 import { loadOrderFacts } from '../../actions/queries/load-order-facts.ts'
-import { salesOrder } from '../../documents/document-types.ts'
-import { findDocument } from '../../documents/queries/find-document.ts'
+import { salesOrderActions } from '../../actions/sales-order.ts'
+import type { SalesFields } from '../../documents/fields.ts'
 import { customerName } from './customer-name.ts'
 
 /** An order, and whether there is an invoice that was made of it. */
 export interface OrderToInvoice {
-  readonly order: StoredDocument
+  readonly order: StoredDocument<SalesFields>
   readonly customerName: string
   readonly isInvoiced: boolean
 }
 
 /** How an order stands; `undefined` when it has been deleted. Three statements in one round trip. */
 export async function findOrder(db: Db, id: string): Promise<OrderToInvoice | undefined> {
-  const reference = { typeCode: salesOrder.code, id }
+  const { store, typeCode } = salesOrderActions
+  const reference = { typeCode, id }
   const [order, { isInvoiced }, [customer]] = await Promise.all([
-    findDocument(db, reference),
+    store.find(db, reference),
     loadOrderFacts(db, reference),
     db.execute<{ name: string }>(sql`select ${customerName(id)} as name`),
   ])

@@ -1,15 +1,15 @@
 import type { Tx } from '@vertical-kit/core-audit/database'
 import type { StoredDocument } from '@vertical-kit/document-actions'
 import { sql } from 'drizzle-orm/sql'
-import { salesInvoice } from '../../documents/document-types.ts'
-import { lockDocument } from '../../documents/queries/lock-document.ts'
+import { salesInvoiceActions } from '../../actions/sales-invoice.ts'
+import type { SalesFields } from '../../documents/fields.ts'
 import { centsOf } from '../../ledger/money.ts'
 import { openAmount } from '../../ledger/queries/open-amount.ts'
 import { customerName } from './customer-name.ts'
 
 /** An invoice and what is owed on it. */
 export interface Receivable {
-  readonly invoice: StoredDocument
+  readonly invoice: StoredDocument<SalesFields>
   readonly customerName: string
   /** In cents; 0 while the invoice is not posted. */
   readonly outstanding: bigint
@@ -29,9 +29,10 @@ type Row = {
  * `posting_entries_by_open_item`.
  */
 export async function lockReceivable(tx: Tx, id: string): Promise<Receivable | undefined> {
+  const { store, typeCode } = salesInvoiceActions
   // Sent together, run in this order: the balance is read when the lock is held.
   const [invoice, [row]] = await Promise.all([
-    lockDocument(tx, { typeCode: salesInvoice.code, id }, 'no key update'),
+    store.lock(tx, { typeCode, id }),
     tx.execute<Row>(sql`
       select
         ${customerName(id)} as customer_name,

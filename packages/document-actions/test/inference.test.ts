@@ -1,0 +1,180 @@
+import { newId } from '@vertical-kit/core-audit'
+import type { Tx } from '@vertical-kit/core-audit/database'
+import {
+  type ActionExecution,
+  createDocument,
+  type DocumentStore,
+  type DocumentType,
+  type DocumentUpdate,
+  documentType,
+  genericDocumentStore,
+  type StoredDocument,
+} from '@vertical-kit/document-actions'
+import * as v from 'valibot'
+import { expectTypeOf, test } from 'vitest'
+
+const LeaseFields = v.object({ tenant: v.string(), rent: v.pipe(v.string(), v.trim()) })
+type LeaseFields = v.InferOutput<typeof LeaseFields>
+
+const RaiseRent = v.strictObject({ rent: v.string() })
+type RaiseRent = v.InferOutput<typeof RaiseRent>
+
+const words = { label: 'Do', description: 'Does it.', icon: 'do', kind: 'Primary', permission: 'do' } as const
+const about = { typeCode: 'property.lease', plural: 'leases', store: genericDocumentStore } as const
+
+interface Facts {
+  readonly invoiceCount: number
+}
+
+const lease = documentType({
+  ...about,
+  fields: LeaseFields,
+  async loadFacts(_db, document) {
+    expectTypeOf(document.payload.fields).toEqualTypeOf<LeaseFields>()
+    return { invoiceCount: document.version } satisfies Facts
+  },
+  isVisibleTo(_caller, document) {
+    expectTypeOf(document.payload.fields).toEqualTypeOf<LeaseFields>()
+    return true
+  },
+  actions: ({ lifecycle, command, derivation, navigation }) => [
+    ...lifecycle({
+      post: {
+        disabledReasons(facts, document) {
+          expectTypeOf(facts.invoiceCount).toEqualTypeOf<number>()
+          expectTypeOf(document.payload.fields).toEqualTypeOf<LeaseFields>()
+          return []
+        },
+        async handle(_tx, execution) {
+          expectTypeOf(execution.document.payload.fields).toEqualTypeOf<LeaseFields>()
+          expectTypeOf(execution.payload).toEqualTypeOf<undefined>()
+          return { fields: execution.document.payload.fields }
+        },
+      },
+    }),
+    command({
+      ...words,
+      code: 'property.raise_rent',
+      order: 1,
+      payload: RaiseRent,
+      disabledReasons(facts) {
+        expectTypeOf(facts.invoiceCount).toEqualTypeOf<number>()
+        return []
+      },
+      async handle(_tx, { document, facts, payload }) {
+        expectTypeOf(payload).toEqualTypeOf<RaiseRent>()
+        expectTypeOf(facts.invoiceCount).toEqualTypeOf<number>()
+        return { fields: { ...document.payload.fields, rent: payload.rent } }
+      },
+    }),
+    command({
+      ...words,
+      code: 'property.renew',
+      order: 2,
+      async handle(_tx, { payload, document }) {
+        expectTypeOf(payload).toEqualTypeOf<undefined>()
+        expectTypeOf(document.payload.fields).toEqualTypeOf<LeaseFields>()
+        return undefined
+      },
+    }),
+    derivation({
+      ...words,
+      code: 'property.invoice_rent',
+      order: 3,
+      targetTypeCode: 'property.invoice',
+      derive(tx, { document, payload }) {
+        expectTypeOf(payload).toEqualTypeOf<undefined>()
+        const { rent } = document.payload.fields
+        const made = createDocument(tx, { ...draft, type: invoice, fields: { amount: rent } })
+        expectTypeOf(made).resolves.toEqualTypeOf<StoredDocument<{ amount: string }>>()
+        return made
+      },
+    }),
+    navigation({
+      ...words,
+      code: 'property.open_tenant',
+      order: 4,
+      targetCode: 'property.tenant',
+      parametersOf: ({ payload }, facts) => ({
+        tenant: payload.fields.tenant,
+        count: String(facts.invoiceCount),
+      }),
+    }),
+  ],
+})
+
+const draft = { id: newId(), number: '1', display: 'One' }
+const invoice = documentType({
+  ...about,
+  typeCode: 'property.invoice',
+  fields: v.object({ amount: v.string() }),
+  actions: ({ command }) => [
+    command({
+      ...words,
+      code: 'property.do',
+      order: 1,
+      async handle(_tx, { facts }) {
+        expectTypeOf(facts).toEqualTypeOf<undefined>()
+        return undefined
+      },
+    }),
+  ],
+})
+
+test('a type keeps its fields for its store, and is registered beside types with other fields', () => {
+  expectTypeOf(lease).toEqualTypeOf<DocumentType<LeaseFields>>()
+  expectTypeOf<[typeof lease, typeof invoice]>().toExtend<readonly DocumentType[]>()
+  expectTypeOf(lease.store.find).returns.resolves.toEqualTypeOf<StoredDocument<LeaseFields> | undefined>()
+  expectTypeOf(lease.store.lock).returns.resolves.toEqualTypeOf<StoredDocument<LeaseFields> | undefined>()
+  expectTypeOf(lease.store.save).parameter(1).toEqualTypeOf<DocumentUpdate<LeaseFields>>()
+})
+
+test('a handler whose result or input does not fit does not compile', () => {
+  const own = { ...words, code: 'property.do', order: 1 }
+  documentType({
+    ...about,
+    fields: LeaseFields,
+    actions: ({ lifecycle, command }) => [
+      command({ ...own, payload: RaiseRent, handle: takesRent }),
+      // @ts-expect-error: a rent is text
+      command({ ...own, handle: async () => ({ fields: { tenant: 'Tess', rent: 7 } }) }),
+      // @ts-expect-error: a lease has a tenant, too
+      command({ ...own, handle: async () => ({ fields: { rent: '7.00' } }) }),
+      // @ts-expect-error: the handler takes a payload, and no schema says which
+      command({ ...own, handle: takesRent }),
+      // @ts-expect-error: the handler takes more than the schema makes of the payload
+      command({ ...own, payload: v.strictObject({}), handle: takesRent }),
+      // @ts-expect-error: the step sets the status
+      ...lifecycle({ post: { handle: async () => ({ status: 'Posted' }) } }),
+    ],
+  })
+})
+
+async function takesRent(_tx: unknown, execution: ActionExecution<LeaseFields, unknown, RaiseRent>) {
+  return { fields: { ...execution.document.payload.fields, ...execution.payload } }
+}
+
+test('a store of other fields and facts of another type do not compile', () => {
+  const store: DocumentStore<{ amount: string }> = invoice.store
+  // @ts-expect-error: the store has no leases
+  documentType({ ...about, fields: LeaseFields, store, actions: () => [] })
+  const own = { ...words, code: 'property.do', order: 1, handle: async () => undefined }
+  documentType({
+    ...about,
+    fields: LeaseFields,
+    loadFacts: async () => ({ invoiceCount: 1 }),
+    // @ts-expect-error: such facts are not loaded
+    actions: ({ command }) => [command({ ...own, disabledReasons: needsBalance })],
+  })
+})
+
+const needsBalance = (_facts: { readonly balance: string }) => []
+
+test('a document is created with the fields of its type', () => {
+  const create = (tx: Tx) => [
+    createDocument(tx, { ...draft, type: invoice, fields: { amount: '1.00' } }),
+    // @ts-expect-error: an invoice has no rent
+    createDocument(tx, { ...draft, type: invoice, fields: { rent: '1.00' } }),
+  ]
+  expectTypeOf(create).returns.toEqualTypeOf<Promise<StoredDocument<{ amount: string }>>[]>()
+})
