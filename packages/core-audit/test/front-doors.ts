@@ -138,7 +138,7 @@ export const frontDoors: readonly {
     entry: './identity',
     values: [
       'AccessChangedData',
-      'accessChangedType',
+      'accessChanged',
       'createIdentity',
       'ensureUser',
       'oidcTokens',
@@ -185,6 +185,7 @@ export const frontDoors: readonly {
     values: ['createOutbox', 'outboxDefaults', 'outboxExitCodes', 'readOutboxConfig', 'runOutboxCommand'],
     types: [
       'ConsumeOptions',
+      'EventDescriptor',
       'NewOutboxEvent',
       'Outbox',
       'OutboxCommandOptions',

@@ -26,7 +26,7 @@ test('the package exports these names and no others', () => {
   ])
   expect(Object.keys(documentActions).toSorted()).toEqual([
     'DocumentActionsError',
-    'actionCompletedType',
+    'actionCompleted',
     'checkVersion',
     'createDocument',
     'createDocumentActions',
@@ -63,7 +63,7 @@ test('what clients branch on is spelled as in the contract', () => {
   expect(contract.actionKinds).toEqual(['Primary', 'Secondary', 'Dangerous'])
   expect(contract.executionKinds).toEqual(['Command', 'Derivation', 'Navigation', 'View'])
   expect(contract.confirmationModes).toEqual(['None', 'Confirm', 'RequireReason'])
-  expect(documentActions.actionCompletedType).toBe('document.action.completed')
+  expect(documentActions.actionCompleted.type).toBe('document.action.completed')
 })
 
 test('a write asks for a transaction, a read does with less', () => {

@@ -1,4 +1,4 @@
-export { AccessChangedData, accessChangedType } from './access-changed.ts'
+export { AccessChangedData, accessChanged } from './access-changed.ts'
 export { ensureUser, type UserProfile } from './commands/ensure-user.ts'
 export type { AccessSeed, SeedRole, SeedUser } from './commands/seed-access.ts'
 export { type OidcConfig, readOidcConfig } from './config.ts'

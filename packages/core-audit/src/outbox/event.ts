@@ -1,3 +1,4 @@
+import type * as v from 'valibot'
 import type { RowOf } from '../database/row-of.ts'
 import { toInstant } from '../instant.ts'
 import type { NewOutboxEvent } from './commands/append-to-outbox.ts'
@@ -12,6 +13,16 @@ export interface OutboxEvent extends NewOutboxEvent {
   readonly id: string
   /** When it was appended, by the database's clock. */
   readonly time: string
+}
+
+/**
+ * A kind of event: its type, and what the `data` of its events is. Whoever appends such events exports it with
+ * `satisfies EventDescriptor`, so that consumers know the type of the data they parse.
+ */
+export interface EventDescriptor<Schema extends v.GenericSchema = v.GenericSchema> {
+  /** `document.action.completed` */
+  readonly type: string
+  readonly schema: Schema
 }
 
 /** An event as its row says. */

@@ -1,6 +1,6 @@
 export type { NewOutboxEvent } from './commands/append-to-outbox.ts'
 export { type OutboxConfig, outboxDefaults, readOutboxConfig } from './config.ts'
 export type { OutboxConsumer } from './consumer.ts'
-export type { OutboxEvent } from './event.ts'
+export type { EventDescriptor, OutboxEvent } from './event.ts'
 export { type ConsumeOptions, createOutbox, type Outbox, type OutboxOptions } from './outbox.ts'
 export { type OutboxCommandOptions, outboxExitCodes, runOutboxCommand } from './outbox-cli.ts'

@@ -4,7 +4,7 @@ import type { Outbox } from '@vertical-kit/core-audit/outbox'
 import { sql } from 'drizzle-orm/sql'
 import { actionExecuted, type ExecutionEvent } from '../audit.ts'
 import type { ExecutionResult } from '../contract.ts'
-import { actionCompleted } from '../outbox.ts'
+import { completionOf } from '../outbox.ts'
 import type { ExecutionKey } from '../queries/find-execution.ts'
 
 /** An execution with the answer it gets, now and for every repeat of its key. */
@@ -22,7 +22,7 @@ export async function recordExecution(tx: Tx, record: RecordExecution): Promise<
   const { id, typeCode } = event.before
   await tx.execute(sql`
     with audit as (${auditInsert([actionExecuted(event)])}),
-    event as (${outbox.insert(tx, [actionCompleted(event)])})
+    event as (${outbox.insert(tx, [completionOf(event)])})
     insert into document_actions.executions (
       id, actor_user_id, idempotency_key, fingerprint, document_type, document_id, action_code, result
     )

@@ -1,4 +1,4 @@
-import { actionCompletedType } from '@vertical-kit/document-actions'
+import { actionCompleted } from '@vertical-kit/document-actions'
 import {
   createDefinitionRegistry,
   defineNotification,
@@ -53,7 +53,7 @@ export const definitions = createDefinitionRegistry([
 
 /** A posted invoice is a task for every clerk. */
 export const invoicePolicy = definePolicy({
-  eventType: actionCompletedType,
+  eventType: actionCompleted.type,
   data: v.object({ documentType: v.string(), documentId: v.string(), actionCode: v.string() }),
   handle(inbox, { data: { documentType, documentId, actionCode } }) {
     if (documentType !== salesInvoice || actionCode !== 'post') return

@@ -1,4 +1,4 @@
-import { AccessChangedData, accessChangedType } from '@vertical-kit/core-audit/identity'
+import { accessChanged } from '@vertical-kit/core-audit/identity'
 import * as v from 'valibot'
 import type { Policy } from './policy.ts'
 
@@ -7,8 +7,8 @@ import type { Policy } from './policy.ts'
  * the role are there for the others again. Which rights count now is asked, not taken from the event: it may be late.
  */
 export const accessPolicy: Policy = {
-  eventType: accessChangedType,
+  eventType: accessChanged.type,
   async run(inbox, event) {
-    inbox.changeAccess(v.parse(AccessChangedData, event.data))
+    inbox.changeAccess(v.parse(accessChanged.schema, event.data))
   },
 }

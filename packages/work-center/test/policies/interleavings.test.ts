@@ -1,5 +1,5 @@
 import type { Database } from '@vertical-kit/core-audit/database'
-import { accessChangedType } from '@vertical-kit/core-audit/identity'
+import { accessChanged } from '@vertical-kit/core-audit/identity'
 import { sql } from 'drizzle-orm/sql'
 import fc from 'fast-check'
 import * as v from 'valibot'
@@ -79,7 +79,7 @@ const turnAccess = ({ userId }: Person) =>
     if (rows.length === 0) await tx.execute(giveRoleTo([userId]))
     await outboxOf(host.database).append(
       tx,
-      event({ type: accessChangedType, subject: `security/user/${userId}`, data: { userId } }),
+      event({ type: accessChanged.type, subject: `security/user/${userId}`, data: { userId } }),
     )
   })
 const giveRoleTo = (userIds: readonly string[]) => sql`

@@ -4,7 +4,7 @@ import type { Tx } from '../../database/database.ts'
 import type { RowOf } from '../../database/row-of.ts'
 import { newId } from '../../new-id.ts'
 import { appendToOutbox } from '../../outbox/commands/append-to-outbox.ts'
-import { accessChanged } from '../access-changed.ts'
+import { accessChangeOf } from '../access-changed.ts'
 import { changesBetween, roleEvent, userEvent } from '../audit.ts'
 import { type AccessRules, isAdministratorRole, normalizePermissions, permissionErrors } from '../policy.ts'
 import { type AssignedRole, lockUser } from '../queries/lock-user.ts'
@@ -116,7 +116,7 @@ async function updateSeededRole(tx: Tx, seed: Required<SeedRole>): Promise<void>
     roleEvent({ ...event, actionCode: 'roles.permissions_changed', changes: grants }),
   ]
   await recordAudit(tx, ...events.filter(({ changes = [] }) => changes.length > 0))
-  if (grants.length > 0) await appendToOutbox(tx, accessChanged({ roleId: role.id }, null))
+  if (grants.length > 0) await appendToOutbox(tx, accessChangeOf({ roleId: role.id }, null))
 }
 
 async function seedUser(tx: Tx, roleIds: RoleIds, seed: SeedUser): Promise<void> {
@@ -138,7 +138,7 @@ async function seedUser(tx: Tx, roleIds: RoleIds, seed: SeedUser): Promise<void>
     select ${user.id}::uuid, unnest(${sql.param(missing.map((code) => roleIds.get(code)))}::uuid[])`)
   const changes = changesBetween({ roles: held }, { roles: [...held, ...missing].sort() })
   await recordAudit(tx, userEvent({ id: user.id, actionCode: 'users.roles_changed', actor: null, changes }))
-  await appendToOutbox(tx, accessChanged({ userId: user.id }, null))
+  await appendToOutbox(tx, accessChangeOf({ userId: user.id }, null))
 }
 
 /** Whether the audit log knows a person who changed it: what seeds do has no actor. By `audit_events_by_target`. */

@@ -3,7 +3,7 @@ import { recordAudit } from '../../audit/commands/record-audit.ts'
 import type { Tx } from '../../database/database.ts'
 import { CoreError } from '../../errors.ts'
 import { appendToOutbox } from '../../outbox/commands/append-to-outbox.ts'
-import { accessChanged } from '../access-changed.ts'
+import { accessChangeOf } from '../access-changed.ts'
 import type { Administrator } from '../administrator.ts'
 import { changesBetween, roleEvent } from '../audit.ts'
 import type { Role } from '../contract.ts'
@@ -43,7 +43,7 @@ export async function setRolePermissions(
       where id = ${id}::uuid`)
     await Promise.all([
       recordAudit(tx, roleEvent({ id, actionCode: 'roles.permissions_changed', actor: by.actor, changes })),
-      appendToOutbox(tx, accessChanged({ roleId: id }, by.actor)),
+      appendToOutbox(tx, accessChangeOf({ roleId: id }, by.actor)),
     ])
   }
   return findRole(tx, rules, id)

@@ -3,7 +3,7 @@ import { recordAudit } from '../../audit/commands/record-audit.ts'
 import type { Tx } from '../../database/database.ts'
 import { CoreError } from '../../errors.ts'
 import { appendToOutbox } from '../../outbox/commands/append-to-outbox.ts'
-import { accessChanged } from '../access-changed.ts'
+import { accessChangeOf } from '../access-changed.ts'
 import type { Administrator } from '../administrator.ts'
 import { changesBetween, userEvent } from '../audit.ts'
 import type { User } from '../contract.ts'
@@ -38,7 +38,7 @@ export async function setUserRoles(tx: Tx, rules: AccessRules, input: SetUserRol
     await replaceRoles(tx, user, next)
     await Promise.all([
       recordAudit(tx, userEvent({ id, actionCode: 'users.roles_changed', actor: by.actor, changes })),
-      appendToOutbox(tx, accessChanged({ userId: id }, by.actor)),
+      appendToOutbox(tx, accessChangeOf({ userId: id }, by.actor)),
     ])
   }
   return findUser(tx, id)

@@ -1,4 +1,4 @@
-import { actionCompletedType } from '@vertical-kit/document-actions'
+import { actionCompleted } from '@vertical-kit/document-actions'
 import { definePolicy } from '@vertical-kit/work-center'
 import { salesOrder } from '../../documents/document-types.ts'
 import { salesFieldsOf } from '../../documents/fields.ts'
@@ -16,7 +16,7 @@ import { followDocument, type Need, type Turn } from '../task-steps.ts'
  * nothing need be locked.
  */
 export const orderPolicy = definePolicy({
-  eventType: actionCompletedType,
+  eventType: actionCompleted.type,
   data: ActionCompletedData,
   async handle(inbox, { data: { documentType, documentId, actionCode } }, tx) {
     if (documentType !== salesOrder.code) return

@@ -1,5 +1,5 @@
 import type { Db } from '@vertical-kit/core-audit/database'
-import { actionCompletedType } from '@vertical-kit/document-actions'
+import { actionCompleted } from '@vertical-kit/document-actions'
 import { definePolicy, type Inbox } from '@vertical-kit/work-center'
 import { customerPayment, salesInvoice } from '../../documents/document-types.ts'
 import { salesFieldsOf } from '../../documents/fields.ts'
@@ -18,7 +18,7 @@ import { followDocument, type Need, type Turn } from '../task-steps.ts'
  * and events about its payments are handled in any order, some at the same time.
  */
 export const receivablePolicy = definePolicy({
-  eventType: actionCompletedType,
+  eventType: actionCompleted.type,
   data: ActionCompletedData,
   async handle(inbox, event, tx) {
     const invoiceId = await concernedInvoice(tx, event)

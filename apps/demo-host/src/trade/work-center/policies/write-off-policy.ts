@@ -1,4 +1,4 @@
-import { actionCompletedType } from '@vertical-kit/document-actions'
+import { actionCompleted } from '@vertical-kit/document-actions'
 import { definePolicy } from '@vertical-kit/work-center'
 import { salesInvoice } from '../../documents/document-types.ts'
 import { aboutDocument } from '../about-document.ts'
@@ -8,7 +8,7 @@ import { findWriteOff } from '../queries/find-write-off.ts'
 
 /** Auditors are told of every write-off: what was given up, and whose it was. The reason is in the invoice's timeline. */
 export const writeOffPolicy = definePolicy({
-  eventType: actionCompletedType,
+  eventType: actionCompleted.type,
   data: ActionCompletedData,
   async handle(inbox, { data, causationId: executionId }, tx) {
     const { documentType, documentId: invoiceId, actionCode } = data
