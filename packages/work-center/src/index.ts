@@ -9,12 +9,18 @@ export {
   type NotificationDefinition,
   type TaskDefinition,
 } from './definitions/definition.ts'
-export { createDefinitionRegistry, type DefinitionRegistry } from './definitions/registry.ts'
 export { WorkCenterError } from './errors.ts'
-export { type Inbox, type InboxOptions, type OpenInbox, openInbox, type WriteInbox } from './inbox/inbox.ts'
+export {
+  type DesiredTask,
+  type Inbox,
+  type InboxOptions,
+  type OpenInbox,
+  openInbox,
+  type WriteInbox,
+} from './inbox/inbox.ts'
 export type { AnnounceChanges, SeenChange, VersionChanges } from './inbox/version-changes.ts'
 export { workCenterMigrations } from './migrations.ts'
 export { createWorkCenter, type WorkCenter, type WorkCenterOptions } from './module.ts'
-export { definePolicy, type Policy, type PolicyEvent, type PolicyInput } from './policies/policy.ts'
+export { on, type Policy, type PolicyEvent, type PolicyHandler } from './policies/policy.ts'
 export { type RealtimeConfig, readRealtimeConfig } from './realtime/config.ts'
 export { createRealtime, type Realtime, type RealtimeOptions } from './realtime/realtime.ts'

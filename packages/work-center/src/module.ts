@@ -4,7 +4,8 @@ import type { Identity } from '@vertical-kit/core-audit/identity'
 import type { Outbox } from '@vertical-kit/core-audit/outbox'
 import { createClock } from './clock.ts'
 import type { WorkCenterConfig } from './config.ts'
-import type { DefinitionRegistry } from './definitions/registry.ts'
+import { checkDefinitions } from './definitions/check-definitions.ts'
+import type { ItemDefinition } from './definitions/definition.ts'
 import { WorkCenterError } from './errors.ts'
 import { createInboxWriter, type WriteInbox } from './inbox/inbox.ts'
 import type { AnnounceChanges } from './inbox/version-changes.ts'
@@ -20,7 +21,8 @@ export interface WorkCenterOptions {
   /** What its policies handle the events of, in hosts that list `outbox.processing`. */
   readonly outbox: Outbox
   readonly config: WorkCenterConfig
-  readonly definitions: DefinitionRegistry
+  /** Every kind of task and notification that its policies write: what preferences are about. */
+  readonly definitions: readonly ItemDefinition[]
   /** What events mean, in the vertical's words. */
   readonly policies: readonly Policy[]
   /** Whose administrator roles may view every source. */
@@ -38,9 +40,12 @@ export interface WorkCenter extends KitModule {
 /**
  * Routes, errors, migrations and workers, and the consumer of the outbox that runs the policies; nothing runs before
  * the host starts it.
+ *
+ * @throws {TypeError} naming everything that is wrong with the definitions
  */
 export function createWorkCenter(options: WorkCenterOptions): WorkCenter {
   const { database, outbox, config, definitions, policies, identity, announce = () => {} } = options
+  checkDefinitions(definitions)
   const { administratorRoleCodes } = identity
   const common = { database, config, definitions, administratorRoleCodes, announce }
   consumeOutbox(outbox, { ...common, policies })

@@ -19,7 +19,7 @@ import {
   Summary,
   SummaryQuery,
 } from './contract.ts'
-import type { DefinitionRegistry } from './definitions/registry.ts'
+import type { ItemDefinition } from './definitions/definition.ts'
 import { WorkCenterError } from './errors.ts'
 import type { AnnounceChanges } from './inbox/version-changes.ts'
 import { emptyPage, listItems } from './queries/list-items.ts'
@@ -29,7 +29,7 @@ import { type Viewer, viewerOf } from './queries/viewer.ts'
 
 export interface WorkCenterRoutesOptions {
   readonly database: Database
-  readonly definitions: DefinitionRegistry
+  readonly definitions: readonly ItemDefinition[]
   /** Codes of the roles that may view everything. */
   readonly administratorRoleCodes: readonly string[]
   readonly announce: AnnounceChanges
@@ -169,7 +169,7 @@ export function workCenterRoutes(options: WorkCenterRoutesOptions): Hono<KitEnv>
         summary: 'What the caller’s roles may receive, and whether they do.',
         responses: { 200: { description: 'Every preference', schema: Preferences } },
       }),
-      async (c) => c.json(await database.read((db) => listPreferences(db, definitions.all, c.get('caller')))),
+      async (c) => c.json(await database.read((db) => listPreferences(db, definitions, c.get('caller')))),
     )
     .put(
       '/api/me/notification-preferences',
@@ -189,10 +189,10 @@ export function workCenterRoutes(options: WorkCenterRoutesOptions): Hono<KitEnv>
       async (c) => {
         const { preferences: changes } = c.req.valid('json')
         // Before `actor`, which may create the caller's record.
-        requireSettable(definitions.all, c.get('caller'), changes)
+        requireSettable(definitions, c.get('caller'), changes)
         const { userId } = await c.get('actor')()
         const input = { userId, changes, callerNow: c.get('callerNow') }
-        return c.json(await database.transaction((tx) => setPreferences(tx, definitions.all, input)))
+        return c.json(await database.transaction((tx) => setPreferences(tx, definitions, input)))
       },
     )
 }

@@ -1,5 +1,4 @@
 import { defineNotification, defineTask } from '../src/definitions/definition.ts'
-import { createDefinitionRegistry } from '../src/definitions/registry.ts'
 
 const words = { displayName: 'Something', category: 'Sales', description: 'It is about something.' }
 
@@ -51,11 +50,4 @@ export const auditorsOnly = defineNotification({
   roleCodes: ['trade.auditor'],
 })
 
-export const definitions = createDefinitionRegistry([
-  collectPayment,
-  approve,
-  settled,
-  writtenOff,
-  digest,
-  auditorsOnly,
-])
+export const definitions = [collectPayment, approve, settled, writtenOff, digest, auditorsOnly]

@@ -6,12 +6,11 @@ import { expect, test } from 'vitest'
 test('the package exports these names and no others', () => {
   expect(Object.keys(workCenter).toSorted()).toEqual([
     'WorkCenterError',
-    'createDefinitionRegistry',
     'createRealtime',
     'createWorkCenter',
     'defineNotification',
-    'definePolicy',
     'defineTask',
+    'on',
     'openInbox',
     'readRealtimeConfig',
     'readWorkCenterConfig',

@@ -2,12 +2,7 @@ import { createDatabase, databaseDefaults } from '@vertical-kit/core-audit/datab
 import { checkModules, createLogger, startWorkers } from '@vertical-kit/core-audit/host'
 import { openTestHost, type TestHost } from '@vertical-kit/core-audit/testing'
 import type { FreshDatabase } from '@vertical-kit/dev-services'
-import {
-  createWorkCenter,
-  definePolicy,
-  type VersionChanges,
-  type WorkCenter,
-} from '@vertical-kit/work-center'
+import { createWorkCenter, on, type VersionChanges, type WorkCenter } from '@vertical-kit/work-center'
 import * as v from 'valibot'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { collectPayment, definitions } from './definitions.ts'
@@ -44,14 +39,11 @@ afterAll(async () => {
 })
 
 const assignedTo = { roleCode: 'trade.clerk' }
-const posted = definePolicy({
-  eventType: 'trade.posted',
-  data: v.object({ invoiceId: v.string() }),
-  handle: (inbox, { data }) =>
-    inbox.createTask(collectPayment.code, {
-      ...{ deduplicationKey: data.invoiceId, title: data.invoiceId, source: sourceOf(), assignedTo },
-    }),
-})
+const posted = on({ type: 'trade.posted', schema: v.object({ invoiceId: v.string() }) }, (inbox, { data }) =>
+  inbox.createTask(collectPayment, {
+    ...{ deduplicationKey: data.invoiceId, title: data.invoiceId, source: sourceOf(), assignedTo },
+  }),
+)
 const nextAnnouncement = (): Promise<VersionChanges> =>
   new Promise((resolve) => {
     announced = resolve
@@ -94,7 +86,7 @@ test('an event of a business transaction reaches its user, and their open pages,
 test('a vertical writes without an event, too', async () => {
   const told = nextAnnouncement()
   const before = await versions(host.database)
-  await workCenter.write(async (inbox) => inbox.completeTask(collectPayment.code, 'SI-1'))
+  await workCenter.write(async (inbox) => inbox.completeTask(collectPayment, 'SI-1'))
   expect(await told).toEqual(new Map([[clerk.userId, (before.get(clerk.userId) ?? 0) + 1]]))
   expect(await idsOf(clerk.request)).toEqual([])
   expect(await idsOf(clerk.request, 'tab=completed')).toHaveLength(1)
@@ -107,7 +99,7 @@ test('without anybody to announce to it works all the same', async () => {
     identity: { administratorRoleCodes },
   })
   await write(async (inbox) =>
-    inbox.createTask(collectPayment.code, {
+    inbox.createTask(collectPayment, {
       deduplicationKey: 'SI-2',
       title: 'SI-2',
       source: sourceOf(),

@@ -71,7 +71,7 @@ describe('a change of preferences', () => {
   const roles = ['trade.clerk']
   const change = (code: string, isEnabled: boolean, channel = 'InApp') => ({ code, channel, isEnabled })
   const check = (...changes: readonly ReturnType<typeof change>[]) =>
-    outcomeOf(() => checkPreferences(definitions.all, roles, changes))
+    outcomeOf(() => checkPreferences(definitions, roles, changes))
 
   test('of what is known, for the roles and free to be switched passes', () => {
     expect(check()).toBeUndefined()

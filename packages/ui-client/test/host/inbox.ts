@@ -1,11 +1,5 @@
 import { actionCompleted } from '@vertical-kit/document-actions'
-import {
-  createDefinitionRegistry,
-  defineNotification,
-  definePolicy,
-  defineTask,
-} from '@vertical-kit/work-center'
-import * as v from 'valibot'
+import { defineNotification, defineTask, on } from '@vertical-kit/work-center'
 import { salesInvoice } from './documents.ts'
 
 const collectPayment = defineTask({
@@ -44,21 +38,14 @@ const writeOffRecorded = defineNotification({
   userCanDisable: false,
 })
 
-export const definitions = createDefinitionRegistry([
-  collectPayment,
-  invoiceOrder,
-  invoiceSettled,
-  writeOffRecorded,
-])
+export const definitions = [collectPayment, invoiceOrder, invoiceSettled, writeOffRecorded]
 
 /** A posted invoice is a task for every clerk. */
-export const invoicePolicy = definePolicy({
-  eventType: actionCompleted.type,
-  data: v.object({ documentType: v.string(), documentId: v.string(), actionCode: v.string() }),
-  handle(inbox, { data: { documentType, documentId, actionCode } }) {
+export const invoicePolicy = on(
+  actionCompleted,
+  (inbox, { data: { documentType, documentId, actionCode } }) => {
     if (documentType !== salesInvoice || actionCode !== 'post') return
-    inbox.createTask(collectPayment.code, {
-      deduplicationKey: documentId,
+    inbox.sync(collectPayment, documentId, {
       title: 'Collect payment',
       priority: 'High',
       source: {
@@ -71,4 +58,4 @@ export const invoicePolicy = definePolicy({
       assignedTo: { roleCode: 'trade.clerk' },
     })
   },
-})
+)

@@ -7,8 +7,7 @@ import { findLostClaims, giveBackClaims } from '../commands/give-back-claims.ts'
 import { byName, lockTasks } from '../commands/lock-tasks.ts'
 import { raiseVersions } from '../commands/raise-versions.ts'
 import type { WorkCenterConfig } from '../config.ts'
-import type { ItemDefinition } from '../definitions/definition.ts'
-import type { DefinitionRegistry } from '../definitions/registry.ts'
+import type { ItemDefinition, NotificationDefinition, TaskDefinition } from '../definitions/definition.ts'
 import { listConcerned } from '../queries/list-concerned.ts'
 import {
   type AnnounceChanges,
@@ -24,22 +23,30 @@ import {
   writeTasks,
 } from './write-all.ts'
 
+/** How a task is to be: open, as this says, or closed if it is active. */
+export type DesiredTask = Omit<CreateTask, 'deduplicationKey'> | 'completed' | 'cancelled'
+
 /**
  * What tasks and notifications are written with. Nothing is written when it is said: all of it is, together, when the
  * transaction is about to end. So what is said of one task counts in its order, and of several tasks in none.
  *
- * @throws {TypeError} for a code that is not defined, and for a role its definition is not for: faults of the vertical,
- *   which nobody would notice otherwise
+ * @throws {TypeError} for a definition that the Work Center was not created with, and for a role its definition is not
+ *   for: faults of the vertical, which nobody would notice otherwise
  */
 export interface Inbox {
   /** Makes sure that the task is there and open; one that is active stays as it is. */
-  createTask(code: string, task: CreateTask): void
+  createTask(definition: TaskDefinition, task: CreateTask): void
   /** The task, if it is active, was done. */
-  completeTask(code: string, deduplicationKey: string): void
+  completeTask(definition: TaskDefinition, deduplicationKey: string): void
   /** The task, if it is active, is not asked for any more. */
-  cancelTask(code: string, deduplicationKey: string): void
+  cancelTask(definition: TaskDefinition, deduplicationKey: string): void
+  /**
+   * Brings a task into the state that is desired of it: with an object as `createTask`, with `'completed'` as
+   * `completeTask`, with `'cancelled'` as `cancelTask`.
+   */
+  sync(definition: TaskDefinition, deduplicationKey: string, desired: DesiredTask): void
   /** Tells once for each deduplication key whoever the definition is for, or those of them in `to`. */
-  createNotification(code: string, notification: CreateNotification): void
+  createNotification(definition: NotificationDefinition, notification: CreateNotification): void
 }
 
 /** An inbox whose transaction is at hand. */
@@ -57,7 +64,7 @@ export interface OpenInbox extends Inbox {
 }
 
 export interface InboxOptions {
-  readonly definitions: DefinitionRegistry
+  readonly definitions: readonly ItemDefinition[]
   readonly config: Pick<WorkCenterConfig, 'notificationRetentionMs'>
   /** Codes of roles that may view everything. */
   readonly administratorRoleCodes: readonly string[]
@@ -78,23 +85,31 @@ export function openInbox(tx: Tx, options: InboxOptions): OpenInbox {
   const requireOpen = (): void => {
     if (isFinished) throw new TypeError('This inbox is finished: nothing can be written with it any more')
   }
-  const close = (code: string, deduplicationKey: string, status: ClosedStatus): void => {
+  const requireUsable = (definition: ItemDefinition): void => {
     requireOpen()
-    const name = { code: definitions.task(code).code, deduplicationKey }
-    said.tasks.push({ kind: 'close', name, status })
+    if (definitions.includes(definition)) return
+    throw new TypeError(`${definition.code} is not among the definitions of the Work Center`)
+  }
+  const create = (definition: TaskDefinition, task: CreateTask): void => {
+    requireUsable(definition)
+    if ('roleCode' in task.assignedTo) requireRoles(definition, [task.assignedTo.roleCode])
+    said.tasks.push({ kind: 'create', definition, task })
+  }
+  const close = (definition: TaskDefinition, deduplicationKey: string, status: ClosedStatus): void => {
+    requireUsable(definition)
+    said.tasks.push({ kind: 'close', name: { code: definition.code, deduplicationKey }, status })
   }
   return {
-    createTask(code, task) {
-      requireOpen()
-      const definition = definitions.task(code)
-      if ('roleCode' in task.assignedTo) requireRoles(definition, [task.assignedTo.roleCode])
-      said.tasks.push({ kind: 'create', definition, task })
+    createTask: create,
+    completeTask: (definition, deduplicationKey) => close(definition, deduplicationKey, 'Completed'),
+    cancelTask: (definition, deduplicationKey) => close(definition, deduplicationKey, 'Cancelled'),
+    sync(definition, deduplicationKey, desired) {
+      if (desired === 'completed') close(definition, deduplicationKey, 'Completed')
+      else if (desired === 'cancelled') close(definition, deduplicationKey, 'Cancelled')
+      else create(definition, { ...desired, deduplicationKey })
     },
-    completeTask: (code, deduplicationKey) => close(code, deduplicationKey, 'Completed'),
-    cancelTask: (code, deduplicationKey) => close(code, deduplicationKey, 'Cancelled'),
-    createNotification(code, notification) {
-      requireOpen()
-      const definition = definitions.notification(code)
+    createNotification(definition, notification) {
+      requireUsable(definition)
       if (notification.to !== undefined && 'roleCodes' in notification.to) {
         requireRoles(definition, notification.to.roleCodes)
       }

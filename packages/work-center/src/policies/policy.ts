@@ -1,5 +1,5 @@
 import type { Tx } from '@vertical-kit/core-audit/database'
-import type { OutboxEvent } from '@vertical-kit/core-audit/outbox'
+import type { EventDescriptor, OutboxEvent } from '@vertical-kit/core-audit/outbox'
 import * as v from 'valibot'
 import type { Inbox, OpenInbox } from '../inbox/inbox.ts'
 
@@ -15,23 +15,22 @@ export interface PolicyEvent<Data> extends Omit<OutboxEvent, 'data'> {
   readonly data: Data
 }
 
-export interface PolicyInput<Schema extends v.GenericSchema> {
-  /** `document.action.completed`. */
-  readonly eventType: string
-  /** What of the event's data the policy takes. Data that does not fit fails the delivery. */
-  readonly data: Schema
-  /**
-   * Writes with `inbox`, and reads with `tx` what it needs to know, in the transaction that marks the event as handled. It may
-   * be called several times for an event, of which one commits: what leaves by another way leaves each time.
-   */
-  handle(inbox: Inbox, event: PolicyEvent<v.InferOutput<Schema>>, tx: Tx): void | Promise<void>
-}
+/**
+ * Writes with `inbox`, and reads with `tx` what it needs to know, in the transaction that marks the event as handled. It may
+ * be called several times for an event, of which one commits: what leaves by another way leaves each time.
+ */
+export type PolicyHandler<Data> = (inbox: Inbox, event: PolicyEvent<Data>, tx: Tx) => void | Promise<void>
 
-/** A policy of a vertical. Several of one event type run one after the other, in the order they are given to the module. */
-export function definePolicy<Schema extends v.GenericSchema>(input: PolicyInput<Schema>): Policy {
-  const { eventType, data: schema, handle } = input
+/**
+ * A policy of a vertical: what the events of one kind mean. Data that does not fit the descriptor's schema fails the
+ * delivery. Several policies of one event type run one after the other, in the order they are given to the module.
+ */
+export function on<Schema extends v.GenericSchema>(
+  { type, schema }: EventDescriptor<Schema>,
+  handle: PolicyHandler<v.InferOutput<Schema>>,
+): Policy {
   return {
-    eventType,
+    eventType: type,
     async run(inbox, event, tx) {
       await handle(inbox, { ...event, data: v.parse(schema, event.data) }, tx)
     },

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { definePolicy } from '../../src/policies/policy.ts'
+import { on } from '../../src/policies/policy.ts'
 import { approve, collectPayment, settled } from '../definitions.ts'
 
 /** What the event of this test is about: ids that the test knows. */
@@ -10,20 +10,16 @@ export const source = {
 
 /** Writes one of everything. */
 export const policies = [
-  definePolicy({
-    eventType: 'trade.happened',
-    data: v.object({}),
-    handle(inbox) {
-      inbox.completeTask(collectPayment.code, 'done')
-      inbox.createTask(collectPayment.code, {
-        ...{ deduplicationKey: 'again', title: 'Again', source },
-        assignedTo: { roleCode: 'trade.clerk' },
-      })
-      inbox.createTask(approve.code, {
-        ...{ deduplicationKey: 'new', title: 'New', source },
-        assignedTo: { roleCode: 'trade.manager' },
-      })
-      inbox.createNotification(settled.code, { deduplicationKey: 'told', title: 'Told', source })
-    },
+  on({ type: 'trade.happened', schema: v.object({}) }, (inbox) => {
+    inbox.completeTask(collectPayment, 'done')
+    inbox.createTask(collectPayment, {
+      ...{ deduplicationKey: 'again', title: 'Again', source },
+      assignedTo: { roleCode: 'trade.clerk' },
+    })
+    inbox.createTask(approve, {
+      ...{ deduplicationKey: 'new', title: 'New', source },
+      assignedTo: { roleCode: 'trade.manager' },
+    })
+    inbox.createNotification(settled, { deduplicationKey: 'told', title: 'Told', source })
   }),
 ]

@@ -3,7 +3,8 @@ import { holdTransaction, recordStatements, untilBlocked } from '@vertical-kit/c
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { CreateTask } from '../../src/commands/create-tasks.ts'
-import { createInboxWriter, type Inbox, openInbox } from '../../src/inbox/inbox.ts'
+import { defineTask } from '../../src/definitions/definition.ts'
+import { createInboxWriter, type DesiredTask, type Inbox, openInbox } from '../../src/inbox/inbox.ts'
 import type { VersionChanges } from '../../src/inbox/version-changes.ts'
 import { collectPayment, definitions, settled } from '../definitions.ts'
 import { administratorRoleCodes, clear, config, type Desk, openDesk, tasksOf } from '../desk.ts'
@@ -24,7 +25,8 @@ afterAll(() => desk.close())
 beforeEach(() => clear(database))
 
 const options = { definitions, config, administratorRoleCodes }
-const code = collectPayment.code
+const { code } = collectPayment
+const stranger = defineTask({ ...collectPayment, code: 'trade.unknown' })
 const task = (deduplicationKey: string): CreateTask => ({
   deduplicationKey,
   title: deduplicationKey,
@@ -43,9 +45,9 @@ test('however much one transaction writes, each version grows by one, and is ann
   const announced: VersionChanges[] = []
   const write = writeWith(database, announced)
   const result = await write(async (inbox) => {
-    inbox.createTask(code, task('a'))
-    inbox.createTask(code, task('b'))
-    inbox.createNotification(settled.code, notification('a'))
+    inbox.createTask(collectPayment, task('a'))
+    inbox.createTask(collectPayment, task('b'))
+    inbox.createNotification(settled, notification('a'))
     return 'what the work resolved with'
   })
   expect(result).toBe('what the work resolved with')
@@ -61,14 +63,14 @@ test('what fails is neither there nor announced', async () => {
   const announced: VersionChanges[] = []
   const write = writeWith(database, announced)
   const fail = write(async (inbox) => {
-    inbox.createTask(code, task('a'))
+    inbox.createTask(collectPayment, task('a'))
     throw new RangeError('changed my mind')
   })
   await expect(fail).rejects.toThrow('changed my mind')
   const refused = write(async (inbox) => {
-    inbox.createTask(code, task('b'))
-    inbox.createTask(code, { ...task('c'), title: '' })
-    inbox.createTask(code, task('d'))
+    inbox.createTask(collectPayment, task('b'))
+    inbox.createTask(collectPayment, { ...task('c'), title: '' })
+    inbox.createTask(collectPayment, task('d'))
   })
   await expect(refused).rejects.toThrow()
   expect(await tasksOf(database)).toEqual([])
@@ -80,18 +82,18 @@ test('what changes nothing for anybody is not announced', async () => {
   const announced: VersionChanges[] = []
   const write = writeWith(database, announced)
   await write(async () => {})
-  await write(async (inbox) => inbox.cancelTask(code, 'never'))
+  await write(async (inbox) => inbox.cancelTask(collectPayment, 'never'))
   expect(announced).toEqual([])
 })
 
 test('what is said of one task counts in its order', async () => {
   const write = writeWith(database)
   await write(async (inbox) => {
-    inbox.createTask(code, task('z'))
-    inbox.createTask(code, task('a'))
-    inbox.completeTask(code, 'z')
-    inbox.cancelTask(code, 'a')
-    inbox.createTask(code, task('a'))
+    inbox.createTask(collectPayment, task('z'))
+    inbox.createTask(collectPayment, task('a'))
+    inbox.completeTask(collectPayment, 'z')
+    inbox.cancelTask(collectPayment, 'a')
+    inbox.createTask(collectPayment, task('a'))
   })
   expect(
     (await tasksOf(database)).map((stored) => [stored.deduplication_key, stored.status]).toSorted(),
@@ -103,7 +105,7 @@ test('what is said of one task counts in its order', async () => {
 
 test('what the work does with the transaction commits with it', async () => {
   await writeWith(database)(async (inbox: Inbox, tx: Tx) => {
-    inbox.createTask(code, task('a'))
+    inbox.createTask(collectPayment, task('a'))
     await tx.execute(sql`update core_audit.roles set description = 'beside it' where code = 'trade.clerk'`)
   })
   const [role] = await database.read((db) =>
@@ -112,26 +114,69 @@ test('what the work does with the transaction commits with it', async () => {
   expect(role).toEqual({ description: 'beside it' })
 })
 
+describe('the desired state of a task', () => {
+  const { deduplicationKey: _, ...desired } = task('a')
+  const write = (state: DesiredTask) =>
+    writeWith(database)(async (inbox) => inbox.sync(collectPayment, 'a', state))
+  const stored = async () =>
+    (await tasksOf(database)).map(({ title, status, version }) => [title, status, version])
+
+  test('with an object is created, stays as it is while active, and is open again after it was closed', async () => {
+    await write(desired)
+    expect(await stored()).toEqual([['a', 'Open', 1]])
+    await write({ ...desired, title: 'not now' })
+    expect(await stored()).toEqual([['a', 'Open', 1]])
+    await write('completed')
+    await write({ ...desired, title: 'again' })
+    expect(await stored()).toEqual([['again', 'Open', 3]])
+  })
+
+  test.each([
+    ['completed', 'Completed'],
+    ['cancelled', 'Cancelled'],
+  ] as const)('%s closes it so, once, and makes no task', async (state, status) => {
+    await write(state)
+    expect(await stored()).toEqual([])
+    await write(desired)
+    await write(state)
+    await write('cancelled')
+    await write('completed')
+    expect(await stored()).toEqual([['a', status, 2]])
+  })
+
+  test('counts in the order it is said in', async () => {
+    await writeWith(database)(async (inbox) => {
+      inbox.sync(collectPayment, 'a', desired)
+      inbox.sync(collectPayment, 'a', 'completed')
+    })
+    expect(await stored()).toEqual([['a', 'Completed', 2]])
+  })
+})
+
 describe('an inbox', () => {
   test.each<[string, (inbox: Inbox) => void]>([
-    ['a task', (inbox) => inbox.createTask('trade.unknown', task('a'))],
-    ['a completion', (inbox) => inbox.completeTask('trade.unknown', 'a')],
-    ['a cancellation', (inbox) => inbox.cancelTask(settled.code, 'a')],
-    ['a notification', (inbox) => inbox.createNotification(code, notification('a'))],
-  ])('takes no code for %s that is not defined so', async (_what, say) => {
+    ['a task', (inbox) => inbox.createTask(stranger, task('a'))],
+    ['a completion', (inbox) => inbox.completeTask(stranger, 'a')],
+    ['a cancellation', (inbox) => inbox.cancelTask(stranger, 'a')],
+    ['a desired state', (inbox) => inbox.sync(stranger, 'a', 'completed')],
+    ['another definition of a code', (inbox) => inbox.completeTask({ ...collectPayment }, 'a')],
+    ['a notification', (inbox) => inbox.createNotification({ ...settled }, notification('a'))],
+  ])('takes no definition for %s that the Work Center does not have', async (_what, say) => {
     const write = writeWith(database)(async (inbox) => say(inbox))
-    await expect(write).rejects.toThrow(TypeError)
+    await expect(write).rejects.toThrow(/^trade\.\w+ is not among the definitions of the Work Center$/)
   })
 
   test('takes no role that the definition is not for: nobody would ever see it', async () => {
     const stranger = 'trade.stranger'
     const write = writeWith(database)
     await expect(
-      write(async (inbox) => inbox.createTask(code, { ...task('a'), assignedTo: { roleCode: stranger } })),
+      write(async (inbox) =>
+        inbox.createTask(collectPayment, { ...task('a'), assignedTo: { roleCode: stranger } }),
+      ),
     ).rejects.toThrow(new TypeError(`${code} is not for the role ${stranger}`))
     await expect(
       write(async (inbox) =>
-        inbox.createNotification(settled.code, { ...notification('a'), to: { roleCodes: [stranger] } }),
+        inbox.createNotification(settled, { ...notification('a'), to: { roleCodes: [stranger] } }),
       ),
     ).rejects.toThrow(new TypeError(`${settled.code} is not for the role ${stranger}`))
   })
@@ -140,7 +185,7 @@ describe('an inbox', () => {
     await database.transaction(async (tx) => {
       const inbox = openInbox(tx, options)
       await inbox.finish()
-      expect(() => inbox.createTask(code, task('a'))).toThrow(TypeError)
+      expect(() => inbox.createTask(collectPayment, task('a'))).toThrow(TypeError)
       await expect(inbox.finish()).rejects.toThrow(TypeError)
     })
   })
@@ -150,18 +195,18 @@ describe('an inbox', () => {
     const write = writeWith(statements.observe(database))
     await write(async (inbox) => {
       for (const key of ['a', 'b', 'c']) {
-        inbox.createTask(code, task(key))
-        inbox.completeTask(code, `no ${key}`)
-        inbox.createNotification(settled.code, notification(key))
+        inbox.createTask(collectPayment, task(key))
+        inbox.completeTask(collectPayment, `no ${key}`)
+        inbox.createNotification(settled, notification(key))
       }
     })
     expect(statements.count).toBe(7)
     statements.reset()
     await write(async (inbox) => {
-      inbox.completeTask(code, 'a')
-      inbox.createTask(code, task('a'))
-      inbox.cancelTask(code, 'a')
-      inbox.completeTask(code, 'b')
+      inbox.completeTask(collectPayment, 'a')
+      inbox.createTask(collectPayment, task('a'))
+      inbox.cancelTask(collectPayment, 'a')
+      inbox.completeTask(collectPayment, 'b')
     })
     // Of what is said of one task each is a statement, and the first is one with what is said of another.
     expect(statements.count).toBe(7)
@@ -175,16 +220,16 @@ test('two that write the same tasks, each in its own order, wait for each other 
   const write = writeWith(database)
   const keys = ['a', 'b', 'c']
   await write(async (inbox) => {
-    for (const key of keys) inbox.createTask(code, task(key))
+    for (const key of keys) inbox.createTask(collectPayment, task(key))
   })
   const held = await holdTransaction(database, async (tx) => {
     const inbox = openInbox(tx, options)
-    for (const key of keys) inbox.completeTask(code, key)
+    for (const key of keys) inbox.completeTask(collectPayment, key)
     await inbox.finish()
   })
   const backwards = writeWith(desk.openPool())(async (inbox) => {
-    for (const key of keys.toReversed()) inbox.cancelTask(code, key)
-    for (const key of keys) inbox.createTask(code, task(key))
+    for (const key of keys.toReversed()) inbox.cancelTask(collectPayment, key)
+    for (const key of keys) inbox.createTask(collectPayment, task(key))
   })
   await untilBlocked(database)
   await held.commit()
@@ -198,15 +243,15 @@ test('two that write the same tasks, each in its own order, wait for each other 
 
 test('a task that somebody is about to make is waited for before those that there are', async () => {
   const write = writeWith(database)
-  await write(async (inbox) => inbox.createTask(code, task('b')))
+  await write(async (inbox) => inbox.createTask(collectPayment, task('b')))
   const held = await holdTransaction(database, async (tx) => {
     const inbox = openInbox(tx, options)
-    inbox.createTask(code, task('a'))
+    inbox.createTask(collectPayment, task('a'))
     await inbox.finish()
   })
   const waiting = writeWith(desk.openPool())(async (inbox) => {
-    inbox.completeTask(code, 'a')
-    inbox.completeTask(code, 'b')
+    inbox.completeTask(collectPayment, 'a')
+    inbox.completeTask(collectPayment, 'b')
   })
   await untilBlocked(database)
   await database.transaction((tx) =>
@@ -221,11 +266,11 @@ test('of very many new tasks at once none is locked by itself, and all wait for 
   const keys = Array.from({ length: 501 }, (_, n) => `${n}`)
   const held = await holdTransaction(database, async (tx) => {
     const inbox = openInbox(tx, options)
-    inbox.createTask(code, task('7'))
+    inbox.createTask(collectPayment, task('7'))
     await inbox.finish()
   })
   const waiting = writeWith(desk.openPool())(async (inbox) => {
-    for (const key of keys) inbox.createTask(code, task(key))
+    for (const key of keys) inbox.createTask(collectPayment, task(key))
   })
   await untilBlocked(database)
   const [locks] = await database.read((db) =>
@@ -240,13 +285,13 @@ test('of very many new tasks at once none is locked by itself, and all wait for 
 })
 
 test('a task that was closed while its creator waited is opened again, for who may receive it', async () => {
-  await writeWith(database)(async (inbox) => inbox.createTask(code, task('a')))
+  await writeWith(database)(async (inbox) => inbox.createTask(collectPayment, task('a')))
   const held = await holdTransaction(database, async (tx) => {
     const inbox = openInbox(tx, options)
-    inbox.completeTask(code, 'a')
+    inbox.completeTask(collectPayment, 'a')
     await inbox.finish()
   })
-  const again = writeWith(desk.openPool())(async (inbox) => inbox.createTask(code, task('a')))
+  const again = writeWith(desk.openPool())(async (inbox) => inbox.createTask(collectPayment, task('a')))
   await untilBlocked(database)
   await held.commit()
   await again

@@ -21,13 +21,13 @@ beforeEach(() => clear(desk.database))
 /** One task and one notification; resolves with what is to be announced. */
 function write(tx: ApplicationTx): Promise<unknown> {
   const inbox = openInbox(kitTx(tx), { definitions, config, administratorRoleCodes })
-  inbox.createTask(collectPayment.code, {
+  inbox.createTask(collectPayment, {
     deduplicationKey: 'a',
     title: 'Collect "ä"',
     source: sourceOf(),
     assignedTo: { roleCode: 'trade.clerk' },
   })
-  inbox.createNotification(settled.code, { deduplicationKey: 'a', title: 'Settled', source: sourceOf() })
+  inbox.createNotification(settled, { deduplicationKey: 'a', title: 'Settled', source: sourceOf() })
   return inbox.finish()
 }
 

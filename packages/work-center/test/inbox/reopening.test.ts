@@ -27,15 +27,14 @@ beforeEach(async () => {
   key = newId()
 })
 
-const code = collectPayment.code
 const create = () =>
   write(async (inbox) =>
-    inbox.createTask(code, {
+    inbox.createTask(collectPayment, {
       ...{ deduplicationKey: key, title: key, source: sourceOf() },
       assignedTo: { roleCode: 'trade.clerk' },
     }),
   )
-const complete = () => write(async (inbox) => inbox.completeTask(code, key))
+const complete = () => write(async (inbox) => inbox.completeTask(collectPayment, key))
 
 /** The task as somebody's list has it, if it has. */
 const seenBy = async ({ request }: Person, tab = 'attention'): Promise<Item | undefined> =>

@@ -2,6 +2,7 @@ import type { Database } from '@vertical-kit/core-audit/database'
 import { sql } from 'drizzle-orm/sql'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { TaskDefinition } from '../../src/definitions/definition.ts'
 import { createInboxWriter, type Inbox } from '../../src/inbox/inbox.ts'
 import { approve, collectPayment, definitions, settled } from '../definitions.ts'
 import { administratorRoleCodes, clear, config, type Desk, openDesk } from '../desk.ts'
@@ -21,25 +22,25 @@ beforeAll(async () => {
 afterAll(() => desk.close())
 
 const deeds = ['create', 'create for another', 'complete', 'cancel', 'tell'] as const
-type Step = readonly [deed: (typeof deeds)[number], code: string, key: string, title: string]
+type Step = readonly [deed: (typeof deeds)[number], definition: TaskDefinition, key: string, title: string]
 const steps = fc.array(
   fc.tuple(
     fc.constantFrom(...deeds),
-    fc.constantFrom(collectPayment.code, approve.code),
+    fc.constantFrom(collectPayment, approve),
     fc.constantFrom('a', 'b', 'c'),
     fc.constantFrom('one title', 'another title'),
   ),
   { minLength: 1, maxLength: 15 },
 )
 
-function say(inbox: Inbox, [deed, code, deduplicationKey, title]: Step): void {
+function say(inbox: Inbox, [deed, definition, deduplicationKey, title]: Step): void {
   const item = { deduplicationKey, title, source: sourceOf() }
-  if (deed === 'complete') inbox.completeTask(code, deduplicationKey)
-  else if (deed === 'cancel') inbox.cancelTask(code, deduplicationKey)
-  else if (deed === 'tell') inbox.createNotification(settled.code, item)
+  if (deed === 'complete') inbox.completeTask(definition, deduplicationKey)
+  else if (deed === 'cancel') inbox.cancelTask(definition, deduplicationKey)
+  else if (deed === 'tell') inbox.createNotification(settled, item)
   else {
-    const isOther = deed === 'create for another' && code === approve.code
-    inbox.createTask(code, {
+    const isOther = deed === 'create for another' && definition === approve
+    inbox.createTask(definition, {
       ...item,
       assignedTo: isOther ? { userId: manager } : { roleCode: 'trade.clerk' },
     })

@@ -4,7 +4,7 @@ import { sql } from 'drizzle-orm/sql'
 import * as v from 'valibot'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Item } from '../../src/contract.ts'
-import { definePolicy } from '../../src/policies/policy.ts'
+import { on } from '../../src/policies/policy.ts'
 import { approve, collectPayment } from '../definitions.ts'
 import { append, clear, makeProcessor, type Processor, tasksOf } from '../desk.ts'
 import {
@@ -221,11 +221,9 @@ test('changes of access handled together, beside tasks, lock no task before the 
   await setRoles(third)
   await append(host.database, { subject: 'thing/1' })
   const completing = makeProcessor(host.database, [
-    definePolicy({
-      eventType: 'trade.happened',
-      data: v.object({}),
-      handle: (inbox) => inbox.completeTask(collectPayment.code, 'beside'),
-    }),
+    on({ type: 'trade.happened', schema: v.object({}) }, (inbox) =>
+      inbox.completeTask(collectPayment, 'beside'),
+    ),
   ])
   const processing = completing.run()
   await untilBlocked(host.database, 2)

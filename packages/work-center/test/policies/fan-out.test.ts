@@ -4,7 +4,7 @@ import { sql } from 'drizzle-orm/sql'
 import * as v from 'valibot'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createInboxWriter } from '../../src/inbox/inbox.ts'
-import { definePolicy } from '../../src/policies/policy.ts'
+import { on } from '../../src/policies/policy.ts'
 import { collectPayment, definitions, settled } from '../definitions.ts'
 import {
   administratorRoleCodes,
@@ -52,9 +52,9 @@ test(`a task for ${memberCount} members is one statement, their versions another
   for (const [index, work] of [
     () =>
       write(async (inbox) =>
-        inbox.createTask(collectPayment.code, { deduplicationKey: 'a', title: 'A', source, assignedTo }),
+        inbox.createTask(collectPayment, { deduplicationKey: 'a', title: 'A', source, assignedTo }),
       ),
-    () => write(async (inbox) => inbox.completeTask(collectPayment.code, 'a')),
+    () => write(async (inbox) => inbox.completeTask(collectPayment, 'a')),
   ].entries()) {
     statements.reset()
     await work()
@@ -67,21 +67,20 @@ test(`a task for ${memberCount} members is one statement, their versions another
 })
 
 test('processors that tell the same thousands of people of different things never wait in a circle', async () => {
-  const policy = definePolicy({
-    eventType: 'trade.happened',
-    data: v.object({ keys: v.array(v.string()) }),
-    handle(inbox, { data }) {
+  const policy = on(
+    { type: 'trade.happened', schema: v.object({ keys: v.array(v.string()) }) },
+    (inbox, { data }) => {
       for (const deduplicationKey of data.keys) {
-        inbox.createTask(collectPayment.code, {
+        inbox.createTask(collectPayment, {
           deduplicationKey,
           title: deduplicationKey,
           source,
           assignedTo,
         })
       }
-      inbox.createNotification(settled.code, { deduplicationKey: data.keys.join(), title: 'Told', source })
+      inbox.createNotification(settled, { deduplicationKey: data.keys.join(), title: 'Told', source })
     },
-  })
+  )
   const keys = ['a', 'b', 'c']
   for (let n = 0; n < 12; n += 1) {
     await append(database, { data: { keys: n % 2 === 0 ? keys : keys.toReversed() } })

@@ -4,7 +4,7 @@ import { sql } from 'drizzle-orm/sql'
 import fc from 'fast-check'
 import * as v from 'valibot'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { definePolicy } from '../../src/policies/policy.ts'
+import { on } from '../../src/policies/policy.ts'
 import { collectPayment } from '../definitions.ts'
 import { append, clear, event, makeProcessor, outboxOf, tasksOf } from '../desk.ts'
 import { type InboxHost, openInboxHost, patient, send } from '../harness.ts'
@@ -25,21 +25,20 @@ const deeds = ['create', 'complete', 'cancel'] as const
 const source = sourceOf()
 
 /** An event names tasks and what becomes of each: of several tasks at once, in any order. */
-const policy = definePolicy({
-  eventType: 'trade.happened',
-  data: v.object({ steps: v.array(v.tuple([v.picklist(deeds), v.string()])) }),
-  handle(inbox, { data }) {
+const policy = on(
+  { type: 'trade.happened', schema: v.object({ steps: v.array(v.tuple([v.picklist(deeds), v.string()])) }) },
+  (inbox, { data }) => {
     for (const [deed, deduplicationKey] of data.steps) {
-      if (deed === 'complete') inbox.completeTask(collectPayment.code, deduplicationKey)
-      else if (deed === 'cancel') inbox.cancelTask(collectPayment.code, deduplicationKey)
+      if (deed === 'complete') inbox.completeTask(collectPayment, deduplicationKey)
+      else if (deed === 'cancel') inbox.cancelTask(collectPayment, deduplicationKey)
       else
-        inbox.createTask(collectPayment.code, {
+        inbox.createTask(collectPayment, {
           ...{ deduplicationKey, title: deduplicationKey, source },
           assignedTo: { roleCode: 'trade.clerk' },
         })
     }
   },
-})
+)
 
 const key = fc.constantFrom('a', 'b', 'c')
 const step = fc.tuple(fc.constantFrom(...deeds, 'create' as const), key)

@@ -3,7 +3,7 @@ import type { Database } from '@vertical-kit/core-audit/database'
 import { runOutboxCommand } from '@vertical-kit/core-audit/outbox'
 import * as v from 'valibot'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { definePolicy } from '../../src/policies/policy.ts'
+import { on } from '../../src/policies/policy.ts'
 import { collectPayment, settled } from '../definitions.ts'
 import {
   append,
@@ -36,26 +36,18 @@ const Data = v.object({ invoiceId: v.string(), isBroken: v.optional(v.boolean(),
 const source = sourceOf('trade.sales_order')
 
 /** Posted: a task; settled: it is done, and who cares is told. Auditors may not view orders. */
-const posted = definePolicy({
-  eventType: 'trade.posted',
-  data: Data,
-  handle(inbox, { data }) {
-    if (data.isBroken) throw new RangeError('this one cannot be')
-    inbox.createTask(collectPayment.code, {
-      deduplicationKey: data.invoiceId,
-      title: `Collect ${data.invoiceId}`,
-      source,
-      assignedTo: { roleCode: 'trade.clerk' },
-    })
-  },
+const posted = on({ type: 'trade.posted', schema: Data }, (inbox, { data }) => {
+  if (data.isBroken) throw new RangeError('this one cannot be')
+  inbox.createTask(collectPayment, {
+    deduplicationKey: data.invoiceId,
+    title: `Collect ${data.invoiceId}`,
+    source,
+    assignedTo: { roleCode: 'trade.clerk' },
+  })
 })
-const paid = definePolicy({
-  eventType: 'trade.paid',
-  data: Data,
-  handle(inbox, { data }) {
-    inbox.completeTask(collectPayment.code, data.invoiceId)
-    inbox.createNotification(settled.code, { deduplicationKey: data.invoiceId, title: 'Settled', source })
-  },
+const paid = on({ type: 'trade.paid', schema: Data }, (inbox, { data }) => {
+  inbox.completeTask(collectPayment, data.invoiceId)
+  inbox.createNotification(settled, { deduplicationKey: data.invoiceId, title: 'Settled', source })
 })
 const policies = [posted, paid]
 const about = (type: string, invoiceId: string, rest: object = {}) => ({
@@ -162,11 +154,10 @@ test('whom an event concerns is its envelope’s to say, whatever its data holds
     actorUserId,
     data: { actorUserId: 'forged', subject: 'forged' },
   })
-  const looking = definePolicy({
-    eventType: 'trade.happened',
-    data: v.object({}),
-    handle: (_inbox, event) => void seen.push(event),
-  })
+  const looking = on(
+    { type: 'trade.happened', schema: v.object({}) },
+    (_inbox, event) => void seen.push(event),
+  )
   await makeProcessor(database, [looking]).run()
   expect(seen).toMatchObject([{ subject: 'thing/1', actorUserId, data: {} }])
   expect(JSON.stringify(seen)).not.toContain('forged')
@@ -201,17 +192,14 @@ describe('a policy that always fails', () => {
     const argv = ['retry', failed.id, '--reason', 'the policy is mended']
     const retry = { argv, databaseUrl: desk.url, operator: 'olga', write: () => {} }
     expect(await runOutboxCommand(retry)).toBe(0)
-    const mended = definePolicy({
-      eventType: 'trade.posted',
-      data: Data,
-      handle: (inbox, { data }) =>
-        inbox.createTask(collectPayment.code, {
-          deduplicationKey: data.invoiceId,
-          title: data.invoiceId,
-          source,
-          assignedTo: { roleCode: 'trade.clerk' },
-        }),
-    })
+    const mended = on({ type: 'trade.posted', schema: Data }, (inbox, { data }) =>
+      inbox.createTask(collectPayment, {
+        deduplicationKey: data.invoiceId,
+        title: data.invoiceId,
+        source,
+        assignedTo: { roleCode: 'trade.clerk' },
+      }),
+    )
     const restarted = makeProcessor(database, [mended, paid], { maxAttempts })
     await restarted.run()
     expect((await tasksOf(database)).map((task) => [task.deduplication_key, task.status]).toSorted()).toEqual(
@@ -226,11 +214,7 @@ describe('a policy that always fails', () => {
 
   test('leaves nothing of what the others of its event have written', async () => {
     await append(database, about('trade.posted', 'SI-7'))
-    const failing = definePolicy({
-      eventType: 'trade.posted',
-      data: Data,
-      handle: () => Promise.reject(new Error('no')),
-    })
+    const failing = on({ type: 'trade.posted', schema: Data }, () => Promise.reject(new Error('no')))
     const processor = makeProcessor(database, [posted, failing], { maxAttempts: 1 })
     await processor.run()
     expect(await tasksOf(database)).toEqual([])

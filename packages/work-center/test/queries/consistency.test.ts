@@ -110,9 +110,9 @@ async function make(
   const to = { userIds: people.map(({ userId }) => userId).slice(at % 3) }
   const assignedTo = deed === 'own' ? { userId: people[by]?.userId ?? '' } : { roleCode: 'trade.clerk' }
   await inbox(async (writing) => {
-    if (deed === 'notify') writing.createNotification(settled.code, { ...about, to })
+    if (deed === 'notify') writing.createNotification(settled, { ...about, to })
     else
-      writing.createTask(collectPayment.code, {
+      writing.createTask(collectPayment, {
         ...{ ...about, assignedTo, dueAtUtc: at % 2 === 0 ? longAgo : farAhead },
       })
   })
@@ -125,7 +125,7 @@ async function make(
 }
 
 const close = (key: string): Promise<void> =>
-  inbox(async (writing) => writing.completeTask(collectPayment.code, key))
+  inbox(async (writing) => writing.completeTask(collectPayment, key))
 
 /** One writer: does its steps one after the other, beside the others. What is refused is refused. */
 async function write(people: readonly Person[], script: readonly Step[], made: Made[]): Promise<void> {

@@ -30,21 +30,3 @@ export const JournalFields = v.object({
   ),
 })
 export type JournalFields = v.InferOutput<typeof JournalFields>
-
-/** A document of which only the fields matter. */
-interface WithFields {
-  readonly payload: { readonly fields: object }
-}
-
-// Fields have passed their type's schema before they were stored: they are not parsed again.
-
-/** The fields of an order or an invoice. */
-export const salesFieldsOf = (document: WithFields): SalesFields => document.payload.fields as SalesFields
-
-/** The fields of a payment. */
-export const paymentFieldsOf = (document: WithFields): PaymentFields =>
-  document.payload.fields as PaymentFields
-
-/** The fields of a journal entry. */
-export const journalFieldsOf = (document: WithFields): JournalFields =>
-  document.payload.fields as JournalFields

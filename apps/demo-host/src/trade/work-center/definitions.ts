@@ -1,4 +1,4 @@
-import { createDefinitionRegistry, defineNotification, defineTask } from '@vertical-kit/work-center'
+import { defineNotification, defineTask, type ItemDefinition } from '@vertical-kit/work-center'
 import { tradeRoles } from '../roles.ts'
 
 /** There while something is owed on a posted invoice. One for each invoice. */
@@ -41,9 +41,9 @@ export const writeOffRecorded = defineNotification({
 })
 
 /** Every kind of task and notification of the vertical: for `createWorkCenter`. */
-export const tradeDefinitions = createDefinitionRegistry([
+export const tradeDefinitions: readonly ItemDefinition[] = [
   collectPayment,
   invoiceOrder,
   invoiceSettled,
   writeOffRecorded,
-])
+]

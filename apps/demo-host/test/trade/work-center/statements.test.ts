@@ -42,11 +42,12 @@ async function readsOf(event: OutboxEvent): Promise<readonly Statement[]> {
 /** The event of the last execution of an action on a document. */
 async function eventOf({ id, typeCode }: Document, actionCode: string): Promise<OutboxEvent> {
   const [row] = await desk.database.read((db) =>
-    db.execute<{ execution_id: string }>(sql`
-      select causation_id as execution_id
+    db.execute<{ execution_id: string; data: Record<string, unknown> }>(sql`
+      select causation_id as execution_id, data
       from core_audit.outbox_events
       where subject = ${`document/${typeCode}/${id}`} and data ->> 'actionCode' = ${actionCode}`),
   )
+  if (row === undefined) throw new Error(`There is no event of ${actionCode}`)
   return {
     id: newId(),
     type: 'document.action.completed',
@@ -55,9 +56,9 @@ async function eventOf({ id, typeCode }: Document, actionCode: string): Promise<
     time: '2026-01-01T00:00:00.000Z',
     actorUserId: null,
     correlationId: null,
-    causationId: row?.execution_id ?? null,
+    causationId: row.execution_id,
     schemaVersion: 1,
-    data: { documentId: id, documentType: typeCode, actionCode },
+    data: row.data,
   }
 }
 

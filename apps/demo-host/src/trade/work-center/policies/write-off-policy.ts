@@ -1,26 +1,21 @@
 import { actionCompleted } from '@vertical-kit/document-actions'
-import { definePolicy } from '@vertical-kit/work-center'
+import { on } from '@vertical-kit/work-center'
 import { salesInvoice } from '../../documents/document-types.ts'
 import { aboutDocument } from '../about-document.ts'
-import { ActionCompletedData } from '../action-completed.ts'
 import { writeOffRecorded } from '../definitions.ts'
 import { findWriteOff } from '../queries/find-write-off.ts'
 
 /** Auditors are told of every write-off: what was given up, and whose it was. The reason is in the invoice's timeline. */
-export const writeOffPolicy = definePolicy({
-  eventType: actionCompleted.type,
-  data: ActionCompletedData,
-  async handle(inbox, { data, causationId: executionId }, tx) {
-    const { documentType, documentId: invoiceId, actionCode } = data
-    if (documentType !== salesInvoice.code || actionCode !== 'trade.write_off') return
-    const writeOff = executionId === null ? undefined : await findWriteOff(tx, { invoiceId, executionId })
-    if (executionId === null || writeOff === undefined) throw new Error('A write-off is not in the books')
-    const { invoice, customerName, amount } = writeOff
-    inbox.createNotification(writeOffRecorded.code, {
-      ...aboutDocument(invoice, customerName),
-      deduplicationKey: executionId,
-      title: `${amount} of invoice ${invoice.number} written off`,
-      description: `It was owed by ${customerName}. The invoice’s timeline says by whom it was given up, and why.`,
-    })
-  },
+export const writeOffPolicy = on(actionCompleted, async (inbox, { data, causationId: executionId }, tx) => {
+  const { documentType, documentId: invoiceId, actionCode } = data
+  if (documentType !== salesInvoice.code || actionCode !== 'trade.write_off') return
+  const writeOff = executionId === null ? undefined : await findWriteOff(tx, { invoiceId, executionId })
+  if (executionId === null || writeOff === undefined) throw new Error('A write-off is not in the books')
+  const { invoice, customerName, amount } = writeOff
+  inbox.createNotification(writeOffRecorded, {
+    ...aboutDocument(invoice, customerName),
+    deduplicationKey: executionId,
+    title: `${amount} of invoice ${invoice.number} written off`,
+    description: `It was owed by ${customerName}. The invoice’s timeline says by whom it was given up, and why.`,
+  })
 })

@@ -1,35 +1,10 @@
 import { channels, itemKinds, severities } from '../contract.ts'
-import type { ItemDefinition, NotificationDefinition, TaskDefinition } from './definition.ts'
+import type { ItemDefinition, NotificationDefinition } from './definition.ts'
 
-/** The definitions of a deployment, by code. */
-export interface DefinitionRegistry {
-  readonly all: readonly ItemDefinition[]
-  /** @throws {TypeError} when there is no such kind of task: a fault of the vertical, not of a user */
-  task(code: string): TaskDefinition
-  /** @throws {TypeError} when there is no such kind of notification */
-  notification(code: string): NotificationDefinition
-}
-
-/** @throws {TypeError} naming everything that is wrong with the definitions */
-export function createDefinitionRegistry(definitions: readonly ItemDefinition[]): DefinitionRegistry {
+/** @throws {TypeError} naming everything that is wrong with the definitions of a deployment */
+export function checkDefinitions(definitions: readonly ItemDefinition[]): void {
   const problems = problemsOf(definitions)
   if (problems.length > 0) throw new TypeError(`These definitions cannot be used:\n${problems.join('\n')}`)
-  const byCode = new Map(definitions.map((definition) => [definition.code, definition]))
-  return {
-    all: definitions,
-    task(code) {
-      const definition = byCode.get(code)
-      if (definition?.kind !== 'Task') throw new TypeError(`${code} is not the code of a task`)
-      return definition
-    },
-    notification(code) {
-      const definition = byCode.get(code)
-      if (definition?.kind !== 'Notification') {
-        throw new TypeError(`${code} is not the code of a notification`)
-      }
-      return definition
-    },
-  }
 }
 
 function problemsOf(definitions: readonly ItemDefinition[]): readonly string[] {

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { checkDefinitions } from '../src/definitions/check-definitions.ts'
+import { collectPayment, definitions, digest, settled } from './definitions.ts'
+
+test('definitions that can be used pass', () => {
+  expect(() => checkDefinitions(definitions)).not.toThrow()
+  expect(() => checkDefinitions([])).not.toThrow()
+})
+
+test('everything that is wrong with definitions is named at once', () => {
+  const broken = [
+    collectPayment,
+    { ...collectPayment, roleCodes: [] },
+    { ...settled, code: 'Trade', displayName: ' ', retentionMs: 0.5 },
+    { ...digest, userCanDisable: false },
+  ]
+  expect(() => checkDefinitions(broken)).toThrow(
+    new TypeError(
+      [
+        'These definitions cannot be used:',
+        'trade.collect_payment is defined twice',
+        'trade.collect_payment: it is for no role',
+        'Trade: the code is not lower-case words, dots between them',
+        'Trade: the display name is blank',
+        'Trade: the retention is not a whole number of milliseconds above zero',
+        'trade.digest: it is off by default and cannot be changed: nobody would ever receive it',
+      ].join('\n'),
+    ),
+  )
+})

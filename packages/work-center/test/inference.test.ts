@@ -1,0 +1,46 @@
+import { type AccessChangedData, accessChanged } from '@vertical-kit/core-audit/identity'
+import type { EventDescriptor } from '@vertical-kit/core-audit/outbox'
+import { defineNotification, defineTask, type Inbox, on, type PolicyEvent } from '@vertical-kit/work-center'
+import * as v from 'valibot'
+import { expectTypeOf, test } from 'vitest'
+
+const leaseEnded = {
+  type: 'property.lease.ended',
+  schema: v.object({ leaseId: v.string(), dayCount: v.number() }),
+} satisfies EventDescriptor
+
+const words = { displayName: 'A', category: 'B', description: 'C', roleCodes: ['property.caretaker'] }
+const inspect = defineTask({ ...words, code: 'property.inspect' })
+const ended = defineNotification({ ...words, code: 'property.ended', severity: 'Information' })
+
+test('a policy knows the data of its event', () => {
+  on(leaseEnded, (inbox, event) => {
+    expectTypeOf(inbox).toEqualTypeOf<Inbox>()
+    expectTypeOf(event).toEqualTypeOf<PolicyEvent<{ leaseId: string; dayCount: number }>>()
+  })
+  on(accessChanged, (_inbox, { data }) => {
+    expectTypeOf(data).toEqualTypeOf<AccessChangedData>()
+  })
+  // @ts-expect-error: the event has no such data
+  on(leaseEnded, (_inbox, { data }) => void data.flat)
+  // @ts-expect-error: a descriptor has a schema
+  expectTypeOf({ type: 'property.lease.ended' }).toExtend<EventDescriptor>()
+})
+
+test('an inbox takes tasks where it writes tasks, and notifications where it tells', () => {
+  const write = (inbox: Inbox) => {
+    inbox.completeTask(inspect, 'L-1')
+    inbox.sync(inspect, 'L-1', 'cancelled')
+    // @ts-expect-error: a notification is not completed
+    inbox.completeTask(ended, 'L-1')
+    // @ts-expect-error: a notification has no desired state
+    inbox.sync(ended, 'L-1', 'completed')
+    // @ts-expect-error: a code is not a definition
+    inbox.cancelTask('property.inspect', 'L-1')
+    // @ts-expect-error: there is no such state
+    inbox.sync(inspect, 'L-1', 'open')
+  }
+  expectTypeOf(write).toBeFunction()
+  expectTypeOf<Inbox['createNotification']>().parameter(0).toEqualTypeOf<typeof ended>()
+  expectTypeOf<Inbox['createTask']>().parameter(0).toEqualTypeOf<typeof inspect>()
+})
