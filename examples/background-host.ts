@@ -9,7 +9,7 @@ import { createBusinessObjects } from '@vertical-kit/core-audit/objects'
 import { createOutbox, readOutboxConfig } from '@vertical-kit/core-audit/outbox'
 import { createDocumentActions, readDocumentActionsConfig } from '@vertical-kit/document-actions'
 import { createFeatureFlags } from '@vertical-kit/feature-flags'
-import { createDefinitionRegistry, createWorkCenter, readWorkCenterConfig } from '@vertical-kit/work-center'
+import { createWorkCenter, readWorkCenterConfig } from '@vertical-kit/work-center'
 
 const config = readConfiguration(process.env, (env) => ({
   database: readDatabaseConfig(env),
@@ -38,7 +38,7 @@ const actions = createDocumentActions({ database, outbox, config: config.documen
 /** Wakes snoozed tasks, expires notifications and prunes what is over, of whatever definition. */
 const workCenter = createWorkCenter({
   ...{ database, outbox, config: config.workCenter },
-  definitions: createDefinitionRegistry([]),
+  definitions: [],
   policies: [],
   identity: { administratorRoleCodes: ['admin'] },
 })

@@ -2,12 +2,13 @@ import type { Caller } from '@vertical-kit/core-audit/access'
 import type { BusinessObjectReference } from '@vertical-kit/core-audit/contract'
 import { kitTx } from '@vertical-kit/core-audit/drizzle'
 import type { ActingAs } from '@vertical-kit/core-audit/objects'
+import { holdTransaction, untilBlocked } from '@vertical-kit/core-audit/testing'
 import { createFeatureFlags } from '@vertical-kit/feature-flags'
 import { createNotes, type Notes, notesFeature } from '@vertical-kit/notes'
 import type { Note } from '@vertical-kit/notes/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { applications, driverNames } from '../../../vitest.applications.ts'
-import { type Bench, hold, openBench, refusalBy, untilBlocked } from './bench.ts'
+import { type Bench, openBench, refusalBy } from './bench.ts'
 import { allPermissions } from './harness.ts'
 import { addParent, businessObjects, newReference, removeParent, showOnlyTo } from './parents.ts'
 import { everyRow, storedEvents } from './rows.ts'
@@ -130,7 +131,7 @@ test.each(['edit', 'delete'] as const)(
     const { database, clara: actor } = bench
     const note = await addOn(await addParent(database))
     let caller = callerWith(allPermissions)
-    const held = await hold(database, (tx) =>
+    const held = await holdTransaction(database, (tx) =>
       notes.edit(tx, { as: 'system', actor, id: note.id, text: 'First', version: 1 }),
     )
     const input = { as: async () => caller, actor, id: note.id, version: 2 }

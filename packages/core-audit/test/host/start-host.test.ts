@@ -54,7 +54,7 @@ test('a host serves the routes of its modules and its own, and runs their worker
     name: 'things',
     router: new Hono<KitEnv>().get('/api/things', (c) => c.json([])),
     workers: [worker],
-    attach(server) {
+    attachTo(server) {
       attached.push(server.listening ? 'listening' : 'too early')
       return { close: async () => void attached.push('closed') }
     },

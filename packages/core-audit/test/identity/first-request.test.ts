@@ -7,7 +7,7 @@ import { sql } from 'drizzle-orm/sql'
 import { Hono } from 'hono'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { loggedAt, openDatabase, runSql } from '../harness.ts'
-import { recordStatements } from '../outbox/record-statements.ts'
+import { recordStatements } from '@vertical-kit/core-audit/testing'
 import { json, problem } from './harness.ts'
 
 /** Routes that answer as a test wants it; none asks for the actor. */

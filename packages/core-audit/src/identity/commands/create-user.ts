@@ -6,7 +6,7 @@ import { brokenConstraint } from '../../database/database-errors.ts'
 import { CoreError } from '../../errors.ts'
 import { newId } from '../../new-id.ts'
 import { appendToOutbox } from '../../outbox/commands/append-to-outbox.ts'
-import { accessChanged } from '../access-changed.ts'
+import { accessChangeOf } from '../access-changed.ts'
 import type { Administrator } from '../administrator.ts'
 import { userEvent } from '../audit.ts'
 import type { User } from '../contract.ts'
@@ -44,7 +44,7 @@ export async function createUser(tx: Tx, rules: AccessRules, input: CreateUser):
       tx.execute(sql`
         insert into core_audit.user_roles (user_id, role_id)
         select ${id}::uuid, unnest(${sql.param(roles.map((role) => role.id))}::uuid[])`),
-      appendToOutbox(tx, accessChanged({ userId: id }, by.actor)),
+      appendToOutbox(tx, accessChangeOf({ userId: id }, by.actor)),
     ])
   }
   return findUser(tx, id)
