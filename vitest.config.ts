@@ -1,5 +1,8 @@
 import { defineConfig } from 'vitest/config'
+import { postgres15Projects } from './vitest.database-suites.ts'
 
 export default defineConfig({
-  test: { projects: ['packages/*', 'apps/*', 'apps/demo-host/test/browser', 'examples', 'scripts/check'] },
+  test: {
+    projects: ['packages/*', 'apps/*', 'apps/demo-host/test/browser', 'examples', 'scripts/check', ...postgres15Projects],
+  },
 })

@@ -16,10 +16,13 @@ const forksWithLimit = { name: 'forks-with-limit', createPoolWorker }
 /** How every project runs its files. */
 export const execution = {
   pool: forksWithLimit,
-  // Two at least: files wait for servers and processes more than they compute. Four at most, however many cores a machine
-  // shows: each worker has connections, servers and processes of its own, and the cores of a container are often other
-  // containers' too.
-  maxWorkers: Math.min(4, Math.max(2, availableParallelism() - 1)),
+  // A worker goes on with the next file of its project, with the modules that it has loaded: half of what most files
+  // take is loading them.
+  isolate: false,
+  // One more than cores: files wait for servers and processes as well as compute. Four at most, however many cores a
+  // machine shows: each worker has connections, servers and processes of its own, and the cores of a container are often
+  // other containers' too.
+  maxWorkers: Math.min(4, availableParallelism() + 1),
   // Guards against what never ends, and no statement of how fast anything is: a machine may be busy with much else.
   testTimeout: 120_000,
   hookTimeout: 240_000,

@@ -1,7 +1,7 @@
 import { basename, join, matchesGlob, sep } from 'node:path'
+import { databaseSuites, withoutDatabase } from '../vitest.database-suites.ts'
 import type { OptionalProgram, ProgramName } from '../vitest.optional-programs.ts'
-import { databaseSuites, withoutDatabase } from './database-suites.config.ts'
-import type { FileReport } from './vitest.run-reporter.ts'
+import type { FileReport } from './test-report.ts'
 
 /** Tests that a run left out because the machine lacks a program. */
 export interface Gap {

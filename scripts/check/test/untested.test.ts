@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import type { OptionalProgram, ProgramName } from '../../../vitest.optional-programs.ts'
+import type { FileReport } from '../../test-report.ts'
 import { describeGaps, findGaps } from '../../untested.ts'
-import type { FileReport } from '../../vitest.run-reporter.ts'
 
 const fileOf = (path: string, counts: Partial<FileReport> = {}): FileReport => ({
-  ...{ path: `/kit/${path}`, durationMs: 1, passed: 0, failed: 0, skipped: 0, failures: [] },
+  ...{ project: 'p', path: `/kit/${path}`, durationMs: 1, passed: 0, failed: 0, skipped: 0 },
   ...counts,
 })
 
