@@ -42,23 +42,26 @@ export interface SendOptions {
   readonly wait?: Wait
 }
 
+/** What is asked of the access token. */
+type Ask = Parameters<SendOptions['accessToken']>[0]
+
 /** What all calls of a client go through: the token, JSON both ways, problems as errors, and retries where they are safe. */
 export function createSend(options: SendOptions): Send {
   const { baseUrl = '', wait = realWait } = options
   const root = baseUrl.replace(/\/+$/, '')
 
-  const tokenFor = async (refresh: boolean, signal: AbortSignal | undefined): Promise<string | null> => {
+  const tokenFor = async (ask: Ask, signal: AbortSignal | undefined): Promise<string | null> => {
     try {
-      return await options.accessToken({ refresh })
+      return await options.accessToken(ask)
     } catch (cause) {
       signal?.throwIfAborted()
       throw unreachable('The sign-in could not be renewed.', cause)
     }
   }
 
-  const once = async (request: KitRequest, body: string | undefined, refresh: boolean): Promise<Response> => {
+  const once = async (request: KitRequest, body: string | undefined, ask: Ask): Promise<Response> => {
     const { method, signal } = request
-    const token = await tokenFor(refresh, signal)
+    const token = await tokenFor(ask, signal)
     signal?.throwIfAborted()
     const response = await (options.fetch ?? fetch)(root + request.path + queryString(request.query), {
       method,
@@ -77,10 +80,10 @@ export function createSend(options: SendOptions): Send {
       signal?.throwIfAborted()
       throw unreachable('The service cannot be reached.', cause)
     })
-    if (response.status !== 401 || refresh || token === null) return response
+    if (response.status !== 401 || ask.refresh || token === null) return response
     // Refused before anything was looked at, so that it is safe to repeat whatever it was.
     void response.body?.cancel().catch(() => {})
-    return once(request, body, true)
+    return once(request, body, { refresh: true })
   }
 
   return async <T>(request: KitRequest): Promise<T> => {
@@ -89,7 +92,7 @@ export function createSend(options: SendOptions): Send {
     const body = request.body === undefined ? undefined : JSON.stringify(request.body)
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return (await read(await once(request, body, false), request.signal)) as T
+        return (await read(await once(request, body, { refresh: false }), request.signal)) as T
       } catch (error) {
         const delayMs = isRepeatable ? retryDelayMs(error, attempt, Math.random()) : null
         if (delayMs === null) throw error

@@ -103,7 +103,7 @@ export function createDocumentActions(session: Session, document: DocumentRefere
     isAnnouncing = false
   }
 
-  const succeed = async (result: ExecutionResult, isRepeat: boolean): Promise<void> => {
+  const succeed = (result: ExecutionResult): void => {
     const { workCenterMayChange, document: changed, documentVersion, actions } = result
     const shownVersion = $state.get().state?.documentVersion ?? 0
     if (documentVersion >= shownVersion) {
@@ -113,8 +113,6 @@ export function createDocumentActions(session: Session, document: DocumentRefere
     setExecution({ status: 'done', result })
     announceChange()
     if (workCenterMayChange) session.announce({ kind: 'workCenter' })
-    // A repeat is answered with how things were when it happened.
-    if (isRepeat) await load()
   }
 
   const fail = async ({ actionCode }: Intention, error: KitError): Promise<void> => {
@@ -127,7 +125,7 @@ export function createDocumentActions(session: Session, document: DocumentRefere
     if ($state.get().state?.documentVersion !== shownVersion) announceChange()
   }
 
-  const send = async (intention: Intention, isRepeat: boolean): Promise<ExecutionResult | null> => {
+  const send = async (intention: Intention): Promise<ExecutionResult | null> => {
     setExecution({ status: 'executing', actionCode: intention.actionCode })
     // Ends with the session, not with the store: who goes on to another document has meant this one all the same.
     const request = documents.execute({ ...document, ...intention, signal: session.signal })
@@ -138,8 +136,15 @@ export function createDocumentActions(session: Session, document: DocumentRefere
       return null
     }
     intentions.forget()
-    await succeed(result.value, isRepeat)
+    succeed(result.value)
     return result.value
+  }
+
+  /** A repeat is answered with how things were when it happened: how they are now has to be loaded. */
+  const sendAgain = async (intention: Intention): Promise<ExecutionResult | null> => {
+    const result = await send(intention)
+    if (result !== null) await load()
+    return result
   }
 
   session.listen((change) => {
@@ -159,11 +164,11 @@ export function createDocumentActions(session: Session, document: DocumentRefere
       const version = expectedVersion ?? $state.get().state?.documentVersion
       if (!mayBegin() || version === undefined) return null
       const { intention, isRepeat } = intentions.of({ actionCode, expectedVersion: version, payload, reason })
-      return send(intention, isRepeat)
+      return isRepeat ? sendAgain(intention) : send(intention)
     },
     async retry() {
       const intention = intentions.open()
-      return mayBegin() && intention !== null ? send(intention, true) : null
+      return mayBegin() && intention !== null ? sendAgain(intention) : null
     },
     dismiss() {
       if (!mayBegin()) return

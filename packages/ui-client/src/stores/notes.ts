@@ -101,11 +101,14 @@ export function createNotes(session: Session, target: BusinessObjectReference): 
     session.announce({ kind: 'content', target })
   }
 
-  /** A note that has changed, loaded anew: null when it is not there any more. */
-  const reload = async (id: string, isDeleted: boolean): Promise<Note | null | { error: KitError }> => {
+  /** A note as it is now, from the list, which is loaded again: null when it is not there any more. */
+  const reload = async (
+    id: string,
+    was: 'changed' | 'deleted',
+  ): Promise<Note | null | { error: KitError }> => {
     await list.load()
     // Others may have pushed it off the pages that were shown.
-    while (!isDeleted && shown(id) === undefined && isReadyForMore()) await list.loadMore()
+    while (was === 'changed' && shown(id) === undefined && isReadyForMore()) await list.loadMore()
     const { error } = list.$list.get()
     return error === null ? (shown(id) ?? null) : { error }
   }
@@ -125,7 +128,7 @@ export function createNotes(session: Session, target: BusinessObjectReference): 
     if (!isDeleted && error.code !== 'notes.version_conflict') {
       return setEditor(key, { status: 'failed', text, error })
     }
-    const theirs = await reload(key, isDeleted)
+    const theirs = await reload(key, isDeleted ? 'deleted' : 'changed')
     if (theirs !== null && 'error' in theirs) {
       return setEditor(key, { status: 'failed', text, error: theirs.error })
     }

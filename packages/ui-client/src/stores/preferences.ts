@@ -27,7 +27,7 @@ export interface PreferencesStore extends Store<PreferencesState> {
    * Switches one on or off: shown at once, undone when it is refused. Choices are saved in the order they are made, and of
    * several for one preference the last. Does nothing to a mandatory one.
    */
-  set(code: string, isEnabled: boolean): Promise<void>
+  set(code: string, choice: { readonly isEnabled: boolean }): Promise<void>
 }
 
 /** A user's preferences, for tasks and notifications of their roles. */
@@ -81,7 +81,7 @@ export function createPreferences(session: Session): PreferencesStore {
         store.update(({ preferences }) => ({ status: 'failed', preferences, error: result.error }))
       })
     },
-    set(code, isEnabled) {
+    set(code, { isEnabled }) {
       const preference = find(code)
       if (signal.aborted || preference === undefined || preference.isMandatory) return Promise.resolve()
       const saving: PreferenceRow = { status: 'saving', isEnabled }

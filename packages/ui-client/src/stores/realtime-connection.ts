@@ -5,7 +5,7 @@ import { wait } from '../client/wait.ts'
 export interface HubEvents {
   connected(): void
   /** It has ended, or could not be made, perhaps because the service refuses the user; another try follows. */
-  lost(isRefused: boolean): void
+  lost(why: 'refused' | 'other'): void
   /** The user's Work Center is at this version now. */
   changed(version: number): void
 }
@@ -46,7 +46,7 @@ export async function keepConnected({ client, events, signal, pause }: KeepConne
     if (signal.aborted) return
     // SignalR tells the status of a refused negotiation in words alone.
     status = failure instanceof Error ? /Status code '(\d+)'/.exec(failure.message)?.[1] : undefined
-    events.lost(status === '401' || status === '403')
+    events.lost(status === '401' || status === '403' ? 'refused' : 'other')
     if (performance.now() - beganMs >= steadyMs) failures = 0
     await pause(reconnectDelayMs(failures, Math.random()), signal)
     failures += 1

@@ -1,6 +1,6 @@
 import { atom, type ReadableAtom } from 'nanostores'
 import { perSession } from './per-session.ts'
-import { keepConnected, skippablePause } from './realtime-connection.ts'
+import { type HubEvents, keepConnected, skippablePause } from './realtime-connection.ts'
 
 /** `off` while nobody follows. `connecting` until the first connection, `reconnecting` after one was lost. */
 export type RealtimeStatus = 'off' | 'connecting' | 'connected' | 'reconnecting'
@@ -52,8 +52,9 @@ export const realtimeOf = perSession((session): Realtime => {
       // The hub tells a new connection its version; what it said to the one before is not certain.
       if (!isFirst) tell(null)
     }
-    const lost = (isRefused: boolean) => {
+    const lost: HubEvents['lost'] = (why) => {
       if ($status.get() === 'connected') $status.set('reconnecting')
+      const isRefused = why === 'refused'
       // Then over HTTP it is said why, and once is enough.
       if (isRefused && !wasRefused) tell(null)
       wasRefused = isRefused
@@ -62,7 +63,12 @@ export const realtimeOf = perSession((session): Realtime => {
       heard = version
       tell(version)
     }
-    void keepConnected({ client: session.client, signal, pause, events: { connected, lost, changed } })
+    void keepConnected({
+      client: session.client,
+      signal,
+      pause,
+      events: { connected, lost, changed },
+    })
   }
 
   return {

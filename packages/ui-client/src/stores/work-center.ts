@@ -134,12 +134,12 @@ export function createWorkCenter(session: Session, { vertical }: WorkCenterOptio
     else rows.set(id, row)
     $rows.set(rows)
   }
-  const lost = async (item: WorkCenterItem, isConflict: boolean): Promise<void> => {
+  const lost = async (item: WorkCenterItem, to: 'taken' | 'gone'): Promise<void> => {
     setRow(item.id, null)
     lists.settle(item.id, null)
     await refresh()
     if (signal.aborted) return
-    const reason = lists.isShown(item.id) ? 'changed' : isConflict ? 'taken' : 'gone'
+    const reason = lists.isShown(item.id) ? 'changed' : to
     $notice.set({ reason, item })
   }
   const act = async (
@@ -159,8 +159,8 @@ export function createWorkCenter(session: Session, { vertical }: WorkCenterOptio
       return session.announce({ kind: 'workCenter' })
     }
     const { code } = result.error
-    const isConflict = code === 'work_center.task_claim_conflict'
-    if (isConflict || code === 'work_center.item_not_found') return lost(item, isConflict)
+    if (code === 'work_center.task_claim_conflict') return lost(item, 'taken')
+    if (code === 'work_center.item_not_found') return lost(item, 'gone')
     setRow(item.id, { status: 'failed', verb, error: result.error })
   }
 

@@ -24,7 +24,7 @@ const isOn = ({ $state }: PreferencesStore, code: string) =>
 test('a choice is shown at once, and is there for the next session', async () => {
   const { store, gate } = await open('auditor')
   const hold = gate.hold(/preferences$/)
-  const saved = store.set('trade.invoice_settled', false)
+  const saved = store.set('trade.invoice_settled', { isEnabled: false })
   await hold.reached
   expect(store.$rows.get().get('trade.invoice_settled')).toEqual({ status: 'saving', isEnabled: false })
   hold.release()
@@ -32,15 +32,15 @@ test('a choice is shown at once, and is there for the next session', async () =>
   expect(store.$rows.get().size).toBe(0)
   expect(isOn(store, 'trade.invoice_settled')).toBe(false)
   expect(isOn((await open('auditor')).store, 'trade.invoice_settled')).toBe(false)
-  await store.set('trade.invoice_settled', true)
+  await store.set('trade.invoice_settled', { isEnabled: true })
 })
 
 test('choices that follow fast are saved in their order, and the last one counts', async () => {
   const { store } = await open('clerk')
   await Promise.all([
-    store.set('trade.collect_payment', false),
-    store.set('trade.invoice_order', false),
-    store.set('trade.collect_payment', true),
+    store.set('trade.collect_payment', { isEnabled: false }),
+    store.set('trade.invoice_order', { isEnabled: false }),
+    store.set('trade.collect_payment', { isEnabled: true }),
   ])
   expect([isOn(store, 'trade.collect_payment'), isOn(store, 'trade.invoice_order')]).toEqual([true, false])
   const later = await open('clerk')
@@ -48,14 +48,14 @@ test('choices that follow fast are saved in their order, and the last one counts
     true,
     false,
   ])
-  await store.set('trade.invoice_order', true)
+  await store.set('trade.invoice_order', { isEnabled: true })
 })
 
 test('a choice that cannot be saved is undone, and says why', async () => {
   const away = await deployment.openHost()
   const { store } = await open('clerk', away)
   await away.close()
-  const saved = store.set('trade.collect_payment', false)
+  const saved = store.set('trade.collect_payment', { isEnabled: false })
   expect(store.$rows.get().get('trade.collect_payment')).toEqual({ status: 'saving', isEnabled: false })
   await saved
   expect(store.$rows.get().get('trade.collect_payment')).toMatchObject({
@@ -67,7 +67,7 @@ test('a choice that cannot be saved is undone, and says why', async () => {
 
 test('a mandatory one is not asked to change', async () => {
   const { store, gate } = await open('auditor')
-  await store.set('trade.write_off_recorded', false)
+  await store.set('trade.write_off_recorded', { isEnabled: false })
   expect(gate.sent.filter((line) => line.startsWith('PUT'))).toEqual([])
   expect(isOn(store, 'trade.write_off_recorded')).toBe(true)
 })

@@ -2,17 +2,22 @@
 export interface FileAcceptance {
   /** Whether files are welcome now. Where they are not, the browser does with them what it likes. */
   readonly isWelcome: () => boolean
-  readonly onOver: (isOver: boolean) => void
+  readonly onEnter: () => void
+  /** Files that were over it are not any more: dropped, or gone elsewhere. */
+  readonly onLeave: () => void
   readonly onFiles: (files: readonly File[]) => void
 }
 
 /** Has an element take files that are dropped anywhere on it, or pasted while the focus is in it. */
-export function acceptFiles(host: HTMLElement, { isWelcome, onOver, onFiles }: FileAcceptance): void {
+export function acceptFiles(
+  host: HTMLElement,
+  { isWelcome, onEnter, onLeave, onFiles }: FileAcceptance,
+): void {
   const over = (event: DragEvent) => {
     if (event.dataTransfer?.types.includes('Files') !== true || !isWelcome()) return
     event.preventDefault()
     event.dataTransfer.dropEffect = 'copy'
-    onOver(true)
+    onEnter()
   }
   const take = (event: Event, data: DataTransfer | null) => {
     const files = data === null || !isWelcome() ? [] : filesOf(data)
@@ -24,10 +29,10 @@ export function acceptFiles(host: HTMLElement, { isWelcome, onOver, onFiles }: F
   host.addEventListener('dragover', over)
   host.addEventListener('dragleave', ({ relatedTarget }) => {
     // Onto something within it: not left.
-    if (!(relatedTarget instanceof Node && host.contains(relatedTarget))) onOver(false)
+    if (!(relatedTarget instanceof Node && host.contains(relatedTarget))) onLeave()
   })
   host.addEventListener('drop', (event) => {
-    onOver(false)
+    onLeave()
     take(event, event.dataTransfer)
   })
   host.addEventListener('paste', (event) => take(event, event.clipboardData))

@@ -45,8 +45,11 @@ export class AttachmentsPanel extends StoreElement<AttachmentsStore> {
     this.isOver = false
     acceptFiles(this, {
       isWelcome: () => this.#may('create'),
-      onOver: (isOver) => {
-        this.isOver = isOver
+      onEnter: () => {
+        this.isOver = true
+      },
+      onLeave: () => {
+        this.isOver = false
       },
       onFiles: (files) => this.store?.add(files),
     })

@@ -10,7 +10,7 @@ import { listBody } from '../parts/list-body.ts'
 import { startDownload } from '../parts/start-download.ts'
 import { StoreElement } from '../store-element.ts'
 import { targetProperty } from '../target-property.ts'
-import { eventRow } from './event-row.ts'
+import { type EventRow, eventRow } from './event-row.ts'
 import { timelineStyle } from './timeline-style.ts'
 
 /**
@@ -58,7 +58,7 @@ export class AuditTimeline extends StoreElement<AuditTimelineStore> {
       ${listBody({
         list,
         label: texts.audit.title,
-        row: (event) => this.#row(event, store, firstOfDay.has(event.id)),
+        row: (event) => this.#row(store, { event, isFirstOfDay: firstOfDay.has(event.id) }),
         empty: html`<p>${texts.audit.empty}</p>`,
         load: () => void store.load(),
         loadMore: () => void store.loadMore(),
@@ -66,11 +66,11 @@ export class AuditTimeline extends StoreElement<AuditTimelineStore> {
     </section>`
   }
 
-  #row(event: AuditEvent, store: AuditTimelineStore, isFirstOfDay: boolean): TemplateResult {
+  #row(store: AuditTimelineStore, row: Pick<EventRow, 'event' | 'isFirstOfDay'>): TemplateResult {
     const { downloadFailure } = this
+    const { event } = row
     return eventRow({
-      event,
-      isFirstOfDay,
+      ...row,
       expanded: this.expanded,
       downloadError: downloadFailure?.eventId === event.id ? downloadFailure.error : null,
       texts: this.texts,

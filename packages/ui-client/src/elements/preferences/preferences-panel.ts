@@ -127,7 +127,7 @@ export class PreferencesPanel extends StoreElement<PreferencesStore> {
     const isEnabled = isSaving ? row.isEnabled : preference.isEnabled
     const toggle = (event: Event) => {
       const input = event.target as HTMLInputElement
-      void store.set(code, input.checked)
+      void store.set(code, { isEnabled: input.checked })
       // A mandatory one stays as it is.
       this.requestUpdate()
     }
