@@ -31,9 +31,11 @@ export function decideClaim(
 export const isFor = ({ roleCodes }: ItemDefinition, roles: readonly string[]): boolean =>
   roleCodes.some((code) => roles.includes(code))
 
-/** What counts for a user who has chosen so, or not at all. A choice does not touch what is mandatory. */
-export const isEnabledBy = (definition: ItemDefinition, choice: boolean | undefined): boolean =>
-  isMandatory(definition) || (choice ?? definition.defaultEnabled)
+/** What counts for a user with this stored choice, or with none. A choice does not touch what is mandatory. */
+export const isEnabledBy = (
+  definition: ItemDefinition,
+  choice: { readonly isEnabled: boolean } | undefined,
+): boolean => isMandatory(definition) || (choice?.isEnabled ?? definition.defaultEnabled)
 
 /** A preference to be set; nothing of it is known to exist. */
 export interface PreferenceChange {

@@ -57,11 +57,11 @@ describe('a definition', () => {
 
   test.each([
     ['on from the start', collectPayment, undefined, true],
-    ['on from the start, switched off', collectPayment, false, false],
+    ['on from the start, switched off', collectPayment, { isEnabled: false }, false],
     ['off from the start', digest, undefined, false],
-    ['off from the start, switched on', digest, true, true],
+    ['off from the start, switched on', digest, { isEnabled: true }, true],
     ['mandatory', writtenOff, undefined, true],
-    ['mandatory, once switched off', writtenOff, false, true],
+    ['mandatory, once switched off', writtenOff, { isEnabled: false }, true],
   ])('that is %s is enabled or not', (_what, definition, choice, isEnabled) => {
     expect(isEnabledBy(definition, choice)).toBe(isEnabled)
   })

@@ -21,35 +21,36 @@ function problemsOf(definitions: readonly ItemDefinition[]): readonly string[] {
 function problemsOfOne(definition: ItemDefinition): readonly string[] {
   const { code, displayName, category, roleCodes } = definition
   return [
-    ...problem(
-      !/^[a-z0-9_]+(\.[a-z0-9_]+)*$/.test(code),
-      'the code is not lower-case words, dots between them',
-    ),
-    ...problem(!itemKinds.includes(definition.kind), `there is no kind ${definition.kind}`),
-    ...problem(displayName.trim() === '', 'the display name is blank'),
-    ...problem(category.trim() === '', 'the category is blank'),
-    ...problem(roleCodes.length === 0, 'it is for no role'),
-    ...problem(new Set(roleCodes).size < roleCodes.length, 'a role is named twice'),
-    ...problem(definition.channels.length === 0, 'it has no channel'),
+    ...found({
+      'the code is not lower-case words, dots between them': !/^[a-z0-9_]+(\.[a-z0-9_]+)*$/.test(code),
+      [`there is no kind ${definition.kind}`]: !itemKinds.includes(definition.kind),
+      'the display name is blank': displayName.trim() === '',
+      'the category is blank': category.trim() === '',
+      'it is for no role': roleCodes.length === 0,
+      'a role is named twice': new Set(roleCodes).size < roleCodes.length,
+      'it has no channel': definition.channels.length === 0,
+    }),
     ...definition.channels
       .filter((channel) => !channels.includes(channel))
       .map((channel) => `there is no channel ${channel}`),
-    ...problem(
-      !definition.defaultEnabled && !definition.userCanDisable,
-      'it is off by default and cannot be changed: nobody would ever receive it',
-    ),
+    ...found({
+      'it is off by default and cannot be changed: nobody would ever receive it':
+        !definition.defaultEnabled && !definition.userCanDisable,
+    }),
     ...(definition.kind === 'Notification' ? problemsOfNotification(definition) : []),
   ]
 }
 
 function problemsOfNotification({ severity, retentionMs }: NotificationDefinition): readonly string[] {
   return [
-    ...problem(!severities.includes(severity), `there is no severity ${severity}`),
-    ...problem(
-      retentionMs !== undefined && !(Number.isSafeInteger(retentionMs) && retentionMs > 0),
-      'the retention is not a whole number of milliseconds above zero',
-    ),
+    ...found({
+      [`there is no severity ${severity}`]: !severities.includes(severity),
+      'the retention is not a whole number of milliseconds above zero':
+        retentionMs !== undefined && !(Number.isSafeInteger(retentionMs) && retentionMs > 0),
+    }),
   ]
 }
 
-const problem = (isThere: boolean, words: string): readonly string[] => (isThere ? [words] : [])
+/** Those that are there, in words. */
+const found = (isThere: Readonly<Record<string, boolean>>): readonly string[] =>
+  Object.keys(isThere).filter((words) => isThere[words])

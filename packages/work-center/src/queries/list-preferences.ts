@@ -25,7 +25,7 @@ export async function listPreferences(
     select code, channel, is_enabled
     from work_center.preferences
     where user_id = ${caller.userId}::uuid`)
-  const choices = new Map(rows.map((row) => [`${row.code} ${row.channel}`, row.is_enabled]))
+  const choices = new Map(rows.map((row) => [`${row.code} ${row.channel}`, { isEnabled: row.is_enabled }]))
   return applicable.flatMap((definition) =>
     definition.channels.map((channel) =>
       toPreference(definition, channel, choices.get(`${definition.code} ${channel}`)),
@@ -33,7 +33,11 @@ export async function listPreferences(
   )
 }
 
-function toPreference(definition: ItemDefinition, channel: Channel, choice: boolean | undefined): Preference {
+function toPreference(
+  definition: ItemDefinition,
+  channel: Channel,
+  choice: { readonly isEnabled: boolean } | undefined,
+): Preference {
   const { code, kind, displayName, category, description, defaultEnabled, userCanDisable } = definition
   return {
     code,

@@ -12,7 +12,7 @@ import {
   refuseHandshake,
   unknownMethod,
 } from './hub-protocol.ts'
-import { createRecordReader } from './record-reader.ts'
+import { createRecordReader, type RecordReader } from './record-reader.ts'
 
 export interface ConnectionOptions {
   /** When the caller's credentials end. */
@@ -78,8 +78,7 @@ export function openConnection(ws: WebSocket, options: ConnectionOptions): Conne
     if (words !== undefined) write(words)
     ws.close(code)
   }
-  const end = (ending: Ending): void =>
-    close(ending, closeCode(ending), lastWords(ending, state !== 'handshaking'))
+  const end = (ending: Ending): void => close(ending, closeCode(ending), lastWords(ending, state))
 
   const takeHandshake = (record: string): void => {
     const problem = refuseHandshake(record)
@@ -97,9 +96,7 @@ export function openConnection(ws: WebSocket, options: ConnectionOptions): Conne
     else if (message.type === messageTypes.close) close('left', 1000, undefined)
     else if (isCall(message)) write(unknownMethod(message.invocationId))
   }
-  const take = (data: unknown, isBinary: boolean): void => {
-    heardAtMs = now()
-    const records = isBinary ? 'notText' : reader.read(String(data))
+  const take = (records: ReturnType<RecordReader['read']> | 'notText'): void => {
     if (typeof records === 'string') {
       end(records)
       return
@@ -110,7 +107,10 @@ export function openConnection(ws: WebSocket, options: ConnectionOptions): Conne
     }
   }
 
-  ws.on('message', take)
+  ws.on('message', (data, isBinary) => {
+    heardAtMs = now()
+    take(isBinary ? 'notText' : reader.read(String(data)))
+  })
   ws.on('ping', () => {
     heardAtMs = now()
     const excess = reader.count(1)

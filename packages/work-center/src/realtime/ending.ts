@@ -26,8 +26,8 @@ export const closeCode = (ending: Ending): number => endings[ending].code
 /**
  * The hub's last words; `undefined` for none. Before the handshake is answered a client understands nothing but its answer.
  */
-export function lastWords(ending: Ending, isHandshaken: boolean): string | undefined {
+export function lastWords(ending: Ending, state: 'handshaking' | 'open' | 'ending'): string | undefined {
   const { error }: EndingRule = endings[ending]
-  if (!isHandshaken) return error === undefined ? undefined : handshakeRefused(error)
+  if (state === 'handshaking') return error === undefined ? undefined : handshakeRefused(error)
   return closeMessage(error === undefined ? { allowReconnect: true } : { error })
 }
