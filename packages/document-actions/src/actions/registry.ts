@@ -93,15 +93,15 @@ function problemsOfAction(action: ActionDefinition, known: Known): readonly stri
   const { code, label, order, kind, confirmation } = action
   const isLifecycle = lifecycleCodes.some((lifecycleCode) => lifecycleCode === code)
   return [
-    ...problem(!isDottedCode(code), 'the code is not lower-case words, dots between them'),
-    ...problem(label.trim() === '', 'the label is blank'),
-    ...problem(!Number.isSafeInteger(order) || order < 0, `the order ${order} is not a whole number from 0`),
-    ...problem(!actionKinds.includes(kind), `there is no kind ${kind}`),
-    ...problem(
-      confirmation !== undefined && !confirmationModes.includes(confirmation.mode),
-      `there is no confirmation ${confirmation?.mode}`,
-    ),
-    ...problem(isLifecycle && action.executionKind !== 'Command', 'a step of the lifecycle is a Command'),
+    ...found({
+      'the code is not lower-case words, dots between them': !isDottedCode(code),
+      'the label is blank': label.trim() === '',
+      [`the order ${order} is not a whole number from 0`]: !Number.isSafeInteger(order) || order < 0,
+      [`there is no kind ${kind}`]: !actionKinds.includes(kind),
+      [`there is no confirmation ${confirmation?.mode}`]:
+        confirmation !== undefined && !confirmationModes.includes(confirmation.mode),
+      'a step of the lifecycle is a Command': isLifecycle && action.executionKind !== 'Command',
+    }),
     ...problemsOfExecution(action, known),
   ]
 }
@@ -110,25 +110,27 @@ function problemsOfExecution(action: ActionDefinition, known: Known): readonly s
   switch (action.executionKind) {
     case 'Command':
       return [
-        ...problem(typeof action.handle !== 'function', 'the handler is missing'),
+        ...found({ 'the handler is missing': typeof action.handle !== 'function' }),
         ...problemsOfPermission(action.permission),
       ]
     case 'Derivation':
       return [
-        ...problem(typeof action.derive !== 'function', 'the derivation is missing'),
-        ...problem(
-          !known.typeCodes.includes(action.targetTypeCode),
-          `the target ${action.targetTypeCode} is not a registered type`,
-        ),
+        ...found({
+          'the derivation is missing': typeof action.derive !== 'function',
+          [`the target ${action.targetTypeCode} is not a registered type`]: !known.typeCodes.includes(
+            action.targetTypeCode,
+          ),
+        }),
       ]
     case 'Navigation':
     case 'View':
       return [
-        ...problem(typeof action.parametersOf !== 'function', 'the parameters of the target are missing'),
-        ...problem(
-          !known.navigationTargets.includes(action.targetCode),
-          `the target ${action.targetCode} is not a registered place`,
-        ),
+        ...found({
+          'the parameters of the target are missing': typeof action.parametersOf !== 'function',
+          [`the target ${action.targetCode} is not a registered place`]: !known.navigationTargets.includes(
+            action.targetCode,
+          ),
+        }),
         ...problemsOfPermission(action.permission),
       ]
     default:
@@ -137,9 +139,11 @@ function problemsOfExecution(action: ActionDefinition, known: Known): readonly s
 }
 
 const problemsOfPermission = (permission: string): readonly string[] =>
-  problem(!/^[a-z0-9_]+$/.test(permission), `the permission ${permission} is not one segment`)
+  found({ [`the permission ${permission} is not one segment`]: !/^[a-z0-9_]+$/.test(permission) })
 
-const problem = (isThere: boolean, words: string): readonly string[] => (isThere ? [words] : [])
+/** Those that are there, in words. */
+const found = (isThere: Readonly<Record<string, boolean>>): readonly string[] =>
+  Object.keys(isThere).filter((words) => isThere[words])
 
 const isDottedCode = (code: string): boolean => /^[a-z0-9_]+(\.[a-z0-9_]+)*$/.test(code)
 
