@@ -29,10 +29,13 @@ const responses = { 200: { description: 'The role', schema: Role } }
 
 /** `/api/security/roles`. */
 export function roleRoutes({ database, rules, changeAccess }: RoleRoutesOptions): Hono<KitEnv> {
-  const setActivity = async (c: Context<KitEnv>, isActive: boolean): Promise<Response> => {
+  const setActivity = async (
+    c: Context<KitEnv>,
+    change: { readonly isActive: boolean },
+  ): Promise<Response> => {
     const id = roleId(c)
     const by = await administratorOf(c, manage)
-    return c.json(await changeAccess((tx) => setRoleActivity(tx, rules, { id, isActive, by })))
+    return c.json(await changeAccess((tx) => setRoleActivity(tx, rules, { id, ...change, by })))
   }
 
   return new Hono<KitEnv>()
@@ -126,7 +129,7 @@ export function roleRoutes({ database, rules, changeAccess }: RoleRoutesOptions)
         responses,
         errors: ['roles.not_found', 'roles.protected'],
       }),
-      (c) => setActivity(c, false),
+      (c) => setActivity(c, { isActive: false }),
     )
     .post(
       '/api/security/roles/:id/reactivate',
@@ -138,7 +141,7 @@ export function roleRoutes({ database, rules, changeAccess }: RoleRoutesOptions)
         responses,
         errors: ['roles.not_found', 'roles.protected'],
       }),
-      (c) => setActivity(c, true),
+      (c) => setActivity(c, { isActive: true }),
     )
 }
 

@@ -27,10 +27,13 @@ const responses = { 200: { description: 'The user', schema: User } }
 
 /** `/api/security/users`. */
 export function userRoutes({ database, rules, changeAccess }: UserRoutesOptions): Hono<KitEnv> {
-  const setActivity = async (c: Context<KitEnv>, isActive: boolean): Promise<Response> => {
+  const setActivity = async (
+    c: Context<KitEnv>,
+    change: { readonly isActive: boolean },
+  ): Promise<Response> => {
     const id = userId(c)
     const by = await administratorOf(c, manage)
-    return c.json(await changeAccess((tx) => setUserActivity(tx, rules, { id, isActive, by })))
+    return c.json(await changeAccess((tx) => setUserActivity(tx, rules, { id, ...change, by })))
   }
 
   return new Hono<KitEnv>()
@@ -114,7 +117,7 @@ export function userRoutes({ database, rules, changeAccess }: UserRoutesOptions)
         responses,
         errors: ['users.not_found'],
       }),
-      (c) => setActivity(c, false),
+      (c) => setActivity(c, { isActive: false }),
     )
     .post(
       '/api/security/users/:id/reactivate',
@@ -127,7 +130,7 @@ export function userRoutes({ database, rules, changeAccess }: UserRoutesOptions)
         responses,
         errors: ['users.not_found'],
       }),
-      (c) => setActivity(c, true),
+      (c) => setActivity(c, { isActive: true }),
     )
 }
 

@@ -24,8 +24,16 @@ export function tableDdl(config: TableConfig): string {
     ...(primaryKey.length > 0 ? [`primary key ${list(primaryKey)}`] : []),
     ...columns
       .filter((column) => column.isUnique)
-      .map((column) => uniqueDdl(column.uniqueName, [column], column.uniqueType === 'not distinct')),
-    ...uniqueConstraints.map((key) => uniqueDdl(key.getName(), key.columns, key.nullsNotDistinct)),
+      .map((column) =>
+        uniqueDdl({
+          name: column.uniqueName,
+          columns: [column],
+          nullsNotDistinct: column.uniqueType === 'not distinct',
+        }),
+      ),
+    ...uniqueConstraints.map((key) =>
+      uniqueDdl({ name: key.getName(), columns: key.columns, nullsNotDistinct: key.nullsNotDistinct }),
+    ),
     ...checks.map((check) => `constraint ${quote(check.name)} check (${render(check.value)})`),
   ]
   const table = `create temporary table ${quote(config.name)} (${parts.join(', ')})`
@@ -59,12 +67,14 @@ function valueDdl(column: PgColumn): string {
   return ` default ${is(value, SQL) ? render(value) : literal(column.mapToDriverValue(value))}`
 }
 
-function uniqueDdl(
-  name: string | undefined,
-  columns: readonly Column[],
-  areNullsEqual: boolean | undefined,
-): string {
-  const nulls = areNullsEqual === true ? ' nulls not distinct' : ''
+interface Unique {
+  readonly name: string | undefined
+  readonly columns: readonly Column[]
+  readonly nullsNotDistinct: boolean | undefined
+}
+
+function uniqueDdl({ name, columns, nullsNotDistinct }: Unique): string {
+  const nulls = nullsNotDistinct === true ? ' nulls not distinct' : ''
   return `constraint ${quote(name ?? '')} unique${nulls} ${list(columns)}`
 }
 
