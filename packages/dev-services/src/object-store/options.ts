@@ -25,10 +25,10 @@ export interface ObjectStoreOptions {
 /** Completes the options. Throws a `TypeError` naming the option that cannot be used. */
 export function resolveOptions(options: ObjectStoreOptions): Required<ObjectStoreOptions> {
   const { buckets, credentials, corsOrigins = [] } = options
-  requireOption('directory', options.directory !== '')
-  requireOption('buckets', buckets.length > 0 && buckets.every(isBucketName))
-  requireOption('credentials', credentials.length > 0 && credentials.every(isUsable))
-  requireOption('corsOrigins', corsOrigins.every(isOrigin))
+  if (options.directory === '') throw unusable('directory')
+  if (buckets.length === 0 || !buckets.every(isBucketName)) throw unusable('buckets')
+  if (credentials.length === 0 || !credentials.every(isUsable)) throw unusable('credentials')
+  if (!corsOrigins.every(isOrigin)) throw unusable('corsOrigins')
   return {
     ...options,
     port: options.port ?? 0,
@@ -40,9 +40,8 @@ export function resolveOptions(options: ObjectStoreOptions): Required<ObjectStor
   }
 }
 
-function requireOption(name: keyof ObjectStoreOptions, isUsable: boolean) {
-  if (!isUsable) throw new TypeError(`startObjectStore: the option ${name} cannot be used.`)
-}
+const unusable = (name: keyof ObjectStoreOptions): TypeError =>
+  new TypeError(`startObjectStore: the option ${name} cannot be used.`)
 
 function isBucketName(name: string): boolean {
   return /^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/.test(name)
