@@ -38,20 +38,24 @@ export function readDemoSettings(environment: Environment, argv: readonly string
     identityPort: readPort(env, 'IDENTITY_PORT', 8081),
     objectStorePort: readPort(env, 'OBJECT_STORE_PORT', 8082),
     tokenLifetimeSeconds: env.durationMs('DEMO_TOKEN_LIFETIME', tokenLifetimeMs) / 1_000,
-    startsEmpty: readReset(env, argv, embedded.database),
+    startsEmpty: readReset(env, argv, embedded),
     embedded,
     host: readHost(env),
   }))
 }
 
-function readReset(env: EnvironmentReader, argv: readonly string[], hasOwnDatabase: boolean): boolean {
+function readReset(
+  env: EnvironmentReader,
+  argv: readonly string[],
+  embedded: DemoSettings['embedded'],
+): boolean {
   // `pnpm run demo -- --reset` hands the dashes over.
   const options = argv.filter((argument) => argument !== '--')
   for (const option of options) {
     if (option !== '--reset') env.problem(option, 'unknown option; there is --reset')
   }
   const asked = options.includes('--reset')
-  if (asked && !hasOwnDatabase)
+  if (asked && !embedded.database)
     env.problem('--reset', 'empties the embedded database, but DATABASE_URL is set')
   return asked
 }

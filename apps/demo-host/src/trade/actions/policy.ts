@@ -28,42 +28,54 @@ export interface PaymentFacts {
 
 /** Nothing can be posted that the books cannot hold. */
 export const postReasons = (posting: Posting): readonly DisabledReason[] =>
-  unless(fitsTheBooks(posting), 'trade.total_too_large', 'The total is more than the books can hold.')
+  unless({
+    isFine: fitsTheBooks(posting),
+    code: 'trade.total_too_large',
+    message: 'The total is more than the books can hold.',
+  })
 
 /** A journal entry moves an amount, and balances. */
 export const journalPostReasons = (posting: Posting): readonly DisabledReason[] => [
-  ...unless(
-    totalDebit(posting) === totalCredit(posting) && totalDebit(posting) > 0n,
-    'trade.entries_unbalanced',
-    'Debits and credits are to come to the same total, above zero.',
-  ),
-  ...unless(
-    posting.entries.every(({ debit, credit }) => debit === 0n || credit === 0n),
-    'trade.entry_two_sided',
-    'An entry is a debit or a credit, not both.',
-  ),
+  ...unless({
+    isFine: totalDebit(posting) === totalCredit(posting) && totalDebit(posting) > 0n,
+    code: 'trade.entries_unbalanced',
+    message: 'Debits and credits are to come to the same total, above zero.',
+  }),
+  ...unless({
+    isFine: posting.entries.every(({ debit, credit }) => debit === 0n || credit === 0n),
+    code: 'trade.entry_two_sided',
+    message: 'An entry is a debit or a credit, not both.',
+  }),
   ...postReasons(posting),
 ]
 
 /** An order that was invoiced stays as it was: its invoice was made of it. */
 export const orderReversalReasons = (facts: OrderFacts): readonly DisabledReason[] =>
-  unless(!facts.isInvoiced, 'trade.order_already_invoiced', 'There is an invoice for this order.')
+  unless({
+    isFine: !facts.isInvoiced,
+    code: 'trade.order_already_invoiced',
+    message: 'There is an invoice for this order.',
+  })
 
 export const createInvoiceReasons = (
   facts: OrderFacts,
   { status }: Pick<DocumentState, 'status'>,
 ): readonly DisabledReason[] => [
-  ...unless(status === 'Posted', 'trade.order_not_posted', 'Post the order first.'),
+  ...unless({
+    isFine: status === 'Posted',
+    code: 'trade.order_not_posted',
+    message: 'Post the order first.',
+  }),
   ...orderReversalReasons(facts),
 ]
 
 /** What was paid or written off rests on the invoice. */
 export const invoiceReversalReasons = (facts: InvoiceFacts): readonly DisabledReason[] =>
-  unless(
-    facts.settled === 0n,
-    'trade.invoice_has_settlements',
-    'Payments were applied to the invoice, or it was written off.',
-  )
+  unless({
+    isFine: facts.settled === 0n,
+    code: 'trade.invoice_has_settlements',
+    message: 'Payments were applied to the invoice, or it was written off.',
+  })
 
 export function writeOffReasons(
   facts: InvoiceFacts,
@@ -75,7 +87,11 @@ export function writeOffReasons(
 
 /** To post a payment again would take it from its invoice; to unpost it does, and says so. */
 export const paymentRepostReasons = (facts: PaymentFacts): readonly DisabledReason[] =>
-  unless(facts.applied === 0n, 'trade.payment_applied', 'Its invoice uses the payment. Unpost it first.')
+  unless({
+    isFine: facts.applied === 0n,
+    code: 'trade.payment_applied',
+    message: 'Its invoice uses the payment. Unpost it first.',
+  })
 
 export function applyPaymentReasons(
   facts: PaymentFacts,
@@ -88,7 +104,11 @@ function reasonsOfPayment({ unapplied }: PaymentFacts, status: DocumentStatus): 
   if (status !== 'Posted') {
     return [{ code: 'trade.payment_not_posted', message: 'Post the payment first.' }]
   }
-  return unless(unapplied > 0n, 'trade.payment_fully_applied', 'Nothing is left of the payment.')
+  return unless({
+    isFine: unapplied > 0n,
+    code: 'trade.payment_fully_applied',
+    message: 'Nothing is left of the payment.',
+  })
 }
 
 function reasonsOfInvoice({ invoiceStatus, outstanding }: PaymentFacts): readonly DisabledReason[] {
@@ -110,5 +130,7 @@ const invoiceSettled: DisabledReason = {
   message: 'Nothing is owed on the invoice.',
 }
 
-const unless = (isFine: boolean, code: string, message: string): readonly DisabledReason[] =>
-  isFine ? [] : [{ code, message }]
+const unless = ({
+  isFine,
+  ...reason
+}: DisabledReason & { readonly isFine: boolean }): readonly DisabledReason[] => (isFine ? [] : [reason])

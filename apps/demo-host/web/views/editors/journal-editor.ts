@@ -44,9 +44,9 @@ export const journalEditor = defineEditor<JournalValues>({
     return html`<div class="section">
       <h2>Entries</h2>
       <table class="lines">
-        ${head(true)}
+        ${head('edited')}
         <tbody>${entries.map((_, index) => editEntry(form, index))}</tbody>
-        ${foot(entries, true)}
+        ${foot(entries, 'edited')}
       </table>
       <p>
         <button
@@ -65,7 +65,7 @@ export const journalEditor = defineEditor<JournalValues>({
     return html`<div class="section">
       <h2>Entries</h2>
       <table class="lines read">
-        ${head(false)}
+        ${head('read')}
         <tbody>
           ${entries.map(
             ({ account, debit, credit }) => html`<tr>
@@ -75,22 +75,25 @@ export const journalEditor = defineEditor<JournalValues>({
             </tr>`,
           )}
         </tbody>
-        ${foot(entries, false)}
+        ${foot(entries, 'read')}
       </table>
     </div>`
   },
 })
 
-const head = (hasTools: boolean): TemplateResult => html`<thead>
+/** An edited table has a column of buttons. */
+type TableUse = 'edited' | 'read'
+
+const head = (use: TableUse): TemplateResult => html`<thead>
   <tr>
     <th scope="col">Account</th>
     <th scope="col" class="number amount">Debit</th>
     <th scope="col" class="number amount">Credit</th>
-    ${hasTools ? html`<th class="tool"><span class="visually-hidden">Remove</span></th>` : nothing}
+    ${use === 'edited' ? html`<th class="tool"><span class="visually-hidden">Remove</span></th>` : nothing}
   </tr>
 </thead>`
 
-function foot(entries: readonly EntryValues[], hasTools: boolean): TemplateResult {
+function foot(entries: readonly EntryValues[], use: TableUse): TemplateResult {
   const total = (side: 'debit' | 'credit') => {
     const amounts = entries.map((entry) => tidyAmount(entry[side]))
     return amounts.every(isAmount) ? formatMoney(amountOf(sum(amounts.map(centsOf)))) : '—'
@@ -100,7 +103,7 @@ function foot(entries: readonly EntryValues[], hasTools: boolean): TemplateResul
       <td class="whole">Total</td>
       <td class="number" data-label="Debit">${total('debit')}</td>
       <td class="number" data-label="Credit">${total('credit')}</td>
-      ${hasTools ? html`<td></td>` : nothing}
+      ${use === 'edited' ? html`<td></td>` : nothing}
     </tr>
   </tfoot>`
 }

@@ -83,9 +83,9 @@ export const salesEditor = defineEditor<SalesValues>({
       <div class="section">
         <h2>Lines</h2>
         <table class="lines read">
-          ${head(false)}
+          ${head('read')}
           <tbody>${lines.map((line) => readLine(line, desk))}</tbody>
-          ${foot(amountOf(linesTotal(lines)), false)}
+          ${foot(amountOf(linesTotal(lines)), 'read')}
         </table>
       </div>`
   },
@@ -94,23 +94,26 @@ export const salesEditor = defineEditor<SalesValues>({
 const choicesOf = (items: readonly CatalogItem[] | null) =>
   (items ?? []).map(({ id, name }) => ({ value: id, label: name }))
 
-const head = (hasTools: boolean): TemplateResult => html`<thead>
+/** An edited table has a column of buttons. */
+type TableUse = 'edited' | 'read'
+
+const head = (use: TableUse): TemplateResult => html`<thead>
   <tr>
     <th scope="col">Item</th>
     <th scope="col" class="number narrow">Quantity</th>
     <th scope="col" class="number amount">Price</th>
     <th scope="col" class="number amount">Amount</th>
-    ${hasTools ? html`<th class="tool"><span class="visually-hidden">Remove</span></th>` : nothing}
+    ${use === 'edited' ? html`<th class="tool"><span class="visually-hidden">Remove</span></th>` : nothing}
   </tr>
 </thead>`
 
-const foot = (total: string, hasTools: boolean): TemplateResult => html`<tfoot>
+const foot = (total: string, use: TableUse): TemplateResult => html`<tfoot>
   <tr>
     <td>Total</td>
     <td></td>
     <td></td>
     <td class="number">${formatMoney(total)}</td>
-    ${hasTools ? html`<td></td>` : nothing}
+    ${use === 'edited' ? html`<td></td>` : nothing}
   </tr>
 </tfoot>`
 
@@ -130,9 +133,9 @@ function lineTable(form: Form<SalesValues>, desk: Desk): TemplateResult {
   const total = amounts.includes(null) ? '—' : amountOf(sum(amounts.map((amount) => amount ?? 0n)))
   const error = errors.get('lines')
   return html`<table class="lines">
-      ${head(true)}
+      ${head('edited')}
       <tbody>${values.lines.map((_, index) => editLine(form, desk, index))}</tbody>
-      ${foot(total, true)}
+      ${foot(total, 'edited')}
     </table>
     ${error === undefined ? nothing : html`<p class="field-error">${error}</p>`}
     <p>
