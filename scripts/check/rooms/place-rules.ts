@@ -10,7 +10,7 @@ interface PlaceRule {
   message: string
 }
 
-/** What may not be done where. The rules for rooms hold in apps too: a vertical is built like a package. */
+/** What may not be done where, or anywhere. The rules for rooms hold in apps too: a vertical is built like a package. */
 const rules: readonly PlaceRule[] = [
   {
     appliesTo: isFrontDoor,
@@ -48,6 +48,12 @@ const rules: readonly PlaceRule[] = [
     linesOf: ({ facts }) =>
       facts.imports.filter(({ specifier }) => specifier.startsWith('node:')).map(lineOf),
     message: 'code for browsers imports nothing of Node',
+  },
+  {
+    appliesTo: () => true,
+    linesOf: ({ facts }) => facts.booleanParameters,
+    message:
+      'a boolean parameter says nothing where it is called; name it in an object, or make two functions',
   },
 ]
 

@@ -1,4 +1,5 @@
 import { type Node, parseSync, visitorKeys } from 'oxc-parser'
+import { booleanParameters } from './boolean-parameters.ts'
 
 /** One import, re-export, `import()` or `import('…')` type. */
 export interface ImportFact {
@@ -19,6 +20,7 @@ export interface SourceFacts {
   environmentReads: readonly number[]
   sqlUses: readonly number[]
   clockReads: readonly number[]
+  booleanParameters: readonly number[]
 }
 
 /** Parses one file. Where it does not parse, `syntaxErrors` says so and the other facts are incomplete. */
@@ -38,6 +40,7 @@ export function readSourceFacts(path: string, text: string): SourceFacts {
     environmentReads: linesWhere(nodes, readsEnvironment),
     sqlUses: linesWhere(nodes, usesSql),
     clockReads: linesWhere(nodes, readsClock),
+    booleanParameters: booleanParameters(nodes).map(({ start }) => lineOf(start)),
   }
 }
 

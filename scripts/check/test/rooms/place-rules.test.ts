@@ -8,6 +8,8 @@ const logic = 'index.ts only names exports; move the code to the room it belongs
 const sql = 'SQL in a route; move it to queries/ or commands/'
 const tables = 'a route imports tables or the query builder; move the statement to queries/ or commands/'
 const clock = 'a rule or command reads the clock; take the time as a parameter'
+const boolean =
+  'a boolean parameter says nothing where it is called; name it in an object, or make two functions'
 const environment = 'only a host reads process.env; take the value as an option'
 
 test.each([
@@ -30,6 +32,14 @@ test.each([
   ['process.env by brackets', 'config.ts', "const url = process['env']", environment],
   ['process.env taken apart', 'config.ts', 'const { env } = process', environment],
   ['process.env imported', 'config.ts', "import { env as variables } from 'node:process'", environment],
+  ['a boolean parameter', 'module.ts', 'function open(isNew: boolean) {}', boolean],
+  ['an optional one', 'module.ts', 'const open = (id: string, isNew?: boolean) => id', boolean],
+  ['one with a default', 'module.ts', 'const open = (isNew = false) => isNew', boolean],
+  ['one that may be undefined', 'module.ts', 'const open = (isNew: boolean | undefined) => isNew', boolean],
+  ['one of a method', 'module.ts', 'const store = { set(isOn: boolean) {} }', boolean],
+  ['one of a class', 'module.ts', 'class Store { #set(isOn: boolean) {} }', boolean],
+  ['one of an interface', 'module.ts', 'interface Store { set(isOn: boolean): void }', boolean],
+  ['one of a callback', 'module.ts', 'type Hear = (isOn: boolean) => void', boolean],
 ])('%s is refused', (_title, file, text, message) => {
   expect(check({ [`${notes}/${file}`]: `\n\n${text}\n` })).toBe(`${notes}/${file}:3: ${message}`)
 })
@@ -46,6 +56,10 @@ test.each([
   ['the clock elsewhere', 'module.ts', 'export const clock = () => new Date()'],
   ['sql in a query', 'queries/list-notes.ts', 'export const list = (db) => db.execute(sql`select 1`)'],
   ['the environment in a test harness', 'testing.ts', 'export const url = process.env.DATABASE_URL'],
+  ['a boolean with a name', 'module.ts', 'const open = ({ isNew }: { isNew: boolean }) => isNew'],
+  ['a boolean answer', 'module.ts', 'const isNew = (id: string): boolean => id === ""'],
+  ['a setter', 'module.ts', 'class Panel { set open(isOpen: boolean) {} }'],
+  ['a parameter that another declares', 'module.ts', "socket.on('message', (data, isBinary) => data)"],
   ['another thing called env', 'config.ts', 'export const read = (c) => c.env.requestId'],
 ])('%s is fine', (_title, file, text) => {
   expect(check({ [`${notes}/${file}`]: text })).toBe('')

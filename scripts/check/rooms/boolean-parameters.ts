@@ -1,0 +1,50 @@
+import type { Node } from 'oxc-parser'
+
+/** The parameters among these nodes that a caller fills with a bare `true` or `false`. */
+export function booleanParameters(nodes: readonly Node[]): readonly Node[] {
+  const setters = new Set(nodes.flatMap(setterOf))
+  return nodes
+    .filter((node) => !setters.has(node))
+    .flatMap(parametersOf)
+    .filter(isBoolean)
+}
+
+/** A setter has one parameter, and its caller reads `x.isOpen = true`. */
+function setterOf(node: Node): readonly Node[] {
+  if (node.type === 'TSMethodSignature') return node.kind === 'set' ? [node] : []
+  if (node.type !== 'MethodDefinition' && node.type !== 'Property') return []
+  return node.kind === 'set' ? [node.value] : []
+}
+
+function parametersOf(node: Node): readonly Node[] {
+  switch (node.type) {
+    case 'FunctionDeclaration':
+    case 'FunctionExpression':
+    case 'ArrowFunctionExpression':
+    case 'TSDeclareFunction':
+    case 'TSEmptyBodyFunctionExpression':
+    case 'TSFunctionType':
+    case 'TSMethodSignature':
+    case 'TSCallSignatureDeclaration':
+      return node.params
+    default:
+      return []
+  }
+}
+
+/** Written as a boolean, alone or in a union, or by its default. What TypeScript infers in a callback is another's choice. */
+function isBoolean(parameter: Node): boolean {
+  if (parameter.type === 'AssignmentPattern')
+    return isTruthValue(parameter.right) || isBoolean(parameter.left)
+  return (
+    parameter.type === 'Identifier' &&
+    parameter.typeAnnotation !== null &&
+    parameter.typeAnnotation !== undefined &&
+    holdsBoolean(parameter.typeAnnotation.typeAnnotation)
+  )
+}
+
+const holdsBoolean = (type: Node): boolean =>
+  type.type === 'TSBooleanKeyword' || (type.type === 'TSUnionType' && type.types.some(holdsBoolean))
+
+const isTruthValue = (node: Node): boolean => node.type === 'Literal' && typeof node.value === 'boolean'
