@@ -51,12 +51,15 @@ function runCommand(command: string, root: string): Promise<string> {
 }
 
 /**
- * Runs the steps one after the other, one line each with its duration, then the output of those that failed.
- * A step that throws has failed. Answers the names of the failed steps.
+ * Runs the lanes side by side and the steps of each one after the other: one line each with its duration, then the
+ * output of those that failed. A step that throws has failed. Answers the names of the failed steps.
  */
-export async function runSteps(steps: readonly Step[], print: (line: string) => void): Promise<string[]> {
+export async function runSteps(
+  lanes: readonly (readonly Step[])[],
+  print: (line: string) => void,
+): Promise<string[]> {
   const failures: { step: Step; output: string }[] = []
-  for (const step of steps) {
+  const run = async (step: Step) => {
     const startedAtMs = performance.now()
     const said: string[] = []
     const output = await step.run((line) => said.push(line)).catch((error: unknown) => describe(error))
@@ -67,6 +70,12 @@ export async function runSteps(steps: readonly Step[], print: (line: string) => 
     for (const line of said) print(`${' '.repeat(28)}${line}`)
     if (output !== '') failures.push({ step, output })
   }
+  await Promise.all(
+    lanes.map(async (steps) => {
+      for (const step of steps) await run(step)
+    }),
+  )
+  const steps = lanes.flat()
   for (const { step, output } of failures) print(`\n--- ${step.name}: ${step.title}\n${output}`)
   const passedCount = steps.length - failures.length
   print(`\n${passedCount} of ${steps.length} steps passed`)

@@ -3,9 +3,9 @@ import { commandStep, runSteps, type Step } from '../steps.ts'
 
 const root = process.cwd()
 
-async function run(steps: readonly Step[]) {
+async function run(...lanes: readonly (readonly Step[])[]) {
   const lines: string[] = []
-  const failed = await runSteps(steps, (line) => lines.push(line))
+  const failed = await runSteps(lanes, (line) => lines.push(line))
   return { failed, printed: lines.join('\n') }
 }
 
@@ -51,6 +51,24 @@ test('a step that throws has failed, and the next one runs', async () => {
   expect(failed).toEqual(['broken'])
   expect(printed).toContain('no such folder')
   expect(printed).toMatch(/^ok {4}next/m)
+})
+
+test('lanes run side by side', async () => {
+  const [left, right] = [Promise.withResolvers<string>(), Promise.withResolvers<string>()]
+  const meeting = (name: string, mine: typeof left, theirs: typeof left): Step => ({
+    name,
+    title: `the step ${name}`,
+    run() {
+      mine.resolve('')
+      return theirs.promise
+    },
+  })
+  const { failed, printed } = await run(
+    [meeting('left', left, right), command('after', 'process.exit(1)')],
+    [meeting('right', right, left)],
+  )
+  expect(failed).toEqual(['after'])
+  expect(printed).toContain('2 of 3 steps passed')
 })
 
 test('what a step says is printed below it, and is no failure', async () => {
