@@ -53,15 +53,9 @@ const views = { database, businessObjects: createBusinessObjects([]), modules: [
 const modules = [...views.modules, auditTimeline(views)]
 const tokens = oidcTokens(config.oidc)
 const identity = createIdentity({ database, outbox, modules, tokens, administratorRoleCodes: [] })
-const inbox = {
-  database,
-  outbox,
-  identity,
-  config: config.work,
-  definitions: [decide],
-  policies: [whenPosted],
-}
-const all = [identity, ...modules, outbox, work.createWorkCenter(inbox), outbox.processing]
+const kit = { database, outbox, identity }
+const inbox = { config: config.work, definitions: [decide], policies: [whenPosted] }
+const all = [identity, ...modules, outbox, work.createWorkCenter({ ...kit, ...inbox }), outbox.processing]
 
 await migrate({ databaseUrl: config.database.url, packs: migrationsOf(all) })
 const users = [{ subject: 'max', displayName: 'Max', roleCodes: [manager.code] }]
