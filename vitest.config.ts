@@ -3,6 +3,13 @@ import { postgres15Projects } from './vitest.database-suites.ts'
 
 export default defineConfig({
   test: {
-    projects: ['packages/*', 'apps/*', 'apps/demo-host/test/browser', 'examples', 'scripts/check', ...postgres15Projects],
+    projects: [
+      'packages/*',
+      'apps/*',
+      'apps/demo-host/test/browser',
+      'examples',
+      'scripts/check',
+      ...postgres15Projects,
+    ],
   },
 })

@@ -2,12 +2,16 @@ import { holds } from '@vertical-kit/core-audit/access'
 import type { MeAccess, UserPage } from '@vertical-kit/core-audit/contract'
 import { type KitEnv, requestId } from '@vertical-kit/core-audit/http'
 import { createIdentity } from '@vertical-kit/core-audit/identity'
-import { openTestHost, type TestHost, type TestRequest } from '@vertical-kit/core-audit/testing'
+import {
+  openTestHost,
+  recordStatements,
+  type TestHost,
+  type TestRequest,
+} from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
 import { Hono } from 'hono'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { loggedAt, openDatabase, runSql } from '../harness.ts'
-import { recordStatements } from '@vertical-kit/core-audit/testing'
 import { json, problem } from './harness.ts'
 
 /** Routes that answer as a test wants it; none asks for the actor. */
