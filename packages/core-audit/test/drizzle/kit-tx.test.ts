@@ -76,53 +76,6 @@ describe.each(driverNames)('%s', (driver) => {
     expect(found).toHaveLength(expected.length)
   })
 
-  describe('what follows the commit', () => {
-    test('is called once the application has committed, once for all parts', async () => {
-      const { db, transaction } = open()
-      const id = newOrder()
-      let count = 0
-      const committed = Promise.withResolvers<void>()
-      const act = (): void => {
-        count += 1
-        committed.resolve()
-      }
-      await transaction(async (tx) => {
-        kitTx(tx).afterCommit(act)
-        await kitTx(tx).execute(insertOrder(id))
-        await tx.transaction(async (nested) => kitTx(nested).afterCommit(act))
-        await kitTx(tx).savepoint(async (part) => part.afterCommit(act))
-        expect(count).toBe(0)
-      })
-      await committed.promise
-      expect(await db.execute(sql`select 1`)).toBeDefined()
-      expect(count).toBe(1)
-    })
-
-    test.each([
-      ['the application undoes it', async (tx: ApplicationTx) => tx.rollback()],
-      [
-        'it failed, though the application commits',
-        (tx: ApplicationTx) =>
-          kitTx(tx)
-            .execute(sql`select 1 / 0`)
-            .catch(() => {}),
-      ],
-    ])('is not called when %s', async (_, end) => {
-      const { db, transaction } = open({ poolMax: 1 })
-      let count = 0
-      const ended = transaction(async (tx) => {
-        kitTx(tx).afterCommit(() => {
-          count += 1
-        })
-        await kitTx(tx).execute(insertOrder(newOrder()))
-        await end(tx)
-      })
-      await Promise.resolve(ended).catch(() => {})
-      await db.execute(sql`select 1`)
-      expect(count).toBe(0)
-    })
-  })
-
   test('arrays hold null, and text that looks like it', async () => {
     const { transaction } = open()
     const texts = ['NULL', null, '', '{}', ',', '"', '\\']

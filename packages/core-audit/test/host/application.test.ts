@@ -243,7 +243,7 @@ test('a request is logged by its path, without its query', async () => {
 
 test('modules that do not fit together stop the start', async () => {
   await expect(openHostWithout(new Hono<KitEnv>(), { version: '1.3.1' })).rejects.toThrow(
-    `test is 1.3.1; update all packages to ${packageJson.version} together`,
+    `test is 1.3.1 and @vertical-kit/core-audit is ${packageJson.version}; install one release of all packages`,
   )
 })
 

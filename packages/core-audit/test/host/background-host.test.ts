@@ -1,12 +1,19 @@
 import type { KitModule } from '@vertical-kit/core-audit'
 import { createDatabase, databaseDefaults } from '@vertical-kit/core-audit/database'
 import { createLogger, startBackgroundHost } from '@vertical-kit/core-audit/host'
-import { expect, test } from 'vitest'
+import type { FreshDatabase } from '@vertical-kit/dev-services'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openDatabase } from '../harness.ts'
 
-/** Nothing here asks the database. */
+let fresh: FreshDatabase
+beforeAll(async () => {
+  fresh = await openDatabase()
+})
+afterAll(() => fresh.drop())
+
 const start = (modules: readonly KitModule[]) =>
   startBackgroundHost({
-    database: createDatabase({ ...databaseDefaults, url: 'postgres://nobody@127.0.0.1:1/none' }),
+    database: createDatabase({ ...databaseDefaults, url: fresh.url }),
     modules,
     logger: createLogger({ level: 'silent' }),
   })
@@ -23,6 +30,6 @@ test('a background host runs the workers of modules whose events nothing of it s
 test('a background host refuses packages of several releases, and a module given twice', async () => {
   const host = start([{ name: 'a', version: '1.3.1' }, { name: 'b' }, { name: 'b' }])
   await expect(host).rejects.toThrow(
-    /^These modules do not fit together:\na is 1.3.1; .*\nb is registered twice$/,
+    /^These modules do not fit together:\na is 1.3.1 and .*\nb is registered twice$/,
   )
 })

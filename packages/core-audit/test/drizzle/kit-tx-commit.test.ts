@@ -1,0 +1,66 @@
+import { kitTx } from '@vertical-kit/core-audit/drizzle'
+import type { FreshDatabase } from '@vertical-kit/dev-services'
+import { type SQL, sql } from 'drizzle-orm/sql'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type ApplicationTx, applications, driverNames } from '../../../../vitest.applications.ts'
+import { openDatabase, runSql } from '../harness.ts'
+
+let fresh: FreshDatabase
+beforeAll(async () => {
+  fresh = await openDatabase()
+  await runSql(fresh.url, 'create schema trade; create table trade.orders (id int primary key)')
+})
+afterAll(() => fresh.drop())
+
+const insertOrder = (id: number): SQL => sql`insert into trade.orders (id) values (${id}::int)`
+let next = 1
+const newOrder = () => next++
+
+describe.each(driverNames)('what follows the commit of an application over %s', (driver) => {
+  const open = (options = {}) => applications[driver](fresh.url, options)
+
+  test('is called once the application has committed, once for all parts', async () => {
+    const { db, transaction } = open()
+    const id = newOrder()
+    let count = 0
+    const committed = Promise.withResolvers<void>()
+    const act = (): void => {
+      count += 1
+      committed.resolve()
+    }
+    await transaction(async (tx) => {
+      kitTx(tx).afterCommit(act)
+      await kitTx(tx).execute(insertOrder(id))
+      await tx.transaction(async (nested) => kitTx(nested).afterCommit(act))
+      await kitTx(tx).savepoint(async (part) => part.afterCommit(act))
+      expect(count).toBe(0)
+    })
+    await committed.promise
+    expect(await db.execute(sql`select 1`)).toBeDefined()
+    expect(count).toBe(1)
+  })
+
+  test.each([
+    ['the application undoes it', async (tx: ApplicationTx) => tx.rollback()],
+    [
+      'it failed, though the application commits',
+      (tx: ApplicationTx) =>
+        kitTx(tx)
+          .execute(sql`select 1 / 0`)
+          .catch(() => {}),
+    ],
+  ])('is not called when %s', async (_, end) => {
+    const { db, transaction } = open({ poolMax: 1 })
+    let count = 0
+    const ended = transaction(async (tx) => {
+      kitTx(tx).afterCommit(() => {
+        count += 1
+      })
+      await kitTx(tx).execute(insertOrder(newOrder()))
+      await end(tx)
+    })
+    await Promise.resolve(ended).catch(() => {})
+    await db.execute(sql`select 1`)
+    expect(count).toBe(0)
+  })
+})
