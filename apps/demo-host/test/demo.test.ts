@@ -52,14 +52,14 @@ test('every user signs in, and sees in their access who they are', async () => {
       }),
   )
   expect(access).toEqual([
-    ['admin', true, [], 'no record'],
+    ['admin', true, [], 'record'],
     ['manager', true, ['trade.administrator'], 'record'],
     ['clerk', false, ['trade.clerk'], 'record'],
     ['clerk2', false, ['trade.clerk'], 'record'],
     ['viewer', false, ['trade.viewer'], 'record'],
     ['auditor', false, ['trade.auditor'], 'record'],
     ['uploader', false, ['trade.uploader'], 'record'],
-    ['outsider', false, [], 'no record'],
+    ['outsider', false, [], 'record'],
   ])
   await expectAnswer((await demo.as('inactive'))('GET', '/api/security/me/access'), 403, 'auth.inactive')
 })

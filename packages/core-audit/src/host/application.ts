@@ -1,7 +1,6 @@
 import { Hono, type MiddlewareHandler } from 'hono'
 import type { Logger } from 'pino'
 import type { Database } from '../database/database.ts'
-import { databaseHealth } from '../database/database-health.ts'
 import { CoreError, type ErrorTable } from '../errors.ts'
 import type { KitEnv } from '../http/kit-env.ts'
 import { problemResponse, problems, refuse } from '../http/problems.ts'
@@ -9,10 +8,10 @@ import { requestId } from '../http/request-id.ts'
 import type { KitModule } from '../module.ts'
 import { version } from '../version.ts'
 import { checkModules } from './check-modules.ts'
+import { databaseHealth } from './database-health.ts'
 import { documentationPage } from './docs-page.ts'
 import { fixedAnswer } from './fixed-answer.ts'
 import { type HealthCheck, healthReporter } from './health.ts'
-import { migrationsHealth } from './host-migrations.ts'
 import { openApiDocument } from './openapi.ts'
 
 export interface ApplicationOptions {
@@ -23,7 +22,7 @@ export interface ApplicationOptions {
   readonly logger: Logger
   /** What `/health/ready` asks: whether it answers, and has every migration of the modules. */
   readonly database: Database
-  /** Checks of the host's own, besides those of the database, of the migrations and of its modules. */
+  /** Checks of the host's own, besides those of the database and of its modules. */
   readonly health?: readonly HealthCheck[]
 }
 
@@ -39,8 +38,7 @@ export function createApplication(options: ApplicationOptions): Hono<KitEnv> {
   const app = new Hono<KitEnv>()
   app.use('*', requestId(), observe(logger))
   mountHealth(app, [
-    databaseHealth(options.database),
-    migrationsHealth(options.database, modules),
+    databaseHealth(options.database, modules),
     ...(options.health ?? []),
     ...modules.flatMap((module) => module.health ?? []),
   ])
@@ -81,12 +79,10 @@ function observe(logger: Logger): MiddlewareHandler<KitEnv> {
   }
 }
 
-/** Without these parts no request succeeds. */
-const decidesReadiness: ReadonlySet<string> = new Set(['database', 'migrations'])
-
 function mountHealth(app: Hono<KitEnv>, checks: readonly HealthCheck[]): void {
   const reportAll = healthReporter(checks)
-  const reportReadiness = healthReporter(checks.filter(({ name }) => decidesReadiness.has(name)))
+  // Without the database no request succeeds.
+  const reportReadiness = healthReporter(checks.filter(({ name }) => name === 'database'))
   app.get('/health', async (c) => {
     const health = await reportAll()
     return c.json(health, health.status === 'Unhealthy' ? 503 : 200)
@@ -94,7 +90,7 @@ function mountHealth(app: Hono<KitEnv>, checks: readonly HealthCheck[]): void {
   app.get('/health/live', (c) => c.json({ status: 'Healthy' }))
   app.get('/health/ready', async (c) => {
     const { status, entries } = await reportReadiness()
-    const detail = entries['migrations']?.detail
+    const detail = entries['database']?.detail
     return c.json({ status, ...(detail === undefined ? {} : { detail }) }, status === 'Unhealthy' ? 503 : 200)
   })
 }

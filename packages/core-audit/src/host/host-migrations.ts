@@ -5,7 +5,6 @@ import { databaseErrorCode } from '../database/database-errors.ts'
 import { type MigrationPack, readMigrationFiles } from '../database/migration-files.ts'
 import { compareWithLedger, MigrationsError, readLedger } from '../database/migration-ledger.ts'
 import type { KitModule } from '../module.ts'
-import type { HealthCheck } from './health.ts'
 
 /**
  * The migrations of a host, for `migrate({ databaseUrl, packs: migrationsOf(modules) })`: the kernel's first, then those
@@ -46,25 +45,4 @@ function explainMissingGrant(cause: unknown): never {
       'grant usage on schema core_audit and grant select on core_audit.migrations to it.',
     { cause },
   )
-}
-
-/**
- * Healthy once every migration of these modules is applied; from then on it asks the database no more. Until then its
- * detail is the message of {@link checkMigrations}.
- */
-export function migrationsHealth(database: Database, modules: readonly KitModule[]): HealthCheck {
-  let isCurrent = false
-  return {
-    name: 'migrations',
-    async check() {
-      try {
-        if (!isCurrent) await checkMigrations(database, modules)
-      } catch (error) {
-        if (error instanceof MigrationsError) return { status: 'Unhealthy', detail: error.message }
-        throw error
-      }
-      isCurrent = true
-      return { status: 'Healthy' }
-    },
-  }
 }

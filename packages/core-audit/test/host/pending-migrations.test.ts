@@ -134,10 +134,7 @@ describe('readiness of a host that was composed by hand', () => {
       status: 503,
       body: {
         status: 'Unhealthy',
-        entries: {
-          database: { status: 'Healthy' },
-          migrations: { status: 'Unhealthy', detail: pendingNames },
-        },
+        entries: { database: { status: 'Unhealthy', detail: pendingNames } },
       },
     })
 

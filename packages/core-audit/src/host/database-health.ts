@@ -1,0 +1,28 @@
+import { sql } from 'drizzle-orm/sql'
+import type { Database } from '../database/database.ts'
+import { MigrationsError } from '../database/migration-ledger.ts'
+import type { KitModule } from '../module.ts'
+import type { HealthCheck } from './health.ts'
+import { checkMigrations } from './host-migrations.ts'
+
+/**
+ * Healthy when the database answers and every migration of these modules is applied. What is applied stays applied, so
+ * once that was seen a check is one statement. Until then its detail is the message of {@link checkMigrations}.
+ */
+export function databaseHealth(database: Database, modules: readonly KitModule[]): HealthCheck {
+  let isCurrent = false
+  return {
+    name: 'database',
+    async check() {
+      try {
+        if (isCurrent) await database.read((db) => db.execute(sql`select 1`))
+        else await checkMigrations(database, modules)
+      } catch (error) {
+        if (error instanceof MigrationsError) return { status: 'Unhealthy', detail: error.message }
+        throw error
+      }
+      isCurrent = true
+      return { status: 'Healthy' }
+    },
+  }
+}
