@@ -39,7 +39,7 @@ const actions = createDocumentActions({ database, outbox, config: config.documen
 const workCenter = createWorkCenter({
   ...{ database, outbox, config: config.workCenter },
   definitions: [],
-  policies: [],
+  eventHandlers: [],
   identity: { administratorRoleCodes: ['admin'] },
 })
 

@@ -136,7 +136,7 @@ const businessObjects = createBusinessObjects([
   {
     kind: 'Document',
     typeCodes: ['shop.order'],
-    async resolve(kit, caller, { id }) {
+    async isReadable(kit, caller, { id }) {
       if (!holds(caller, 'document.shop.order.view')) return false
       return (await kit.execute(sql`select from public.orders where id = ${id}::uuid`)).length > 0
     },

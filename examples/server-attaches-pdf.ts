@@ -34,7 +34,7 @@ const features = createFeatureFlags({ definitions: [attachmentsFeature], values 
 const typeCode = 'shop.invoice'
 const [view, post] = [`document.${typeCode}.view`, `document.${typeCode}.post`]
 const businessObjects = createBusinessObjects([
-  { kind: 'Document', typeCodes: [typeCode], resolve: async (_db, caller) => holds(caller, view) },
+  { kind: 'Document', typeCodes: [typeCode], isReadable: async (_db, caller) => holds(caller, view) },
 ])
 const attachments = createAttachments({ database, businessObjects, features, config: config.attachments })
 

@@ -54,7 +54,7 @@ const modules = [...views.modules, auditTimeline(views)]
 const tokens = oidcTokens(config.oidc)
 const identity = createIdentity({ database, outbox, modules, tokens, administratorRoleCodes: [] })
 const kit = { database, outbox, identity }
-const inbox = { config: config.work, definitions: [decide], policies: [whenPosted] }
+const inbox = { config: config.work, definitions: [decide], eventHandlers: [whenPosted] }
 const all = [identity, ...modules, outbox, work.createWorkCenter({ ...kit, ...inbox }), outbox.processing]
 
 await migrate({ databaseUrl: config.database.url, packs: migrationsOf(all) })

@@ -78,12 +78,12 @@ function takeReason(errors: SerializedError[], { moduleId }: TestModule): Serial
   return index === -1 ? undefined : errors.splice(index, 1)[0]
 }
 
-interface Ending {
+interface Interruption {
   readonly why: SerializedError | undefined
   readonly reason: TestRunEndReason
 }
 
-function unfinished(module: TestModule, { why, reason }: Ending): Failure {
+function unfinished(module: TestModule, { why, reason }: Interruption): Failure {
   const message = why === undefined ? `no result (the run ${reason})` : said(why)
   return { where: whereIs(module), title: 'the file did not finish', message }
 }

@@ -18,7 +18,7 @@ import { tradeDocumentTypes, tradeNavigationTargets } from './trade/actions/trad
 import { tradeBusinessObjects } from './trade/business-objects.ts'
 import { createTrade } from './trade/module.ts'
 import { tradeDefinitions } from './trade/work-center/definitions.ts'
-import { tradePolicies } from './trade/work-center/policies.ts'
+import { tradeEventHandlers } from './trade/work-center/event-handlers.ts'
 
 /** The whole composition, top to bottom; nothing connects or runs before `startHost` takes it. */
 export function composeHost(config: HostConfig, page?: PageFiles): HostOptions {
@@ -53,7 +53,7 @@ export function composeHost(config: HostConfig, page?: PageFiles): HostOptions {
   const workCenter = createWorkCenter({
     ...{ database, outbox, identity, config: config.workCenter, announce: realtime.publish },
     definitions: tradeDefinitions,
-    policies: tradePolicies,
+    eventHandlers: tradeEventHandlers,
   })
 
   return {

@@ -12,7 +12,7 @@ import {
   sharedParts,
   startDemo,
 } from './demo-process.ts'
-import { put, reserve, type Target, type UploadTarget } from './uploads.ts'
+import { type PresignedUpload, put, reserve, type Target } from './uploads.ts'
 import { openPage } from './work-center/page.ts'
 
 /** Values that must not turn up where they do not belong. Each can be told from everything else there is. */
@@ -62,7 +62,7 @@ const rememberSignature = (url: string): void => {
   secrets.push(signature)
 }
 
-async function reserved(clerk: Request, target: Target): Promise<{ id: string; upload: UploadTarget }> {
+async function reserved(clerk: Request, target: Target): Promise<{ id: string; upload: PresignedUpload }> {
   const file = { fileName: canaries.fileName, contentType: 'text/plain', bytes: Buffer.from('x') }
   const { attachment, upload } = await reserve(clerk, target, file)
   rememberSignature(upload.url)

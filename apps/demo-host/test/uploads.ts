@@ -14,7 +14,7 @@ export const targetQuery = ({ kind, typeCode, id }: Target): string =>
   new URLSearchParams({ kind, typeCode, objectId: id }).toString()
 
 /** Where the bytes of a reserved upload go. */
-export interface UploadTarget {
+export interface PresignedUpload {
   readonly method: string
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
@@ -33,14 +33,14 @@ export async function reserve(
   request: Request,
   target: Target,
   { fileName, contentType, bytes }: TestFile,
-): Promise<{ readonly attachment: Body; readonly upload: UploadTarget }> {
+): Promise<{ readonly attachment: Body; readonly upload: PresignedUpload }> {
   const body = { target, fileName, contentType, sizeBytes: bytes.length }
   const reserved = await expectAnswer(request('POST', '/api/attachments/uploads', { body }), 201)
-  return { attachment: reserved['attachment'] as Body, upload: reserved['upload'] as UploadTarget }
+  return { attachment: reserved['attachment'] as Body, upload: reserved['upload'] as PresignedUpload }
 }
 
 /** Puts the bytes straight into the store, with the returned headers and nothing else. */
-export async function put(upload: UploadTarget, bytes: Buffer): Promise<number> {
+export async function put(upload: PresignedUpload, bytes: Buffer): Promise<number> {
   return (
     await fetch(upload.url, { method: upload.method, headers: upload.headers, body: new Uint8Array(bytes) })
   ).status

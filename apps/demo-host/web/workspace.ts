@@ -1,5 +1,5 @@
 import { type Client, createClient, type KitError, type MeAccess } from '@vertical-kit/ui-client'
-import { accessOf, featuresOf, openSession, type Session } from '@vertical-kit/ui-client/stores'
+import { accessStore, featuresStore, openSession, type Session } from '@vertical-kit/ui-client/stores'
 import { atom, type ReadableAtom } from 'nanostores'
 import { type Desk, openDesk } from './data/desk.ts'
 import type { Identity, SignedInUser } from './identity/identity.ts'
@@ -45,9 +45,9 @@ export function createWorkspaces(identity: Identity): Workspaces {
     const client = createClient({ accessToken: (ask) => identity.accessToken(user.subject, ask) })
     const opened = openSession({ client, userId: user.subject })
     session = opened
-    const { load, $state: $access, may } = accessOf(opened)
+    const { load, $state: $access, may } = accessStore(opened)
     // Known before anything is shown, so that nothing moves when it is; without an answer no feature is on.
-    await Promise.all([load(), featuresOf(opened).load()])
+    await Promise.all([load(), featuresStore(opened).load()])
     if (session !== opened) return
     const known = $access.get()
     if (known.status === 'failed') return $state.set({ status: 'refused', user, error: known.error })

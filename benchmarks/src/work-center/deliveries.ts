@@ -10,7 +10,7 @@ const drainedByTwo = `${drained}, by two replicas`
 const wide = 'one task for 5,000 members of a role'
 const drainedCount = 10_000
 
-/** Measures how fast a host's policies are run: a task of a role for each of many orders, and for very many users. */
+/** Measures how fast a host's event handlers are run: a task of a role for each of many orders, and for very many users. */
 export async function measureDeliveries(plan: Plan): Promise<readonly Figure[]> {
   if (![drained, drainedByTwo, wide].some(plan.isChosen)) return []
   const bench = await openBench({ isOnDisk: false })

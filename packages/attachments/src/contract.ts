@@ -54,17 +54,17 @@ export const CreateUploadBody = v.pipe(
  * Where to send the bytes: one request with this method, this URL and exactly these headers, without the service's
  * `Authorization` and without cookies, before `expiresAtUtc`. The URL is a credential: do not log or share it.
  */
-export const UploadTarget = v.object({
+export const PresignedUpload = v.object({
   method: v.literal('PUT'),
   url: v.string(),
   headers: v.record(v.string(), v.string()),
   expiresAtUtc: Instant,
 })
-export type UploadTarget = v.InferOutput<typeof UploadTarget>
+export type PresignedUpload = v.InferOutput<typeof PresignedUpload>
 
 /** A reserved upload: the pending attachment, and where its bytes go. */
 export const Upload = v.pipe(
-  v.object({ attachment: Attachment, upload: UploadTarget }),
+  v.object({ attachment: Attachment, upload: PresignedUpload }),
   v.metadata({ ref: 'Upload' }),
 )
 export type Upload = v.InferOutput<typeof Upload>

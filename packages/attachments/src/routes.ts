@@ -46,7 +46,7 @@ export interface AttachmentsRoutesOptions {
 
 const tag = 'Attachments'
 const createBodyLimitBytes = 16 * 1024
-const parentErrors = ['feature.disabled', 'business_object.unsupported', 'business_object.not_found'] as const
+const targetErrors = ['feature.disabled', 'business_object.unsupported', 'business_object.not_found'] as const
 const ownErrors = ['feature.disabled', 'attachments.not_found'] as const
 
 /** `/api/attachments`. */
@@ -61,7 +61,7 @@ export function attachmentsRoutes(options: AttachmentsRoutesOptions): Hono<KitEn
   /** Checks a deletion again behind the lock, where the attachment's state decides which permission it needs. */
   const authorizingDeletion = (c: Context<KitEnv>): Authorize<Attachment> =>
     authorizer(c, async (tx, caller, attachment) => {
-      await access.requireParent(tx, requirePermission(caller, deletionPermissions), attachment.target)
+      await access.requireVisibleTarget(tx, requirePermission(caller, deletionPermissions), attachment.target)
       checkDeletion(caller, attachment)
     })
 
@@ -76,7 +76,7 @@ export function attachmentsRoutes(options: AttachmentsRoutesOptions): Hono<KitEn
         permission: 'system.attachments.read',
         query: ListAttachmentsQuery,
         responses: { 200: { description: 'One page', schema: AttachmentPage } },
-        errors: parentErrors,
+        errors: targetErrors,
       }),
       async (c) => {
         const query = c.req.valid('query')
@@ -98,7 +98,7 @@ export function attachmentsRoutes(options: AttachmentsRoutesOptions): Hono<KitEn
         bodyLimitBytes: createBodyLimitBytes,
         responses: { 201: { description: 'The pending attachment and its upload target', schema: Upload } },
         errors: [
-          ...parentErrors,
+          ...targetErrors,
           'attachments.file_name_invalid',
           'attachments.content_type_invalid',
           'attachments.file_too_large',
@@ -149,7 +149,7 @@ export function attachmentsRoutes(options: AttachmentsRoutesOptions): Hono<KitEn
         const services = { database, storage: requireStorage(), config }
         const { signal } = c.req.raw
         const authorize = access.authorizing(c.get('callerNow'), 'system.attachments.create')
-        return c.json(await completeUpload(services, { id, actor, authorize, sealToken: newId(), signal }))
+        return c.json(await completeUpload(services, { id, actor, authorize, sealLeaseId: newId(), signal }))
       },
     )
     .post(

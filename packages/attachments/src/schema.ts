@@ -24,7 +24,7 @@ export const attachments = attachmentsSchema.table(
     createdByUserId: uuid('created_by_user_id').notNull(),
     completedAt: instant('completed_at'),
     deletedAt: instant('deleted_at'),
-    sealToken: uuid('seal_token'),
+    sealLeaseId: uuid('seal_lease_id'),
     sealLeaseUntil: instant('seal_lease_until'),
   },
   (table) => [
@@ -62,7 +62,7 @@ export const attachments = attachmentsSchema.table(
     check('attachments_deleted_check', sql`(status = 'deleted') = (deleted_at is not null)`),
     check(
       'attachments_seal_check',
-      sql`(seal_token is null) = (seal_lease_until is null) and (seal_token is null or status = 'pending')`,
+      sql`(seal_lease_id is null) = (seal_lease_until is null) and (seal_lease_id is null or status = 'pending')`,
     ),
   ],
 )

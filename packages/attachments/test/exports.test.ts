@@ -17,8 +17,8 @@ test('the package exports these names and no others', () => {
     'CreateUploadBody',
     'Download',
     'ListAttachmentsQuery',
+    'PresignedUpload',
     'Upload',
-    'UploadTarget',
     'attachmentStatuses',
   ])
   expect(Object.keys(schema).sort()).toEqual(['attachments', 'attachmentsSchema'])

@@ -90,7 +90,7 @@ const typeCode = 'trade.sales_invoice'
 /** Documents of one type: all exist and are readable, except those in `hidden`. */
 export function createParents(hidden: ReadonlySet<string>): BusinessObjects {
   return createBusinessObjects([
-    { kind: 'Document', typeCodes: [typeCode], resolve: async (_db, _caller, { id }) => !hidden.has(id) },
+    { kind: 'Document', typeCodes: [typeCode], isReadable: async (_db, _caller, { id }) => !hidden.has(id) },
   ])
 }
 

@@ -65,7 +65,7 @@ export async function leaseToTheDead(database: Database, id: string): Promise<vo
   await update(
     database,
     id,
-    sql`seal_token = gen_random_uuid(), seal_lease_until = clock_timestamp() + interval '1 hour'`,
+    sql`seal_lease_id = gen_random_uuid(), seal_lease_until = clock_timestamp() + interval '1 hour'`,
   )
 }
 

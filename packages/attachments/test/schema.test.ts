@@ -26,7 +26,7 @@ type Column =
   | 'created_by_user_id'
   | 'completed_at'
   | 'deleted_at'
-  | 'seal_token'
+  | 'seal_lease_id'
   | 'seal_lease_until'
 type Columns = { readonly [Name in Column]?: string | number | null }
 
@@ -37,13 +37,13 @@ function insert(columns: Columns): Promise<unknown> {
     tx.execute(sql`
       insert into attachments.attachments (
         id, target_kind, target_type_code, target_id, file_name, content_type, size_bytes, status,
-        created_by_user_id, completed_at, deleted_at, seal_token, seal_lease_until
+        created_by_user_id, completed_at, deleted_at, seal_lease_id, seal_lease_until
       )
       values (
         ${newId()}::uuid, ${row.target_kind}, ${row.target_type_code}, ${row.target_id}::uuid, ${row.file_name},
         ${row.content_type}, ${row.size_bytes}::bigint, ${row.status}, ${row.created_by_user_id}::uuid,
         ${row.completed_at ?? null}::timestamptz, ${row.deleted_at ?? null}::timestamptz,
-        ${row.seal_token ?? null}::uuid, ${row.seal_lease_until ?? null}::timestamptz
+        ${row.seal_lease_id ?? null}::uuid, ${row.seal_lease_until ?? null}::timestamptz
       )`),
   )
 }
@@ -85,7 +85,7 @@ test.each<[what: string, columns: Columns, constraint: string]>([
   ['a type of 201 characters', { content_type: `a/${'b'.repeat(199)}` }, 'attachments_content_type_check'],
   ['a negative size', { size_bytes: -1 }, 'attachments_size_bytes_check'],
   ['a byte more than 5 GiB', { size_bytes: 5 * 1024 ** 3 + 1 }, 'attachments_size_bytes_check'],
-  ['a token without a lease', { seal_token: newId() }, 'attachments_seal_check'],
+  ['a token without a lease', { seal_lease_id: newId() }, 'attachments_seal_check'],
   ['a lease without a token', { seal_lease_until: moment }, 'attachments_seal_check'],
 ])('the database refuses an attachment with %s', async (_what, columns, constraint) => {
   expect(brokenConstraint(await failureOf(insert(columns)))).toBe(constraint)
@@ -142,7 +142,7 @@ describe('of what a status, its moments and a lease can say together', () => {
         status,
         completed_at: marks.includes('completed') ? moment : null,
         deleted_at: marks.includes('deleted') ? moment : null,
-        seal_token: marks.includes('sealing') ? newId() : null,
+        seal_lease_id: marks.includes('sealing') ? newId() : null,
         seal_lease_until: marks.includes('sealing') ? moment : null,
       }),
     )

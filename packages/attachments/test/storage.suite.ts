@@ -1,7 +1,7 @@
 import { newId } from '@vertical-kit/core-audit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { StorageConfig } from '../src/config.ts'
-import type { ObjectStorage, SealRequest, SealTurn, StagedObject } from '../src/storage/object-storage.ts'
+import type { ActiveLease, ObjectStorage, SealRequest, StagedObject } from '../src/storage/object-storage.ts'
 import { createS3Storage } from '../src/storage/s3-storage.ts'
 
 /** A store under test, with the credentials of an application. */
@@ -24,7 +24,7 @@ const uploadLifetimeMs = 600_000
 const downloadLifetimeMs = 180_000
 const contentType = 'text/plain'
 const never = new AbortController().signal
-const ourTurn: SealTurn = { signal: never, renew: async () => {} }
+const ourLease: ActiveLease = { signal: never, renew: async () => {} }
 
 /** What attachments rely on, asked of a real store over the S3 protocol. */
 export function describeStorage({ name, honoursCopyConditions, open }: StorageSuiteOptions): void {
@@ -76,7 +76,7 @@ export function describeStorage({ name, honoursCopyConditions, open }: StorageSu
 
     test('sealed bytes are downloaded as they were uploaded', async () => {
       const id = newId()
-      expect(await storage.seal(await upload(id, 'hello'), ourTurn)).toBe('sealed')
+      expect(await storage.seal(await upload(id, 'hello'), ourLease)).toBe('sealed')
       expect(await sealedText(id)).toBe('hello')
     })
 
@@ -84,7 +84,7 @@ export function describeStorage({ name, honoursCopyConditions, open }: StorageSu
       const id = newId()
       const request = await upload(id, '')
       expect(request.sizeBytes).toBe(0)
-      expect(await storage.seal(request, ourTurn)).toBe('sealed')
+      expect(await storage.seal(request, ourLease)).toBe('sealed')
       expect(await sealedText(id)).toBe('')
     })
 
@@ -98,32 +98,32 @@ export function describeStorage({ name, honoursCopyConditions, open }: StorageSu
       const id = newId()
       const checked = await upload(id, 'hello')
       await put(id, 'HELLO')
-      expect(await storage.seal(checked, ourTurn)).toBe('changed')
+      expect(await storage.seal(checked, ourLease)).toBe('changed')
     })
 
     test('an upload that was replaced is sealed once it has been checked again', async () => {
       const id = newId()
       const checked = await upload(id, 'hello')
       await put(id, 'HELLO')
-      await storage.seal(checked, ourTurn)
-      expect(await storage.seal(toSeal(id, await storage.head(id, never)), ourTurn)).toBe('sealed')
+      await storage.seal(checked, ourLease)
+      expect(await storage.seal(toSeal(id, await storage.head(id, never)), ourLease)).toBe('sealed')
       expect(await sealedText(id)).toBe('HELLO')
     })
 
     test('what an attempt left behind that never became ready gives way to what was uploaded since', async () => {
       const id = newId()
-      await storage.seal(await upload(id, 'first'), ourTurn)
-      expect(await storage.seal(await upload(id, 'other'), ourTurn)).toBe('sealed')
+      await storage.seal(await upload(id, 'first'), ourLease)
+      expect(await storage.seal(await upload(id, 'other'), ourLease)).toBe('sealed')
       expect(await sealedText(id)).toBe('other')
     })
 
     if (honoursCopyConditions) {
       // Where conditions are ignored, the lease alone keeps late ones away: this store would not refuse them.
-      test('who has lost the turn overwrites nothing', async () => {
+      test('who has lost the lease overwrites nothing', async () => {
         const id = newId()
-        await storage.seal(await upload(id, 'first'), ourTurn)
+        await storage.seal(await upload(id, 'first'), ourLease)
         const late = await upload(id, 'other')
-        const lost = new Error('not our turn')
+        const lost = new Error('not our lease')
         const renew = () => Promise.reject(lost)
         await expect(storage.seal(late, { signal: never, renew })).rejects.toBe(lost)
         expect(await sealedText(id)).toBe('first')
@@ -132,14 +132,14 @@ export function describeStorage({ name, honoursCopyConditions, open }: StorageSu
 
     test('sealing what is sealed already answers the same', async () => {
       const request = await upload(newId(), 'hello')
-      expect(await storage.seal(request, ourTurn)).toBe('sealed')
-      expect(await storage.seal(request, ourTurn)).toBe('sealed')
+      expect(await storage.seal(request, ourLease)).toBe('sealed')
+      expect(await storage.seal(request, ourLease)).toBe('sealed')
       expect(await sealedText(request.id)).toBe('hello')
     })
 
     test('the upload URL does not reach what is sealed', async () => {
       const id = newId()
-      await storage.seal(await upload(id, 'hello'), ourTurn)
+      await storage.seal(await upload(id, 'hello'), ourLease)
       expect((await put(id, 'HELLO')).status).toBe(200)
       expect(await sealedText(id)).toBe('hello')
     })
@@ -152,7 +152,7 @@ export function describeStorage({ name, honoursCopyConditions, open }: StorageSu
         'Content-Encoding': 'gzip',
         'Content-Language': 'xx',
       })
-      await storage.seal(toSeal(id, await storage.head(id, never)), ourTurn)
+      await storage.seal(toSeal(id, await storage.head(id, never)), ourLease)
       const { headers } = await download(id)
       expect(headers.get('content-encoding')).toBeNull()
       expect(headers.get('content-language')).toBeNull()
@@ -216,7 +216,7 @@ export function describeStorage({ name, honoursCopyConditions, open }: StorageSu
       expect(Date.parse(signed.expiresAtUtc)).toBeLessThan(Date.now())
       const response = await fetch(signed.url, { method: 'PUT', headers: signed.headers, body: 'hello' })
       expect(response.status).toBe(403)
-      await storage.seal(await upload(id, 'hello'), ourTurn)
+      await storage.seal(await upload(id, 'hello'), ourLease)
       expect((await fetch((await past.signGet({ id, fileName: 'a.txt' })).url)).status).toBe(403)
     })
 
@@ -226,7 +226,7 @@ export function describeStorage({ name, honoursCopyConditions, open }: StorageSu
       ['the longest name, beyond the basic plane', '😀'.repeat(255)],
     ])('a download is an attachment of no type, uncached, under %s', async (_what, fileName) => {
       const id = newId()
-      await storage.seal(await upload(id, 'hello'), ourTurn)
+      await storage.seal(await upload(id, 'hello'), ourLease)
       const { status, headers } = await download(id, fileName)
       expect(status).toBe(200)
       expect(headers.get('content-type')).toBe('application/octet-stream')
@@ -249,7 +249,7 @@ export function describeStorage({ name, honoursCopyConditions, open }: StorageSu
       const id = newId()
       const checked = await upload(id, 'hello')
       await put(id, 'HELLO')
-      await storage.seal(checked, ourTurn)
+      await storage.seal(checked, ourLease)
       expect((await download(id)).status).toBe(honoursCopyConditions ? 404 : 200)
     })
   })

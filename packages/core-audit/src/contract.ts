@@ -31,6 +31,7 @@ export {
   businessObjectKinds,
   ContentSummary,
   generalJournalEntryTypeCode,
+  NavigationTarget,
   Target,
   targetOf,
   targetQuery,

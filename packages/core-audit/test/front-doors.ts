@@ -176,7 +176,7 @@ export const frontDoors: readonly {
       'ContentAccess',
       'ContentAccessOptions',
       'ContentCounter',
-      'ResolveParent',
+      'IsReadable',
       'TargetAccess',
     ],
   },

@@ -1,4 +1,4 @@
-import { Instant } from '@vertical-kit/core-audit/contract'
+import { Instant, NavigationTarget } from '@vertical-kit/core-audit/contract'
 import * as v from 'valibot'
 
 /** Where a document is in its life. */
@@ -38,10 +38,6 @@ export const Confirmation = v.object({
 })
 export type Confirmation = Readonly<v.InferOutput<typeof Confirmation>>
 
-/** Where a `Navigation` or `View` leads: a place of the user interface, by name. */
-export const ActionTarget = v.object({ code: v.string(), parameters: v.record(v.string(), v.string()) })
-export type ActionTarget = Readonly<v.InferOutput<typeof ActionTarget>>
-
 /** One action as the caller may see it. Actions they may not see are not in the list at all. */
 export const DocumentAction = v.pipe(
   v.object({
@@ -53,7 +49,7 @@ export const DocumentAction = v.pipe(
     executionKind: v.picklist(executionKinds),
     order: v.number(),
     confirmation: v.nullable(Confirmation),
-    target: v.nullable(ActionTarget),
+    target: v.nullable(NavigationTarget),
     isAllowed: v.boolean(),
     disabledReasons: v.array(DisabledReason),
   }),

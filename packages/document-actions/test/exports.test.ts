@@ -40,7 +40,6 @@ test('the package exports these names and no others', () => {
     'toStoredDocument',
   ])
   expect(Object.keys(contract).toSorted()).toEqual([
-    'ActionTarget',
     'Confirmation',
     'DisabledReason',
     'Document',

@@ -86,7 +86,7 @@ export function shopModules(
     {
       kind: 'Document',
       typeCodes: ['shop.order', 'shop.invoice'],
-      resolve: async (db, caller, { typeCode, id }) =>
+      isReadable: async (db, caller, { typeCode, id }) =>
         holds(caller, `document.${typeCode}.view`) &&
         (await genericDocumentStore.find(db, { typeCode, id })) !== undefined,
     },

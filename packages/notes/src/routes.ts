@@ -27,7 +27,7 @@ export interface NotesRoutesOptions {
   readonly guard: Guard
 }
 
-const parentErrors = ['feature.disabled', 'business_object.unsupported', 'business_object.not_found'] as const
+const targetErrors = ['feature.disabled', 'business_object.unsupported', 'business_object.not_found'] as const
 const textErrors = ['notes.text_required', 'notes.text_too_long', 'notes.text_invalid'] as const
 
 /** `/api/notes`. */
@@ -53,7 +53,7 @@ export function notesRoutes(options: NotesRoutesOptions): Hono<KitEnv> {
         permission: 'system.notes.read',
         query: ListNotesQuery,
         responses: { 200: { description: 'One page', schema: NotePage } },
-        errors: parentErrors,
+        errors: targetErrors,
       }),
       async (c) => {
         const query = c.req.valid('query')
@@ -74,7 +74,7 @@ export function notesRoutes(options: NotesRoutesOptions): Hono<KitEnv> {
         body: CreateNoteBody,
         bodyLimitBytes,
         responses: { 201: { description: 'The note, at version 1', schema: Note } },
-        errors: [...parentErrors, ...textErrors],
+        errors: [...targetErrors, ...textErrors],
       }),
       async (c) => {
         const { target, text: rawText } = c.req.valid('json')

@@ -19,7 +19,7 @@ export const businessObjects: BusinessObjects = createBusinessObjects(
   ).map(([kind, typeCode]) => ({
     kind,
     typeCodes: [typeCode],
-    async resolve(db, { subject }, { id }) {
+    async isReadable(db, { subject }, { id }) {
       const rows = await db.execute(sql`
         select id from trade.parents
         where id = ${id}::uuid and kind = ${kind} and type_code = ${typeCode}

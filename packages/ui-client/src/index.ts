@@ -6,7 +6,7 @@ export { isTransient } from './client/retry.ts'
 export type { CallOptions, KitRequest, Send, SendOptions } from './client/send.ts'
 export type { Wait } from './client/wait.ts'
 export type { ListItems, PreferenceChoice } from './client/work-center.ts'
-export type { Attachment, AttachmentStatus, Download, Upload, UploadTarget } from './wire/attachments.ts'
+export type { Attachment, AttachmentStatus, Download, PresignedUpload, Upload } from './wire/attachments.ts'
 export type { AuditEvent } from './wire/audit.ts'
 export type {
   BusinessObjectKind,

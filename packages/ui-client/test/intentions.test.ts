@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { KitError } from '../src/index.ts'
-import { createIntentions, isOutcomeKnown } from '../src/stores/document-actions-intentions.ts'
+import { isOutcomeKnown, openIntentions } from '../src/stores/document-actions-intentions.ts'
 
 const wanted = { actionCode: 'post', expectedVersion: 1, payload: null, reason: null }
 
@@ -28,7 +28,7 @@ describe('whether an action happened', () => {
 
 describe('an intention', () => {
   it('is open until it is forgotten, and the same for the same action, payload and reason', () => {
-    const intentions = createIntentions()
+    const intentions = openIntentions()
     const { intention } = intentions.of(wanted)
     expect(intention.idempotencyKey).toMatch(/^[\da-f]{32}$/)
     expect(intentions.of({ ...wanted, expectedVersion: 2 })).toEqual({ intention, isRepeat: true })
@@ -40,7 +40,7 @@ describe('an intention', () => {
   it.each([{ actionCode: 'unpost' }, { payload: { amount: '1.00' } }, { reason: 'Insolvent' }])(
     'is another one, with a key of its own, with %j',
     (change) => {
-      const intentions = createIntentions()
+      const intentions = openIntentions()
       const { intention } = intentions.of(wanted)
       const other = intentions.of({ ...wanted, ...change })
       expect(other.isRepeat).toBe(false)

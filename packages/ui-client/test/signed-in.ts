@@ -52,7 +52,7 @@ export async function signIn(host: Host, user: string, options: SignIn = {}): Pr
 }
 
 /** A document as the parent of notes and files. */
-export const targetOf = ({ documentType: typeCode, id }: DocumentReference): BusinessObjectReference => ({
+export const targetOf = ({ typeCode, id }: DocumentReference): BusinessObjectReference => ({
   kind: 'Document',
   typeCode,
   id,

@@ -1,4 +1,4 @@
-import { Instant, StorableText } from '@vertical-kit/core-audit/contract'
+import { Instant, NavigationTarget, StorableText } from '@vertical-kit/core-audit/contract'
 import * as v from 'valibot'
 
 export const itemKinds = ['Task', 'Notification'] as const
@@ -31,10 +31,6 @@ export const Source = v.object({
 })
 export type Source = Readonly<v.InferOutput<typeof Source>>
 
-/** Where an item leads: a place of the user interface, by name. */
-export const ItemTarget = v.object({ code: v.string(), parameters: v.record(v.string(), v.string()) })
-export type ItemTarget = Readonly<v.InferOutput<typeof ItemTarget>>
-
 /** An item as its reader sees it. */
 export const Item = v.pipe(
   v.object({
@@ -62,7 +58,7 @@ export const Item = v.pipe(
       }),
     ),
     primaryActionCode: v.nullable(v.string()),
-    target: v.nullable(ItemTarget),
+    target: v.nullable(NavigationTarget),
     version: v.number(),
   }),
   v.metadata({ ref: 'WorkCenterItem' }),

@@ -10,6 +10,7 @@ export {
   type TaskDefinition,
 } from './definitions/definition.ts'
 export { WorkCenterError } from './errors.ts'
+export { type EventHandler, type HandledEvent, type HandleEvent, on } from './event-handlers/event-handler.ts'
 export {
   type DesiredTask,
   type Inbox,
@@ -21,6 +22,5 @@ export {
 export type { AnnounceChanges, SeenChange, VersionChanges } from './inbox/version-changes.ts'
 export { workCenterMigrations } from './migrations.ts'
 export { createWorkCenter, type WorkCenter, type WorkCenterOptions } from './module.ts'
-export { on, type Policy, type PolicyEvent, type PolicyHandler } from './policies/policy.ts'
 export { type RealtimeConfig, readRealtimeConfig } from './realtime/config.ts'
 export { createRealtime, type Realtime, type RealtimeOptions } from './realtime/realtime.ts'

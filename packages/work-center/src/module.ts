@@ -7,24 +7,24 @@ import type { WorkCenterConfig } from './config.ts'
 import { checkDefinitions } from './definitions/check-definitions.ts'
 import type { ItemDefinition } from './definitions/definition.ts'
 import { WorkCenterError } from './errors.ts'
+import { consumeOutbox } from './event-handlers/consume-outbox.ts'
+import type { EventHandler } from './event-handlers/event-handler.ts'
 import { createInboxWriter, type WriteInbox } from './inbox/inbox.ts'
 import type { AnnounceChanges } from './inbox/version-changes.ts'
 import { workCenterMigrations } from './migrations.ts'
-import { consumeOutbox } from './policies/consume-outbox.ts'
-import type { Policy } from './policies/policy.ts'
 import { createRetention } from './retention.ts'
 import { workCenterRoutes } from './routes.ts'
 import { version } from './version.ts'
 
 export interface WorkCenterOptions {
   readonly database: Database
-  /** What its policies handle the events of, in hosts that list `outbox.processing`. */
+  /** What its event handlers handle the events of, in hosts that list `outbox.processing`. */
   readonly outbox: Outbox
   readonly config: WorkCenterConfig
-  /** Every kind of task and notification that its policies write: what preferences are about. */
+  /** Every kind of task and notification that its event handlers write: what preferences are about. */
   readonly definitions: readonly ItemDefinition[]
   /** What events mean, in the vertical's words. */
-  readonly policies: readonly Policy[]
+  readonly eventHandlers: readonly EventHandler[]
   /** Whose administrator roles may view every source. */
   readonly identity: Pick<Identity, 'administratorRoleCodes'>
   /** Tells open pages: `publish` of `createRealtime`. Without it they find out when they ask. */
@@ -38,17 +38,17 @@ export interface WorkCenter extends KitModule {
 }
 
 /**
- * Routes, errors, migrations and workers, and the consumer of the outbox that runs the policies; nothing runs before
+ * Routes, errors, migrations and workers, and the consumer of the outbox that runs the event handlers; nothing runs before
  * the host starts it.
  *
  * @throws {TypeError} naming everything that is wrong with the definitions
  */
 export function createWorkCenter(options: WorkCenterOptions): WorkCenter {
-  const { database, outbox, config, definitions, policies, identity, announce = () => {} } = options
+  const { database, outbox, config, definitions, eventHandlers, identity, announce = () => {} } = options
   checkDefinitions(definitions)
   const { administratorRoleCodes } = identity
   const common = { database, config, definitions, administratorRoleCodes, announce }
-  consumeOutbox(outbox, { ...common, policies })
+  consumeOutbox(outbox, { ...common, eventHandlers })
   return {
     name: workCenterMigrations.name,
     version,

@@ -1,3 +1,4 @@
+import type { NavigationTarget } from '@vertical-kit/core-audit/contract'
 import {
   boolean,
   check,
@@ -12,7 +13,7 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core'
 import { sql } from 'drizzle-orm/sql'
-import { channels, type ItemTarget, priorities, severities, taskStatuses } from './contract.ts'
+import { channels, priorities, severities, taskStatuses } from './contract.ts'
 
 /** The package's own PostgreSQL schema. */
 export const workCenterSchema = pgSchema('work_center')
@@ -48,7 +49,7 @@ export const tasks = workCenterSchema.table(
     assignedRoleId: uuid('assigned_role_id'),
     claimedByUserId: uuid('claimed_by_user_id'),
     primaryActionCode: text('primary_action_code'),
-    target: jsonb().$type<ItemTarget>(),
+    target: jsonb().$type<NavigationTarget>(),
     version: integer().notNull().default(1),
     sortAt: instant('sort_at').notNull().default(sql`clock_timestamp()`),
     closedAt: instant('closed_at'),
@@ -81,7 +82,7 @@ export const notifications = workCenterSchema.table(
     description: text().notNull().default(''),
     ...source,
     severity: text({ enum: severities }).notNull(),
-    target: jsonb().$type<ItemTarget>(),
+    target: jsonb().$type<NavigationTarget>(),
     createdAt: instant('created_at').notNull().default(sql`clock_timestamp()`),
     expiresAt: instant('expires_at').notNull(),
   },

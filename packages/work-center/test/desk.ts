@@ -15,9 +15,9 @@ import {
 import { captureLog } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
 import { readWorkCenterConfig, type WorkCenterConfig } from '../src/config.ts'
+import { consumeOutbox } from '../src/event-handlers/consume-outbox.ts'
+import type { EventHandler } from '../src/event-handlers/event-handler.ts'
 import type { VersionChanges } from '../src/inbox/version-changes.ts'
-import { consumeOutbox } from '../src/policies/consume-outbox.ts'
-import type { Policy } from '../src/policies/policy.ts'
 import { definitions } from './definitions.ts'
 import { openDatabase } from './harness.ts'
 import { addTradeRoles } from './people.ts'
@@ -93,13 +93,13 @@ export interface Processor {
 
 export function makeProcessor(
   database: Database,
-  policies: readonly Policy[],
+  eventHandlers: readonly EventHandler[],
   options: { readonly maxAttempts?: number; readonly batchSize?: number } = {},
 ): Processor {
   const announced: VersionChanges[] = []
   const log = captureLog()
   const { worker, health } = consumeOutbox(outboxOf(database, { ...outboxDefaults, ...options }), {
-    ...{ config, definitions, policies, administratorRoleCodes },
+    ...{ config, definitions, eventHandlers, administratorRoleCodes },
     announce: (changes) => announced.push(changes),
   })
   return {

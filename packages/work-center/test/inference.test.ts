@@ -1,6 +1,6 @@
 import { type AccessChangedData, accessChanged } from '@vertical-kit/core-audit/identity'
 import type { EventDescriptor } from '@vertical-kit/core-audit/outbox'
-import { defineNotification, defineTask, type Inbox, on, type PolicyEvent } from '@vertical-kit/work-center'
+import { defineNotification, defineTask, type HandledEvent, type Inbox, on } from '@vertical-kit/work-center'
 import * as v from 'valibot'
 import { expectTypeOf, test } from 'vitest'
 
@@ -13,10 +13,10 @@ const words = { displayName: 'A', category: 'B', description: 'C', roleCodes: ['
 const inspect = defineTask({ ...words, code: 'property.inspect' })
 const ended = defineNotification({ ...words, code: 'property.ended', severity: 'Information' })
 
-test('a policy knows the data of its event', () => {
+test('an event handler knows the data of its event', () => {
   on(leaseEnded, (inbox, event) => {
     expectTypeOf(inbox).toEqualTypeOf<Inbox>()
-    expectTypeOf(event).toEqualTypeOf<PolicyEvent<{ leaseId: string; dayCount: number }>>()
+    expectTypeOf(event).toEqualTypeOf<HandledEvent<{ leaseId: string; dayCount: number }>>()
   })
   on(accessChanged, (_inbox, { data }) => {
     expectTypeOf(data).toEqualTypeOf<AccessChangedData>()

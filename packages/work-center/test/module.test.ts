@@ -24,7 +24,7 @@ beforeAll(async () => {
     modules: (database, outbox) => {
       workCenter = createWorkCenter({
         ...{ database, outbox, config, definitions, identity: { administratorRoleCodes } },
-        policies: [posted],
+        eventHandlers: [posted],
         announce: (changes) => announced(changes),
       })
       return [workCenter]
@@ -95,7 +95,7 @@ test('a vertical writes without an event, too', async () => {
 test('without anybody to announce to it works all the same', async () => {
   const database = createDatabase({ ...databaseDefaults, url: fresh.url })
   const { write } = createWorkCenter({
-    ...{ database, outbox: outboxOf(database), config, definitions, policies: [] },
+    ...{ database, outbox: outboxOf(database), config, definitions, eventHandlers: [] },
     identity: { administratorRoleCodes },
   })
   await write(async (inbox) =>

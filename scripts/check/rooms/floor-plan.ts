@@ -75,7 +75,7 @@ export const floorPlan: Readonly<Record<string, PackagePlan>> = {
   },
   'work-center': {
     imports: ['core-audit'],
-    extraRooms: ['definitions/', 'policies/', 'realtime/', 'inbox/', 'clock.ts', 'retention.ts'],
+    extraRooms: ['definitions/', 'event-handlers/', 'realtime/', 'inbox/', 'clock.ts', 'retention.ts'],
   },
   // Runs in browsers: its sources import no package; its tests hold its wire types to their contracts.
   'ui-client': {

@@ -10,9 +10,9 @@ import { permissionOf, type ResourceKind } from './permissions.ts'
 type Exists = (db: Db, typeCode: string, id: string) => Promise<boolean>
 
 /** Callers without the view permission cannot tell whether the object exists. */
-function resolver(kind: ResourceKind, exists: Exists): Pick<BusinessObjectTypes, 'resolve' | 'exists'> {
+function resolver(kind: ResourceKind, exists: Exists): Pick<BusinessObjectTypes, 'isReadable' | 'exists'> {
   return {
-    resolve: async (db, caller, { typeCode, id }) =>
+    isReadable: async (db, caller, { typeCode, id }) =>
       holds(caller, permissionOf(kind, typeCode, 'view')) && (await exists(db, typeCode, id)),
     exists: (db, { typeCode, id }) => exists(db, typeCode, id),
   }

@@ -2,7 +2,7 @@ import type { Tab } from '@vertical-kit/work-center/contract'
 import { act, type Document, execute } from '../actions.ts'
 import { type Body, expectAnswer } from '../answers.ts'
 import { accessToken, type Demo, type Request } from '../demo-process.ts'
-import { attach, reserve, type Target, type TestFile, type UploadTarget } from '../uploads.ts'
+import { attach, type PresignedUpload, reserve, type Target, type TestFile } from '../uploads.ts'
 import { about, connectPage } from '../work-center/page.ts'
 import type { Caller } from './callers.ts'
 
@@ -27,7 +27,7 @@ export interface World {
   /** A new note on the invoice. */
   note(): Promise<Body>
   /** A new upload on the invoice. */
-  reserve(author: Caller): Promise<{ readonly attachment: Body; readonly upload: UploadTarget }>
+  reserve(author: Caller): Promise<{ readonly attachment: Body; readonly upload: PresignedUpload }>
   /** Told the viewer and the auditor. */
   readonly notificationId: string
   /** A task of the clerks, never given before. */

@@ -30,10 +30,7 @@ export function openEntry(session: Session, list: ListDefinition, id: string): O
   let reading = 0
   const read = async (): Promise<VersionedEntry> => {
     if (list.resource === 'document') {
-      const state = await session.client.documents.editorState(
-        { documentType: list.typeCode, id },
-        { signal },
-      )
+      const state = await session.client.documents.editorState({ typeCode: list.typeCode, id }, { signal })
       return { entry: state.document, version: state.documentVersion }
     }
     return { entry: await session.client.request<Entry>({ method: 'GET', path, signal }), version: null }

@@ -8,13 +8,13 @@ import type { Workspace } from '../workspace.ts'
 export class DemoEffects extends LightElement {
   static override properties = {
     workspace: { attribute: false },
-    documentType: {},
+    typeCode: {},
     documentId: {},
     updatedAtUtc: {},
     effects: { state: true },
   }
   declare workspace: Workspace
-  declare documentType: string
+  declare typeCode: string
   declare documentId: string
   /** Asked again whenever this is another time. */
   declare updatedAtUtc: string
@@ -31,9 +31,9 @@ export class DemoEffects extends LightElement {
 
   async #load(): Promise<void> {
     const { client, session } = this.workspace
-    const { documentType, documentId: id, updatedAtUtc } = this
+    const { typeCode, documentId: id, updatedAtUtc } = this
     const effects = await client.documents
-      .effects({ documentType, id }, { signal: session.signal })
+      .effects({ typeCode, id }, { signal: session.signal })
       .catch(() => null)
     if (this.documentId === id && this.updatedAtUtc === updatedAtUtc) this.effects = effects
   }

@@ -1,8 +1,8 @@
 import type { BusinessObjectReference } from '@vertical-kit/ui-client'
 import {
   type ContentSummaryStore,
-  createContentSummary,
-  featuresOf,
+  contentSummaryStore,
+  featuresStore,
   type Session,
 } from '@vertical-kit/ui-client/stores'
 import { html, nothing, type TemplateResult } from 'lit'
@@ -36,14 +36,14 @@ export class DemoEntryTools extends LightStoreElement<ContentSummaryStore> {
 
   protected override openStore(session: Session): ContentSummaryStore {
     this.open = null
-    const summary = createContentSummary(session, this.#target)
-    void featuresOf(session).load()
+    const summary = contentSummaryStore(session, this.#target)
+    void featuresStore(session).load()
     void summary.load()
     return summary
   }
 
   protected override atomsOf(summary: ContentSummaryStore): readonly ReadableAtom<unknown>[] {
-    return [featuresOf(this.workspace.session).$state, summary.$state]
+    return [featuresStore(this.workspace.session).$state, summary.$state]
   }
 
   protected override render(): TemplateResult | typeof nothing {

@@ -187,7 +187,7 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
     if (!('number' in entry) || entry.status !== 'Posted') return nothing
     return html`<demo-effects
       .workspace=${this.workspace}
-      .documentType=${entry.typeCode}
+      .typeCode=${entry.typeCode}
       .documentId=${entry.id}
       .updatedAtUtc=${entry.updatedAtUtc}
     ></demo-effects>`
@@ -219,8 +219,7 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
     )
     if (saved !== null) {
       this.#changed(list)
-      if ('number' in saved)
-        session.announce({ kind: 'document', documentType: saved.typeCode, id: saved.id })
+      if ('number' in saved) session.announce({ kind: 'document', typeCode: saved.typeCode, id: saved.id })
     }
     // Whoever has gone on to another entry stays there, and that one is not shown as this.
     if (this.store !== store) return

@@ -1,5 +1,5 @@
 import type { BusinessObjectReference, ContentSummary } from '@vertical-kit/ui-client'
-import { featuresOf } from '@vertical-kit/ui-client/stores'
+import { featuresStore } from '@vertical-kit/ui-client/stores'
 import { html, type TemplateResult } from 'lit'
 import type { IconName } from '../icons.ts'
 import { type ListDefinition, permissionFor } from '../lists.ts'
@@ -28,7 +28,7 @@ export function drawerEntries(
   counts: ContentSummary,
 ): readonly DrawerEntry[] {
   const { session, may } = workspace
-  const features = featuresOf(session)
+  const features = featuresStore(session)
   const mayAudit = may('system.audit.view') || may(permissionFor(list, 'view_audit'))
   const entries: (DrawerEntry | false)[] = [
     features.isEnabled('Attachments') && {

@@ -12,9 +12,9 @@ import { AttachmentsError } from '../errors.ts'
 import { checkStaged, decideCompletion } from '../policy.ts'
 import { lockAttachment } from '../queries/lock-attachment.ts'
 import type { attachments } from '../schema.ts'
-import type { ObjectStorage, SealTurn } from '../storage/object-storage.ts'
+import type { ActiveLease, ObjectStorage } from '../storage/object-storage.ts'
 import { leavesDoubt } from '../storage/store-failure.ts'
-import { endSealTurn, renewSealTurn, type SealClaim, takeSealTurn } from './seal-turn.ts'
+import { acquireSealLease, releaseSealLease, renewSealLease, type SealLease } from './seal-lease.ts'
 
 export interface CompletionServices {
   readonly database: Database
@@ -27,7 +27,7 @@ export interface CompleteUpload {
   readonly actor: Actor
   readonly authorize: Authorize
   /** Unique to this attempt. */
-  readonly sealToken: string
+  readonly sealLeaseId: string
   /** Aborted when nobody waits for the answer any more. Ends waiting for a turn, not a completion under way. */
   readonly signal: AbortSignal
 }
@@ -65,56 +65,56 @@ export async function completeUpload(
   input: CompleteUpload,
 ): Promise<Attachment> {
   const { database, storage, config } = services
-  const { id, sealToken } = input
-  const claim = { id, sealToken, leaseMs: storage.completionBudgetMs + commitMarginMs }
-  const attachment = await awaitTurn(services, claim, input.signal)
+  const { id, sealLeaseId } = input
+  const claim = { id, sealLeaseId, leaseMs: storage.completionBudgetMs + commitMarginMs }
+  const attachment = await awaitLease(services, claim, input.signal)
   if (attachment.status === 'ready') return attachment
   try {
     await sealStaged(storage, attachment, {
       signal: AbortSignal.timeout(storage.completionBudgetMs),
-      renew: () => database.statement((tx) => renewSealTurn(tx, claim)),
+      renew: () => database.statement((tx) => renewSealLease(tx, claim)),
     })
     return await database.transaction((tx) => commitSealed(tx, config, input))
   } catch (error) {
     // Should this fail as well, the lease ends it; the first failure is the one to tell.
-    if (!leavesDoubt(error)) await database.statement((tx) => endSealTurn(tx, claim)).catch(() => {})
+    if (!leavesDoubt(error)) await database.statement((tx) => releaseSealLease(tx, claim)).catch(() => {})
     throw error
   }
 }
 
 /** Resolves with the attachment once the turn is taken, or with the ready one when there is nothing left to do. */
-async function awaitTurn(
+async function awaitLease(
   { database, storage, config }: CompletionServices,
-  claim: SealClaim,
+  claim: SealLease,
   signal: AbortSignal,
 ): Promise<Attachment> {
   const ending = AbortSignal.any([signal, AbortSignal.timeout(storage.completionBudgetMs)])
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
-    const found = await database.statement((tx) => takeSealTurn(tx, config, claim))
-    if (found.isTaken || decideCompletion(found) === 'already-ready') return found.attachment
+    const found = await database.statement((tx) => acquireSealLease(tx, config, claim))
+    if (found.isAcquired || decideCompletion(found) === 'already-ready') return found.attachment
     await pause(pauseMs, undefined, { signal: ending }).catch((cause: unknown) => {
       throw new AttachmentsError('attachments.storage_unavailable', { cause })
     })
   }
 }
 
-async function sealStaged(storage: ObjectStorage, attachment: Attachment, turn: SealTurn): Promise<void> {
+async function sealStaged(storage: ObjectStorage, attachment: Attachment, lease: ActiveLease): Promise<void> {
   const { id, contentType } = attachment
-  const { etag, sizeBytes } = checkStaged(attachment, await storage.head(id, turn.signal))
-  const outcome = await storage.seal({ id, contentType, etag, sizeBytes }, turn)
+  const { etag, sizeBytes } = checkStaged(attachment, await storage.head(id, lease.signal))
+  const outcome = await storage.seal({ id, contentType, etag, sizeBytes }, lease)
   if (outcome === 'changed') throw new AttachmentsError('attachments.upload_changed')
 }
 
 /** Makes a sealed upload ready, with its audit event, if it still may be, by this author, whose turn it still is. */
 async function commitSealed(tx: Tx, config: AttachmentsConfig, input: CompleteUpload): Promise<Attachment> {
-  const { attachment, isExpired, sealToken } = await lockAttachment(tx, config, input.id)
+  const { attachment, isExpired, sealLeaseId } = await lockAttachment(tx, config, input.id)
   await input.authorize(tx, attachment.target)
   if (decideCompletion({ status: attachment.status, isExpired }) === 'already-ready') return attachment
-  if (sealToken !== input.sealToken) throw new AttachmentsError('attachments.storage_unavailable')
+  if (sealLeaseId !== input.sealLeaseId) throw new AttachmentsError('attachments.storage_unavailable')
   const [row] = await tx.execute<RowOf<typeof attachments, 'completedAt'>>(sql`
     with audit as (${auditInsert([uploadCompleted(attachment, input.actor)])})
     update attachments.attachments
-    set status = 'ready', completed_at = clock_timestamp(), seal_token = null, seal_lease_until = null
+    set status = 'ready', completed_at = clock_timestamp(), seal_lease_id = null, seal_lease_until = null
     where id = ${attachment.id}::uuid
     returning completed_at`)
   if (row === undefined) throw new Error('A locked attachment could not be updated')

@@ -32,6 +32,6 @@ export async function deleteAttachment(
   await tx.execute(sql`
     with audit as (${auditInsert([markedForDeletion(attachment, input.actor)])})
     update attachments.attachments
-    set status = 'deleted', deleted_at = clock_timestamp(), seal_token = null, seal_lease_until = null
+    set status = 'deleted', deleted_at = clock_timestamp(), seal_lease_id = null, seal_lease_until = null
     where id = ${attachment.id}::uuid`)
 }

@@ -23,7 +23,7 @@ export async function expireUploads(tx: Tx, config: AttachmentsConfig): Promise<
       for update skip locked
     )
     update attachments.attachments a
-    set status = 'deleted', deleted_at = clock_timestamp(), seal_token = null, seal_lease_until = null
+    set status = 'deleted', deleted_at = clock_timestamp(), seal_lease_id = null, seal_lease_until = null
     from stale
     where a.id = stale.id
     returning a.*, '' as created_by_display_name`)

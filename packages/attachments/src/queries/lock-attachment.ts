@@ -16,10 +16,10 @@ export interface LockedAttachment {
   readonly attachment: Attachment
   readonly isExpired: boolean
   /** Whose turn to seal it is, if that turn is not over. */
-  readonly sealToken: string | null
+  readonly sealLeaseId: string | null
 }
 
-type Row = AttachmentRow & { is_expired: boolean; seal_token: string | null }
+type Row = AttachmentRow & { is_expired: boolean; seal_lease_id: string | null }
 
 /**
  * Locks an attachment and returns it as the last writer left it. Two statements, pipelined: the second begins when the
@@ -37,10 +37,10 @@ export async function lockAttachment(
     tx.execute<Row>(sql`
       select ${attachmentColumns},
         ${isExpired(config)} as is_expired,
-        case when a.seal_lease_until > clock_timestamp() then a.seal_token end as seal_token
+        case when a.seal_lease_until > clock_timestamp() then a.seal_lease_id end as seal_lease_id
       ${fromAttachments}
       where a.id = ${id}::uuid`),
   ])
   if (row === undefined) throw new AttachmentsError('attachments.not_found')
-  return { attachment: toAttachment(row), isExpired: row.is_expired, sealToken: row.seal_token }
+  return { attachment: toAttachment(row), isExpired: row.is_expired, sealLeaseId: row.seal_lease_id }
 }

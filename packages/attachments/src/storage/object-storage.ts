@@ -15,7 +15,7 @@ export interface SealRequest {
 }
 
 /** The caller's turn to seal an upload. */
-export interface SealTurn {
+export interface ActiveLease {
   /** Aborted when the caller's time for the store is over. */
   readonly signal: AbortSignal
   /** Prolongs the turn; rejects when it has passed to somebody else. */
@@ -61,7 +61,7 @@ export interface ObjectStorage {
    *
    * @throws {AttachmentsError} attachments.storage_unavailable, or what `renew` throws
    */
-  seal(object: SealRequest, turn: SealTurn): Promise<'sealed' | 'changed'>
+  seal(object: SealRequest, lease: ActiveLease): Promise<'sealed' | 'changed'>
   /**
    * Stores a file at its final key, unless the store has an object there (stores that ignore the condition overwrite it).
    * Tried once. The bytes are not downloadable until there is a record of the id.

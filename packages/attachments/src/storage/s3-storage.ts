@@ -59,11 +59,11 @@ export function createS3Storage(options: S3StorageOptions): ObjectStorage {
       return { url, headers: { 'Content-Type': contentType }, expiresAtUtc }
     },
     head: (id, signal) => head(stagingKey(id), signal),
-    seal: (request, turn) =>
-      sealObject(request, turn, {
+    seal: (request, lease) =>
+      sealObject(request, lease, {
         copy: (mode) =>
-          copyObject(writer, { ...copyOf(Bucket, request), ...conditions[mode] }, deadline(turn.signal)),
-        head: () => head(sealedKey(request.id), turn.signal),
+          copyObject(writer, { ...copyOf(Bucket, request), ...conditions[mode] }, deadline(lease.signal)),
+        head: () => head(sealedKey(request.id), lease.signal),
       }),
     put: ({ id, contentType, sizeBytes, body }, signal) =>
       putObject(

@@ -1,4 +1,4 @@
-import type { SealRequest, SealTurn, StagedObject } from './object-storage.ts'
+import type { ActiveLease, SealRequest, StagedObject } from './object-storage.ts'
 
 /** Whether a copy may replace an object that is at the final key already. */
 export type CopyMode = 'create' | 'replace'
@@ -35,7 +35,7 @@ export interface SealCalls {
  */
 export async function sealObject(
   request: SealRequest,
-  turn: SealTurn,
+  lease: ActiveLease,
   { copy, head }: SealCalls,
 ): Promise<'sealed' | 'changed'> {
   const verify = async (copiedETag: string): Promise<'sealed' | 'changed'> => {
@@ -50,7 +50,7 @@ export async function sealObject(
   if (existing === null) return 'changed'
   if (isSame(existing, request)) return 'sealed'
 
-  await turn.renew()
+  await lease.renew()
   const replaced = await copy('replace')
   return replaced === null ? 'changed' : verify(replaced)
 }

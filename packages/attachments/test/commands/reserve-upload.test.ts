@@ -103,7 +103,7 @@ test.each([
   ['a lease without its holder', sql`seal_lease_until = now()`, 'attachments_seal_check'],
   [
     'a lease on what is ready',
-    sql`status = 'ready', completed_at = now(), seal_token = ${newId()}::uuid, seal_lease_until = now()`,
+    sql`status = 'ready', completed_at = now(), seal_lease_id = ${newId()}::uuid, seal_lease_until = now()`,
     'attachments_seal_check',
   ],
 ])('the database itself refuses %s', async (_what, assignments, constraint) => {

@@ -114,7 +114,7 @@ describe.each(kinds)('on a store that $kind', ({ kind, prepare }) => {
     expect(await downloadedText(clerk, upload.attachment.id)).toBe('hello')
   })
 
-  test('who comes back after the lease ended commits nothing, even when nobody else took the turn', async () => {
+  test('who comes back after the lease ended commits nothing, even when nobody else took the lease', async () => {
     const { attachment } = await reserveAndPut(clerk)
     const copy = holdFirstCopy(store)
     const late = complete(clerk, attachment.id)
@@ -127,7 +127,7 @@ describe.each(kinds)('on a store that $kind', ({ kind, prepare }) => {
     expect((await complete(clerk, attachment.id)).status).toBe(200)
   })
 
-  test('who comes back after another took the turn finds it done, and there is one event', async () => {
+  test('who comes back after another took the lease finds it done, and there is one event', async () => {
     const { attachment } = await reserveAndPut(clerk)
     const copy = holdFirstCopy(store)
     const late = complete(clerk, attachment.id)

@@ -134,7 +134,7 @@ test('a failure that passes by itself within the deadline is not noticed', async
   expect((await complete(patientClerk, attachment.id)).status).toBe(200)
 })
 
-test('a copy that got no answer keeps the turn, because it may still happen', async () => {
+test('a copy that got no answer keeps the lease, because it may still happen', async () => {
   const { attachment } = await reserveAndPut(clerk)
   const hang = store.faults.hang({ operations: ['CopyObject'] })
   // Enough for the check before, on any machine; and all of it is waited for.
@@ -165,14 +165,14 @@ test('a copy that could not be verified counts once the upload is completed agai
   expect((await complete(patientClerk, attachment.id)).status).toBe(200)
 })
 
-test('the turn of a process that died is waited for, no longer than the store would be', async () => {
+test('the lease of a process that died is waited for, no longer than the store would be', async () => {
   const { attachment } = await reserveAndPut(clerk)
   await leaseToTheDead(host.database, attachment.id)
   expect(await refusalOf(await complete(clerk, attachment.id))).toEqual(unavailable)
   expect(await storedAttachment(host.database, attachment.id)).toMatchObject({ is_leased: true })
 })
 
-test('who waits for a turn gets it when the lease ends', async () => {
+test('who waits for a lease gets it when the lease ends', async () => {
   const { attachment } = await reserveAndPut(clerk)
   await leaseToTheDead(host.database, attachment.id)
   const head = store.faults.before('HeadObject', async () => {})

@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { newId } from '@vertical-kit/core-audit'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { ObjectStorage, SealTurn } from '../../src/storage/object-storage.ts'
+import type { ActiveLease, ObjectStorage } from '../../src/storage/object-storage.ts'
 import { createS3Storage } from '../../src/storage/s3-storage.ts'
 
 /**
@@ -74,7 +74,7 @@ async function openOddStore({ heads = [], copy = answers(500, {}) }: OddStore): 
   })
 }
 
-const turn: SealTurn = { signal: new AbortController().signal, renew: async () => {} }
+const lease: ActiveLease = { signal: new AbortController().signal, renew: async () => {} }
 const request = { id: newId(), etag, sizeBytes: 5, contentType: 'text/plain' }
 const unavailable = (message: string, isInDoubt: boolean) =>
   expect.objectContaining({
@@ -96,7 +96,7 @@ test.each<[string, Answer, string]>([
   ['says nothing', silence, 'AbortError'],
 ])('a description by a store that %s is none', async (_how, answer, message) => {
   const storage = await openOddStore({ heads: Array.from({ length: 3 }, () => answer) })
-  await expect(storage.head(request.id, turn.signal)).rejects.toThrow(unavailable(message, false))
+  await expect(storage.head(request.id, lease.signal)).rejects.toThrow(unavailable(message, false))
 })
 
 test.each<[string, Answer, string, boolean]>([
@@ -115,7 +115,7 @@ test.each<[string, Answer, string, boolean]>([
   ['never ends its answer', halfAnAnswer, 'CopyObject', true],
 ])('a copy by a store that %s is none', async (_how, copy, message, isInDoubt) => {
   const storage = await openOddStore({ copy })
-  await expect(storage.seal(request, turn)).rejects.toThrow(unavailable(message, isInDoubt))
+  await expect(storage.seal(request, lease)).rejects.toThrow(unavailable(message, isInDoubt))
   // A second copy could be verified while the store is still at work on the first.
   expect(requestCounts.copies).toBe(1)
 })
@@ -135,11 +135,11 @@ test.each<[string, Answer, Answer]>([
   ['there is no final object', copied(`"${etag}"`), answers(404, {})],
 ])('when %s, the upload has changed', async (_what, copy, head) => {
   const storage = await openOddStore({ heads: [head], copy })
-  expect(await storage.seal(request, turn)).toBe('changed')
+  expect(await storage.seal(request, lease)).toBe('changed')
 })
 
 test('when everything is as it was checked, the upload is sealed', async () => {
   const storage = await openOddStore({ copy: copied(etag) })
-  expect(await storage.seal(request, turn)).toBe('sealed')
+  expect(await storage.seal(request, lease)).toBe('sealed')
   expect(requestCounts).toEqual({ heads: 1, copies: 1 })
 })

@@ -1,5 +1,5 @@
 import { CoreError } from '../errors.ts'
-import type { EventTarget } from './queries/list-audit-events.ts'
+import type { AuditTarget } from './queries/list-audit-events.ts'
 
 /** The kind under which callers read the changes of roles, users and outbox events. No business object can have it. */
 export const securityKind = 'Security'
@@ -18,7 +18,7 @@ const stored = new Map([
  * Where the events of a role, user or outbox event are stored.
  * @throws {CoreError} business_object.unsupported for another type code
  */
-export function storedSecurityTarget(typeCode: string, id: string): EventTarget {
+export function storedSecurityTarget(typeCode: string, id: string): AuditTarget {
   const target = stored.get(typeCode)
   if (target === undefined) throw new CoreError('business_object.unsupported')
   return { ...target, id }

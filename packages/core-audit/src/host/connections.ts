@@ -8,7 +8,7 @@ import type { Socket } from 'node:net'
 const maxWaitingCount = 100
 
 /** A request that has arrived, ready to be handled. */
-interface Turn {
+interface QueuedRequest {
   readonly response: ServerResponse
   handle(): void
 }
@@ -29,9 +29,9 @@ export interface Connections {
  *
  * @see RFC 9112 §9.3.2: a client must expect a connection to end before all pipelined requests are answered
  */
-export function handleInTurn(server: Server, handle: RequestListener): Connections {
+export function handleInOrder(server: Server, handle: RequestListener): Connections {
   /** The line of each open connection. Its first request is in progress. */
-  const lines = new Map<Socket, Turn[]>()
+  const lines = new Map<Socket, QueuedRequest[]>()
   let isEnding = false
 
   server.on('connection', (socket) => {
@@ -52,24 +52,24 @@ export function handleInTurn(server: Server, handle: RequestListener): Connectio
   // Node answers an unknown expectation itself, whatever waits before it. A server may also ignore it (RFC 9110 §10.1.1).
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
 
-  function handleFirst(socket: Socket, line: Turn[]): void {
-    const [turn] = line
+  function handleFirst(socket: Socket, line: QueuedRequest[]): void {
+    const [queued] = line
     // After `Connection: close` the socket is no longer writable, and a request behind that answer must not run.
-    if (turn === undefined || !socket.writable) return
-    if (isEnding) endConnectionAfter(turn.response)
-    turn.response.once('close', () => {
+    if (queued === undefined || !socket.writable) return
+    if (isEnding) endConnectionAfter(queued.response)
+    queued.response.once('close', () => {
       line.shift()
       // Not at once: a line of quick answers would keep the process from all other connections until it is empty.
       if (line.length > 0) setImmediate(handleFirst, socket, line)
       if (isEnding) server.closeIdleConnections()
     })
-    turn.handle()
+    queued.handle()
   }
 
   return {
     end() {
       isEnding = true
-      for (const [turn] of lines.values()) if (turn !== undefined) endConnectionAfter(turn.response)
+      for (const [queued] of lines.values()) if (queued !== undefined) endConnectionAfter(queued.response)
       server.closeIdleConnections()
     },
     destroy() {

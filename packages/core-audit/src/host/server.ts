@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import type { Hono } from 'hono'
 import type { KitEnv } from '../http/kit-env.ts'
-import { type Connections, handleInTurn } from './connections.ts'
+import { type Connections, handleInOrder } from './connections.ts'
 
 export interface ListenOptions {
   readonly host: string
@@ -45,7 +45,7 @@ export async function listen(app: Hono<KitEnv>, options: ListenOptions): Promise
     // Node would answer such a request itself, whatever waits before it. The application's adapter refuses it with 400.
     requireHostHeader: false,
   })
-  const close = closer(server, handleInTurn(server, getRequestListener(app.fetch)))
+  const close = closer(server, handleInOrder(server, getRequestListener(app.fetch)))
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(options.port, options.host, resolve)
   })

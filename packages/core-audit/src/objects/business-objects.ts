@@ -6,33 +6,33 @@ import type { BusinessObjectReference } from './contract.ts'
 import { type BusinessObjectKind, businessObjectKinds, generalJournalEntryTypeCode } from './contract.ts'
 
 /**
- * Answers whether a caller may read a parent that exists: the vertical's own rule over its own tables. Must not tell
- * a parent that is hidden from one that does not exist.
+ * Returns whether the object exists and the caller may read it: the vertical's own rule over its own tables. `false` for both
+ * a hidden object and a missing one, so that answers never reveal which objects exist.
  */
-export type ResolveParent = (db: Db, caller: Caller, reference: BusinessObjectReference) => Promise<boolean>
+export type IsReadable = (db: Db, caller: Caller, reference: BusinessObjectReference) => Promise<boolean>
 
-/** The types of one kind, and how to find one. */
+/** The types of one kind, with the vertical's rules about their objects. */
 export interface BusinessObjectTypes {
   readonly kind: BusinessObjectKind
   readonly typeCodes: readonly string[]
-  readonly resolve: ResolveParent
+  readonly isReadable: IsReadable
   /**
-   * Whether the object exists, whoever asks. With it, holders of `system.audit.view` can read the timelines of objects
-   * that no longer exist; without it, those timelines stay closed.
+   * Returns whether the object exists, independent of the caller. With it, holders of `system.audit.view` can read the
+   * timelines of deleted objects; without it, nobody can.
    */
   readonly exists?: (db: Db, reference: BusinessObjectReference) => Promise<boolean>
 }
 
-/** The parents of a deployment: what content may be attached to. */
+/** The business objects of a deployment: the targets of content and timelines. */
 export interface BusinessObjects {
   /**
-   * Resolves when the caller may read the parent.
+   * Resolves when the caller may read the object.
    * @throws {CoreError} business_object.unsupported · business_object.not_found (also when it is hidden: no oracle)
    */
   requireReadable(db: Db, caller: Caller, reference: BusinessObjectReference): Promise<void>
   /**
-   * Like `requireReadable`, but also resolves, with `deleted`, for an object that does not exist. For timelines alone, and
-   * callers with `system.audit.view`: to others the difference would reveal which objects exist.
+   * Like `requireReadable`, but also resolves, with `deleted`, for an object that does not exist. Only for timelines, and
+   * only for callers with `system.audit.view`: for others the difference would reveal which objects exist.
    * @throws {CoreError} business_object.unsupported · business_object.not_found when it is hidden, or when its type has no
    *   `exists`
    */
@@ -46,7 +46,7 @@ export interface BusinessObjects {
 }
 
 /**
- * Registers the vertical's parents.
+ * Registers the vertical's business objects.
  * @throws {TypeError} when a kind or type code is none, a type is registered twice, or `general_journal_entry` and its
  *   kind are not together
  */
@@ -74,19 +74,19 @@ export function createBusinessObjects(types: readonly BusinessObjectTypes[]): Bu
 
   return {
     async requireReadable(db, caller, reference) {
-      const { resolve } = requireType(reference)
-      if (!(await resolve(db, caller, reference))) throw new CoreError('business_object.not_found')
+      const { isReadable } = requireType(reference)
+      if (!(await isReadable(db, caller, reference))) throw new CoreError('business_object.not_found')
     },
     async requireReadableOrDeleted(db, caller, reference) {
-      const { resolve, exists } = requireType(reference)
-      if (await resolve(db, caller, reference)) return 'readable'
+      const { isReadable, exists } = requireType(reference)
+      if (await isReadable(db, caller, reference)) return 'readable'
       if (exists === undefined || (await exists(db, reference))) {
         throw new CoreError('business_object.not_found')
       }
       return 'deleted'
     },
     async isReadable(db, caller, reference) {
-      return (await find(reference)?.resolve(db, caller, reference)) ?? false
+      return (await find(reference)?.isReadable(db, caller, reference)) ?? false
     },
   }
 }

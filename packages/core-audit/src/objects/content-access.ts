@@ -33,7 +33,7 @@ export interface ContentAccess {
    */
   requireTarget(db: Db, as: ActingAs, access: TargetAccess): Promise<void>
   /** Checks the parent of existing content; throws `notFound` when the caller may not read it. */
-  requireParent(db: Db, caller: Caller, target: BusinessObjectReference): Promise<void>
+  requireVisibleTarget(db: Db, caller: Caller, target: BusinessObjectReference): Promise<void>
   /** Returns content that exists and whose parent the caller may read; throws `notFound` for any other. */
   requireVisible<Content extends { readonly target: BusinessObjectReference }>(
     db: Db,
@@ -51,18 +51,18 @@ export interface ContentAccess {
 
 /** Binds the checks to the parents of a deployment and to the package's own refusal. */
 export function contentAccess({ businessObjects, notFound }: ContentAccessOptions): ContentAccess {
-  const requireParent: ContentAccess['requireParent'] = async (db, caller, target) => {
+  const requireVisibleTarget: ContentAccess['requireVisibleTarget'] = async (db, caller, target) => {
     if (!(await businessObjects.isReadable(db, caller, target))) throw notFound()
   }
   return {
-    requireParent,
+    requireVisibleTarget,
     async requireTarget(db, as, { permission, target }) {
       if (as === 'system') return
       await businessObjects.requireReadable(db, requirePermission(as, permission), target)
     },
     async requireVisible(db, caller, content) {
       if (content === undefined) throw notFound()
-      await requireParent(db, caller, content.target)
+      await requireVisibleTarget(db, caller, content.target)
       return content
     },
     authorizing(as, permission) {
@@ -70,7 +70,7 @@ export function contentAccess({ businessObjects, notFound }: ContentAccessOption
       if (typeof as === 'object') requirePermission(as, permission)
       return async (tx, target) => {
         const caller = typeof as === 'object' ? as : await as(tx)
-        await requireParent(tx, requirePermission(caller, permission), target)
+        await requireVisibleTarget(tx, requirePermission(caller, permission), target)
       }
     },
   }

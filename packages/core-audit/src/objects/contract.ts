@@ -16,7 +16,7 @@ export const BusinessObjectReference = v.pipe(
 export type BusinessObjectReference = Readonly<v.InferOutput<typeof BusinessObjectReference>>
 
 /**
- * The parent in a body: `{ kind, typeCode, id }`. Any kind and type code pass here, because what is not registered is
+ * A target in a request body: `{ kind, typeCode, id }`. Any kind and type code pass here, because what is not registered is
  * `business_object.unsupported`, not a malformed request.
  */
 export const Target = v.pipe(
@@ -24,10 +24,10 @@ export const Target = v.pipe(
   v.transform((target) => target as BusinessObjectReference),
 )
 
-/** The parent in a query string: `kind`, `typeCode`, `objectId`. */
+/** A target in a query string: `kind`, `typeCode`, `objectId`. */
 export const targetQuery = { kind: v.string(), typeCode: v.string(), objectId: Id } as const
 
-/** Takes the parent out of a parsed query. The kind is any text until the registry has looked at it. */
+/** Reads the target from a parsed query. The kind may be any text until the registry has checked it. */
 export function targetOf(query: {
   kind: string
   typeCode: string
@@ -36,7 +36,14 @@ export function targetOf(query: {
   return { kind: query.kind as BusinessObjectKind, typeCode: query.typeCode, id: query.objectId }
 }
 
-/** Counts of one parent; `null` where the feature is off or the caller may not read. */
+/**
+ * Where a link in the application leads: a navigation code that the front end knows, with its parameters. The same shape in
+ * document actions, tasks and notifications.
+ */
+export const NavigationTarget = v.object({ code: v.string(), parameters: v.record(v.string(), v.string()) })
+export type NavigationTarget = Readonly<v.InferOutput<typeof NavigationTarget>>
+
+/** Counts of one target; `null` where the feature is off or the caller may not read. */
 export const ContentSummary = v.pipe(
   v.object({ attachments: v.nullable(v.number()), notes: v.nullable(v.number()) }),
   v.metadata({ ref: 'ContentSummary' }),

@@ -5,7 +5,7 @@ export {
   type BusinessObjectTypes,
   createBusinessObjects,
   holdsAuditAccess,
-  type ResolveParent,
+  type IsReadable,
   requireAuditAccess,
 } from './business-objects.ts'
 export {

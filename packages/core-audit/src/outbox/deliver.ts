@@ -6,7 +6,7 @@ import { failDelivery } from './commands/fail-delivery.ts'
 import { holdLeases } from './commands/hold-leases.ts'
 import { nameOf, type OutboxEvent } from './event.ts'
 import { describeFailure } from './failure.ts'
-import { decideFate } from './policy.ts'
+import { decideOutcome } from './policy.ts'
 
 /** What events are handled with. */
 export interface Delivering<Result> {
@@ -64,13 +64,13 @@ async function recordFailure<Result>(
   error: unknown,
 ): Promise<void> {
   const failure = describeFailure(error)
-  const fate = decideFate({ attempt: claim.attempt, maxAttempts }, random())
-  const isRecorded = await database.statement((tx) => failDelivery(tx, { claim, fate, failure }))
+  const outcome = decideOutcome({ attempt: claim.attempt, maxAttempts }, random())
+  const isRecorded = await database.statement((tx) => failDelivery(tx, { claim, outcome, failure }))
   const told = { event: nameOf(claim.event), attempt: claim.attempt, err: error }
   if (!isRecorded) logger?.warn(told, 'An attempt failed after its lease was lost.')
-  else if (fate.state === 'dead')
+  else if (outcome.state === 'dead')
     logger?.error(told, 'The last attempt failed; the event is a dead letter now.')
-  else logger?.warn({ ...told, delayMs: fate.delayMs }, 'An attempt failed; the event is tried again.')
+  else logger?.warn({ ...told, delayMs: outcome.delayMs }, 'An attempt failed; the event is tried again.')
 }
 
 async function follow<Result>(

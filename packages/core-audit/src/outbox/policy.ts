@@ -13,13 +13,15 @@ export function backoffMs(attempt: number, random: number): number {
 }
 
 /** What becomes of a delivery whose attempt failed: it waits, or an operator has to look at it. */
-export type Fate = { readonly state: 'pending'; readonly delayMs: number } | { readonly state: 'dead' }
+export type DeliveryOutcome =
+  | { readonly state: 'pending'; readonly delayMs: number }
+  | { readonly state: 'dead' }
 
 /** Decides on a failed attempt. `random` is from 0 up to 1. */
-export function decideFate(
+export function decideOutcome(
   { attempt, maxAttempts }: { readonly attempt: number; readonly maxAttempts: number },
   random: number,
-): Fate {
+): DeliveryOutcome {
   return attempt >= maxAttempts
     ? { state: 'dead' }
     : { state: 'pending', delayMs: backoffMs(attempt, random) }

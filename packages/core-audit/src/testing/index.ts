@@ -6,7 +6,7 @@ export { type HeldTransaction, holdTransaction } from './hold-transaction.ts'
 export { type MigrationTemplate, migrationTemplate } from './migration-template.ts'
 export {
   type ClientMessage,
-  type MessageFate,
+  type MessageAction,
   type PostgresProxy,
   startPostgresProxy,
 } from './postgres-proxy.ts'

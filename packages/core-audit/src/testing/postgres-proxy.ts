@@ -15,14 +15,14 @@ export interface ClientMessage {
  * - `swallow`: the connection stays open and carries nothing more; the server does not get the message.
  * - `swallow-answer`: the connection stays open, and the server gets everything; the client gets nothing more.
  */
-export type MessageFate = 'pass' | 'reset' | 'close' | 'refuse' | 'swallow' | 'swallow-answer'
+export type MessageAction = 'pass' | 'reset' | 'close' | 'refuse' | 'swallow' | 'swallow-answer'
 
 /** A network to a database server that a test can cut, silence, or lose single messages of. */
 export interface PostgresProxy {
   /** The same database by way of this proxy. */
   readonly url: string
   /** Decides about each message of every client, in the order of arrival; each passes when absent. */
-  decide: ((message: ClientMessage) => MessageFate) | undefined
+  decide: ((message: ClientMessage) => MessageAction) | undefined
   /** Ends every connection to its client: in order (FIN), or at once (RST). The server sees its side close. */
   cut(way: 'close' | 'reset'): void
   /** Every connection that is open now stays open and carries nothing more; later ones work. */
@@ -72,7 +72,7 @@ interface ReadMessage extends ClientMessage {
 }
 
 interface Link {
-  apply(message: ReadMessage, fate: MessageFate): void
+  apply(message: ReadMessage, action: MessageAction): void
   cut(way: 'close' | 'reset'): void
   silence(): void
   end(): void
@@ -112,12 +112,12 @@ function openLink(client: Socket, upstream: Socket): Link {
       isMuted = true
       upstream.write(message.bytes)
     },
-  } satisfies Record<MessageFate, (message: ReadMessage) => void>
+  } satisfies Record<MessageAction, (message: ReadMessage) => void>
   return {
-    apply(message, fate) {
+    apply(message, action) {
       if (isSilent || isOver) return
-      if (fate === 'reset') isOver = true
-      ends[fate](message)
+      if (action === 'reset') isOver = true
+      ends[action](message)
     },
     cut: (way) => void (way === 'reset' ? client.resetAndDestroy() : client.destroy()),
     silence() {

@@ -14,8 +14,8 @@ let fresh: FreshDatabase
 let host: TestHost
 let auditor: TestRequest
 const businessObjects = createBusinessObjects([
-  { kind: 'CatalogItem', typeCodes: ['trade.item'], resolve: async () => true },
-  { kind: 'Document', typeCodes: ['trade.sales_invoice'], resolve: async () => true },
+  { kind: 'CatalogItem', typeCodes: ['trade.item'], isReadable: async () => true },
+  { kind: 'Document', typeCodes: ['trade.sales_invoice'], isReadable: async () => true },
 ])
 
 beforeAll(async () => {

@@ -23,14 +23,14 @@ export const hidden = newId()
 export const deleted = new Set<string>()
 
 const exists: BusinessObjectTypes['exists'] = async (_db, { id }) => !deleted.has(id)
-const resolve: BusinessObjectTypes['resolve'] = async (_db, _caller, { id }) =>
+const isReadable: BusinessObjectTypes['isReadable'] = async (_db, _caller, { id }) =>
   id !== hidden && !deleted.has(id)
 
 /** Journal entries cannot say whether they exist. */
 export const businessObjects = createBusinessObjects([
-  { kind: 'CatalogItem', typeCodes: ['trade.item'], resolve, exists },
-  { kind: 'Document', typeCodes: ['trade.sales_invoice', 'trade.sales_order'], resolve, exists },
-  { kind: 'GeneralJournalEntry', typeCodes: ['general_journal_entry'], resolve },
+  { kind: 'CatalogItem', typeCodes: ['trade.item'], isReadable, exists },
+  { kind: 'Document', typeCodes: ['trade.sales_invoice', 'trade.sales_order'], isReadable, exists },
+  { kind: 'GeneralJournalEntry', typeCodes: ['general_journal_entry'], isReadable },
 ])
 
 /** One module that everybody sees, with downloads, and one that takes a permission. */

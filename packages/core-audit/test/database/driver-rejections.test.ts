@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { surviveDriverRejections } from '@vertical-kit/core-audit/database'
-import { type MessageFate, type PostgresProxy, startPostgresProxy } from '@vertical-kit/core-audit/testing'
+import { type MessageAction, type PostgresProxy, startPostgresProxy } from '@vertical-kit/core-audit/testing'
 import type { FreshDatabase } from '@vertical-kit/dev-services'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../harness.ts'
@@ -47,32 +47,32 @@ async function ask(child: ChildProcess): Promise<readonly string[]> {
 }
 
 /** Has one message meet a fate: the one that comes after `index` others. Tells whether it has come. */
-function strike(index: number, fate: MessageFate): { readonly hasStruck: boolean } {
+function strike(index: number, action: MessageAction): { readonly hasStruck: boolean } {
   const state = { hasStruck: false }
   let seen = 0
   proxy.decide = () => {
     state.hasStruck ||= seen === index
     seen += 1
-    return seen - 1 === index ? fate : 'pass'
+    return seen - 1 === index ? action : 'pass'
   }
   return state
 }
 
 /** What came of the pieces of work, in order, when the message after `index` others met its fate. */
-async function askWithLossAt(child: ChildProcess, index: number, fate: MessageFate) {
-  const struck = strike(index, fate)
+async function askWithLossAt(child: ChildProcess, index: number, action: MessageAction) {
+  const struck = strike(index, action)
   const [first, second, third, migrator, last] = await ask(child)
   return { hasStruck: struck.hasStruck, served: [first, second, third, last], migrator }
 }
 
-test.each<MessageFate>(['reset', 'close', 'refuse'])(
+test.each<MessageAction>(['reset', 'close', 'refuse'])(
   'a host survives a %s at every message of its connections, from the first to the last',
-  async (fate) => {
+  async (action) => {
     const child = start(new URL('./fixtures/serving-process.ts', import.meta.url))
     const lost = new Set<number>()
     let index = 0
     for (; ; index += 1) {
-      const { hasStruck, served, migrator } = await askWithLossAt(child, index, fate)
+      const { hasStruck, served, migrator } = await askWithLossAt(child, index, action)
       const failed = [...served.keys()].filter((piece) => served[piece] !== 'done')
       // A connection that closes while it starts is made again, and one that closes when it ends is no loss.
       expect(failed.length + Number(migrator !== 'done')).toBeLessThanOrEqual(1)

@@ -28,7 +28,7 @@ const ask = (database: Database) => database.read((db) => db.execute<{ one: numb
 
 async function openHost() {
   const businessObjects = createBusinessObjects([
-    { kind: 'Document', typeCodes: ['trade.sales_invoice'], resolve: async () => true },
+    { kind: 'Document', typeCodes: ['trade.sales_invoice'], isReadable: async () => true },
   ])
   const host = await openTestHost({
     databaseUrl: fresh.url,

@@ -21,7 +21,7 @@ const grants = `
   revoke insert, update, delete, truncate on core_audit.migrations from ${role};`
 
 const businessObjects = createBusinessObjects([
-  { kind: 'Document', typeCodes: ['trade.sales_invoice'], resolve: async () => true },
+  { kind: 'Document', typeCodes: ['trade.sales_invoice'], isReadable: async () => true },
 ])
 
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { createDatabase, type Database, databaseDefaults, type Tx } from '@vertical-kit/core-audit/database'
 import {
   type ClientMessage,
-  type MessageFate,
+  type MessageAction,
   type PostgresProxy,
   startPostgresProxy,
 } from '@vertical-kit/core-audit/testing'
@@ -64,13 +64,13 @@ const longMs = 3_000
 /** Has the first message that matches meet a fate; tells whether it has come. */
 function once(
   matches: (message: ClientMessage) => boolean,
-  fate: MessageFate,
+  action: MessageAction,
 ): { readonly hasCome: boolean } {
   const state = { hasCome: false }
   proxy.decide = (message) => {
     if (state.hasCome || !matches(message)) return 'pass'
     state.hasCome = true
-    return fate
+    return action
   }
   return state
 }
@@ -136,18 +136,18 @@ test('a connection that falls silent while nobody uses it is replaced after its 
   await expectGoesOn(database)
 })
 
-test.each<[string, MessageFate, readonly string[]]>([
+test.each<[string, MessageAction, readonly string[]]>([
   ['does not reach the server', 'swallow', []],
   ['is executed, but not answered', 'swallow-answer', ['unknown']],
-])('a commit that %s is refused', async (_case, fate, kept) => {
+])('a commit that %s is refused', async (_case, action, kept) => {
   const database = openPool(shortMs)
-  const commit = once(says('commit'), fate)
+  const commit = once(says('commit'), action)
   await expectRefused(commit, () => database.transaction((tx) => insert(tx, 'unknown')))
   await expectGoesOn(database)
   await expect.poll(words).toEqual(kept)
 })
 
-describe.each<MessageFate>(['swallow', 'swallow-answer'])('with %s', (fate) => {
+describe.each<MessageAction>(['swallow', 'swallow-answer'])('with %s', (action) => {
   test.each<[string, string, (tx: Tx) => Promise<unknown>]>([
     ['begin', 'begin', async () => undefined],
     ['savepoint', 'savepoint', (tx) => tx.savepoint((part) => insert(part, 'b'))],
@@ -160,7 +160,7 @@ describe.each<MessageFate>(['swallow', 'swallow-answer'])('with %s', (fate) => {
     ],
   ])('a %s without an answer refuses the transaction', async (_case, text, work) => {
     const database = openPool(shortMs)
-    const message = once(says(text), fate)
+    const message = once(says(text), action)
     await expectRefused(message, () => database.transaction(work))
     await expectGoesOn(database)
     expect(await words()).toEqual([])
@@ -168,21 +168,21 @@ describe.each<MessageFate>(['swallow', 'swallow-answer'])('with %s', (fate) => {
 
   test('a rollback without an answer refuses the transaction', async () => {
     const database = openPool(shortMs)
-    const message = once(says('rollback'), fate)
+    const message = once(says('rollback'), action)
     await expectRefused(message, () => database.transaction(() => Promise.reject(new Error('undo'))))
     await expectGoesOn(database)
   })
 
   test('a single statement without an answer is refused', async () => {
     const database = openPool(shortMs)
-    const message = once((client) => client.type === 'E', fate)
+    const message = once((client) => client.type === 'E', action)
     await expectRefused(message, () => database.statement((tx) => insert(tx, 'a')))
     await expectGoesOn(database)
   })
 
   test.each(['startup', 'p'])('a connection whose message %s is not answered is given up', async (type) => {
     const database = openPool(shortMs)
-    const message = once((client) => client.type === type, fate)
+    const message = once((client) => client.type === type, action)
     await expectRefused(message, () => ask(database))
     await expectGoesOn(database)
   })

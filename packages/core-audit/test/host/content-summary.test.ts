@@ -30,7 +30,7 @@ const businessObjects = createBusinessObjects([
   {
     kind: 'Document',
     typeCodes: ['trade.sales_invoice'],
-    resolve: async (_db, _caller, { id }) => id !== hidden,
+    isReadable: async (_db, _caller, { id }) => id !== hidden,
   },
 ])
 

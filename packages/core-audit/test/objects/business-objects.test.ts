@@ -33,13 +33,13 @@ function callerWith(...permissions: readonly string[]): Caller {
 const caller = callerWith()
 const id = newId()
 const invoice: BusinessObjectReference = { kind: 'Document', typeCode: 'trade.sales_invoice', id }
-const resolve = async () => true
+const isReadable = async () => true
 
 describe('a set of types is refused', () => {
   const of = (kind: string, ...typeCodes: readonly string[]): BusinessObjectTypes => ({
     kind: kind as BusinessObjectTypes['kind'],
     typeCodes,
-    resolve,
+    isReadable,
   })
 
   test.each<[string, readonly BusinessObjectTypes[], string]>([
@@ -70,8 +70,8 @@ describe('a set of types is refused', () => {
 
 test('one code may be a type of two kinds', () => {
   const types = [
-    { kind: 'Document', typeCodes: ['trade.price'], resolve },
-    { kind: 'CatalogItem', typeCodes: ['trade.price'], resolve },
+    { kind: 'Document', typeCodes: ['trade.price'], isReadable },
+    { kind: 'CatalogItem', typeCodes: ['trade.price'], isReadable },
   ] as const
   expect(() => createBusinessObjects(types)).not.toThrow()
 })
@@ -83,7 +83,7 @@ describe('a parent', () => {
     {
       kind: 'Document',
       typeCodes: ['trade.sales_invoice', 'trade.sales_order'],
-      resolve: async (...call) => {
+      isReadable: async (...call) => {
         asked.push(call)
         return call[2].id === readable
       },
@@ -91,7 +91,7 @@ describe('a parent', () => {
     {
       kind: 'CatalogItem',
       typeCodes: ['trade.item'],
-      resolve: () => Promise.reject(new RangeError('the vertical’s own failure')),
+      isReadable: () => Promise.reject(new RangeError('the vertical’s own failure')),
     },
   ])
 

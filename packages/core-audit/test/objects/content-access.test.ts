@@ -18,7 +18,7 @@ const access = contentAccess({
     {
       kind: 'CatalogItem',
       typeCodes: [typeCode],
-      resolve: async (_db, _caller, { id }) => id === readable.id,
+      isReadable: async (_db, _caller, { id }) => id === readable.id,
     },
   ]),
   notFound: () => new Error('no such shelf'),

@@ -189,7 +189,7 @@ describe('a lease that is lost', () => {
     await outbox.letTimePass()
     await claimAndEnd({ kind: 'suspect' })
     expect(await database.transaction((tx) => holdLeases(tx, [late]))).toEqual([])
-    const failure = { claim: late, fate: { state: 'dead' }, failure: { type: 'Error' } } as const
+    const failure = { claim: late, outcome: { state: 'dead' }, failure: { type: 'Error' } } as const
     expect(await database.statement((tx) => failDelivery(tx, failure))).toBe(false)
     await database.statement((tx) => releaseClaims(tx, [late]))
     await expect(database.transaction((tx) => completeDeliveries(tx, [late]))).rejects.toThrow()

@@ -126,8 +126,8 @@ describe.each<[what: string, work: (database: Database) => Promise<unknown>, ind
     'a failure',
     async (database) => {
       const claim = await someClaim()
-      const fate = { state: 'pending', delayMs: 2_000 } as const
-      await database.statement((tx) => failDelivery(tx, { claim, fate, failure: {} }))
+      const outcome = { state: 'pending', delayMs: 2_000 } as const
+      await database.statement((tx) => failDelivery(tx, { claim, outcome, failure: {} }))
     },
     'outbox_deliveries_pkey',
   ],

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { backoffMs, decideFate, outboxStatus } from '../../src/outbox/policy.ts'
+import { backoffMs, decideOutcome, outboxStatus } from '../../src/outbox/policy.ts'
 
 describe('after a failed attempt a delivery waits', () => {
   test.each([
@@ -38,8 +38,8 @@ test.each([
   [8, 8, { state: 'dead' }],
   [9, 8, { state: 'dead' }],
   [1, 1, { state: 'dead' }],
-] as const)('attempt %i of %i that fails leads to %j', (attempt, maxAttempts, fate) => {
-  expect(decideFate({ attempt, maxAttempts }, 0.5)).toEqual(fate)
+] as const)('attempt %i of %i that fails leads to %j', (attempt, maxAttempts, outcome) => {
+  expect(decideOutcome({ attempt, maxAttempts }, 0.5)).toEqual(outcome)
 })
 
 test.each([

@@ -1,8 +1,9 @@
 import type { FieldChange } from '@vertical-kit/core-audit'
 import type { Actor, Caller } from '@vertical-kit/core-audit/access'
+import type { NavigationTarget } from '@vertical-kit/core-audit/contract'
 import type { Tx } from '@vertical-kit/core-audit/database'
 import type * as v from 'valibot'
-import type { ActionTarget, Confirmation, DisabledReason, DocumentStatus } from '../contract.ts'
+import type { Confirmation, DisabledReason, DocumentStatus } from '../contract.ts'
 import type { DocumentState, Fields, StoredDocument } from '../documents/document-store.ts'
 
 /** What every action says of itself, and when it is available. */
@@ -101,7 +102,7 @@ export interface NavigationInput<F extends Fields, Facts> extends ActionBase<F, 
   readonly executionKind?: 'Navigation' | 'View'
   /** A place the host has registered. */
   readonly targetCode: string
-  readonly parametersOf: (document: DocumentState<F>, facts: Facts) => ActionTarget['parameters']
+  readonly parametersOf: (document: DocumentState<F>, facts: Facts) => NavigationTarget['parameters']
 }
 
 /** A command of any type. */

@@ -42,10 +42,10 @@ export async function performAction(
   checkAvailable(definition, document, facts)
 
   const execution = { executionId, document, facts, payload, reason, actor, caller }
-  const deed = await runHandler(tx, definition, execution)
-  const update = { ...deed.update, version: document.version + 1 }
+  const handled = await runHandler(tx, definition, execution)
+  const update = { ...handled.update, version: document.version + 1 }
   const next = { ...document, ...update, payload: { fields: update.fields } }
-  const { created } = deed
+  const { created } = handled
   const actionCode = definition.code
   // Sent together, run in this order: what may be done afterwards is decided over what is written by then.
   const [, after, factsAfter] = await Promise.all([
@@ -71,7 +71,7 @@ export async function performAction(
     after,
     reason,
     actor,
-    changes: deed.changes,
+    changes: handled.changes,
     created,
   }
   await recordExecution(tx, { outbox, key, fingerprint: request.fingerprint, event, result })
@@ -92,13 +92,17 @@ async function lockAndCheck(
 }
 
 /** What the handler did, and what is to become of the document. */
-interface Deed {
+interface HandlerResult {
   readonly update: Omit<DocumentUpdate, 'version'>
   readonly changes: readonly FieldChange[]
   readonly created: StoredDocument | null
 }
 
-async function runHandler(tx: Tx, definition: ActionDefinition, execution: ActionExecution): Promise<Deed> {
+async function runHandler(
+  tx: Tx,
+  definition: ActionDefinition,
+  execution: ActionExecution,
+): Promise<HandlerResult> {
   const { id, typeCode, status, payload } = execution.document
   const unchanged = { id, typeCode, status, fields: payload.fields }
   switch (definition.executionKind) {

@@ -3,7 +3,7 @@ import { type CallOptions, path, type Send } from './send.ts'
 
 /** Which document. */
 export interface DocumentReference {
-  readonly documentType: string
+  readonly typeCode: string
   readonly id: string
 }
 
@@ -21,7 +21,7 @@ export interface ExecuteAction extends DocumentReference, CallOptions {
 
 /** Calls for documents and what can be done to them. */
 export function documentsApi(send: Send) {
-  const root = ({ documentType, id }: DocumentReference) => path`/api/documents/${documentType}/${id}`
+  const root = ({ typeCode, id }: DocumentReference) => path`/api/documents/${typeCode}/${id}`
   return {
     /** The document with the actions the caller may see. */
     editorState: (document: DocumentReference, options: CallOptions = {}) =>

@@ -1,4 +1,4 @@
-import type { UploadTarget } from '../wire/attachments.ts'
+import type { PresignedUpload } from '../wire/attachments.ts'
 import { KitError } from './kit-error.ts'
 
 export interface SendBytes {
@@ -16,14 +16,14 @@ const stalledMs = 60_000
  *
  * @throws {KitError} client.transfer_failed: with the store's status, or 0 when the connection was cut
  */
-export function sendBytes(target: UploadTarget, body: Blob, options: SendBytes): Promise<void> {
+export function sendBytes(target: PresignedUpload, body: Blob, options: SendBytes): Promise<void> {
   return typeof XMLHttpRequest === 'undefined'
     ? sendByFetch(target, body, options)
     : sendByXhr(target, body, options)
 }
 
 /** The only way for a page to see how much of a body has been sent. */
-function sendByXhr({ method, url, headers }: UploadTarget, body: Blob, options: SendBytes): Promise<void> {
+function sendByXhr({ method, url, headers }: PresignedUpload, body: Blob, options: SendBytes): Promise<void> {
   const { signal, onProgress } = options
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason)
@@ -54,7 +54,7 @@ function sendByXhr({ method, url, headers }: UploadTarget, body: Blob, options: 
   })
 }
 
-async function sendByFetch(target: UploadTarget, body: Blob, { signal }: SendBytes): Promise<void> {
+async function sendByFetch(target: PresignedUpload, body: Blob, { signal }: SendBytes): Promise<void> {
   const { method, url, headers } = target
   const request = fetch(url, { method, headers, body, signal, credentials: 'omit', redirect: 'error' })
   const { status } = await request.catch((cause: unknown) => {

@@ -15,7 +15,7 @@ const dialogs = 'vk-ask-dialog, vk-snooze-dialog'
  * Races, errors and retries are the store's.
  *
  * A store with a method `dispose` belongs to the element, which calls it. A store without one is shared, such as
- * `featuresOf(session)`, and stays.
+ * `featuresStore(session)`, and stays.
  *
  * A subclass names its `storeProperties`, implements `openStore` and `atomsOf`, and renders `this.store`. It renders
  * nothing while the store is null.

@@ -26,7 +26,7 @@ export interface Session {
 /** What a store has changed, for the others of its session. */
 export type Change =
   | { readonly kind: 'content'; readonly target: BusinessObjectReference }
-  | { readonly kind: 'document'; readonly documentType: string; readonly id: string }
+  | { readonly kind: 'document'; readonly typeCode: string; readonly id: string }
   | { readonly kind: 'workCenter' }
 
 export interface SessionOptions {

@@ -20,7 +20,7 @@ export interface AccessStore extends Pick<Store<AccessState>, '$state'> {
 const keptMs = 30_000
 
 /** The user's permissions, one store a session. */
-export const accessOf = perSession((session): AccessStore => {
+export const accessStore = perSession((session): AccessStore => {
   const { $state, signal, set } = openStore<AccessState>(session, { status: 'idle', access: null })
   const ask = async (): Promise<boolean> => {
     if ($state.get().status !== 'ready') set({ status: 'loading', access: null })

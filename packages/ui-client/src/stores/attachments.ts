@@ -40,7 +40,7 @@ export interface AttachmentsStore {
 const pageSize = 25
 
 /** Attachments of an object. What happens while a list is loading, or an upload under way, is settled here. */
-export function createAttachments(session: Session, target: BusinessObjectReference): AttachmentsStore {
+export function attachmentsStore(session: Session, target: BusinessObjectReference): AttachmentsStore {
   const { attachments } = session.client
   const { signal, dispose } = openStore(session, null)
   const $arrived = atom<Attachment | null>(null)

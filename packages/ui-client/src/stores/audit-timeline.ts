@@ -22,7 +22,7 @@ export interface AuditTimelineStore {
 const pageSize = 50
 
 /** The audit timeline of an object. Nobody changes it, so there are no races but those of paging. */
-export function createAuditTimeline(session: Session, target: BusinessObjectReference): AuditTimelineStore {
+export function auditTimelineStore(session: Session, target: BusinessObjectReference): AuditTimelineStore {
   const { audit, attachments } = session.client
   const { signal, dispose } = openStore(session, null)
   const list = createPagedList<AuditEvent>({
@@ -34,7 +34,7 @@ export function createAuditTimeline(session: Session, target: BusinessObjectRefe
     const isThis =
       change.kind === 'content'
         ? isSameTarget(change.target, target)
-        : change.kind === 'document' && change.documentType === target.typeCode && change.id === target.id
+        : change.kind === 'document' && change.typeCode === target.typeCode && change.id === target.id
     if (isThis && list.$list.get().status !== 'idle') void list.load()
   }, signal)
   return {

@@ -17,7 +17,7 @@ export interface ContentSummaryStore extends Store<ContentSummaryState> {
 const none: ContentSummary = { attachments: null, notes: null }
 
 /** The badges of an object. Closed on failure: what is not known has no entry. */
-export function createContentSummary(session: Session, target: BusinessObjectReference): ContentSummaryStore {
+export function contentSummaryStore(session: Session, target: BusinessObjectReference): ContentSummaryStore {
   const store = openStore<ContentSummaryState>(session, { status: 'idle', counts: none })
   let generation = 0
   const load = async (): Promise<void> => {

@@ -21,7 +21,7 @@ export interface Intentions {
   forget(): void
 }
 
-export function createIntentions(): Intentions {
+export function openIntentions(): Intentions {
   let current: { readonly intention: Intention; readonly asJson: string } | null = null
   return {
     of(wanted) {

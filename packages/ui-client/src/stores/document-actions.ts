@@ -3,7 +3,7 @@ import type { DocumentReference } from '../client/documents.ts'
 import type { KitError } from '../client/kit-error.ts'
 import type { Session } from '../session/session.ts'
 import type { EditorState, ExecutionResult } from '../wire/documents.ts'
-import { createIntentions, type Intention, isOutcomeKnown } from './document-actions-intentions.ts'
+import { type Intention, isOutcomeKnown, openIntentions } from './document-actions-intentions.ts'
 import { openStore, outcome, type Store } from './store.ts'
 
 /**
@@ -66,7 +66,7 @@ const noExecution: Execution = { status: 'none' }
 const outdated = new Set([403, 404, 409])
 
 /** The actions of a document. Races with other users are settled by the service; what it says of them is shown here. */
-export function createDocumentActions(session: Session, document: DocumentReference): DocumentActionsStore {
+export function documentActionsStore(session: Session, document: DocumentReference): DocumentActionsStore {
   const { documents } = session.client
   const { $state, signal, set, dispose } = openStore<DocumentActionsState>(session, {
     status: 'idle',
@@ -74,7 +74,7 @@ export function createDocumentActions(session: Session, document: DocumentRefere
   })
   const $execution = atom<Execution>(noExecution)
   signal.addEventListener('abort', () => $execution.set(noExecution), { once: true })
-  const intentions = createIntentions()
+  const intentions = openIntentions()
   // Grows with every load and every result: what was asked for before is not what is shown any more.
   let generation = 0
   let isAnnouncing = false
@@ -149,7 +149,7 @@ export function createDocumentActions(session: Session, document: DocumentRefere
 
   session.listen((change) => {
     const isThis =
-      change.kind === 'document' && change.documentType === document.documentType && change.id === document.id
+      change.kind === 'document' && change.typeCode === document.typeCode && change.id === document.id
     if (isThis && !isAnnouncing) void load()
   }, signal)
 

@@ -20,7 +20,7 @@ export interface FeaturesStore extends Pick<Store<FeaturesState>, '$state'> {
 const keptMs = 30_000
 
 /** Feature discovery, one store a session: closed on failure, and a service without the endpoint has no features. */
-export const featuresOf = perSession((session): FeaturesStore => {
+export const featuresStore = perSession((session): FeaturesStore => {
   const { $state, signal, set } = openStore<FeaturesState>(session, { status: 'idle', features: [] })
   const ask = async (): Promise<boolean> => {
     if ($state.get().status !== 'ready') set({ status: 'loading', features: [] })

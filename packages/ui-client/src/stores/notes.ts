@@ -50,7 +50,7 @@ export interface NotesStore {
 const pageSize = 25
 
 /** Notes of an object. Races with other users are settled here: nobody's text is lost, and none is overwritten unseen. */
-export function createNotes(session: Session, target: BusinessObjectReference): NotesStore {
+export function notesStore(session: Session, target: BusinessObjectReference): NotesStore {
   const { client } = session
   // What the user has asked for is done also when the panel they did it at has gone: its answer says whether it is begun still.
   const asking = session.signal

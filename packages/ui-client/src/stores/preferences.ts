@@ -31,7 +31,7 @@ export interface PreferencesStore extends Store<PreferencesState> {
 }
 
 /** A user's preferences, for tasks and notifications of their roles. */
-export function createPreferences(session: Session): PreferencesStore {
+export function preferencesStore(session: Session): PreferencesStore {
   const store = openStore<PreferencesState>(session, { status: 'idle', preferences: [] })
   const { signal } = store
   const $rows = atom<ReadonlyMap<string, PreferenceRow>>(new Map())

@@ -20,7 +20,7 @@ export interface Realtime {
 const pollIntervalMs = 30_000
 
 /** One connection a session, however many stores listen. */
-export const realtimeOf = perSession((session): Realtime => {
+export const realtimeStore = perSession((session): Realtime => {
   const $status = atom<RealtimeStatus>('off')
   const listeners = new Set<(version: number | null) => void>()
   let connection: AbortController | null = null

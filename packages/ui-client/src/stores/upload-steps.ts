@@ -1,6 +1,6 @@
 import { sendBytes } from '../client/transfer.ts'
 import type { Session } from '../session/session.ts'
-import type { Attachment, UploadTarget } from '../wire/attachments.ts'
+import type { Attachment, PresignedUpload } from '../wire/attachments.ts'
 import type { BusinessObjectReference } from '../wire/business-objects.ts'
 import type { UploadDrafts } from './upload-drafts.ts'
 import { type FileUpload, shownName, type UploadState, type UploadStep } from './upload-state.ts'
@@ -17,7 +17,7 @@ export interface UploadJob {
   next: UploadStep
   attachmentId: string | null
   /** Where the bytes go. In memory alone: it is a credential. */
-  target: UploadTarget | null
+  target: PresignedUpload | null
   /** Until the user takes it back. */
   isWanted: boolean
 }

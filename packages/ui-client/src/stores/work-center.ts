@@ -4,7 +4,7 @@ import type { Session } from '../session/session.ts'
 import type { Tab, WorkCenterItem, WorkCenterSummary } from '../wire/work-center.ts'
 import { coalesced } from './coalesced.ts'
 import type { ListState } from './paged-list.ts'
-import { type RealtimeStatus, realtimeOf } from './realtime.ts'
+import { type RealtimeStatus, realtimeStore } from './realtime.ts'
 import { openStore, outcome } from './store.ts'
 import { createWorkCenterLists, type WorkCenterFilters } from './work-center-lists.ts'
 
@@ -65,11 +65,11 @@ export interface WorkCenterOptions {
  * A user's Work Center, kept current. What was heard only tells that there is something to ask for; one refresh is under way
  * at a time, the counts first and the rows after them, so that rows are never older than the counts' version.
  */
-export function createWorkCenter(session: Session, { vertical }: WorkCenterOptions = {}): WorkCenterStore {
+export function workCenterStore(session: Session, { vertical }: WorkCenterOptions = {}): WorkCenterStore {
   const { client } = session
   const initial: WorkCenterSummaryState = { status: 'idle', summary: null }
   const { $state: $summary, signal, set, dispose } = openStore<WorkCenterSummaryState>(session, initial)
-  const realtime = realtimeOf(session)
+  const realtime = realtimeStore(session)
   const lists = createWorkCenterLists(session, vertical, signal)
   const $rows = atom<ReadonlyMap<string, WorkCenterRow>>(new Map())
   const $notice = atom<WorkCenterNotice | null>(null)

@@ -21,7 +21,7 @@ export interface Attachment {
  * Where to send the bytes: one request with this method, this URL and exactly these headers, without the service's
  * `Authorization` and without cookies, before `expiresAtUtc`. The URL is a credential: do not log or keep it.
  */
-export interface UploadTarget {
+export interface PresignedUpload {
   method: 'PUT'
   url: string
   headers: { [name: string]: string }
@@ -31,7 +31,7 @@ export interface UploadTarget {
 /** A reserved upload: the pending attachment, and where its bytes go. */
 export interface Upload {
   attachment: Attachment
-  upload: UploadTarget
+  upload: PresignedUpload
 }
 
 /** Where to fetch the bytes, until `expiresAtUtc`. The URL is a credential: do not log or keep it. */

@@ -1,14 +1,14 @@
 // A page without a framework, as far as Node can run it: no element is shown, but all of them are there.
 import { type BusinessObjectReference, createClient, isKitError } from '@vertical-kit/ui-client'
 import { defaultTexts, defineElements, NotesPanel, setTexts } from '@vertical-kit/ui-client/elements'
-import { createNotes, type ListState, openSession } from '@vertical-kit/ui-client/stores'
+import { type ListState, notesStore, openSession } from '@vertical-kit/ui-client/stores'
 
 const [baseUrl = '', token = '', id = ''] = process.argv.slice(2)
 const client = createClient({ baseUrl, accessToken: () => token })
 const session = openSession({ client, userId: 'clerk' })
 const target: BusinessObjectReference = { kind: 'Document', typeCode: 'trade.sales_invoice', id }
 
-const notes = createNotes(session, target)
+const notes = notesStore(session, target)
 const show = ({ status, items }: ListState<{ text: string }>) =>
   `${status}: ${items.map(({ text }) => text).join(', ')}`
 const stop = notes.$list.subscribe((list) => {

@@ -1,6 +1,6 @@
 import { useStore } from '@nanostores/react'
 import { createClient, type Note } from '@vertical-kit/ui-client'
-import { createNotes, type NotesStore, openSession } from '@vertical-kit/ui-client/stores'
+import { type NotesStore, notesStore, openSession } from '@vertical-kit/ui-client/stores'
 import { createElement, type FunctionComponent } from 'react'
 import { renderToString } from 'react-dom/server'
 
@@ -20,7 +20,7 @@ const NotesList: FunctionComponent<{ notes: NotesStore }> = ({ notes }) => {
   )
 }
 
-const notes = createNotes(session, { kind: 'Document', typeCode: 'trade.sales_invoice', id })
+const notes = notesStore(session, { kind: 'Document', typeCode: 'trade.sales_invoice', id })
 await notes.load()
 console.log(renderToString(createElement(NotesList, { notes })))
 session.close()

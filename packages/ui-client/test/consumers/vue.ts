@@ -1,6 +1,6 @@
 import { useStore } from '@nanostores/vue'
 import { createClient } from '@vertical-kit/ui-client'
-import { createNotes, type NotesStore, openSession } from '@vertical-kit/ui-client/stores'
+import { type NotesStore, notesStore, openSession } from '@vertical-kit/ui-client/stores'
 import { createSSRApp, defineComponent, h, type PropType } from 'vue'
 import { renderToString } from 'vue/server-renderer'
 
@@ -23,7 +23,7 @@ const NotesList = defineComponent({
   },
 })
 
-const notes = createNotes(session, { kind: 'Document', typeCode: 'trade.sales_invoice', id })
+const notes = notesStore(session, { kind: 'Document', typeCode: 'trade.sales_invoice', id })
 await notes.load()
 console.log(await renderToString(createSSRApp(NotesList, { notes })))
 session.close()

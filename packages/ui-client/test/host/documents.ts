@@ -101,7 +101,7 @@ export const businessObjects: readonly BusinessObjectTypes[] = [
   {
     kind: 'Document',
     typeCodes: [salesInvoice, customerPayment],
-    resolve: async (db, caller, { typeCode, id }) =>
+    isReadable: async (db, caller, { typeCode, id }) =>
       holds(caller, `document.${typeCode}.view`) &&
       (await genericDocumentStore.find(db, { typeCode, id })) !== undefined,
   },
@@ -137,7 +137,7 @@ export function addDocument(database: Database, type: DocumentType): Promise<Doc
       actorUserId: null,
       correlationId: null,
     })
-    return { documentType: typeCode, id }
+    return { typeCode, id }
   })
 }
 

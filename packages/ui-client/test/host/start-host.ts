@@ -106,7 +106,7 @@ export async function startHost(environment: Readonly<Record<string, string>>): 
   const workCenter = createWorkCenter({
     ...{ database, outbox, identity, config: config.workCenter, announce: realtime.publish },
     definitions,
-    policies: [invoicePolicy],
+    eventHandlers: [invoicePolicy],
   })
   const host = await startKitHost({
     ...{ title: 'Test host', database, authenticate, logger, server: config.server },

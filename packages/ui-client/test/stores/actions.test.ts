@@ -1,5 +1,5 @@
 import type { DocumentReference } from '@vertical-kit/ui-client'
-import { createDocumentActions, type DocumentActionsStore } from '@vertical-kit/ui-client/stores'
+import { type DocumentActionsStore, documentActionsStore } from '@vertical-kit/ui-client/stores'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Host, openHost } from '../host/deployment.ts'
 import { act, signIn } from '../signed-in.ts'
@@ -18,7 +18,7 @@ async function open(
   user = 'clerk',
 ): Promise<DocumentActionsStore & { readonly desk: Desk }> {
   const desk = await openDesk(host, user)
-  const store = createDocumentActions(desk.session, document)
+  const store = documentActionsStore(desk.session, document)
   await store.load()
   return { ...store, desk }
 }
@@ -93,7 +93,7 @@ describe('a document and its actions', () => {
   it('follow what another store of the session does', async () => {
     const invoice = await draftInvoice()
     const store = await open(invoice)
-    const other = createDocumentActions(store.desk.session, invoice)
+    const other = documentActionsStore(store.desk.session, invoice)
     await other.load()
     const hold = store.desk.gate.hold(/editor-state$/)
     await other.execute('post')
@@ -238,7 +238,7 @@ describe('a refusal', () => {
   it('of a stale version shows the document as it is, and does nothing by itself', async () => {
     const invoice = await draftInvoice()
     const store = await open(invoice)
-    const other = createDocumentActions(store.desk.session, invoice)
+    const other = documentActionsStore(store.desk.session, invoice)
     await other.load()
     await actAs('clerk2', invoice, { code: 'post' })
     expect(await store.execute('mark_for_deletion')).toBeNull()

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type ObjectStore, type RequestLogEntry, startObjectStore } from '@vertical-kit/dev-services'
 import { type BusinessObjectReference, isKitError, type KitError } from '@vertical-kit/ui-client'
-import { type AttachmentsStore, createAttachments, type FileUpload } from '@vertical-kit/ui-client/stores'
+import { type AttachmentsStore, attachmentsStore, type FileUpload } from '@vertical-kit/ui-client/stores'
 import { type Host, openHost, storageAt, storeCredentials } from '../host/deployment.ts'
 import { type SignedIn, signIn, targetOf } from '../signed-in.ts'
 import { until } from './until.ts'
@@ -44,7 +44,7 @@ export async function openAttachmentsStage(
     async open(user, given) {
       const target = given ?? targetOf(await host.addInvoice())
       const signedIn = await signIn(host, user)
-      return { ...createAttachments(signedIn.session, target), ...signedIn, target }
+      return { ...attachmentsStore(signedIn.session, target), ...signedIn, target }
     },
     async close() {
       await host.close()

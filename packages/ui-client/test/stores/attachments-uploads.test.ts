@@ -1,4 +1,4 @@
-import { accessOf, createAttachments } from '@vertical-kit/ui-client/stores'
+import { accessStore, attachmentsStore } from '@vertical-kit/ui-client/stores'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { signIn } from '../signed-in.ts'
 import {
@@ -152,7 +152,7 @@ describe('an upload that is not wanted any more', () => {
 
   it('gives its reservation back for a user who may not delete', async () => {
     const attachments = await stage.open('uploader')
-    await accessOf(attachments.session).load()
+    await accessStore(attachments.session).load()
     const held = stage.store.faults.hang({ operations: ['PutObject'] })
     attachments.add([fileOf('a.txt', 2_000_000)])
     const { key } = await held.reached
@@ -189,7 +189,7 @@ describe('an upload whose panel is closed', () => {
     attachments.add([fileOf('a.txt', 10)])
     await held.reached
     attachments.dispose()
-    const later = createAttachments(attachments.session, attachments.target)
+    const later = attachmentsStore(attachments.session, attachments.target)
     await later.load()
     expect(later.$uploads.get()).toMatchObject([{ fileName: 'a.txt', status: 'transferring' }])
     held.clear()

@@ -1,5 +1,5 @@
 import type { BusinessObjectReference } from '@vertical-kit/ui-client'
-import { type AuditTimelineStore, createAuditTimeline } from '@vertical-kit/ui-client/stores'
+import { type AuditTimelineStore, auditTimelineStore } from '@vertical-kit/ui-client/stores'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Host, openHost } from '../host/deployment.ts'
 import { act, signIn, targetOf } from '../signed-in.ts'
@@ -17,7 +17,7 @@ async function open(user = 'clerk') {
   const invoice = await host.addInvoice()
   const target = targetOf(invoice)
   const desk = await openDesk(host, user)
-  const timeline: AuditTimelineStore = createAuditTimeline(desk.session, target)
+  const timeline: AuditTimelineStore = auditTimelineStore(desk.session, target)
   return { invoice, target, timeline, desk }
 }
 

@@ -1,4 +1,4 @@
-import { accessOf, createContentSummary, featuresOf, openSession } from '@vertical-kit/ui-client/stores'
+import { accessStore, contentSummaryStore, featuresStore, openSession } from '@vertical-kit/ui-client/stores'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type Host, openHost } from '../host/deployment.ts'
 import { held, openFaultyNetwork } from '../network/faulty-network.ts'
@@ -21,7 +21,7 @@ const down = ['cut before', 'cut before', 'cut before', 'cut before'] as const
 
 test('a feature is on when the deployment says so, and unknown ones are off', async () => {
   const { session } = await open()
-  const features = featuresOf(session)
+  const features = featuresStore(session)
   expect(features.isEnabled('Notes')).toBe(false)
   await features.load()
   expect(features.$state.get().status).toBe('ready')
@@ -37,9 +37,9 @@ test('readers of one session share one store and one request', async () => {
   const { network, session } = await open()
   const answer = held()
   network.next('/api/features', answer)
-  const loads = [featuresOf(session).load(), featuresOf(session).load()]
+  const loads = [featuresStore(session).load(), featuresStore(session).load()]
   await answer.arrived
-  loads.push(featuresOf(session).load())
+  loads.push(featuresStore(session).load())
   answer.letGo()
   await Promise.all(loads)
   expect(network.seen).toHaveLength(1)
@@ -47,15 +47,15 @@ test('readers of one session share one store and one request', async () => {
 
 test('what all readers of a session share is ended by none of them', async () => {
   const { session } = await open()
-  expect(featuresOf(session)).not.toHaveProperty('dispose')
-  expect(accessOf(session)).not.toHaveProperty('dispose')
+  expect(featuresStore(session)).not.toHaveProperty('dispose')
+  expect(accessStore(session)).not.toHaveProperty('dispose')
 })
 
 test('what was discovered is kept for 30 seconds, and then asked for again', async () => {
   vi.useFakeTimers({ toFake: ['performance'] })
   try {
     const { network, session } = await open()
-    const { load } = featuresOf(session)
+    const { load } = featuresStore(session)
     await load()
     vi.advanceTimersByTime(29_999)
     await load()
@@ -71,7 +71,7 @@ test('what was discovered is kept for 30 seconds, and then asked for again', asy
 test('discovery that fails closes every feature, and is tried again when next asked', async () => {
   const { network, session } = await open()
   network.next('/api/features', ...down)
-  const features = featuresOf(session)
+  const features = featuresStore(session)
   await features.load()
   expect(features.$state.get()).toMatchObject({ status: 'failed', error: { code: 'client.unreachable' } })
   expect(features.isEnabled('Notes')).toBe(false)
@@ -82,14 +82,14 @@ test('discovery that fails closes every feature, and is tried again when next as
 test('a service without discovery has no features', async () => {
   const { network, session } = await open()
   network.next('/api/features', { status: 404, body: 'Not Found' })
-  const features = featuresOf(session)
+  const features = featuresStore(session)
   await features.load()
   expect(features.$state.get()).toEqual({ status: 'ready', features: [] })
 })
 
 test('permissions are those of the user, and none while they are not known', async () => {
   const { network, session } = await open('viewer')
-  const access = accessOf(session)
+  const access = accessStore(session)
   expect(access.may('system.notes.read')).toBe(false)
   network.next('/api/security/me/access', ...down)
   await access.load()
@@ -101,7 +101,7 @@ test('permissions are those of the user, and none while they are not known', asy
 
 test('counts have no entry for a feature that is off, nor while they are not known', async () => {
   const { network, session, target } = await open()
-  const summary = createContentSummary(session, target)
+  const summary = contentSummaryStore(session, target)
   await summary.load()
   expect(summary.$state.get()).toEqual({ status: 'ready', counts: { attachments: null, notes: 0 } })
   network.next('/api/business-objects', ...down)
@@ -114,7 +114,7 @@ test('counts have no entry for a feature that is off, nor while they are not kno
 
 test('counts follow changes of their own object alone', async () => {
   const { network, session, target } = await open()
-  const summary = createContentSummary(session, target)
+  const summary = contentSummaryStore(session, target)
   await summary.load()
   network.seen.length = 0
   session.announce({ kind: 'content', target: { ...target, id: '019a0000-0000-7000-8000-000000000000' } })
@@ -126,13 +126,13 @@ test('counts follow changes of their own object alone', async () => {
 
 test('what was known is gone with the session, and the next one asks for itself', async () => {
   const { client, session } = await open()
-  const before = featuresOf(session)
+  const before = featuresStore(session)
   await before.load()
   session.close()
   expect(before.isEnabled('Notes')).toBe(false)
   await before.load()
   expect(before.$state.get()).toEqual({ status: 'idle', features: [] })
-  const next = featuresOf(openSession({ client, userId: 'viewer' }))
+  const next = featuresStore(openSession({ client, userId: 'viewer' }))
   expect(next).not.toBe(before)
   await next.load()
   expect(next.isEnabled('Notes')).toBe(true)

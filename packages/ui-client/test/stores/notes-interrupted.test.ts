@@ -1,4 +1,4 @@
-import { createNotes, newNote, openSession } from '@vertical-kit/ui-client/stores'
+import { newNote, notesStore, openSession } from '@vertical-kit/ui-client/stores'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Host, openHost } from '../host/deployment.ts'
 import { held } from '../network/faulty-network.ts'
@@ -114,7 +114,7 @@ describe('a session that ends', () => {
     const { target, mine } = await open('secret')
     mine.session.close()
     mine.network.seen.length = 0
-    const late = createNotes(mine.session, target)
+    const late = notesStore(mine.session, target)
     await late.load()
     expect(late.$list.get().status).toBe('idle')
     expect(mine.network.seen).toEqual([])
@@ -143,7 +143,7 @@ describe('a session that ends', () => {
 
   test('one store that ends leaves the others of its session', async () => {
     const { target, mine } = await open('here')
-    const other = createNotes(openSession({ client: mine.client, userId: 'clerk' }), target)
+    const other = notesStore(openSession({ client: mine.client, userId: 'clerk' }), target)
     mine.notes.dispose()
     await Promise.all([mine.notes.load(), other.load()])
     expect(shownTexts(mine)).toEqual([])

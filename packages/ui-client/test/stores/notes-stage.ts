@@ -1,5 +1,5 @@
 import type { BusinessObjectReference, Note } from '@vertical-kit/ui-client'
-import { createNotes } from '@vertical-kit/ui-client/stores'
+import { notesStore } from '@vertical-kit/ui-client/stores'
 import type { Host } from '../host/deployment.ts'
 import { type FaultyNetwork, openFaultyNetwork } from '../network/faulty-network.ts'
 import { type SignedIn, signIn, targetOf } from '../signed-in.ts'
@@ -7,7 +7,7 @@ import { type SignedIn, signIn, targetOf } from '../signed-in.ts'
 /** An object's notes as one user sees them, behind a network of their own. */
 export interface NotesPage extends SignedIn {
   readonly network: FaultyNetwork
-  readonly notes: ReturnType<typeof createNotes>
+  readonly notes: ReturnType<typeof notesStore>
 }
 
 /** The notes of a new invoice, with these texts, as two clerks see them. */
@@ -27,7 +27,7 @@ export async function openPage(
 ): Promise<NotesPage> {
   const network = await openFaultyNetwork(host.url)
   const signedIn = await signIn(host, user, { url: network.url })
-  return { network, ...signedIn, notes: createNotes(signedIn.session, target) }
+  return { network, ...signedIn, notes: notesStore(signedIn.session, target) }
 }
 
 export const shownTexts = ({ notes }: NotesPage) => notes.$list.get().items.map(({ text }) => text)

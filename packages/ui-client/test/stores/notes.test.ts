@@ -1,4 +1,4 @@
-import { createContentSummary, newNote } from '@vertical-kit/ui-client/stores'
+import { contentSummaryStore, newNote } from '@vertical-kit/ui-client/stores'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Host, openHost } from '../host/deployment.ts'
 import { held } from '../network/faulty-network.ts'
@@ -16,7 +16,7 @@ const open = (...texts: readonly string[]) => openNotes(host, ...texts)
 describe('writing', () => {
   test('a note that is added is shown first, and the counts follow', async () => {
     const { target, mine } = await open('older')
-    const summary = createContentSummary(mine.session, target)
+    const summary = contentSummaryStore(mine.session, target)
     await summary.load()
     expect(summary.$state.get()).toMatchObject({ status: 'ready', counts: { notes: 1 } })
     mine.notes.write(newNote, '  Call before delivery.\n\nTwice. ')

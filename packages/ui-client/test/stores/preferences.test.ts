@@ -1,4 +1,4 @@
-import { createPreferences, type PreferencesStore } from '@vertical-kit/ui-client/stores'
+import { type PreferencesStore, preferencesStore } from '@vertical-kit/ui-client/stores'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Deployment, type Host, openDeployment } from '../host/deployment.ts'
 import { signIn } from '../signed-in.ts'
@@ -14,7 +14,7 @@ afterAll(() => deployment.close())
 
 const open = async (user: string, at = host) => {
   const desk = await signIn(at, user)
-  const store = createPreferences(desk.session)
+  const store = preferencesStore(desk.session)
   await store.load()
   return { ...desk, store }
 }

@@ -1,4 +1,4 @@
-import { createWorkCenter, realtimeOf } from '@vertical-kit/ui-client/stores'
+import { realtimeStore, workCenterStore } from '@vertical-kit/ui-client/stores'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Deployment, type Host, openDeployment } from '../host/deployment.ts'
 import { postedInvoice, signIn } from '../signed-in.ts'
@@ -15,9 +15,9 @@ const samePort = ({ url }: Host) => ({ PORT: new URL(url).port })
 
 test('all stores of a session share a connection, which ends with the last of them', async () => {
   const desk = await signIn(await deployment.openHost(), 'clerk')
-  const stores = [createWorkCenter(desk.session), createWorkCenter(desk.session)]
+  const stores = [workCenterStore(desk.session), workCenterStore(desk.session)]
   await Promise.all(stores.map((store) => store.load()))
-  const { $status } = realtimeOf(desk.session)
+  const { $status } = realtimeStore(desk.session)
   await until($status, (status) => status === 'connected')
   stores[0]?.dispose()
   expect($status.get()).toBe('connected')
@@ -28,7 +28,7 @@ test('all stores of a session share a connection, which ends with the last of th
 test('a host that starts again is connected to again, and what happened meanwhile is shown', async () => {
   const first = await deployment.openHost()
   const desk = await signIn(first, 'clerk')
-  const store = createWorkCenter(desk.session)
+  const store = workCenterStore(desk.session)
   await store.open('attention')
   await until(store.$realtime, (status) => status === 'connected')
   const other = await deployment.openHost()
@@ -47,7 +47,7 @@ test('a first connection that fails is tried again', async () => {
   const desk = await signIn(first, 'clerk')
   await first.close()
   const ending = new AbortController()
-  const realtime = realtimeOf(desk.session)
+  const realtime = realtimeStore(desk.session)
   const heard = Promise.withResolvers<number>()
   realtime.listen((version) => version !== null && heard.resolve(version), ending.signal)
   expect(realtime.$status.get()).toBe('connecting')
@@ -68,7 +68,7 @@ test('a token that ends ends the connection; the next one has a renewed token', 
       return tokens <= 2 ? host.token('clerk', Date.now() + 2_000) : host.token('clerk')
     },
   })
-  const realtime = realtimeOf(desk.session)
+  const realtime = realtimeStore(desk.session)
   realtime.listen(() => {}, desk.session.signal)
   await until(realtime.$status, (status) => status === 'connected')
   await until(realtime.$status, (status) => status === 'reconnecting')
@@ -84,7 +84,7 @@ test('a token that is refused is renewed for the next try', async () => {
     return token
   }
   const { session, asks } = await signIn(host, 'clerk', { accessToken: tokenFor })
-  const realtime = realtimeOf(session)
+  const realtime = realtimeStore(session)
   realtime.listen(() => {}, session.signal)
   await until(realtime.$status, (status) => status === 'connected')
   expect(asks.map(({ refresh }) => refresh)).toEqual([false, true, false])

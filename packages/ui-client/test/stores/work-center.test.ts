@@ -1,9 +1,9 @@
 import type { DocumentReference, WorkCenterItem } from '@vertical-kit/ui-client'
 import {
-  createWorkCenter,
   type ListState,
-  realtimeOf,
+  realtimeStore,
   type WorkCenterStore,
+  workCenterStore,
 } from '@vertical-kit/ui-client/stores'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Deployment, type Host, openDeployment } from '../host/deployment.ts'
@@ -32,7 +32,7 @@ const invoice = ({ client }: SignedIn) => postedInvoice(host, client)
 
 const open = async (user: string, at = host) => {
   const desk = await signIn(at, user)
-  const store = createWorkCenter(desk.session)
+  const store = workCenterStore(desk.session)
   await store.open('attention')
   return { ...desk, store }
 }
@@ -58,7 +58,7 @@ describe('following', () => {
     const heard = Promise.withResolvers<void>()
     const late = await signIn(host, 'clerk')
     // A connection that is made now is told the version at once: by then the older one has heard it for certain.
-    realtimeOf(late.session).listen((told) => told === version && heard.resolve(), late.session.signal)
+    realtimeStore(late.session).listen((told) => told === version && heard.resolve(), late.session.signal)
     await heard.promise
     expect(summaries(gate.sent)).toBe(before)
     session.close()
@@ -84,7 +84,7 @@ describe('following', () => {
       return replayed === undefined ? fetch(input, init) : new Response(replayed)
     }
     const clerk = await signIn(host, 'clerk', { fetch: lagging })
-    const store = createWorkCenter(clerk.session)
+    const store = workCenterStore(clerk.session)
     await store.open('attention')
     const older = store.$summary.get().summary
     await task(store, await invoice(clerk))

@@ -7,7 +7,7 @@ import { findItem } from '../queries/find-item.ts'
 import { hasReceivedTask } from '../queries/has-received-task.ts'
 import { lockTask } from '../queries/lock-task.ts'
 import type { ChangedItem, OwnChange } from './change-own-entry.ts'
-import { shareClaimsTurn } from './claims-turn.ts'
+import { shareClaimsLock } from './claims-lock.ts'
 import { raiseVersions } from './raise-versions.ts'
 import { changesOf, type SeenRow } from './seen-row.ts'
 
@@ -29,7 +29,7 @@ export async function claimTask(
   { id, userId, expectedVersion, viewerNow }: ClaimTask,
 ): Promise<ChangedItem> {
   const [, task, viewer] = await Promise.all([
-    shareClaimsTurn(tx),
+    shareClaimsLock(tx),
     lockTask(tx, { id, userId }),
     viewerNow(tx),
   ])

@@ -1,7 +1,8 @@
 import { newId } from '@vertical-kit/core-audit'
+import type { NavigationTarget } from '@vertical-kit/core-audit/contract'
 import type { Tx } from '@vertical-kit/core-audit/database'
 import { sql } from 'drizzle-orm/sql'
-import type { ItemTarget, Source } from '../contract.ts'
+import type { Source } from '../contract.ts'
 import type { NotificationDefinition } from '../definitions/definition.ts'
 import { nextChange } from '../inbox/next-change.ts'
 import type { SeenChange } from '../inbox/version-changes.ts'
@@ -16,7 +17,7 @@ export interface CreateNotification {
   readonly title: string
   readonly description?: string
   readonly source: Source
-  readonly target?: ItemTarget | null
+  readonly target?: NavigationTarget | null
   /** Everybody the definition is for when absent. It is never for anybody else. */
   readonly to?: Audience
 }

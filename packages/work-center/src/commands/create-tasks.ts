@@ -1,7 +1,8 @@
 import { newId } from '@vertical-kit/core-audit'
+import type { NavigationTarget } from '@vertical-kit/core-audit/contract'
 import type { Tx } from '@vertical-kit/core-audit/database'
 import { type SQL, sql } from 'drizzle-orm/sql'
-import type { ItemTarget, Priority, Source } from '../contract.ts'
+import type { Priority, Source } from '../contract.ts'
 import type { TaskDefinition } from '../definitions/definition.ts'
 import { isInView } from '../inbox/in-view.ts'
 import { nextChange } from '../inbox/next-change.ts'
@@ -24,7 +25,7 @@ export interface CreateTask {
   readonly dueAtUtc?: string | null
   readonly assignedTo: Assignment
   readonly primaryActionCode?: string | null
-  readonly target?: ItemTarget | null
+  readonly target?: NavigationTarget | null
 }
 
 /**

@@ -5,7 +5,7 @@ import { type SQL, sql } from 'drizzle-orm/sql'
 import { isInView } from '../inbox/in-view.ts'
 import type { SeenChange } from '../inbox/version-changes.ts'
 import type { tasks } from '../schema.ts'
-import { takeClaimsTurn } from './claims-turn.ts'
+import { lockClaims } from './claims-lock.ts'
 import type { TaskName } from './lock-tasks.ts'
 import { changesOf, type SeenRow } from './seen-row.ts'
 
@@ -35,7 +35,7 @@ export async function findLostClaims(
 ): Promise<readonly LostClaim[]> {
   if (whose.length === 0) return []
   const [, rows] = await Promise.all([
-    takeClaimsTurn(tx),
+    lockClaims(tx),
     tx.execute<RowOf<typeof tasks, 'id' | 'code' | 'deduplicationKey'>>(sql`
       select t.id, t.code, t.deduplication_key
       from work_center.tasks t

@@ -27,7 +27,7 @@ import {
 export type DesiredTask = Omit<CreateTask, 'deduplicationKey'> | 'completed' | 'cancelled'
 
 /**
- * What tasks and notifications are written with. Nothing is written when it is said: all of it is, together, when the
+ * What tasks and notifications are written with. Nothing is written when it is pending: all of it is, together, when the
  * transaction is about to end. So what is said of one task counts in its order, and of several tasks in none.
  *
  * @throws {TypeError} for a definition that the Work Center was not created with, and for a role its definition is not
@@ -70,8 +70,8 @@ export interface InboxOptions {
   readonly administratorRoleCodes: readonly string[]
 }
 
-/** Everything that was said. */
-interface Said {
+/** Everything that was pending. */
+interface PendingWrites {
   readonly accessChanges: AccessChangedData[]
   readonly notifications: NotificationWrite[]
   readonly tasks: TaskWrite[]
@@ -80,7 +80,7 @@ interface Said {
 /** Opens an inbox in a transaction of the caller's, who calls `finish` before it ends. */
 export function openInbox(tx: Tx, options: InboxOptions): OpenInbox {
   const { definitions, administratorRoleCodes } = options
-  const said: Said = { accessChanges: [], notifications: [], tasks: [] }
+  const pending: PendingWrites = { accessChanges: [], notifications: [], tasks: [] }
   let isFinished = false
   const requireOpen = (): void => {
     if (isFinished) throw new TypeError('This inbox is finished: nothing can be written with it any more')
@@ -93,11 +93,11 @@ export function openInbox(tx: Tx, options: InboxOptions): OpenInbox {
   const create = (definition: TaskDefinition, task: CreateTask): void => {
     requireUsable(definition)
     if ('roleCode' in task.assignedTo) requireRoles(definition, [task.assignedTo.roleCode])
-    said.tasks.push({ kind: 'create', definition, task })
+    pending.tasks.push({ kind: 'create', definition, task })
   }
   const close = (definition: TaskDefinition, deduplicationKey: string, status: ClosedStatus): void => {
     requireUsable(definition)
-    said.tasks.push({ kind: 'close', name: { code: definition.code, deduplicationKey }, status })
+    pending.tasks.push({ kind: 'close', name: { code: definition.code, deduplicationKey }, status })
   }
   return {
     createTask: create,
@@ -113,17 +113,17 @@ export function openInbox(tx: Tx, options: InboxOptions): OpenInbox {
       if (notification.to !== undefined && 'roleCodes' in notification.to) {
         requireRoles(definition, notification.to.roleCodes)
       }
-      said.notifications.push({ definition, notification })
+      pending.notifications.push({ definition, notification })
     },
     changeAccess(whose) {
       requireOpen()
-      said.accessChanges.push(whose)
+      pending.accessChanges.push(whose)
     },
     async finish() {
       requireOpen()
       isFinished = true
       const changes = collectChanges()
-      for (const written of await writeAll(tx, options, said)) changes.add(written)
+      for (const written of await writeAll(tx, options, pending)) changes.add(written)
       return raiseVersions(tx, administratorRoleCodes, changes.all)
     },
   }
@@ -142,7 +142,7 @@ function requireRoles({ code, roleCodes }: ItemDefinition, wanted: readonly stri
 async function writeAll(
   tx: Tx,
   { config }: InboxOptions,
-  { accessChanges, notifications, tasks }: Said,
+  { accessChanges, notifications, tasks }: PendingWrites,
 ): Promise<readonly (readonly SeenChange[])[]> {
   const lost = await findLostClaims(tx, accessChanges)
   const [, ...changes] = await Promise.all([

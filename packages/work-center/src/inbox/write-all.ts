@@ -27,15 +27,15 @@ export const nameOf = (write: TaskWrite): TaskName =>
  * turn, where each task is named once, what is alike in one statement. Sent at once, in the order of names.
  */
 export function writeTasks(tx: Tx, writes: readonly TaskWrite[]): readonly Promise<readonly SeenChange[]>[] {
-  return inTurns(writes, nameOf).flatMap((turn) =>
-    groupBy(turn, (write) => (write.kind === 'close' ? write.status : `create ${write.definition.code}`)).map(
-      (group) => {
-        const [first] = group
-        if (first.kind === 'close') return closeTasks(tx, first.status, group.map(nameOf))
-        const tasks = group.flatMap((write) => (write.kind === 'create' ? [write.task] : []))
-        return createTasks(tx, first.definition, tasks)
-      },
-    ),
+  return inRounds(writes, nameOf).flatMap((round) =>
+    groupBy(round, (write) =>
+      write.kind === 'close' ? write.status : `create ${write.definition.code}`,
+    ).map((group) => {
+      const [first] = group
+      if (first.kind === 'close') return closeTasks(tx, first.status, group.map(nameOf))
+      const tasks = group.flatMap((write) => (write.kind === 'create' ? [write.task] : []))
+      return createTasks(tx, first.definition, tasks)
+    }),
   )
 }
 
@@ -49,8 +49,8 @@ export function writeNotifications(
     code,
     deduplicationKey,
   })
-  return inTurns(writes, name).flatMap((turn) =>
-    groupBy(turn, ({ definition }) => definition.code).map((group) => {
+  return inRounds(writes, name).flatMap((round) =>
+    groupBy(round, ({ definition }) => definition.code).map((group) => {
       const notifications = group.map(({ notification }) => notification)
       return createNotifications(tx, { definition: group[0].definition, retentionMs }, notifications)
     }),
@@ -58,23 +58,23 @@ export function writeNotifications(
 }
 
 /** The first of each name, in the order of names, then the second of each, and so on. */
-function inTurns<Write>(
+function inRounds<Write>(
   writes: readonly Write[],
   nameOf: (write: Write) => TaskName,
 ): readonly (readonly Write[])[] {
   const counts = new Map<string, number>()
-  const turnOf = ({ code, deduplicationKey }: TaskName): number => {
+  const roundOf = ({ code, deduplicationKey }: TaskName): number => {
     const key = JSON.stringify([code, deduplicationKey])
-    const turn = counts.get(key) ?? 0
-    counts.set(key, turn + 1)
-    return turn
+    const round = counts.get(key) ?? 0
+    counts.set(key, round + 1)
+    return round
   }
   const named = writes.map((write) => ({ write, name: nameOf(write) }))
   const placed = named
     .sort((one, other) => byName(one.name, other.name))
-    .map(({ write, name }) => ({ write, turn: turnOf(name) }))
-  return groupBy(placed, ({ turn }) => turn)
-    .toSorted(([one], [other]) => one.turn - other.turn)
+    .map(({ write, name }) => ({ write, round: roundOf(name) }))
+  return groupBy(placed, ({ round }) => round)
+    .toSorted(([one], [other]) => one.round - other.round)
     .map((group) => group.map(({ write }) => write))
 }
 

@@ -1,5 +1,5 @@
 import type { Database, Db } from '@vertical-kit/core-audit/database'
-import type { Audience, ConnectedUser } from './audience.ts'
+import type { ConnectedUser, Subscribers } from './subscribers.ts'
 
 /** An account, as it is now. */
 export interface Account {
@@ -14,7 +14,7 @@ export type AccountsOf = (db: Db, subjects: readonly string[]) => Promise<readon
 export interface AccountCheckOptions {
   readonly database: Database
   readonly accountsOf: AccountsOf
-  readonly audience: Audience
+  readonly subscribers: Subscribers
   /** A record of this user was found: what was announced until now was not known to be theirs. */
   readonly onRecognised: (user: ConnectedUser) => void
 }
@@ -24,15 +24,15 @@ export interface AccountCheckOptions {
  * was made since. It asks the database, so it holds on every replica, whatever the backplane has lost.
  */
 export function createAccountCheck(options: AccountCheckOptions): () => Promise<void> {
-  const { database, accountsOf, audience, onRecognised } = options
+  const { database, accountsOf, subscribers, onRecognised } = options
   return async () => {
-    const subjects = audience.users.map(({ subject }) => subject)
+    const subjects = subscribers.users.map(({ subject }) => subject)
     if (subjects.length === 0) return
     for (const account of await database.read((db) => accountsOf(db, subjects))) {
-      const user = audience.withSubject(account.subject)
+      const user = subscribers.withSubject(account.subject)
       if (user === undefined) continue
       if (user.userId === null) {
-        audience.recognise(user, account.userId)
+        subscribers.recognise(user, account.userId)
         onRecognised(user)
       }
       if (!account.isActive) for (const connection of user.connections) connection.end('inactive')

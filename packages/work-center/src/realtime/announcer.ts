@@ -1,4 +1,4 @@
-import type { ConnectedUser } from './audience.ts'
+import type { ConnectedUser } from './subscribers.ts'
 
 export interface AnnouncerOptions {
   readonly quietMs: number

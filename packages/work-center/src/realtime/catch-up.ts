@@ -2,8 +2,8 @@ import type { Database, Db } from '@vertical-kit/core-audit/database'
 import type { KitEnv } from '@vertical-kit/core-audit/http'
 import type { VersionChanges } from '../inbox/version-changes.ts'
 import type { Announcer } from './announcer.ts'
-import type { ConnectedUser } from './audience.ts'
 import { createSingleFlight } from './single-flight.ts'
+import type { ConnectedUser } from './subscribers.ts'
 
 /** The versions of these users as committed, in one statement. Whoever is missing from the answer is at 0. */
 export type VersionsOf = (db: Db, userIds: readonly string[]) => Promise<VersionChanges>

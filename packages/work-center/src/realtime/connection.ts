@@ -1,6 +1,6 @@
 import type { WebSocket } from 'ws'
+import { type CloseReason, closeCodeOf, lastMessage } from './close-reason.ts'
 import type { RealtimeConfig } from './config.ts'
-import { closeCode, type Ending, lastWords } from './ending.ts'
 import {
   changedMessage,
   handshakeAccepted,
@@ -31,7 +31,7 @@ export interface Connection {
   /** Does what the time is for: a ping, or the end. */
   sweep(): void
   /** Says why, and closes. */
-  end(ending: Ending): void
+  end(why: CloseReason): void
   /** Cuts the socket off. */
   terminate(): void
 }
@@ -40,7 +40,7 @@ export interface Connection {
  * Speaks the hub protocol with one client.
  *
  * ```
- * handshaking ──{"protocol":"json","version":1}──▶ open ──▶ ending ──▶ closed
+ * handshaking ──{"protocol":"json","version":1}──▶ open ──▶ closing ──▶ closed
  *      └────────────refused, or too late───────────────────────┘
  * ```
  *
@@ -50,7 +50,7 @@ export interface Connection {
 export function openConnection(ws: WebSocket, options: ConnectionOptions): Connection {
   const { config, now } = options
   const reader = createRecordReader(config, now)
-  let state: 'handshaking' | 'open' | 'ending' = 'handshaking'
+  let state: 'handshaking' | 'open' | 'closing' = 'handshaking'
   let reason = 'left'
   let sentVersion = -1
   let heardAtMs = now()
@@ -58,8 +58,8 @@ export function openConnection(ws: WebSocket, options: ConnectionOptions): Conne
   let spokeAtMs = heardAtMs
 
   const cut = (why: string): void => {
-    if (state !== 'ending') reason = why
-    state = 'ending'
+    if (state !== 'closing') reason = why
+    state = 'closing'
     ws.terminate()
   }
   const write = (text: string): void => {
@@ -71,14 +71,14 @@ export function openConnection(ws: WebSocket, options: ConnectionOptions): Conne
     }
   }
   const close = (why: string, code: number, words: string | undefined): void => {
-    if (state === 'ending') return
+    if (state === 'closing') return
     reason = why
-    state = 'ending'
+    state = 'closing'
     spokeAtMs = now()
     if (words !== undefined) write(words)
     ws.close(code)
   }
-  const end = (ending: Ending): void => close(ending, closeCode(ending), lastWords(ending, state))
+  const end = (why: CloseReason): void => close(why, closeCodeOf(why), lastMessage(why, state))
 
   const takeHandshake = (record: string): void => {
     const problem = refuseHandshake(record)
@@ -113,8 +113,8 @@ export function openConnection(ws: WebSocket, options: ConnectionOptions): Conne
   })
   ws.on('ping', () => {
     heardAtMs = now()
-    const excess = reader.count(1)
-    if (excess !== undefined) end(excess)
+    const exceeded = reader.count(1)
+    if (exceeded !== undefined) end(exceeded)
   })
   // What is wrong with a frame, the socket answers and closes by itself.
   ws.on('error', () => {
@@ -133,8 +133,8 @@ export function openConnection(ws: WebSocket, options: ConnectionOptions): Conne
     sweep() {
       const nowMs = now()
       const quietMs = nowMs - spokeAtMs
-      if (state === 'ending' && quietMs < config.closeTimeoutMs) return
-      if (state === 'ending') cut('ending')
+      if (state === 'closing' && quietMs < config.closeTimeoutMs) return
+      if (state === 'closing') cut('closing')
       else if (nowMs >= options.expiresAtMs) end('tokenExpired')
       else if (nowMs - heardAtMs >= config.silenceTimeoutMs) cut('silent')
       else if (state === 'handshaking' && quietMs >= config.handshakeTimeoutMs) cut('no handshake')

@@ -9,13 +9,13 @@ import type { WebSocket } from 'ws'
 import { type AccountsOf, createAccountCheck } from './account-check.ts'
 import { type Admitted, createAdmit } from './admission.ts'
 import { createAnnouncer } from './announcer.ts'
-import { createAudience } from './audience.ts'
 import type { Backplane } from './backplane.ts'
 import { createCatchUp, type VersionsOf } from './catch-up.ts'
 import type { RealtimeConfig } from './config.ts'
 import { openConnection } from './connection.ts'
 import { RealtimeError } from './errors.ts'
 import { hubRoutes } from './routes.ts'
+import { createSubscribers } from './subscribers.ts'
 import { attachUpgrade } from './upgrade.ts'
 
 export interface HubOptions {
@@ -50,11 +50,11 @@ export function createHub(options: HubOptions): Hub {
   const { database, backplane, config, logger, now = Date.now } = options
   const allowedOrigins = new Set(config.allowedOrigins)
   const admit = createAdmit(options.authenticate, allowedOrigins)
-  const audience = createAudience()
+  const subscribers = createSubscribers()
   const announcer = createAnnouncer({ quietMs: config.quietMs, now })
   const catchUp = createCatchUp({ database, versionsOf: options.versionsOf, announcer, logger })
   const checkAccounts = createAccountCheck({
-    ...{ database, accountsOf: options.accountsOf, audience },
+    ...{ database, accountsOf: options.accountsOf, subscribers },
     onRecognised: (user) => catchUp.request([user]),
   })
   const emptied = Promise.withResolvers<void>()
@@ -64,32 +64,32 @@ export function createHub(options: HubOptions): Hub {
   const unsubscribe = backplane.subscribe({
     changed(changes) {
       for (const [userId, version] of changes) {
-        const user = audience.withId(userId)
+        const user = subscribers.withId(userId)
         if (user !== undefined) announcer.advance(user, version)
       }
     },
-    missed: () => catchUp.request(audience.users),
+    missed: () => catchUp.request(subscribers.users),
   })
 
   const checkRoom = ({ caller }: Admitted): void => {
     if (isClosing) throw new CoreError('service.unavailable')
     const maxConnections = config.maxConnectionsPerUser
-    if (audience.connectionCountOf(caller.subject) < maxConnections) return
+    if (subscribers.connectionCountOf(caller.subject) < maxConnections) return
     throw new RealtimeError('work_center.too_many_connections', { context: { maxConnections } })
   }
   const onSocket = (ws: WebSocket, { caller, expiresAtMs }: Admitted): void => {
-    const user = audience.join(caller.subject, caller.userId)
+    const user = subscribers.join(caller.subject, caller.userId)
     const connection = openConnection(ws, {
       ...{ expiresAtMs, config, now },
       onReady: () => catchUp.request([user]),
       onClosed(reason) {
-        audience.leave(user, connection)
-        const { connectionCount } = audience
+        subscribers.leave(user, connection)
+        const { connectionCount } = subscribers
         logger.debug({ reason, connectionCount }, 'A connection has ended.')
         if (isClosing && connectionCount === 0) emptied.resolve()
       },
     })
-    audience.add(user, connection)
+    subscribers.add(user, connection)
   }
 
   return {
@@ -97,10 +97,10 @@ export function createHub(options: HubOptions): Hub {
     attach(server) {
       attachUpgrade(server, { admit, checkRoom, onSocket, config, logger })
       const sweep = async (): Promise<void> => {
-        for (const connection of audience.connections) connection.sweep()
+        for (const connection of subscribers.connections) connection.sweep()
       }
       const check = async (): Promise<void> => {
-        catchUp.request(audience.users)
+        catchUp.request(subscribers.users)
         await checkAccounts()
       }
       workers = startWorkers(
@@ -112,19 +112,19 @@ export function createHub(options: HubOptions): Hub {
       )
     },
     get connectionCount() {
-      return audience.connectionCount
+      return subscribers.connectionCount
     },
     async close(graceMs) {
       isClosing = true
       unsubscribe()
       announcer.stop()
       const stopped = workers?.stop()
-      for (const connection of audience.connections) connection.end('restart')
-      if (audience.connectionCount === 0) emptied.resolve()
+      for (const connection of subscribers.connections) connection.end('restart')
+      if (subscribers.connectionCount === 0) emptied.resolve()
       // Unreferenced: when all is over, nothing is left to wait for.
       const grace = delay(graceMs, undefined, { ref: false })
       await Promise.race([Promise.all([emptied.promise, stopped]), grace])
-      for (const connection of audience.connections) connection.terminate()
+      for (const connection of subscribers.connections) connection.terminate()
     },
   }
 }

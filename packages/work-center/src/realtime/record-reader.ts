@@ -2,12 +2,12 @@ import type { RealtimeConfig } from './config.ts'
 import { takeRecords } from './hub-protocol.ts'
 
 /** How a client has broken the bounds of what may be sent. */
-export type Excess = 'tooLong' | 'tooMany'
+export type LimitExceeded = 'tooLong' | 'tooMany'
 
 /** Puts the records of one client together, within bounds. */
 export interface RecordReader {
   /** The records that a message completes; or what is too much of it. */
-  read(text: string): readonly string[] | Excess
+  read(text: string): readonly string[] | LimitExceeded
   /** Counts what is no text, such as a ping of the socket; `tooMany` when it is. */
   count(messageCount: number): 'tooMany' | undefined
 }
@@ -34,8 +34,8 @@ export function createRecordReader(bounds: Bounds, now: () => number): RecordRea
     read(text) {
       const taken = takeRecords(rest + text)
       rest = taken.rest
-      const excess = count(1 + taken.records.length)
-      if (excess !== undefined) return excess
+      const exceeded = count(1 + taken.records.length)
+      if (exceeded !== undefined) return exceeded
       return rest.length > bounds.maxMessageBytes ? 'tooLong' : taken.records
     },
   }

@@ -3,8 +3,8 @@
 
 import { createDatabase, databaseDefaults } from '@vertical-kit/core-audit/database'
 import { makeProcessor } from '../desk.ts'
+import { eventHandlers } from './event-handlers.ts'
 import { observeMoments } from './moments.ts'
-import { policies } from './policies.ts'
 
 const [url = '', moment = '', how = ''] = process.argv.slice(2)
 const kill = () => process.kill(process.pid, 'SIGKILL')
@@ -17,4 +17,4 @@ const database = observeMoments(createDatabase({ ...databaseDefaults, url, poolM
   }
   count += 1
 })
-await makeProcessor(database, policies).run()
+await makeProcessor(database, eventHandlers).run()

@@ -9,8 +9,8 @@ import { collectPayment } from '../definitions.ts'
 import { append, clear, type Desk, letTimePass, makeProcessor, openDesk } from '../desk.ts'
 import { addTask, closeTask, versions } from '../items.ts'
 import { addUser } from '../people.ts'
+import { eventHandlers, source } from './event-handlers.ts'
 import { observeMoments } from './moments.ts'
-import { policies, source } from './policies.ts'
 
 let desk: Desk
 let database: Database
@@ -70,7 +70,7 @@ async function rehearse() {
   const moments: string[] = []
   await makeProcessor(
     observeMoments(database, (name) => moments.push(name)),
-    policies,
+    eventHandlers,
   ).run()
   return { before, after: await stored(), moments }
 }
@@ -122,7 +122,7 @@ test('whenever its processor is killed, an event has its effect, and has it once
       raised: (isCommitted ? after : before).raised,
     })
     await letTimePass(database)
-    await makeProcessor(database, policies).run()
+    await makeProcessor(database, eventHandlers).run()
     expect({ moment, how, stored: await stored() }).toEqual({ moment, how, stored: after })
   }
 }, 180_000)

@@ -96,7 +96,7 @@ interface Made {
   readonly id: string
 }
 
-/** Makes a task or a notification as a policy does, or opens a task again. */
+/** Makes a task or a notification as an event handler does, or opens a task again. */
 async function make(
   key: string,
   { deed, at, by }: Step,

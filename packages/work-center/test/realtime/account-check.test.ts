@@ -1,9 +1,9 @@
 import { createDatabase, type Database, databaseDefaults } from '@vertical-kit/core-audit/database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAccountCheck } from '../../src/realtime/account-check.ts'
-import { createAudience } from '../../src/realtime/audience.ts'
 import type { Connection } from '../../src/realtime/connection.ts'
 import { listAccounts } from '../../src/realtime/queries/list-accounts.ts'
+import { createSubscribers } from '../../src/realtime/subscribers.ts'
 import { type Deployment, openDeployment } from './deployment.ts'
 
 let deployment: Deployment
@@ -18,26 +18,26 @@ afterAll(async () => {
 })
 
 test('a user whose record is found is told of once, so that their version is asked for at once', async () => {
-  const audience = createAudience()
+  const subscribers = createSubscribers()
   const account = await deployment.addAccount()
   const known = await deployment.addAccount()
-  const newcomer = audience.join(account.subject, null)
-  audience.join(known.subject, known.userId)
-  audience.join('nobody', null)
+  const newcomer = subscribers.join(account.subject, null)
+  subscribers.join(known.subject, known.userId)
+  subscribers.join('nobody', null)
   const recognised: unknown[] = []
   const check = createAccountCheck({
-    ...{ database, accountsOf: listAccounts, audience },
+    ...{ database, accountsOf: listAccounts, subscribers },
     onRecognised: (user) => recognised.push(user),
   })
   await check()
   await check()
   expect(recognised).toEqual([newcomer])
   expect(newcomer.userId).toBe(account.userId)
-  expect(audience.withId(account.userId)).toBe(newcomer)
+  expect(subscribers.withId(account.userId)).toBe(newcomer)
 })
 
 test('one check ends every connection of a deactivated account, and of no other', async () => {
-  const audience = createAudience()
+  const subscribers = createSubscribers()
   const [gone, stays] = [await deployment.addAccount(), await deployment.addAccount()]
   const ended: string[] = []
   for (const [name, { subject, userId }] of [
@@ -49,9 +49,9 @@ test('one check ends every connection of a deactivated account, and of no other'
       ...{ send: () => {}, sweep: () => {}, terminate: () => {} },
       end: (ending) => ended.push(`${name} ${ending}`),
     }
-    audience.add(audience.join(subject, userId), connection)
+    subscribers.add(subscribers.join(subject, userId), connection)
   }
   await deployment.deactivate(gone)
-  await createAccountCheck({ database, accountsOf: listAccounts, audience, onRecognised: () => {} })()
+  await createAccountCheck({ database, accountsOf: listAccounts, subscribers, onRecognised: () => {} })()
   expect(ended).toEqual(['one inactive', 'two inactive'])
 })

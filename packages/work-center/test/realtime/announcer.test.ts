@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest'
 import { createAnnouncer } from '../../src/realtime/announcer.ts'
-import { createAudience } from '../../src/realtime/audience.ts'
+import { createSubscribers } from '../../src/realtime/subscribers.ts'
 
 /** A user with one connection that writes down what it is told. */
 function listening(onTold: (version: number) => void = () => {}) {
   const told: number[] = []
-  const audience = createAudience()
-  const user = audience.join('clerk', crypto.randomUUID())
+  const subscribers = createSubscribers()
+  const user = subscribers.join('clerk', crypto.randomUUID())
   const send = (version: number): void => {
     told.push(version)
     onTold(version)
   }
-  audience.add(user, { send, sweep: () => {}, end: () => {}, terminate: () => {} })
+  subscribers.add(user, { send, sweep: () => {}, end: () => {}, terminate: () => {} })
   return { user, told }
 }
 

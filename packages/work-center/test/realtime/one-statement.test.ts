@@ -3,10 +3,10 @@ import { createLogger } from '@vertical-kit/core-audit/host'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAccountCheck } from '../../src/realtime/account-check.ts'
 import { createAnnouncer } from '../../src/realtime/announcer.ts'
-import { createAudience } from '../../src/realtime/audience.ts'
 import { createCatchUp } from '../../src/realtime/catch-up.ts'
 import { listAccounts } from '../../src/realtime/queries/list-accounts.ts'
 import { listVersions } from '../../src/realtime/queries/list-versions.ts'
+import { createSubscribers } from '../../src/realtime/subscribers.ts'
 import { type Deployment, openDeployment } from './deployment.ts'
 
 let deployment: Deployment
@@ -24,14 +24,14 @@ const logger = createLogger({ level: 'silent' })
 const announcer = createAnnouncer({ quietMs: 0, now: Date.now })
 
 async function manyUsers(count: number) {
-  const audience = createAudience()
+  const subscribers = createSubscribers()
   const accounts = await Promise.all(Array.from({ length: count }, () => deployment.addAccount()))
-  for (const { subject, userId } of accounts) audience.join(subject, userId)
-  return { audience, accounts }
+  for (const { subject, userId } of accounts) subscribers.join(subject, userId)
+  return { subscribers, accounts }
 }
 
 test('users who connect while versions are asked for are asked for together, in one statement', async () => {
-  const { audience, accounts } = await manyUsers(50)
+  const { subscribers, accounts } = await manyUsers(50)
   for (const [index, account] of accounts.entries()) await deployment.commitVersion(account, index + 1)
   const asked: number[] = []
   const done = Promise.withResolvers<void>()
@@ -44,16 +44,16 @@ test('users who connect while versions are asked for are asked for together, in 
       return versions
     },
   })
-  for (const user of audience.users) catchUp.request([user, user])
+  for (const user of subscribers.users) catchUp.request([user, user])
   await done.promise
   expect(asked).toEqual([1, 49])
   await expect
-    .poll(() => audience.users.map(({ version }) => version), { interval: 5 })
+    .poll(() => subscribers.users.map(({ version }) => version), { interval: 5 })
     .toEqual(accounts.map((_, index) => index + 1))
 })
 
 test('versions that could not be had are asked for again with the next request', async () => {
-  const { audience, accounts } = await manyUsers(1)
+  const { subscribers, accounts } = await manyUsers(1)
   await deployment.commitVersion(accounts[0] as never, 3)
   const refused = Promise.withResolvers<void>()
   let count = 0
@@ -66,25 +66,25 @@ test('versions that could not be had are asked for again with the next request',
       throw new Error('not now')
     },
   })
-  catchUp.request(audience.users)
+  catchUp.request(subscribers.users)
   await refused.promise
-  expect(audience.users[0]?.version).toBe(-1)
-  catchUp.request(audience.users)
-  await expect.poll(() => audience.users[0]?.version, { interval: 5 }).toBe(3)
+  expect(subscribers.users[0]?.version).toBe(-1)
+  catchUp.request(subscribers.users)
+  await expect.poll(() => subscribers.users[0]?.version, { interval: 5 }).toBe(3)
 })
 
 test('accounts are looked at in one statement, whoever is connected, and in none when nobody is', async () => {
-  const { audience } = await manyUsers(50)
+  const { subscribers } = await manyUsers(50)
   const asked: number[] = []
-  const check = (of: typeof audience) =>
+  const check = (of: typeof subscribers) =>
     createAccountCheck({
-      ...{ database, audience: of, onRecognised: () => {} },
+      ...{ database, subscribers: of, onRecognised: () => {} },
       accountsOf(db, subjects) {
         asked.push(subjects.length)
         return listAccounts(db, subjects)
       },
     })()
-  await check(audience)
-  await check(createAudience())
+  await check(subscribers)
+  await check(createSubscribers())
   expect(asked).toEqual([50])
 })

@@ -27,7 +27,7 @@ import {
 } from '../../../src/trade/actions/trade-document-types.ts'
 import { createTrade, tradeMigrations } from '../../../src/trade/module.ts'
 import { tradeDefinitions } from '../../../src/trade/work-center/definitions.ts'
-import { tradePolicies } from '../../../src/trade/work-center/policies.ts'
+import { tradeEventHandlers } from '../../../src/trade/work-center/event-handlers.ts'
 
 /** The vertical with its actions, its people and its Work Center, where events are handled when a test says so. */
 export interface Desk extends Pick<TestHost, 'app' | 'database'> {
@@ -56,7 +56,7 @@ export async function openDesk(): Promise<Desk> {
     createWorkCenter({
       ...{ database, outbox, config },
       definitions: tradeDefinitions,
-      policies: tradePolicies,
+      eventHandlers: tradeEventHandlers,
       identity: { administratorRoleCodes: [] },
     })
   const host = await openTestHost({

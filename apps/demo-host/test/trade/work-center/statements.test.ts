@@ -6,7 +6,7 @@ import { openInbox } from '@vertical-kit/work-center'
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { tradeDefinitions } from '../../../src/trade/work-center/definitions.ts'
-import { tradePolicies } from '../../../src/trade/work-center/policies.ts'
+import { tradeEventHandlers } from '../../../src/trade/work-center/event-handlers.ts'
 import { act, type Document } from '../../actions.ts'
 import { draftSales, postedInvoice, postedPayment } from '../actions/documents.ts'
 import { type Statement, scannedWhole } from '../scanned-whole.ts'
@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => desk.close())
 
-/** The statements by which the policies learn what an event means, run all the same. */
+/** The statements by which the event handlers learn what an event means, run all the same. */
 async function readsOf(event: OutboxEvent): Promise<readonly Statement[]> {
   const statements: Statement[] = []
   await desk.database.transaction(async (tx) => {
@@ -34,7 +34,7 @@ async function readsOf(event: OutboxEvent): Promise<readonly Statement[]> {
     }
     const config = { notificationRetentionMs: 1 }
     const inbox = openInbox(observed, { definitions: tradeDefinitions, config, administratorRoleCodes: [] })
-    for (const policy of tradePolicies) await policy.run(inbox, event, observed)
+    for (const handler of tradeEventHandlers) await handler.run(inbox, event, observed)
   })
   return statements
 }

@@ -9,7 +9,7 @@ import type { AuditEvent } from '../contract.ts'
 import type { auditEvents } from '../schema.ts'
 
 /** Whose events are listed, as they are stored. */
-export interface EventTarget {
+export interface AuditTarget {
   readonly kind: string
   /** `null`: of every type of the kind. */
   readonly typeCode: string | null
@@ -17,7 +17,7 @@ export interface EventTarget {
 }
 
 export interface ListAuditEvents {
-  readonly target: EventTarget
+  readonly target: AuditTarget
   /** Events of other modules are left out before paging. */
   readonly modules: readonly string[]
   readonly limit: number

@@ -1,11 +1,11 @@
 import { sql } from 'drizzle-orm/sql'
 import type { Tx } from '../../database/database.ts'
-import type { Fate } from '../policy.ts'
+import type { DeliveryOutcome } from '../policy.ts'
 import type { Claim } from './claim-deliveries.ts'
 
 export interface FailDelivery {
   readonly claim: Claim
-  readonly fate: Fate
+  readonly outcome: DeliveryOutcome
   /** What of the failure may be written down. */
   readonly failure: Readonly<Record<string, unknown>>
 }
@@ -14,12 +14,12 @@ export interface FailDelivery {
  * Records a failed attempt and what becomes of its delivery. One statement, after what the attempt did was undone.
  * Answers false, with nothing recorded, when the lease is not ours any more.
  */
-export async function failDelivery(tx: Tx, { claim, fate, failure }: FailDelivery): Promise<boolean> {
+export async function failDelivery(tx: Tx, { claim, outcome, failure }: FailDelivery): Promise<boolean> {
   const { event, consumer, leaseToken } = claim
   const change =
-    fate.state === 'dead'
+    outcome.state === 'dead'
       ? sql`state = 'dead', state_since = clock_timestamp()`
-      : sql`available_at = clock_timestamp() + make_interval(secs => ${fate.delayMs}::float8 / 1000)`
+      : sql`available_at = clock_timestamp() + make_interval(secs => ${outcome.delayMs}::float8 / 1000)`
   const rows = await tx.execute(sql`
     with failed as (
       update core_audit.outbox_deliveries

@@ -3,9 +3,9 @@ import { repeat } from 'lit/directives/repeat.js'
 import type { ReadableAtom } from 'nanostores'
 import type { KitError } from '../../client/kit-error.ts'
 import type { Session } from '../../session/session.ts'
-import { type AccessStore, accessOf } from '../../stores/access.ts'
-import { type AttachmentsStore, createAttachments } from '../../stores/attachments.ts'
-import { type FeaturesStore, featuresOf } from '../../stores/features.ts'
+import { type AccessStore, accessStore } from '../../stores/access.ts'
+import { type AttachmentsStore, attachmentsStore } from '../../stores/attachments.ts'
+import { type FeaturesStore, featuresStore } from '../../stores/features.ts'
 import type { Attachment } from '../../wire/attachments.ts'
 import type { BusinessObjectReference } from '../../wire/business-objects.ts'
 import type { AskDialog } from '../parts/ask-dialog.ts'
@@ -60,11 +60,11 @@ export class AttachmentsPanel extends StoreElement<AttachmentsStore> {
     this.renderRoot.querySelector<AskDialog>('vk-ask-dialog')?.withdraw()
     this.failure = null
     if (this.target === undefined) return null
-    const access = accessOf(session)
-    const features = featuresOf(session)
+    const access = accessStore(session)
+    const features = featuresStore(session)
     this.#access = access
     this.#features = features
-    const store = createAttachments(session, this.target)
+    const store = attachmentsStore(session, this.target)
     void Promise.all([access.load(), features.load()]).then(() => {
       if (features.isEnabled('Attachments') && access.may('system.attachments.read')) void store.load()
     })

@@ -2,7 +2,7 @@ import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'l
 import type { ReadableAtom } from 'nanostores'
 import type { KitError } from '../../client/kit-error.ts'
 import type { Session } from '../../session/session.ts'
-import { type AuditTimelineStore, createAuditTimeline } from '../../stores/audit-timeline.ts'
+import { type AuditTimelineStore, auditTimelineStore } from '../../stores/audit-timeline.ts'
 import type { AuditEvent } from '../../wire/audit.ts'
 import type { BusinessObjectReference } from '../../wire/business-objects.ts'
 import { formatDay } from '../parts/format.ts'
@@ -40,7 +40,7 @@ export class AuditTimeline extends StoreElement<AuditTimelineStore> {
     this.expanded = new Set()
     this.downloadFailure = null
     if (this.target === undefined) return null
-    const store = createAuditTimeline(session, this.target)
+    const store = auditTimelineStore(session, this.target)
     void store.load()
     return store
   }

@@ -1,7 +1,7 @@
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit'
 import type { ReadableAtom } from 'nanostores'
 import type { Session } from '../../session/session.ts'
-import { createDocumentActions, type DocumentActionsStore } from '../../stores/document-actions.ts'
+import { type DocumentActionsStore, documentActionsStore } from '../../stores/document-actions.ts'
 import type { DocumentAction, ExecutionResult } from '../../wire/documents.ts'
 import type { AskDialog } from '../parts/ask-dialog.ts'
 import { hidePopover } from '../parts/popover.ts'
@@ -63,9 +63,9 @@ export class ActionsBar extends StoreElement<DocumentActionsStore> {
     // Whoever was asked about another document may never answer.
     this.#isAsking = false
     this.#reason = null
-    const { documentType, documentId: id } = this
-    if (documentType === undefined || id === undefined) return null
-    const store = createDocumentActions(session, { documentType, id })
+    const { documentType: typeCode, documentId: id } = this
+    if (typeCode === undefined || id === undefined) return null
+    const store = documentActionsStore(session, { typeCode, id })
     void store.load()
     return store
   }

@@ -2,9 +2,9 @@ import { html, nothing, type PropertyDeclarations, type PropertyValues, type Tem
 import type { ReadableAtom } from 'nanostores'
 import type { KitError } from '../../client/kit-error.ts'
 import type { Session } from '../../session/session.ts'
-import { type AccessStore, accessOf } from '../../stores/access.ts'
-import { type FeaturesStore, featuresOf } from '../../stores/features.ts'
-import { createNotes, type NoteEditor, type NotesStore, newNote } from '../../stores/notes.ts'
+import { type AccessStore, accessStore } from '../../stores/access.ts'
+import { type FeaturesStore, featuresStore } from '../../stores/features.ts'
+import { type NoteEditor, type NotesStore, newNote, notesStore } from '../../stores/notes.ts'
 import type { BusinessObjectReference } from '../../wire/business-objects.ts'
 import type { Note } from '../../wire/notes.ts'
 import type { AskDialog } from '../parts/ask-dialog.ts'
@@ -55,11 +55,11 @@ export class NotesPanel extends StoreElement<NotesStore> {
     this.#saving = []
     this.#focusedKey = null
     if (this.target === undefined) return null
-    const features = featuresOf(session)
+    const features = featuresStore(session)
     this.#features = features
-    this.#access = accessOf(session)
+    this.#access = accessStore(session)
     void this.#access.load()
-    const store = createNotes(session, this.target)
+    const store = notesStore(session, this.target)
     void features.load().then(() => {
       if (features.isEnabled('Notes')) void store.load()
     })

@@ -2,7 +2,7 @@ import { css, html, nothing, type TemplateResult } from 'lit'
 import { live } from 'lit/directives/live.js'
 import type { ReadableAtom } from 'nanostores'
 import type { Session } from '../../session/session.ts'
-import { createPreferences, type PreferencesStore } from '../../stores/preferences.ts'
+import { type PreferencesStore, preferencesStore } from '../../stores/preferences.ts'
 import type { Preference } from '../../wire/work-center.ts'
 import { StoreElement } from '../store-element.ts'
 import { errorText } from '../texts.ts'
@@ -77,7 +77,7 @@ export class PreferencesPanel extends StoreElement<PreferencesStore> {
   protected readonly storeProperties = ['session']
 
   protected openStore(session: Session): PreferencesStore {
-    const store = createPreferences(session)
+    const store = preferencesStore(session)
     void store.load()
     return store
   }

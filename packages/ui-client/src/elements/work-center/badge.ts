@@ -2,7 +2,7 @@ import type { PropertyDeclarations } from 'lit'
 import { css, html, nothing, type TemplateResult } from 'lit'
 import type { ReadableAtom } from 'nanostores'
 import type { Session } from '../../session/session.ts'
-import { createWorkCenter, type WorkCenterStore } from '../../stores/work-center.ts'
+import { type WorkCenterStore, workCenterStore } from '../../stores/work-center.ts'
 import { bellIcon } from '../parts/icons.ts'
 import { StoreElement } from '../store-element.ts'
 
@@ -69,7 +69,7 @@ export class WorkCenterBadge extends StoreElement<WorkCenterStore> {
   protected readonly storeProperties = ['session', 'vertical']
 
   protected openStore(session: Session): WorkCenterStore {
-    const store = createWorkCenter(session, { vertical: this.vertical })
+    const store = workCenterStore(session, { vertical: this.vertical })
     void store.load()
     return store
   }

@@ -1,8 +1,8 @@
 import { html, nothing, type PropertyDeclarations, type PropertyValues, type TemplateResult } from 'lit'
 import type { ReadableAtom } from 'nanostores'
 import type { Session } from '../../session/session.ts'
-import { type AccessStore, accessOf } from '../../stores/access.ts'
-import { createWorkCenter, type WorkCenterStore } from '../../stores/work-center.ts'
+import { type AccessStore, accessStore } from '../../stores/access.ts'
+import { type WorkCenterStore, workCenterStore } from '../../stores/work-center.ts'
 import type { WorkCenterFilters } from '../../stores/work-center-lists.ts'
 import type { Tab, WorkCenterItem } from '../../wire/work-center.ts'
 import { listBody } from '../parts/list-body.ts'
@@ -47,9 +47,9 @@ export class WorkCenter extends StoreElement<WorkCenterStore> {
 
   protected openStore(session: Session): WorkCenterStore {
     this.#dialog?.withdraw()
-    this.#access = accessOf(session)
+    this.#access = accessStore(session)
     void this.#access.load()
-    return createWorkCenter(session, { vertical: this.vertical })
+    return workCenterStore(session, { vertical: this.vertical })
   }
 
   protected atomsOf(store: WorkCenterStore): readonly ReadableAtom<unknown>[] {

@@ -13,21 +13,21 @@ import {
 } from '../queries/attachment-row.ts'
 
 /** Who wants the turn to seal which upload. */
-export interface SealClaim {
+export interface SealLease {
   readonly id: string
   /** Unique to this attempt: whoever finds it in the row later has the turn. */
-  readonly sealToken: string
+  readonly sealLeaseId: string
   /** How long the turn lasts unless it is renewed. */
   readonly leaseMs: number
 }
 
 /** The attachment as it was before, and whether the turn is now the taker's. */
-export interface TakenTurn extends AttachmentState {
+export interface LeaseAttempt extends AttachmentState {
   readonly attachment: Attachment
-  readonly isTaken: boolean
+  readonly isAcquired: boolean
 }
 
-type Row = AttachmentRow & { is_expired: boolean; is_taken: boolean }
+type Row = AttachmentRow & { is_expired: boolean; is_acquired: boolean }
 
 /**
  * Takes the turn to seal a pending upload, unless another has it. It ends by itself when the lease does, so a process
@@ -36,15 +36,15 @@ type Row = AttachmentRow & { is_expired: boolean; is_taken: boolean }
  *
  * @throws {AttachmentsError} attachments.not_found
  */
-export async function takeSealTurn(
+export async function acquireSealLease(
   tx: Tx,
   config: AttachmentsConfig,
-  { id, sealToken, leaseMs }: SealClaim,
-): Promise<TakenTurn> {
+  { id, sealLeaseId, leaseMs }: SealLease,
+): Promise<LeaseAttempt> {
   const [row] = await tx.execute<Row>(sql`
     with taken as (
       update attachments.attachments a
-      set seal_token = ${sealToken}::uuid,
+      set seal_lease_id = ${sealLeaseId}::uuid,
         seal_lease_until = ${leaseEnd(leaseMs)}
       where a.id = ${id}::uuid
         and a.status = 'pending'
@@ -54,35 +54,35 @@ export async function takeSealTurn(
     )
     select ${attachmentColumns},
       ${isExpired(config)} as is_expired,
-      exists (select from taken) as is_taken
+      exists (select from taken) as is_acquired
     ${fromAttachments}
     where a.id = ${id}::uuid`)
   if (row === undefined) throw new AttachmentsError('attachments.not_found')
   const attachment = toAttachment(row)
-  return { attachment, status: attachment.status, isExpired: row.is_expired, isTaken: row.is_taken }
+  return { attachment, status: attachment.status, isExpired: row.is_expired, isAcquired: row.is_acquired }
 }
 
 /**
  * Makes the turn last anew.
  * @throws {AttachmentsError} attachments.storage_unavailable when it is no longer the claimer's
  */
-export async function renewSealTurn(tx: Tx, { id, sealToken, leaseMs }: SealClaim): Promise<void> {
+export async function renewSealLease(tx: Tx, { id, sealLeaseId, leaseMs }: SealLease): Promise<void> {
   const rows = await tx.execute(sql`
     update attachments.attachments
     set seal_lease_until = ${leaseEnd(leaseMs)}
     where id = ${id}::uuid
-      and seal_token = ${sealToken}::uuid
+      and seal_lease_id = ${sealLeaseId}::uuid
       and seal_lease_until > clock_timestamp()
     returning id`)
   if (rows.length === 0) throw new AttachmentsError('attachments.storage_unavailable')
 }
 
 /** Gives the turn back before its lease ends, if it is still the claimer's. */
-export async function endSealTurn(tx: Tx, { id, sealToken }: SealClaim): Promise<void> {
+export async function releaseSealLease(tx: Tx, { id, sealLeaseId }: SealLease): Promise<void> {
   await tx.execute(sql`
     update attachments.attachments
-    set seal_token = null, seal_lease_until = null
-    where id = ${id}::uuid and seal_token = ${sealToken}::uuid`)
+    set seal_lease_id = null, seal_lease_until = null
+    where id = ${id}::uuid and seal_lease_id = ${sealLeaseId}::uuid`)
 }
 
 const leaseEnd = (leaseMs: number): SQL =>

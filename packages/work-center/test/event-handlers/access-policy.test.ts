@@ -4,7 +4,7 @@ import { sql } from 'drizzle-orm/sql'
 import * as v from 'valibot'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Item } from '../../src/contract.ts'
-import { on } from '../../src/policies/policy.ts'
+import { on } from '../../src/event-handlers/event-handler.ts'
 import { approve, collectPayment } from '../definitions.ts'
 import { append, clear, makeProcessor, type Processor, tasksOf } from '../desk.ts'
 import {

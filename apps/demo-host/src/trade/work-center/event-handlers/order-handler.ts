@@ -12,10 +12,10 @@ import { findOrder, type OrderToInvoice } from '../queries/find-order.ts'
  * so they are handled one after the other, and whatever is done while one is handled has an event of its own to come:
  * nothing need be locked.
  */
-export const orderPolicy = on(actionCompleted, async (inbox, { data }, tx) => {
+export const orderHandler = on(actionCompleted, async (inbox, { data }, tx) => {
   if (data.documentType !== salesOrder.code) return
   const order = await findOrder(tx, data.documentId)
-  // First the task as the action leaves it, then as the order is now: as in the policy of receivables.
+  // First the task as the action leaves it, then as the order is now: as in the event handler of receivables.
   if (data.actionCode === 'post' && order) inbox.sync(invoiceOrder, data.documentId, taskOf(order))
   if (data.actionCode === 'unpost') inbox.sync(invoiceOrder, data.documentId, 'cancelled')
   inbox.sync(invoiceOrder, data.documentId, desiredTask(order))

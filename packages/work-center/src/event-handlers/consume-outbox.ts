@@ -2,30 +2,30 @@ import type { Tx } from '@vertical-kit/core-audit/database'
 import type { Outbox, OutboxConsumer, OutboxEvent } from '@vertical-kit/core-audit/outbox'
 import { type InboxOptions, openInbox } from '../inbox/inbox.ts'
 import type { AnnounceChanges, VersionChanges } from '../inbox/version-changes.ts'
-import { accessPolicy } from './access-policy.ts'
-import type { Policy } from './policy.ts'
+import { accessChangedHandler } from './access-changed-handler.ts'
+import type { EventHandler } from './event-handler.ts'
 
 export interface ConsumeOutboxOptions extends InboxOptions {
-  readonly policies: readonly Policy[]
+  readonly eventHandlers: readonly EventHandler[]
   readonly announce: AnnounceChanges
 }
 
 /**
- * The Work Center's consumer of the outbox: what the policies of an event's type write commits together with the mark that
- * it was handled, and open pages are told after. An event that no policy is for is handled at once. Events of a batch share
- * one inbox: policies run event by event, and all that they say is written together.
+ * The Work Center's consumer of the outbox. What the handlers of an event write commits together with the mark that the event
+ * was handled; open pages are notified after the commit. An event without a handler is marked at once. The events of a batch
+ * share one inbox: handlers run event by event, and their writes are sent together at the end.
  */
 export function consumeOutbox(outbox: Outbox, options: ConsumeOutboxOptions): OutboxConsumer {
-  const { policies, announce } = options
-  const handlers = [accessPolicy, ...policies]
+  const { eventHandlers, announce } = options
+  const handlers = [accessChangedHandler, ...eventHandlers]
   return outbox.consume<VersionChanges>({
     name: 'work-center',
     healthName: 'workCenterOutbox',
     async handle(tx: Tx, events: readonly OutboxEvent[]) {
       const inbox = openInbox(tx, options)
       for (const event of events) {
-        for (const policy of handlers) {
-          if (policy.eventType === event.type) await policy.run(inbox, event, tx)
+        for (const handler of handlers) {
+          if (handler.eventType === event.type) await handler.run(inbox, event, tx)
         }
       }
       return inbox.finish()

@@ -3,8 +3,8 @@ import { recordStatements } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
 import * as v from 'valibot'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { on } from '../../src/event-handlers/event-handler.ts'
 import { createInboxWriter } from '../../src/inbox/inbox.ts'
-import { on } from '../../src/policies/policy.ts'
 import { collectPayment, definitions, settled } from '../definitions.ts'
 import {
   administratorRoleCodes,
@@ -67,7 +67,7 @@ test(`a task for ${memberCount} members is one statement, their versions another
 })
 
 test('processors that tell the same thousands of people of different things never wait in a circle', async () => {
-  const policy = on(
+  const handler = on(
     { type: 'trade.happened', schema: v.object({ keys: v.array(v.string()) }) },
     (inbox, { data }) => {
       for (const deduplicationKey of data.keys) {
@@ -86,7 +86,7 @@ test('processors that tell the same thousands of people of different things neve
     await append(database, { data: { keys: n % 2 === 0 ? keys : keys.toReversed() } })
   }
   const processors = Array.from({ length: 3 }, () =>
-    makeProcessor(desk.openPool(patient), [policy], { batchSize: 1 }),
+    makeProcessor(desk.openPool(patient), [handler], { batchSize: 1 }),
   )
   await Promise.all(processors.map((processor) => processor.run()))
   expect(await deliveryStates(database)).toEqual({ completed: 12 })

@@ -4,7 +4,7 @@ import { sql } from 'drizzle-orm/sql'
 import fc from 'fast-check'
 import * as v from 'valibot'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { on } from '../../src/policies/policy.ts'
+import { on } from '../../src/event-handlers/event-handler.ts'
 import { collectPayment } from '../definitions.ts'
 import { append, clear, event, makeProcessor, outboxOf, tasksOf } from '../desk.ts'
 import { type InboxHost, openInboxHost, patient, send } from '../harness.ts'
@@ -25,7 +25,7 @@ const deeds = ['create', 'complete', 'cancel'] as const
 const source = sourceOf()
 
 /** An event names tasks and what becomes of each: of several tasks at once, in any order. */
-const policy = on(
+const handler = on(
   { type: 'trade.happened', schema: v.object({ steps: v.array(v.tuple([v.picklist(deeds), v.string()])) }) },
   (inbox, { data }) => {
     for (const [deed, deduplicationKey] of data.steps) {
@@ -125,7 +125,7 @@ test.each([
         await clear(database)
         await database.statement((tx) => tx.execute(giveRoleTo(people.map(({ userId }) => userId))))
         host.announced.length = 0
-        const processors = Array.from({ length: 3 }, () => makeProcessor(database, [policy], { batchSize }))
+        const processors = Array.from({ length: 3 }, () => makeProcessor(database, [handler], { batchSize }))
         const running = plan.map(async (move, index) => {
           if (move.move === 'claim') return claimAll(people[move.person] as Person, move.expectedVersion)
           if (move.move === 'access') await turnAccess(people[move.person] as Person)

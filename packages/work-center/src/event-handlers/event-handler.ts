@@ -4,14 +4,14 @@ import * as v from 'valibot'
 import type { Inbox, OpenInbox } from '../inbox/inbox.ts'
 
 /** What events of one type mean for users' Work Centers. */
-export interface Policy {
+export interface EventHandler {
   readonly eventType: string
-  /** Rejects when the event's data is not what the policy takes. */
+  /** Rejects when the event's data is not what the event handler takes. */
   run(inbox: OpenInbox, event: OutboxEvent, tx: Tx): Promise<void>
 }
 
 /** An event whose data was parsed. Whom and what it concerns is in the envelope: `actorUserId`, `subject`. */
-export interface PolicyEvent<Data> extends Omit<OutboxEvent, 'data'> {
+export interface HandledEvent<Data> extends Omit<OutboxEvent, 'data'> {
   readonly data: Data
 }
 
@@ -19,16 +19,16 @@ export interface PolicyEvent<Data> extends Omit<OutboxEvent, 'data'> {
  * Writes with `inbox`, and reads with `tx` what it needs to know, in the transaction that marks the event as handled. It may
  * be called several times for an event, of which one commits: what leaves by another way leaves each time.
  */
-export type PolicyHandler<Data> = (inbox: Inbox, event: PolicyEvent<Data>, tx: Tx) => void | Promise<void>
+export type HandleEvent<Data> = (inbox: Inbox, event: HandledEvent<Data>, tx: Tx) => void | Promise<void>
 
 /**
- * A policy of a vertical: what the events of one kind mean. Data that does not fit the descriptor's schema fails the
- * delivery. Several policies of one event type run one after the other, in the order they are given to the module.
+ * An event handler of a vertical: what the events of one kind mean. Data that does not fit the descriptor's schema fails the
+ * delivery. Several event handlers of one event type run one after the other, in the order they are given to the module.
  */
 export function on<Schema extends v.GenericSchema>(
   { type, schema }: EventDescriptor<Schema>,
-  handle: PolicyHandler<v.InferOutput<Schema>>,
-): Policy {
+  handle: HandleEvent<v.InferOutput<Schema>>,
+): EventHandler {
   return {
     eventType: type,
     async run(inbox, event, tx) {

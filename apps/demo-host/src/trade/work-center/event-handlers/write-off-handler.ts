@@ -6,7 +6,7 @@ import { writeOffRecorded } from '../definitions.ts'
 import { findWriteOff } from '../queries/find-write-off.ts'
 
 /** Auditors are told of every write-off: what was given up, and whose it was. The reason is in the invoice's timeline. */
-export const writeOffPolicy = on(actionCompleted, async (inbox, { data, causationId: executionId }, tx) => {
+export const writeOffHandler = on(actionCompleted, async (inbox, { data, causationId: executionId }, tx) => {
   const { documentType, documentId: invoiceId, actionCode } = data
   if (documentType !== salesInvoice.code || actionCode !== 'trade.write_off') return
   const writeOff = executionId === null ? undefined : await findWriteOff(tx, { invoiceId, executionId })

@@ -3,7 +3,7 @@ import type { Database } from '@vertical-kit/core-audit/database'
 import { runOutboxCommand } from '@vertical-kit/core-audit/outbox'
 import * as v from 'valibot'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { on } from '../../src/policies/policy.ts'
+import { on } from '../../src/event-handlers/event-handler.ts'
 import { collectPayment, settled } from '../definitions.ts'
 import {
   append,
@@ -49,16 +49,16 @@ const paid = on({ type: 'trade.paid', schema: Data }, (inbox, { data }) => {
   inbox.completeTask(collectPayment, data.invoiceId)
   inbox.createNotification(settled, { deduplicationKey: data.invoiceId, title: 'Settled', source })
 })
-const policies = [posted, paid]
+const eventHandlers = [posted, paid]
 const about = (type: string, invoiceId: string, rest: object = {}) => ({
   type,
   subject: `document/${invoiceId}`,
   data: { invoiceId, ...rest },
 })
 
-test('an event becomes what its policies write, with the mark that it was handled, and is announced after', async () => {
+test('an event becomes what its event handlers write, with the mark that it was handled, and is announced after', async () => {
   await append(database, about('trade.posted', 'SI-1'), { type: 'trade.unheard_of' })
-  const processor = makeProcessor(database, policies)
+  const processor = makeProcessor(database, eventHandlers)
   await processor.run()
   expect(await tasksOf(database)).toMatchObject([{ deduplication_key: 'SI-1', status: 'Open' }])
   expect(processor.announced).toEqual([new Map([[users['clerk'], 1]])])
@@ -67,7 +67,7 @@ test('an event becomes what its policies write, with the mark that it was handle
 
 test('of each event of a subject everybody who sees it has one version more, and nobody else', async () => {
   await append(database, about('trade.posted', 'SI-2'), about('trade.paid', 'SI-2'))
-  const processor = makeProcessor(database, policies)
+  const processor = makeProcessor(database, eventHandlers)
   await processor.run()
   expect(processor.announced).toEqual([new Map([[users['clerk'], 1]]), new Map([[users['clerk'], 2]])])
   expect(await versions(database)).toEqual(new Map([[users['clerk'], 2]]))
@@ -76,7 +76,7 @@ test('of each event of a subject everybody who sees it has one version more, and
 test('of events handled together each version grows by one, and all of it is announced at once', async () => {
   const keys = ['SI-8', 'SI-9', 'SI-10']
   await append(database, ...keys.map((key) => about('trade.posted', key)))
-  const processor = makeProcessor(database, policies)
+  const processor = makeProcessor(database, eventHandlers)
   await processor.run()
   expect(await tasksOf(database)).toHaveLength(keys.length)
   expect(processor.announced).toEqual([new Map([[users['clerk'], 1]])])
@@ -90,7 +90,7 @@ test('of events handled together each version grows by one, and all of it is ann
 
 describe('the same event', () => {
   test('delivered five times changes nothing after the first', async () => {
-    const processor = makeProcessor(database, policies)
+    const processor = makeProcessor(database, eventHandlers)
     for (const type of ['trade.posted', 'trade.paid']) {
       await clear(database)
       if (type === 'trade.paid') {
@@ -115,7 +115,7 @@ describe('the same event', () => {
     for (let n = 0; n < 5; n += 1) {
       await append(database, { ...about('trade.posted', 'SI-4'), subject: `thing/${newId()}` })
     }
-    const processor = makeProcessor(database, policies)
+    const processor = makeProcessor(database, eventHandlers)
     await processor.run()
     expect(await tasksOf(database)).toMatchObject([{ version: 1 }])
     expect(processor.announced).toEqual([new Map([[users['clerk'], 1]])])
@@ -127,8 +127,8 @@ describe('the same event', () => {
       await append(database, { ...about('trade.posted', 'SI-4'), subject: `thing/${newId()}` })
     }
     const processors = [
-      makeProcessor(database, policies, { batchSize: 1 }),
-      makeProcessor(desk.openPool(), policies, { batchSize: 1 }),
+      makeProcessor(database, eventHandlers, { batchSize: 1 }),
+      makeProcessor(desk.openPool(), eventHandlers, { batchSize: 1 }),
     ]
     await Promise.all(processors.map((processor) => processor.run()))
     expect(await tasksOf(database)).toMatchObject([{ version: 1 }])
@@ -139,7 +139,7 @@ describe('the same event', () => {
 
 test('data that does not fit fails the delivery, and is not written down', async () => {
   await append(database, { type: 'trade.posted', data: { invoiceId: 4711, iban: 'canary' } })
-  const processor = makeProcessor(database, policies)
+  const processor = makeProcessor(database, eventHandlers)
   await processor.run()
   expect(await tasksOf(database)).toEqual([])
   expect(processor.logged).toMatchObject([{ level: 'warn', err: { type: 'ValiError' } }])
@@ -163,7 +163,7 @@ test('whom an event concerns is its envelope’s to say, whatever its data holds
   expect(JSON.stringify(seen)).not.toContain('forged')
 })
 
-describe('a policy that always fails', () => {
+describe('an event handler that always fails', () => {
   test('makes a dead letter, holds back its own subject alone, and once mended all of it is made up for', async () => {
     const maxAttempts = 3
     await append(
@@ -172,7 +172,7 @@ describe('a policy that always fails', () => {
       about('trade.paid', 'SI-5'),
       about('trade.posted', 'SI-6'),
     )
-    const processor = makeProcessor(database, policies, { maxAttempts })
+    const processor = makeProcessor(database, eventHandlers, { maxAttempts })
     for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
       await processor.run()
       await letTimePass(database)
@@ -189,7 +189,7 @@ describe('a policy that always fails', () => {
     expect(processor.health.name).toBe('workCenterOutbox')
 
     const [, { event: failed }] = processor.logged as [unknown, { event: { id: string } }]
-    const argv = ['retry', failed.id, '--reason', 'the policy is mended']
+    const argv = ['retry', failed.id, '--reason', 'the event handler is mended']
     const retry = { argv, databaseUrl: desk.url, operator: 'olga', write: () => {} }
     expect(await runOutboxCommand(retry)).toBe(0)
     const mended = on({ type: 'trade.posted', schema: Data }, (inbox, { data }) =>

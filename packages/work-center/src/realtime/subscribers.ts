@@ -13,7 +13,7 @@ export interface ConnectedUser {
 }
 
 /** Who is connected to this replica. */
-export interface Audience {
+export interface Subscribers {
   /** The user of a connection that is about to be added. */
   join(subject: string, userId: string | null): ConnectedUser
   add(user: ConnectedUser, connection: Connection): void
@@ -29,7 +29,7 @@ export interface Audience {
   readonly connectionCount: number
 }
 
-export function createAudience(): Audience {
+export function createSubscribers(): Subscribers {
   const bySubject = new Map<string, ConnectedUser>()
   const byId = new Map<string, ConnectedUser>()
   let connectionCount = 0

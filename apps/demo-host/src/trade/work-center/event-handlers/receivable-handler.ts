@@ -14,19 +14,22 @@ import { lockReceivable, type Receivable } from '../queries/lock-receivable.ts'
  * auditors are told. It goes by the balance under the invoice's lock, not by which event came: events about the invoice
  * and events about its payments are handled in any order, some at the same time.
  */
-export const receivablePolicy = on(actionCompleted, async (inbox, { data, causationId: executionId }, tx) => {
-  const invoiceId = await concernedInvoice(tx, data, executionId)
-  if (invoiceId === undefined) return
-  const receivable = await lockReceivable(tx, invoiceId)
-  // First the task as the action leaves it, then as the invoice is now: an invoice that has been paid since leaves a
-  // completed task, and one that was unposted and posted again since gets a task with its present amount and date.
-  if (isOwedAgain(data) && receivable && totalOf(receivable) > 0n) {
-    inbox.sync(collectPayment, invoiceId, taskOf(receivable))
-  }
-  if (isGivenUp(data)) inbox.sync(collectPayment, invoiceId, 'cancelled')
-  inbox.sync(collectPayment, invoiceId, desiredTask(receivable))
-  if (receivable && data.actionCode === 'trade.apply_payment') tell(inbox, receivable)
-})
+export const receivableHandler = on(
+  actionCompleted,
+  async (inbox, { data, causationId: executionId }, tx) => {
+    const invoiceId = await concernedInvoice(tx, data, executionId)
+    if (invoiceId === undefined) return
+    const receivable = await lockReceivable(tx, invoiceId)
+    // First the task as the action leaves it, then as the invoice is now: an invoice that has been paid since leaves a
+    // completed task, and one that was unposted and posted again since gets a task with its present amount and date.
+    if (isOwedAgain(data) && receivable && totalOf(receivable) > 0n) {
+      inbox.sync(collectPayment, invoiceId, taskOf(receivable))
+    }
+    if (isGivenUp(data)) inbox.sync(collectPayment, invoiceId, 'cancelled')
+    inbox.sync(collectPayment, invoiceId, desiredTask(receivable))
+    if (receivable && data.actionCode === 'trade.apply_payment') tell(inbox, receivable)
+  },
+)
 
 async function concernedInvoice(
   db: Db,

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { on } from '../../src/policies/policy.ts'
+import { on } from '../../src/event-handlers/event-handler.ts'
 import { approve, collectPayment, settled } from '../definitions.ts'
 
 /** What the event of this test is about: ids that the test knows. */
@@ -9,7 +9,7 @@ export const source = {
 }
 
 /** Writes one of everything. */
-export const policies = [
+export const eventHandlers = [
   on({ type: 'trade.happened', schema: v.object({}) }, (inbox) => {
     inbox.completeTask(collectPayment, 'done')
     inbox.createTask(collectPayment, {

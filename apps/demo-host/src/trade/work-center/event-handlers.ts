@@ -1,0 +1,7 @@
+import type { EventHandler } from '@vertical-kit/work-center'
+import { orderHandler } from './event-handlers/order-handler.ts'
+import { receivableHandler } from './event-handlers/receivable-handler.ts'
+import { writeOffHandler } from './event-handlers/write-off-handler.ts'
+
+/** What actions on the vertical's documents mean for people: for `createWorkCenter`. */
+export const tradeEventHandlers: readonly EventHandler[] = [receivableHandler, writeOffHandler, orderHandler]
