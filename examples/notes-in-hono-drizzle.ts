@@ -2,7 +2,7 @@
  * Notes and attachments in an application that was there before: Hono, Drizzle over node-postgres, sessions in a cookie,
  * and tables of its own. The guide docs/guides/existing-application.md explains it step by step.
  */
-import { createHash, randomBytes, randomUUID, scryptSync, timingSafeEqual } from 'node:crypto'
+import { createHash, randomBytes, scryptSync, timingSafeEqual } from 'node:crypto'
 import { serve } from '@hono/node-server'
 import {
   attachmentsFeature,
@@ -10,6 +10,7 @@ import {
   createAttachments,
   readAttachmentsConfig,
 } from '@vertical-kit/attachments'
+import { attachments as filesTable } from '@vertical-kit/attachments/schema'
 import { auditTimeline, isKitError, newId } from '@vertical-kit/core-audit'
 import { holds } from '@vertical-kit/core-audit/access'
 import {
@@ -34,11 +35,13 @@ import { users as kitUsers } from '@vertical-kit/core-audit/schema'
 import { createFeatureFlags } from '@vertical-kit/feature-flags'
 import { addNote, createNotes, notesFeature, notesMigrations, readNotesConfig } from '@vertical-kit/notes'
 import { notes as notesTable } from '@vertical-kit/notes/schema'
-import { and, count, eq, gt, isNull, sql } from 'drizzle-orm'
+import { and, countDistinct, eq, gt, isNull, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import { pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core'
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { getCookie, setCookie } from 'hono/cookie'
+import { csrf } from 'hono/csrf'
+import { HTTPException } from 'hono/http-exception'
 import pg from 'pg'
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -92,8 +95,11 @@ async function userOf(c: Context): Promise<User | null> {
   return user ?? null
 }
 
-type ShopEnv = { Variables: { user: User } }
+type ShopEnv = { Variables: { user: User; requestId: string } }
 const app = new Hono<ShopEnv>()
+
+// A browser sends the session cookie with requests of other sites, too.
+app.use(csrf())
 
 const signedIn: MiddlewareHandler<ShopEnv> = async (c, next) => {
   const user = await userOf(c)
@@ -130,7 +136,7 @@ const database = createDatabase(config.database)
 const logger = createLogger({ level: 'info' })
 surviveDriverRejections(logger)
 
-// Step 2: name the parents
+// Step 2: name your objects
 
 const businessObjects = createBusinessObjects([
   {
@@ -185,33 +191,42 @@ for (const { router } of modules) if (router !== undefined) app.route('/', route
 const refuse = problems(logger)
 app.onError((error, c) => {
   if (isKitError(error)) return refuse(error, c)
+  if (error instanceof HTTPException) return error.getResponse()
   console.error(error)
   return c.json({ error: 'Something went wrong.' }, 500)
 })
 
-// Step 5: write an order and its first note in one transaction
+// Step 5: write an order, its first note and a file in one transaction
 
 app.post('/orders', signedIn, async (c) => {
   const user = c.get('user')
   if (user.role !== 'clerk') return c.json({ error: 'Only clerks take orders.' }, 403)
   const { number, note } = await c.req.json<{ number: string; note: string }>()
-  const actor = { userId: await mirror(user), displayName: user.name, correlationId: randomUUID() }
+  const actor = { userId: await mirror(user), displayName: user.name, correlationId: c.get('requestId') }
   const order = { id: newId(), number }
   const target = { kind: 'Document', typeCode: 'shop.order', id: order.id } as const
+  const body = new TextEncoder().encode(`Order ${number}\n`)
+  const stored = await attachments.store({ fileName: 'order.txt', contentType: 'text/plain', body })
   await db.transaction(async (tx) => {
     await tx.insert(orders).values(order)
     await addNote(kitTx(tx), config.notes, { id: newId(), target, text: note, actor })
+    await attachments.attach(kitTx(tx), stored, { as: 'system', actor, target })
   })
   return c.json(order, 201)
 })
 
-// Step 6: join your table with the notes
+// Step 6: join your table with notes and files
 
 app.get('/orders', signedIn, async (c) => {
   const rows = await db
-    .select({ id: orders.id, number: orders.number, noteCount: count(notesTable.id) })
+    .select({
+      number: orders.number,
+      noteCount: countDistinct(notesTable.id),
+      fileCount: countDistinct(filesTable.id),
+    })
     .from(orders)
     .leftJoin(notesTable, and(eq(notesTable.targetId, orders.id), isNull(notesTable.deletedAt)))
+    .leftJoin(filesTable, and(eq(filesTable.targetId, orders.id), eq(filesTable.status, 'ready')))
     .groupBy(orders.id)
     .orderBy(orders.number)
   return c.json(rows)

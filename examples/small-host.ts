@@ -1,9 +1,9 @@
 /** A host with one type of document, one action and one task: posted requests for leave wait for a manager. */
 import { auditTimeline, newId } from '@vertical-kit/core-audit'
-import { requirePermission } from '@vertical-kit/core-audit/access'
+import { holds } from '@vertical-kit/core-audit/access'
 import { createDatabase, migrate, readDatabaseConfig } from '@vertical-kit/core-audit/database'
 import { createLogger, migrationsOf, readConfiguration, startHost } from '@vertical-kit/core-audit/host'
-import { parseRequest } from '@vertical-kit/core-audit/http'
+import { api } from '@vertical-kit/core-audit/http'
 import { createIdentity, oidcTokens, readOidcConfig } from '@vertical-kit/core-audit/identity'
 import { createBusinessObjects } from '@vertical-kit/core-audit/objects'
 import { createOutbox, readOutboxConfig } from '@vertical-kit/core-audit/outbox'
@@ -21,10 +21,10 @@ const config = readConfiguration(process.env, (env) => ({
 const database = createDatabase(config.database)
 const outbox = createOutbox({ database, config: config.outbox })
 
+const fields = v.object({ days: v.number() })
 const leave = documents.documentType({
-  typeCode: 'staff.leave',
-  plural: 'requests for leave',
-  fields: v.object({ days: v.number() }),
+  ...{ typeCode: 'staff.leave', plural: 'requests for leave' },
+  fields,
   store: documents.genericDocumentStore,
   actions: ({ lifecycle }) => lifecycle({ post: {} }),
 })
@@ -33,29 +33,28 @@ const about = { displayName: 'Requests for leave', group: 'Staff', description: 
 const staff = { name: 'staff', permissions: [view, create].map((permission) => ({ permission, ...about })) }
 
 const manager = { code: 'staff.manager', name: 'Manager', permissions: [view] }
-const decide = work.defineTask({
-  ...{ code: 'staff.decide_on_leave', displayName: 'Decide on leave', category: 'Staff' },
-  description: 'Somebody asks for leave.',
-  roleCodes: [manager.code],
-})
-const whenPosted = work.on(documents.actionCompleted, (inbox, { data: { documentId, documentType } }) => {
-  const source = { resourceKind: 'document', resourceCode: documentType, entityId: documentId }
-  inbox.sync(decide, documentId, {
-    title: decide.displayName,
-    source: { ...source, title: 'Leave', subtitle: null },
-    assignedTo: { roleCode: manager.code },
-  })
+const title = 'Decide on leave'
+const decision = { displayName: title, description: 'A request is waiting.', category: 'Staff' }
+const decide = work.defineTask({ ...decision, code: 'staff.decide_on_leave', roleCodes: [manager.code] })
+const whenPosted = work.on(documents.actionCompleted, (inbox, { data: { documentId: id, documentType } }) => {
+  const from = { resourceKind: 'document', resourceCode: documentType, entityId: id }
+  const source = { ...from, title: 'Leave', subtitle: null }
+  inbox.sync(decide, id, { title, source, assignedTo: { roleCode: manager.code } })
 })
 
-const types = [leave]
-const actions = documents.createDocumentActions({ database, outbox, config: config.documents, types })
-const views = { database, businessObjects: createBusinessObjects([]), modules: [staff, actions] }
-const modules = [...views.modules, auditTimeline(views)]
+const kit = { database, outbox }
+const actions = documents.createDocumentActions({ ...kit, config: config.documents, types: [leave] })
+const businessObjects = createBusinessObjects([
+  { kind: 'Document', typeCodes: [leave.typeCode], isReadable: async (_db, caller) => holds(caller, view) },
+])
+const sources = [staff, actions]
+const timeline = auditTimeline({ database, businessObjects, modules: sources })
+const modules = [...sources, timeline]
 const tokens = oidcTokens(config.oidc)
-const identity = createIdentity({ database, outbox, modules, tokens, administratorRoleCodes: [] })
-const kit = { database, outbox, identity }
+const identity = createIdentity({ ...kit, modules, tokens, administratorRoleCodes: [] })
 const inbox = { config: config.work, definitions: [decide], eventHandlers: [whenPosted] }
-const all = [identity, ...modules, outbox, work.createWorkCenter({ ...kit, ...inbox }), outbox.processing]
+const workCenter = work.createWorkCenter({ ...kit, identity, ...inbox })
+const all = [identity, ...modules, outbox, workCenter, outbox.processing]
 
 await migrate({ databaseUrl: config.database.url, packs: migrationsOf(all) })
 const users = [{ subject: 'max', displayName: 'Max', roleCodes: [manager.code] }]
@@ -65,10 +64,11 @@ const host = await startHost({
   server: { host: '127.0.0.1', port: 0 },
   prepare: (tx) => identity.seedAccess(tx, { roles: [manager], users }),
   mount(app) {
-    app.post('/api/leave', async (c) => {
-      requirePermission(c.get('caller'), create)
-      const fields = parseRequest(v.object({ days: v.number() }), await c.req.json())
-      const draft = { id: newId(), type: leave, number: newId(), display: 'Leave', fields }
+    const about = { operationId: 'askForLeave', tag: 'Leave', summary: 'Asks for leave.' }
+    const responses = { 201: { description: 'The draft' } }
+    app.post('/api/leave', api({ ...about, permission: create, body: fields, responses }), async (c) => {
+      const id = newId()
+      const draft = { id, type: leave, number: id, display: 'Leave', fields: c.req.valid('json') }
       return c.json(await database.transaction((tx) => documents.createDocument(tx, draft)), 201)
     })
   },

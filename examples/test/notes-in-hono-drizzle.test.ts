@@ -61,7 +61,9 @@ test('an order and its note are written in one transaction of the application', 
     items: [{ text: 'Call before A-1 leaves', createdByDisplayName: 'Clara Clerk', version: 1 }],
   })
   const timeline = await clerk.get(`/api/audit/events?${onOrder(id)}`)
-  expect(await timeline.json()).toMatchObject({ items: [{ actionCode: 'notes.created' }] })
+  expect(await timeline.json()).toMatchObject({
+    items: [{ actionCode: 'attachments.upload_completed' }, { actionCode: 'notes.created' }],
+  })
 
   const blank = await clerk.post('/orders', { number: 'A-2', note: ' ' })
   expect(await refusal(blank)).toEqual([400, 'notes.text_required'])
@@ -69,20 +71,20 @@ test('an order and its note are written in one transaction of the application', 
   expect([twice.status, await twice.json()]).toEqual([500, { error: 'Something went wrong.' }])
   expect(await database.count('orders')).toBe(1)
   expect(await database.count('notes.notes')).toBe(1)
-  expect(await database.count('core_audit.audit_events')).toBe(1)
+  expect(await database.count('core_audit.audit_events')).toBe(2)
 })
 
-test("the application's query joins its orders with the notes", async () => {
+test("the application's query joins its orders with notes and files", async () => {
   const { clerk } = await openShop()
-  const first = await takeOrder(clerk, 'A-1')
+  await takeOrder(clerk, 'A-1')
   const second = await takeOrder(clerk, 'A-2')
   const target = { kind: 'Document', typeCode: 'shop.order', id: second }
   expect((await clerk.post('/api/notes', { target, text: 'Paid' })).status).toBe(201)
 
   const orders = await clerk.get('/orders')
   expect(await orders.json()).toEqual([
-    { id: first, number: 'A-1', noteCount: 1 },
-    { id: second, number: 'A-2', noteCount: 2 },
+    { number: 'A-1', noteCount: 1, fileCount: 1 },
+    { number: 'A-2', noteCount: 2, fileCount: 1 },
   ])
 })
 
@@ -108,6 +110,17 @@ test("the application's session and roles decide what a user may do", async () =
   expect(await refusal(await reader.get(list))).toEqual([403, 'permission.denied'])
 })
 
+test('a request that another site makes with the cookie is refused', async () => {
+  const { url, clerk } = await openShop()
+  const id = await takeOrder(clerk, 'A-1')
+  const forged = await fetch(`${url}/api/notes`, {
+    method: 'POST',
+    headers: { ...clerk.headers, 'Content-Type': 'text/plain', Origin: 'https://elsewhere.example' },
+    body: JSON.stringify({ target: { kind: 'Document', typeCode: 'shop.order', id }, text: 'Forged' }),
+  })
+  expect(forged.status).toBe(403)
+})
+
 test('a new name of a user shows in notes that were written before', async () => {
   const { clerk, database } = await openShop()
   const id = await takeOrder(clerk, 'A-1')
@@ -131,7 +144,7 @@ test('a file goes to the store and counts with the note', async () => {
   expect((await clerk.post(`/api/attachments/${attachment.id}/complete`)).status).toBe(200)
 
   const summary = await clerk.get(`/api/business-objects/content-summary?${onOrder(id)}`)
-  expect(await summary.json()).toEqual({ attachments: 1, notes: 1 })
+  expect(await summary.json()).toEqual({ attachments: 2, notes: 1 })
   const download = await clerk.post(`/api/attachments/${attachment.id}/download`)
   const { url } = (await download.json()) as { readonly url: string }
   expect(await (await fetch(url)).text()).toBe('hello')

@@ -38,11 +38,14 @@ export async function openShopDatabase() {
 
 /** A signed-in user of the shop, as a browser that sends the cookie. */
 export interface Browser {
+  /** Sent with every request. */
+  readonly headers: Readonly<Record<string, string>>
   get(path: string): Promise<Response>
   post(path: string, body?: object): Promise<Response>
 }
 
 export const anonymous = (url: string, headers: Readonly<Record<string, string>> = {}): Browser => ({
+  headers,
   get: (path) => fetch(`${url}${path}`, { headers }),
   post: (path, body = {}) =>
     fetch(`${url}${path}`, {

@@ -48,6 +48,9 @@ test('posting a document gives a task to the members of a role, and one claims i
   const key = { 'Idempotency-Key': 'leave-posted-1' }
   expect(await admin(post, { expectedVersion: draft.version }, key)).toMatchObject({ status: 200 })
 
+  const timeline = `/api/audit/events?kind=Document&typeCode=staff.leave&objectId=${draft.id}`
+  expect(await admin(timeline)).toMatchObject({ status: 200, body: { items: [{ actionCode: 'post' }] } })
+
   const tasks = async () => (await max('/api/work-center/items?tab=tasks')).body
   await expect.poll(tasks).toMatchObject({ items: [{ title: 'Decide on leave' }] })
   const { items }: { readonly items: readonly Draft[] } = await tasks()

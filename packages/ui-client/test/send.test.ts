@@ -8,6 +8,25 @@ const silent: typeof fetch = (_input, init) =>
     signal?.addEventListener('abort', () => reject(signal.reason), { once: true })
   })
 
+describe('credentials', () => {
+  it.each([
+    [
+      'with an access token: the token and no cookies',
+      { accessToken: () => 'a-token' },
+      ['omit', 'Bearer a-token'],
+    ],
+    ['without an access token: the cookies of the origin', {}, ['same-origin', null]],
+  ] as const)('%s', async (_case, options, sent) => {
+    const seen: unknown[] = []
+    const fetch: typeof globalThis.fetch = async (_input, init) => {
+      seen.push(init?.credentials, new Headers(init?.headers).get('Authorization'))
+      return new Response(null, { status: 204 })
+    }
+    await createSend({ ...options, fetch })({ method: 'GET', path: '/api/notes' })
+    expect(seen).toEqual(sent)
+  })
+})
+
 describe('a request that gets no answer', () => {
   afterEach(() => vi.restoreAllMocks())
 

@@ -135,6 +135,7 @@ function fieldError(issue: v.BaseIssue<unknown>): FieldError {
   const path = v.getDotPath(issue) ?? ''
   if (issue.input === undefined) return { path, message: 'is required' }
   if (issue.expected === 'never') return { path, message: 'is not a known property' }
+  if (issue.type === 'non_empty') return { path, message: 'must not be empty' }
   const quotesInput = issue.kind === 'schema' || /received/i.test(issue.message)
   return { path, message: quotesInput ? `expected ${issue.expected ?? 'another value'}` : issue.message }
 }

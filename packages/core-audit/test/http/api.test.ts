@@ -129,6 +129,15 @@ test('every wrong field is told with its path and what was expected', async () =
   })
 })
 
+test.each([
+  ['an empty text', v.pipe(v.string(), v.nonEmpty()), '', 'must not be empty'],
+  ['an empty array', v.pipe(v.array(v.string()), v.nonEmpty()), [], 'must not be empty'],
+])('%s where one is not allowed is named as such', (_case, schema, input, message) => {
+  expect(() => parseRequest(schema, input)).toThrow(
+    expect.objectContaining({ errors: [{ path: '', message }] }),
+  )
+})
+
 describe('parseRequest', () => {
   const failureOf = (schema: v.GenericSchema, input: unknown) => {
     try {

@@ -1,6 +1,6 @@
 import { contentApi } from './content.ts'
 import { documentsApi } from './documents.ts'
-import { createSend, type Send, type SendOptions } from './send.ts'
+import { createSend, noAccessToken, type Send, type SendOptions } from './send.ts'
 import { workCenterApi } from './work-center.ts'
 
 /** Calls for every endpoint, each typed by what the service answers. */
@@ -10,7 +10,7 @@ export interface Client extends ReturnType<typeof contentApi>, ReturnType<typeof
   readonly request: Send
   /** The service's address, and the token: for what is not a request, such as a connection that stays open. */
   readonly baseUrl: string
-  readonly accessToken: SendOptions['accessToken']
+  readonly accessToken: NonNullable<SendOptions['accessToken']>
 }
 
 /** How a client reaches the service, and as whom. */
@@ -22,7 +22,7 @@ export interface ClientOptions extends SendOptions {}
  * Calls reject with a `KitError`. Those that may be repeated without a second effect are, up to three times, when a failure
  * may pass; the others never.
  */
-export function createClient(options: ClientOptions): Client {
+export function createClient(options: ClientOptions = {}): Client {
   const send = createSend(options)
   return {
     ...contentApi(send),
@@ -30,6 +30,6 @@ export function createClient(options: ClientOptions): Client {
     documents: documentsApi(send),
     request: send,
     baseUrl: (options.baseUrl ?? '').replace(/\/+$/, ''),
-    accessToken: options.accessToken,
+    accessToken: options.accessToken ?? noAccessToken,
   }
 }

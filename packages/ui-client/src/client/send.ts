@@ -31,28 +31,36 @@ export interface SendOptions {
   /** The service's address, with or without a path; '' is the page's own origin, and the default. */
   readonly baseUrl?: string
   /**
-   * The access token to send, or null for none. Asked before every request, so that a renewed one is used; asked again with
-   * `refresh` when the service has refused it, once a request. Requests that are refused together ask at the same time:
-   * renew once for all of them. While it cannot be told, reject: that is an error which may pass (`client.unreachable`).
+   * Returns the access token to send, or null if there is none. Called before every request, so that a renewed token is used,
+   * and once more with `refresh` if the service refuses the token. Requests that are refused at the same time all call it:
+   * renew once for all of them. Reject while the token is unknown, for example offline (`client.unreachable`).
+   *
+   * Without this option, requests carry the cookies of the page's origin: for services that read their users' sessions from a
+   * cookie. The service must then protect itself against forged requests.
    */
-  readonly accessToken: (ask: { readonly refresh: boolean }) => string | null | Promise<string | null>
+  readonly accessToken?: (ask: { readonly refresh: boolean }) => string | null | Promise<string | null>
   /** Default: the global one. */
   readonly fetch?: typeof fetch
   /** Waits between two attempts; for tests. */
   readonly wait?: Wait
 }
 
-/** What is asked of the access token. */
-type Ask = Parameters<SendOptions['accessToken']>[0]
+type AccessToken = NonNullable<SendOptions['accessToken']>
+type Ask = Parameters<AccessToken>[0]
+
+/** Of a client whose service reads its user from a cookie. */
+export const noAccessToken: AccessToken = () => null
 
 /** What all calls of a client go through: the token, JSON both ways, problems as errors, and retries where they are safe. */
 export function createSend(options: SendOptions): Send {
-  const { baseUrl = '', wait = realWait } = options
+  const { baseUrl = '', wait = realWait, accessToken = noAccessToken } = options
+  // A token identifies the caller; a cookie in addition would only allow other sites to forge requests.
+  const credentials = options.accessToken === undefined ? 'same-origin' : 'omit'
   const root = baseUrl.replace(/\/+$/, '')
 
   const tokenFor = async (ask: Ask, signal: AbortSignal | undefined): Promise<string | null> => {
     try {
-      return await options.accessToken(ask)
+      return await accessToken(ask)
     } catch (cause) {
       signal?.throwIfAborted()
       throw unreachable('The sign-in could not be renewed.', cause)
@@ -71,8 +79,7 @@ export function createSend(options: SendOptions): Send {
         ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
         ...request.headers,
       },
-      // Who the caller is, the token says: a cookie would only make the request forgeable.
-      credentials: 'omit',
+      credentials,
       cache: 'no-store',
       ...(body === undefined ? {} : { body }),
       signal: withLimit(request),
