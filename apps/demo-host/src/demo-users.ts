@@ -48,14 +48,13 @@ export const demoRoles: readonly DemoRole[] = [
   {
     code: administratorRoleCode,
     name: 'Administrator',
-    description: 'Everything, by being registered as an administrator role.',
+    description: 'Holds every permission, because it is registered as an administrator role.',
     permissions: [],
   },
   {
     code: tradeRoles.clerk,
     name: 'Clerk',
-    description:
-      'Does the daily work: catalogs, documents and what is done with them, attachments and notes.',
+    description: 'Does the daily work: catalogs, documents and their actions, attachments and notes.',
     permissions: [
       ...onEveryType('view', 'create', 'edit', 'delete', 'view_audit'),
       ...tradeActionPermissions,
@@ -66,19 +65,19 @@ export const demoRoles: readonly DemoRole[] = [
   {
     code: tradeRoles.viewer,
     name: 'Viewer',
-    description: 'Sees everything in trade and changes nothing.',
+    description: 'Views everything in trade, but changes nothing.',
     permissions: viewerPermissions,
   },
   {
     code: tradeRoles.auditor,
     name: 'Auditor',
-    description: 'Sees everything in trade and what happened to it.',
+    description: 'Views everything in trade, including its history.',
     permissions: [...viewerPermissions, 'system.audit.view'],
   },
   {
     code: 'trade.uploader',
     name: 'Uploader',
-    description: 'Puts files on sales invoices without seeing those that are there.',
+    description: 'Attaches files to sales invoices without seeing existing ones.',
     permissions: [permissionOf('document', 'trade.sales_invoice', 'view'), 'system.attachments.create'],
   },
 ]

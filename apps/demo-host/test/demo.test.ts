@@ -159,7 +159,7 @@ test('a taken port is told by its setting', async () => {
     const run = runDemo({ ...free, ...data, [key]: port })
     expect(await run.ended).toBe(1)
     expect(run.stderr()).toBe(
-      `${key}: port ${port} is taken. Does another demo run? Set ${key} to a free port, or to 0.\n`,
+      `${key}: port ${port} is taken. Is another demo running? Set ${key} to a free port, or to 0.\n`,
     )
     expect(run.stdout()).toBe('')
   }

@@ -30,5 +30,5 @@ export const initialsOf = (name: string): string =>
 /** What of a problem to tell the user. */
 export const messageOf = (error: { readonly code: string; readonly message: string }): string =>
   error.code === 'client.unreachable'
-    ? 'The service cannot be reached. Is there a connection?'
+    ? 'The service cannot be reached. Check your network connection.'
     : error.message

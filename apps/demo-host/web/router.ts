@@ -36,7 +36,7 @@ export function createRouter(): Router {
     show()
   }
   const follow = (path: string) => {
-    if (wouldLose?.() === true && !confirm('Leave without saving your changes?')) return
+    if (wouldLose?.() === true && !confirm('Leave this page without saving your changes?')) return
     go(path)
   }
   addEventListener('popstate', show)

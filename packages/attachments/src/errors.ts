@@ -3,18 +3,18 @@ import { defineErrors, refusal } from '@vertical-kit/core-audit'
 /** What attachments refuse. */
 export const AttachmentsError = defineErrors('AttachmentsError', {
   'attachments.not_found': refusal(404, 'The attachment does not exist or is not visible to you.'),
-  'attachments.file_name_invalid': refusal(400, 'The file name cannot be used.'),
+  'attachments.file_name_invalid': refusal(400, 'The file name is not valid.'),
   'attachments.content_type_invalid': refusal(400, 'The content type is not a media type.'),
   'attachments.file_too_large': refusal<{ maxSizeBytes: number }>(400, 'The file is too large.'),
   'attachments.count_limit_exceeded': refusal<{ maxActivePerObject: number }>(
     409,
-    'This object has as many attachments as it may have, uploads under way included.',
+    'This object has reached its limit of attachments, including uploads in progress.',
   ),
   'attachments.upload_missing': refusal(409, 'The file has not been uploaded yet.'),
-  'attachments.size_mismatch': refusal(409, 'The uploaded file is not as large as was declared.'),
+  'attachments.size_mismatch': refusal(409, 'The size of the uploaded file differs from the declared size.'),
   'attachments.content_type_mismatch': refusal(
     409,
-    'The uploaded file does not have the content type that was declared.',
+    'The content type of the uploaded file differs from the declared one.',
   ),
   'attachments.upload_changed': refusal(
     409,
@@ -23,7 +23,7 @@ export const AttachmentsError = defineErrors('AttachmentsError', {
   'attachments.upload_expired': refusal(409, 'The upload was not completed in time. Start a new one.'),
   'attachments.not_ready': refusal(409, 'The upload of this attachment has not been completed.'),
   'attachments.deleted': refusal(409, 'The attachment was deleted.'),
-  'attachments.already_attached': refusal(409, 'The stored file is an attachment already.'),
+  'attachments.already_attached': refusal(409, 'The stored file has already been attached.'),
   'attachments.storage_unavailable': refusal(503, 'The file storage cannot be reached. Try again.', {
     'Retry-After': '5',
   }),

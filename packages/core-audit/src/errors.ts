@@ -104,25 +104,32 @@ export function defineErrors<const Table extends ErrorTable>(name: string, table
  */
 export const CoreError = defineErrors('CoreError', {
   'auth.required': refusal(401, 'Sign in to use this service.', { 'WWW-Authenticate': 'Bearer' }),
-  'auth.inactive': refusal(403, 'This account is deactivated.'),
+  'auth.inactive': refusal(403, 'This account has been deactivated.'),
   'feature.disabled': refusal(404, 'This feature is not enabled in this deployment.'),
-  'permission.denied': refusal<{ permission: string }>(403, 'You do not have the permission this needs.'),
+  'permission.denied': refusal<{ permission: string }>(403, 'You do not have the required permission.'),
   'request.malformed': refusal(400, 'The request could not be read.'),
   'request.invalid': refusal(400, 'The request is not valid.'),
   'request.too_large': refusal<{ maxBytes: number }>(413, 'The request body is too large.'),
   'request.unsupported_media_type': refusal(415, 'Send the body as application/json.'),
-  'request.route_not_found': refusal(404, 'There is nothing at this address.'),
+  'request.route_not_found': refusal(404, 'No route matches this address.'),
   'business_object.unsupported': refusal(400, 'This kind of business object is not supported.'),
   'business_object.not_found': refusal(404, 'The business object does not exist or is not visible to you.'),
   'roles.not_found': refusal(404, 'The role does not exist.'),
-  'roles.code_taken': refusal<{ code: string }>(409, 'Another role has this code.'),
-  'roles.protected': refusal(409, 'An administrator role cannot change its code, activity or permissions.'),
+  'roles.code_taken': refusal<{ code: string }>(409, 'Another role already has this code.'),
+  'roles.protected': refusal(
+    409,
+    'The code, activity and permissions of an administrator role cannot be changed.',
+  ),
   'users.not_found': refusal(404, 'The user does not exist.'),
-  'users.subject_taken': refusal<{ subject: string }>(409, 'There is already a user with this subject.'),
-  'service.unavailable': refusal(503, 'The service is busy or a part of it cannot be reached. Try again.', {
-    'Retry-After': '1',
-  }),
-  internal: refusal(500, 'Something went wrong. Quote the request id when you report it.'),
+  'users.subject_taken': refusal<{ subject: string }>(409, 'A user with this subject already exists.'),
+  'service.unavailable': refusal(
+    503,
+    'The service is busy, or one of its components cannot be reached. Try again.',
+    {
+      'Retry-After': '1',
+    },
+  ),
+  internal: refusal(500, 'Something went wrong. Include the request id when you report this.'),
 })
 
 /** Every code of {@link CoreError}. */

@@ -26,9 +26,9 @@ export async function aboutPage(issuer: string): Promise<FixedAnswer> {
       audit timeline, composed from the Vertical Kit packages.</p>
     <ul>
       <li><a href="/">The application</a></li>
-      <li><a href="/docs">The API, to read</a></li>
-      <li><a href="/openapi.json">The API, as OpenAPI 3.1</a></li>
-      <li><a href="/health">How the parts are</a></li>
+      <li><a href="/docs">API documentation</a></li>
+      <li><a href="/openapi.json">OpenAPI 3.1 document</a></li>
+      <li><a href="/health">Health</a></li>
     </ul>
     <h2>Sign in</h2>
     <p>Everybody's password is <code>${demoPassword}</code>. A token for a script:</p>

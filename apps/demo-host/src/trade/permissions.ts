@@ -15,11 +15,20 @@ export function permissionOf(kind: ResourceKind, typeCode: string, action: Trade
 }
 
 const words: Record<TradeAction, { readonly verb: string; readonly description: string }> = {
-  view: { verb: 'View', description: 'List and open them. Without it they do not exist for the user.' },
-  create: { verb: 'Create', description: 'Make new ones.' },
-  edit: { verb: 'Edit', description: 'Change them; documents while they are drafts.' },
-  delete: { verb: 'Delete', description: 'Delete them for good; documents while they are drafts.' },
-  view_audit: { verb: 'View audit of', description: 'Read the audit timeline of those the user may view.' },
+  view: {
+    verb: 'View',
+    description: 'List and open them. Without this permission they are hidden from the user.',
+  },
+  create: { verb: 'Create', description: 'Create new ones.' },
+  edit: { verb: 'Edit', description: 'Edit them. Documents can be edited as drafts only.' },
+  delete: {
+    verb: 'Delete',
+    description: 'Delete them permanently. Documents can be deleted as drafts only.',
+  },
+  view_audit: {
+    verb: 'View audit of',
+    description: 'Read the audit timeline of those that the user may view.',
+  },
 }
 
 function permissionsOf(kind: ResourceKind, type: { code: string; plural: string }): PermissionDefinition[] {

@@ -29,7 +29,7 @@ describe('an answer that gets lost', () => {
     await dialog(page).getByLabel('Amount').fill('5.00')
     await confirm(page, 'Apply payment')
     const alert = bar(page).getByRole('alert')
-    await alert.getByText('no answer came, so it may be done or not').waitFor()
+    await alert.getByText('no response. It may or may not have succeeded').waitFor()
     await expectNoSeriousViolations(page)
     await screenshot(page, 'document-action-uncertain')
     await page.unrouteAll()

@@ -89,7 +89,7 @@ describe('a clerk', () => {
     await button(page, 'Write off').click()
     await dialog(page).getByLabel('Reason').fill(' \n ')
     await confirm(page, 'Write off')
-    await dialog(page).getByRole('alert').getByText('Give a reason.').waitFor()
+    await dialog(page).getByRole('alert').getByText('Enter a reason.').waitFor()
     await dialog(page).getByLabel('Reason').fill('😀'.repeat(1001))
     await confirm(page, 'Write off')
     await dialog(page).getByRole('alert').getByText('at most 1,000 characters').waitFor()
@@ -234,7 +234,7 @@ describe('the bar', () => {
 
   test('is empty for who may do nothing, and says so', async () => {
     const page = await openDocument(stage, await draftSales(clerk, 'trade.sales_invoice'), { user: 'viewer' })
-    await bar(page).getByText('There is nothing you can do with this document.').waitFor()
+    await bar(page).getByText('You cannot perform any action on this document.').waitFor()
     expect(await bar(page).getByRole('button').count()).toBe(0)
     await expectNoSeriousViolations(page)
   })

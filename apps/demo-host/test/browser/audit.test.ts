@@ -99,7 +99,7 @@ test('a deleted file is downloaded from the history, by keyboard', async () => {
   const deleted = event(page, 'File deleted')
   await deleted.getByText('(14 bytes)').waitFor()
   expect(await page.locator('vk-audit-timeline img').count()).toBe(0)
-  expect(await event(page, 'Upload begun').getByRole('button').count()).toBe(0)
+  expect(await event(page, 'Upload started').getByRole('button').count()).toBe(0)
   await deleted.getByRole('button', { name: 'Download' }).focus()
   const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')])
   expect(await readFile(await download.path(), 'utf8')).toBe('what was in it')

@@ -217,7 +217,7 @@ test('an entry that could not be read comes with the names in it once it can', a
   await page.route(asked, (route) => route.fulfill({ status: 500, body: 'broken' }))
   await page.getByRole('link', { name: 'Sales invoices' }).click()
   await page.locator(`a[href="/sales-invoices/${id}"]`).click()
-  await page.getByRole('heading', { name: 'This could not be read' }).waitFor()
+  await page.getByRole('heading', { name: 'This could not be loaded' }).waitFor()
   await page.unroute(asked)
   await page.getByRole('button', { name: 'Try again' }).click()
   const item = page.getByRole('combobox', { name: 'Item of line 1' })

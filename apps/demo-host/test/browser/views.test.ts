@@ -69,7 +69,7 @@ test('a list that cannot be read says so, and is there once it can', async () =>
   tolerate(page, /500 \(Internal Server Error\)/)
   await page.route(/api\/catalogs\/trade\.item/, (route) => route.fulfill({ status: 500, body: 'broken' }))
   await page.getByRole('link', { name: 'Items' }).click()
-  await page.getByRole('heading', { name: 'This list could not be read' }).waitFor()
+  await page.getByRole('heading', { name: 'The list could not be loaded' }).waitFor()
   await expectNoSeriousViolations(page)
   await page.unroute(/api\/catalogs\/trade\.item/)
   await page.getByRole('button', { name: 'Try again' }).click()
@@ -78,11 +78,11 @@ test('a list that cannot be read says so, and is there once it can', async () =>
 
 test('who may see nothing is told so, and is not shown what there would be', async () => {
   const page = await stage.signIn('outsider')
-  await page.getByRole('heading', { name: 'There is nothing here for you yet' }).waitFor()
+  await page.getByRole('heading', { name: 'You do not have access yet' }).waitFor()
   expect(await page.getByRole('link', { name: 'Sales invoices' }).count()).toBe(0)
   await expectNoSeriousViolations(page)
   await page.goto(`${stage.demo.url}/sales-invoices`)
-  await page.getByRole('heading', { name: 'This is not here' }).waitFor()
+  await page.getByRole('heading', { name: 'Not found' }).waitFor()
 })
 
 test('what is not there is told like what may not be seen', async () => {
@@ -94,13 +94,13 @@ test('what is not there is told like what may not be seen', async () => {
     '%3Cimg%20src=x%20onerror=alert(1)%3E',
   ]) {
     await page.goto(`${stage.demo.url}/sales-invoices/${id}`)
-    await page.getByRole('heading', { name: 'This is not here' }).waitFor()
+    await page.getByRole('heading', { name: 'Not found' }).waitFor()
   }
 })
 
 test('an address that was cut off is told like one of nothing', async () => {
   const page = await stage.signIn('clerk', '/customers/%E0%A4%A')
-  await page.getByRole('heading', { name: 'This is not here' }).waitFor()
+  await page.getByRole('heading', { name: 'Not found' }).waitFor()
 })
 
 test('the theme follows the system until it is told otherwise, and is remembered', async () => {

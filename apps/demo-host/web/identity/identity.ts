@@ -94,7 +94,7 @@ export async function createIdentity(issuer: string, clientId: string): Promise<
         return pathWithin(user.state)
       } catch {
         // A bookmark of the way back, an answer that is too old, a refusal: none of them signs anybody in.
-        if ($user.get() === null) $notice.set('That sign-in did not come to an end. Please try again.')
+        if ($user.get() === null) $notice.set('Sign-in was not completed. Please try again.')
         return '/'
       }
     },

@@ -35,7 +35,7 @@ export class DemoPage extends LightElement {
     if (this.hasFailed) {
       return message(
         'The application cannot start',
-        'Its host does not answer. Load the page again in a moment.',
+        'The server does not respond. Reload the page in a moment.',
       )
     }
     if (this.app === null) return opening()
@@ -77,5 +77,5 @@ function refused({ workspaces }: App, code: string): TemplateResult {
   if (code === 'auth.inactive') {
     return message('Your account is deactivated', 'An administrator can activate it again.', actions)
   }
-  return message('The application cannot be opened', 'The service does not answer as expected.', actions)
+  return message('The application cannot be opened', 'The service returned an unexpected response.', actions)
 }

@@ -14,7 +14,7 @@ export function signInView({ settings, identity, router }: App): TemplateResult 
     <h2>or as one of the demo’s people</h2>
     <p class="hint">Everybody’s password is <code>demo</code>.</p>
     <ul class="people">${settings.users.map((user) => html`<li>${userButton(user, signIn)}</li>`)}</ul>
-    <p class="hint"><a href="/about">What this is, and how scripts use it</a></p>
+    <p class="hint"><a href="/about">About this demo and its API</a></p>
   </div></main>`
 }
 

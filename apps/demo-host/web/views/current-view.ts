@@ -48,14 +48,14 @@ function home({ router }: App, workspace: Workspace): TemplateResult | typeof no
   }
   return html`<div class="card empty">
     ${icon('people')}
-    <h2>There is nothing here for you yet</h2>
-    <p>You are signed in, and have no role that shows you anything. An administrator can give you one.</p>
+    <h2>You do not have access yet</h2>
+    <p>You are signed in, but you have no role that grants access. Ask an administrator for one.</p>
   </div>`
 }
 
 const notFound = html`<div class="card empty">
   ${icon('warning')}
-  <h2>This is not here</h2>
-  <p>It may have been deleted, or is not for you to see.</p>
-  <p><a class="button" href="/">Go to the start</a></p>
+  <h2>Not found</h2>
+  <p>It may have been deleted, or you do not have access to it.</p>
+  <p><a class="button" href="/">Go to the start page</a></p>
 </div>`

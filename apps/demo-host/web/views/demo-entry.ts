@@ -132,7 +132,7 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
   #actions(entry: Entry, form: Form<FormValues>): TemplateResult | typeof nothing {
     if (!('number' in entry)) return nothing
     if (form.$state.get().isDirty) {
-      return html`<p class="entry-bar hint" role="status">Save your changes, or discard them, to act on the document.</p>`
+      return html`<p class="entry-bar hint" role="status">Save or discard your changes to use the actions.</p>`
     }
     return html`<div class="entry-bar">
       <vk-document-actions
@@ -241,7 +241,7 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
     const query = { expectedVersion: this.store?.formVersion ?? null }
     const isSure = await ask({
       title: `Delete ${nameOf(entry)}?`,
-      message: 'It is gone for good, and its attachments and notes cannot be reached any more.',
+      message: 'This cannot be undone. Its attachments and notes will no longer be accessible.',
       confirmLabel: 'Delete',
     })
     if (!isSure) return

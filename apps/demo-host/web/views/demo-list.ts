@@ -57,7 +57,7 @@ export class DemoList extends LightStoreElement<Entries> {
     if (status === 'failed' && error !== null) {
       return html`<div class="empty" role="alert">
         ${icon('warning')}
-        <h2>This list could not be read</h2>
+        <h2>The list could not be loaded</h2>
         <p>${messageOf(error)}</p>
         <button class="button" @click=${() => this.#load(entries)}>Try again</button>
       </div>`
@@ -66,7 +66,7 @@ export class DemoList extends LightStoreElement<Entries> {
       return html`<div class="empty">
         ${icon(this.list.icon)}
         <h2>No ${this.list.title.toLowerCase()} yet</h2>
-        <p>${this.workspace.may(permissionFor(this.list, 'create')) ? 'The first one is a click away.' : 'When there are some, they are here.'}</p>
+        <p>${this.workspace.may(permissionFor(this.list, 'create')) ? 'Create the first one.' : 'New entries will appear here.'}</p>
       </div>`
     }
     const columns = columnsOf(this.list)

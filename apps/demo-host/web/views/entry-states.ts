@@ -16,13 +16,13 @@ export function entryMissing(error: KitError, retry: () => void): TemplateResult
   if (error.status === 404) {
     return html`<div class="card empty">
       ${icon('warning')}
-      <h2>This is not here</h2>
-      <p>It may have been deleted, or is not for you to see.</p>
+      <h2>Not found</h2>
+      <p>It may have been deleted, or you do not have access to it.</p>
     </div>`
   }
   return html`<div class="card empty" role="alert">
     ${icon('warning')}
-    <h2>This could not be read</h2>
+    <h2>This could not be loaded</h2>
     <p>${messageOf(error)}</p>
     <button class="button" @click=${retry}>Try again</button>
   </div>`

@@ -14,7 +14,7 @@ export function versionConflict({ one, isDirty, load }: VersionConflict): Templa
   return html`<div class="notice notice-row" role="alert">
     <span>
       Somebody else changed this ${one} after you opened it, so nothing was saved or deleted.
-      ${isDirty ? 'The form still holds your changes.' : ''}
+      ${isDirty ? 'Your changes are still in the form.' : ''}
     </span>
     <button type="button" class="button small" @click=${load}>
       ${isDirty ? 'Discard my changes and load the current version' : 'Load the current version'}

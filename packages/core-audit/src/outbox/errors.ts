@@ -2,7 +2,7 @@ import { defineErrors, refusal } from '../errors.ts'
 
 /** What an operator's change to the outbox is refused with. No route answers these. */
 export const OutboxError = defineErrors('OutboxError', {
-  'outbox.event_not_found': refusal(404, 'There is no such event.'),
+  'outbox.event_not_found': refusal(404, 'The event does not exist.'),
   'outbox.delivery_not_found': refusal(404, 'The event has no such delivery.'),
   'outbox.not_dead': refusal(409, 'Only a dead letter can be retried or discarded.'),
 })

@@ -56,7 +56,7 @@ test('a server that is down answers 503 without a word of the driver, and is fou
         type: 'urn:vertical-kit:problem:service.unavailable',
         title: 'Service Unavailable',
         status: 503,
-        detail: 'The service is busy or a part of it cannot be reached. Try again.',
+        detail: 'The service is busy, or one of its components cannot be reached. Try again.',
         code: 'service.unavailable',
       })
       const told = host.logLines.filter(

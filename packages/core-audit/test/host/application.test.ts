@@ -101,7 +101,7 @@ describe('what nobody expected answers internal, says nothing else, and is logge
       type: 'urn:vertical-kit:problem:internal',
       title: 'Internal Server Error',
       status: 500,
-      detail: 'Something went wrong. Quote the request id when you report it.',
+      detail: 'Something went wrong. Include the request id when you report this.',
       code: 'internal',
       requestId: 'r-1',
     })

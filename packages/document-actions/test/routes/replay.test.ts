@@ -96,7 +96,7 @@ describe('422: the key was used for another request', () => {
       type: 'urn:vertical-kit:problem:document_action.idempotency_conflict',
       title: 'Unprocessable Entity',
       status: 422,
-      detail: 'You used this Idempotency-Key before, for another request.',
+      detail: 'This Idempotency-Key was already used for a different request.',
       code: 'document_action.idempotency_conflict',
     })
     expect(await everyRow(host.database)).toEqual(after)

@@ -54,7 +54,7 @@ const notFound = {
   type: 'urn:vertical-kit:problem:documents.not_found',
   title: 'Not Found',
   status: 404,
-  detail: 'There is no such document, or it is not visible to you.',
+  detail: 'The document does not exist or is not visible to you.',
   code: 'documents.not_found',
   requestId: 'the-same',
 }

@@ -62,7 +62,7 @@ export function readProblem(response: Response, body: unknown): KitError {
 export const unexpected = ({ status, headers }: Response) => ({
   code: 'client.unexpected_response',
   status,
-  detail: 'The service gave an answer that was not expected.',
+  detail: 'The service returned an unexpected response.',
   ...(headers.has('X-Request-Id') ? { requestId: headers.get('X-Request-Id') ?? '' } : {}),
 })
 

@@ -15,7 +15,7 @@ const commonTexts = {
   retry: 'Try again',
   showMore: 'Show more',
   loadFailed: 'This could not be loaded.',
-  moreFailed: 'The rest could not be loaded.',
+  moreFailed: 'More could not be loaded.',
 }
 
 /** Everything the elements say, in English. */
@@ -31,11 +31,11 @@ export const defaultTexts = {
   workCenter: workCenterTexts,
   /** Words for error codes, instead of the service's own. */
   errors: {
-    'client.unreachable': 'There is no connection to the service. Check the network and try again.',
-    'client.transfer_failed': 'The file could not be sent. Check the network and try again.',
-    'client.unexpected_response': 'The service gave an answer that was not expected.',
+    'client.unreachable': 'The service cannot be reached. Check your network connection and try again.',
+    'client.transfer_failed': 'The file could not be sent. Check your network connection and try again.',
+    'client.unexpected_response': 'The service returned an unexpected response.',
     'service.unavailable': 'The service is busy. Try again in a moment.',
-    internal: 'Something went wrong in the service.',
+    internal: 'Something went wrong on the server.',
   } as Readonly<Record<string, string>>,
 }
 

@@ -27,7 +27,7 @@ export type WorkCenterRow =
  * no longer in the user's Work Center (`gone`).
  */
 export interface WorkCenterNotice {
-  readonly reason: 'taken' | 'changed' | 'gone'
+  readonly reason: 'claimed' | 'changed' | 'gone'
   readonly item: WorkCenterItem
 }
 
@@ -134,7 +134,7 @@ export function workCenterStore(session: Session, { vertical }: WorkCenterOption
     else rows.set(id, row)
     $rows.set(rows)
   }
-  const lost = async (item: WorkCenterItem, to: 'taken' | 'gone'): Promise<void> => {
+  const lost = async (item: WorkCenterItem, to: 'claimed' | 'gone'): Promise<void> => {
     setRow(item.id, null)
     lists.settle(item.id, null)
     await refresh()
@@ -159,7 +159,7 @@ export function workCenterStore(session: Session, { vertical }: WorkCenterOption
       return session.announce({ kind: 'workCenter' })
     }
     const { code } = result.error
-    if (code === 'work_center.task_claim_conflict') return lost(item, 'taken')
+    if (code === 'work_center.task_claim_conflict') return lost(item, 'claimed')
     if (code === 'work_center.item_not_found') return lost(item, 'gone')
     setRow(item.id, { status: 'failed', verb, error: result.error })
   }

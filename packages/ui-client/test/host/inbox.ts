@@ -23,7 +23,7 @@ const invoiceSettled = defineNotification({
   code: 'trade.invoice_settled',
   displayName: 'Invoice settled',
   category: 'Receivables',
-  description: 'A payment has settled an invoice.',
+  description: 'A payment settled an invoice.',
   severity: 'Success',
   roleCodes: ['trade.auditor'],
 })

@@ -106,7 +106,7 @@ describe('verbs', () => {
     const [mine, theirs] = await Promise.all([task(clerk.store, posted), task(clerk2.store, posted)])
     await clerk.store.claim(mine)
     await clerk2.store.claim(theirs)
-    expect(clerk2.store.$notice.get()).toEqual({ reason: 'taken', item: theirs })
+    expect(clerk2.store.$notice.get()).toEqual({ reason: 'claimed', item: theirs })
     expect(taskOf(clerk2.store.$lists.attention.get(), posted)).toBeUndefined()
     const kept = taskOf(clerk.store.$lists.attention.get(), posted)
     expect(kept).toMatchObject({ taskStatus: 'InProgress', version: mine.version + 1 })

@@ -10,11 +10,11 @@ interface CloseRule {
 const closeReasons = {
   restart: { code: 1001 },
   tokenExpired: { code: 1000 },
-  inactive: { code: 1008, error: 'This account is deactivated.' },
-  notText: { code: 1003, error: 'Only text messages are understood.' },
-  malformed: { code: 1008, error: 'This is no message of the protocol.' },
+  inactive: { code: 1008, error: 'This account has been deactivated.' },
+  notText: { code: 1003, error: 'Only text messages are supported.' },
+  malformed: { code: 1008, error: 'This message does not follow the protocol.' },
   tooLong: { code: 1009, error: 'The message is too long.' },
-  tooMany: { code: 1008, error: 'There are too many messages.' },
+  tooMany: { code: 1008, error: 'Too many messages were sent.' },
 } as const satisfies Record<string, CloseRule>
 
 /** Why the hub ends a connection in order. */

@@ -49,7 +49,7 @@ describe('size', () => {
 })
 
 describe('number', () => {
-  const error = 'There are too many messages.'
+  const error = 'Too many messages were sent.'
 
   test('a hundred messages and records in 10 s are taken, and one more is told so and sent away', async () => {
     const { client } = await openGreeted(deployment)

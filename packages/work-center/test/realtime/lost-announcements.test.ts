@@ -49,7 +49,7 @@ describe('with every announcement lost', () => {
     const other = await connectAndGreet(replica, await deployment.token(await deployment.addAccount()))
     const second = await connectAndGreet(replica, await deployment.token(account))
     await deployment.deactivate(account)
-    const last = { code: 1008, records: [{ type: 7, error: 'This account is deactivated.' }] }
+    const last = { code: 1008, records: [{ type: 7, error: 'This account has been deactivated.' }] }
     expect(await client.closed()).toEqual(last)
     expect(await second.client.closed()).toEqual(last)
     expect(other.client.socket.readyState).toBe(1)

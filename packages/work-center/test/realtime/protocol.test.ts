@@ -118,21 +118,21 @@ describe('a client that says', () => {
   ])('%s is told so and sent away for good', async (_what, text) => {
     const client = await greeted()
     client.send(text + call(1, { invocationId: 'after' }))
-    const error = 'This is no message of the protocol.'
+    const error = 'This message does not follow the protocol.'
     expect(await client.closed()).toEqual({ code: 1008, records: [{ type: 7, error }] })
   })
 
   test('something in binary is told so and sent away', async () => {
     const client = await greeted()
     client.socket.send(Buffer.from(call(1, { invocationId: 'a' })))
-    const error = 'Only text messages are understood.'
+    const error = 'Only text messages are supported.'
     expect(await client.closed()).toEqual({ code: 1003, records: [{ type: 7, error }] })
   })
 
   test('something in binary before the handshake is told so in its answer', async () => {
     const client = await open()
     client.socket.send(Buffer.from(handshake))
-    expect((await client.closed()).records).toEqual([{ error: 'Only text messages are understood.' }])
+    expect((await client.closed()).records).toEqual([{ error: 'Only text messages are supported.' }])
   })
 })
 

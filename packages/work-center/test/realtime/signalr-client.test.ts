@@ -134,7 +134,7 @@ test('stays away once its account is deactivated', async () => {
   await versions.next()
   await deployment.deactivate(account)
   expect(await events.next()).toContain(
-    'closed: Server returned an error on close: This account is deactivated.',
+    'closed: Server returned an error on close: This account has been deactivated.',
   )
   await expect(client.start()).rejects.toThrow(/403/)
 })

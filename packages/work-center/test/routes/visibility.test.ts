@@ -55,7 +55,7 @@ async function expectAllNotFound({ request }: Person, id: string): Promise<void>
       code: 'work_center.item_not_found',
       type: 'urn:vertical-kit:problem:work_center.item_not_found',
       title: 'Not Found',
-      detail: 'This item is not in your Work Center, or no longer.',
+      detail: 'The item does not exist or is no longer in your Work Center.',
     })
   }
 }

@@ -26,7 +26,7 @@ export const customerPaymentActions = documentType({
       label: 'Apply payment',
       // Also the words of the permission: it lets its holders know the balance of an invoice they may not open.
       description:
-        'Pays the invoice with an amount of the payment, and tells whether and how much is owed on it.',
+        'Applies an amount of the payment to an invoice and returns the open balance of the invoice.',
       icon: 'apply-payment',
       kind: 'Primary',
       order: 100,

@@ -9,5 +9,5 @@ export const TradeActionsError = defineErrors('TradeActionsError', {
     unappliedAmount: string
     /** Of the invoice, still owed. */
     outstandingAmount: string
-  }>(409, 'The amount is more than what is left of the payment, or than what is owed on the invoice.'),
+  }>(409, 'The amount exceeds the rest of the payment or the open balance of the invoice.'),
 })

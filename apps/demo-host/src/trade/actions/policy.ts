@@ -31,7 +31,7 @@ export const postReasons = (posting: Posting): readonly DisabledReason[] =>
   unless({
     isFine: fitsTheBooks(posting),
     code: 'trade.total_too_large',
-    message: 'The total is more than the books can hold.',
+    message: 'The total exceeds the largest amount that the ledger can store.',
   })
 
 /** A journal entry moves an amount, and balances. */
@@ -39,12 +39,12 @@ export const journalPostReasons = (posting: Posting): readonly DisabledReason[] 
   ...unless({
     isFine: totalDebit(posting) === totalCredit(posting) && totalDebit(posting) > 0n,
     code: 'trade.entries_unbalanced',
-    message: 'Debits and credits are to come to the same total, above zero.',
+    message: 'Debits and credits must have the same total, above zero.',
   }),
   ...unless({
     isFine: posting.entries.every(({ debit, credit }) => debit === 0n || credit === 0n),
     code: 'trade.entry_two_sided',
-    message: 'An entry is a debit or a credit, not both.',
+    message: 'An entry must be either a debit or a credit.',
   }),
   ...postReasons(posting),
 ]
@@ -54,7 +54,7 @@ export const orderReversalReasons = (facts: OrderFacts): readonly DisabledReason
   unless({
     isFine: !facts.isInvoiced,
     code: 'trade.order_already_invoiced',
-    message: 'There is an invoice for this order.',
+    message: 'This order already has an invoice.',
   })
 
 export const createInvoiceReasons = (
@@ -74,7 +74,7 @@ export const invoiceReversalReasons = (facts: InvoiceFacts): readonly DisabledRe
   unless({
     isFine: facts.settled === 0n,
     code: 'trade.invoice_has_settlements',
-    message: 'Payments were applied to the invoice, or it was written off.',
+    message: 'The invoice has applied payments or was written off.',
   })
 
 export function writeOffReasons(
@@ -90,7 +90,7 @@ export const paymentRepostReasons = (facts: PaymentFacts): readonly DisabledReas
   unless({
     isFine: facts.applied === 0n,
     code: 'trade.payment_applied',
-    message: 'Its invoice uses the payment. Unpost it first.',
+    message: 'The payment is applied to an invoice. Unpost the invoice first.',
   })
 
 export function applyPaymentReasons(
@@ -107,7 +107,7 @@ function reasonsOfPayment({ unapplied }: PaymentFacts, status: DocumentStatus): 
   return unless({
     isFine: unapplied > 0n,
     code: 'trade.payment_fully_applied',
-    message: 'Nothing is left of the payment.',
+    message: 'The payment has been applied in full.',
   })
 }
 
@@ -127,7 +127,7 @@ const invoiceNotPosted: DisabledReason = {
 
 const invoiceSettled: DisabledReason = {
   code: 'trade.invoice_settled',
-  message: 'Nothing is owed on the invoice.',
+  message: 'The invoice has no open balance.',
 }
 
 const unless = ({

@@ -18,7 +18,7 @@ export const salesInvoiceActions = documentType({
     command({
       code: 'trade.write_off',
       label: 'Write off',
-      description: 'Gives up what is still owed on the invoice.',
+      description: 'Writes off the open balance of the invoice.',
       icon: 'write-off',
       kind: 'Dangerous',
       order: 110,
@@ -26,7 +26,7 @@ export const salesInvoiceActions = documentType({
       confirmation: {
         mode: 'RequireReason',
         title: 'Write this invoice off?',
-        message: 'What is still owed becomes a loss. This cannot be undone.',
+        message: 'The open balance is recorded as a loss. This cannot be undone.',
         confirmLabel: 'Write off',
       },
       disabledReasons: writeOffReasons,

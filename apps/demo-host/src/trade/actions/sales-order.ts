@@ -15,7 +15,7 @@ export const salesOrderActions = documentType({
     derivation({
       code: 'trade.create_invoice',
       label: 'Create invoice',
-      description: 'Makes a draft invoice for the same customer, with the same lines and due date.',
+      description: 'Creates a draft invoice with the same customer, lines and due date.',
       icon: 'invoice',
       kind: 'Primary',
       order: 100,

@@ -31,7 +31,7 @@ export function catalogRoutes(database: Database, type: CatalogType): Hono<KitEn
       api({
         operationId: `list${type.apiName}`,
         tag,
-        summary: `The ${type.plural}, newest first.`,
+        summary: `Lists the ${type.plural}, newest first.`,
         description,
         guards,
         query: ListCatalogItemsQuery,
@@ -48,7 +48,7 @@ export function catalogRoutes(database: Database, type: CatalogType): Hono<KitEn
       api({
         operationId: `create${type.apiName}`,
         tag,
-        summary: `Adds to the ${type.plural}.`,
+        summary: `Creates one of the ${type.plural}.`,
         description,
         guards,
         permission: rights.permission('create'),
@@ -68,7 +68,7 @@ export function catalogRoutes(database: Database, type: CatalogType): Hono<KitEn
       api({
         operationId: `get${type.apiName}`,
         tag,
-        summary: `One of the ${type.plural}.`,
+        summary: `Returns one of the ${type.plural}.`,
         description,
         guards,
         responses: found,
@@ -102,7 +102,7 @@ export function catalogRoutes(database: Database, type: CatalogType): Hono<KitEn
       api({
         operationId: `delete${type.apiName}`,
         tag,
-        summary: `Deletes one of the ${type.plural} that no document names.`,
+        summary: `Deletes one of the ${type.plural}, unless a document refers to it.`,
         description,
         guards,
         permission: rights.permission('delete'),

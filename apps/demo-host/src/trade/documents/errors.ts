@@ -3,5 +3,5 @@ import { defineErrors, refusal } from '@vertical-kit/core-audit'
 /** What drafts refuse, besides what every document does (`DocumentActionsError`). */
 export const DocumentsError = defineErrors('DocumentsError', {
   'documents.not_draft': refusal<{ status: string }>(409, 'Only a draft can be changed or deleted.'),
-  'documents.in_use': refusal(409, 'Other documents name this one, so it cannot be deleted.'),
+  'documents.in_use': refusal(409, 'Other documents refer to this one, so it cannot be deleted.'),
 })

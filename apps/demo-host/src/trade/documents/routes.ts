@@ -38,7 +38,7 @@ export function documentRoutes(database: Database, type: DocumentType): Hono<Kit
       api({
         operationId: `list${type.apiName}`,
         tag,
-        summary: `The ${type.plural}, newest first.`,
+        summary: `Lists the ${type.plural}, newest first.`,
         description,
         guards,
         query: ListDocumentsQuery,
@@ -55,7 +55,7 @@ export function documentRoutes(database: Database, type: DocumentType): Hono<Kit
       api({
         operationId: `create${type.apiName}`,
         tag,
-        summary: `Makes a draft among the ${type.plural}.`,
+        summary: `Creates a draft of the ${type.plural}.`,
         description,
         guards,
         permission: rights.permission('create'),
@@ -75,7 +75,7 @@ export function documentRoutes(database: Database, type: DocumentType): Hono<Kit
       api({
         operationId: `get${type.apiName}`,
         tag,
-        summary: `One of the ${type.plural}.`,
+        summary: `Returns one of the ${type.plural}.`,
         description,
         guards,
         responses: found,
@@ -88,7 +88,7 @@ export function documentRoutes(database: Database, type: DocumentType): Hono<Kit
       api({
         operationId: `replace${type.apiName}`,
         tag,
-        summary: `Replaces the fields of a draft among the ${type.plural}.`,
+        summary: `Replaces the fields of a draft of the ${type.plural}.`,
         description: `${description} ${versionDescription} Each replacement adds one to the version.`,
         guards,
         permission: rights.permission('edit'),
@@ -110,7 +110,7 @@ export function documentRoutes(database: Database, type: DocumentType): Hono<Kit
       api({
         operationId: `delete${type.apiName}`,
         tag,
-        summary: `Deletes a draft among the ${type.plural} that no other document names.`,
+        summary: `Deletes a draft of the ${type.plural}, unless another document refers to it.`,
         description: `${description} ${versionDescription}`,
         guards,
         permission: rights.permission('delete'),

@@ -6,7 +6,7 @@ export const collectPayment = defineTask({
   code: 'trade.collect_payment',
   displayName: 'Collect payment',
   category: 'Receivables',
-  description: 'A posted invoice is owed. Done when it is paid or written off.',
+  description: 'A posted invoice is unpaid. Completed when it is paid or written off.',
   roleCodes: [tradeRoles.clerk],
 })
 
@@ -15,7 +15,7 @@ export const invoiceOrder = defineTask({
   code: 'trade.invoice_order',
   displayName: 'Invoice an order',
   category: 'Sales',
-  description: 'A posted order has no invoice yet. Done when one is made of it.',
+  description: 'A posted order has no invoice yet. Completed when its invoice is created.',
   roleCodes: [tradeRoles.clerk],
 })
 
@@ -24,7 +24,7 @@ export const invoiceSettled = defineNotification({
   code: 'trade.invoice_settled',
   displayName: 'Invoice settled',
   category: 'Receivables',
-  description: 'A payment has settled an invoice.',
+  description: 'A payment settled an invoice.',
   severity: 'Success',
   roleCodes: [tradeRoles.viewer, tradeRoles.auditor],
 })
@@ -34,7 +34,7 @@ export const writeOffRecorded = defineNotification({
   code: 'trade.write_off_recorded',
   displayName: 'Write-off recorded',
   category: 'Receivables',
-  description: 'What was owed on an invoice was given up.',
+  description: 'The open balance of an invoice was written off.',
   severity: 'Warning',
   roleCodes: [tradeRoles.auditor],
   userCanDisable: false,

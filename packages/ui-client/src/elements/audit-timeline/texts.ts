@@ -3,7 +3,7 @@ export const auditTexts = {
   title: 'History',
   empty: 'Nothing has happened yet.',
   /** Who did what the service did by itself. */
-  service: 'The service',
+  service: 'System',
   nothing: '—',
   yes: 'Yes',
   no: 'No',
@@ -15,14 +15,14 @@ export const auditTexts = {
   downloadOf: (fileName: string) => `Download ${fileName}`,
   reason: 'Reason',
   file: 'File',
-  source: 'Made of',
-  createdDocument: 'Made',
+  source: 'Created from',
+  createdDocument: 'Created document',
   /** By action code. What is not here is shown by its code, in a readable form. */
   actions: {
-    'attachments.upload_requested': 'Upload begun',
+    'attachments.upload_requested': 'Upload started',
     'attachments.upload_completed': 'File attached',
     'attachments.mark_for_deletion': 'File deleted',
-    'attachments.upload_expired': 'Upload given up',
+    'attachments.upload_expired': 'Upload abandoned',
     'notes.created': 'Note added',
     'notes.updated': 'Note edited',
     'notes.mark_for_deletion': 'Note deleted',
@@ -36,7 +36,7 @@ export const auditTexts = {
     unpost: 'Unposted',
     repost: 'Posted again',
     mark_for_deletion: 'Marked for deletion',
-    unmark_for_deletion: 'Brought back',
+    unmark_for_deletion: 'Restored',
   } as Readonly<Record<string, string>>,
   /** By field path. What is not here is shown by its path, in a readable form. */
   fields: { isDeleted: 'Deleted' } as Readonly<Record<string, string>>,

@@ -3,8 +3,8 @@ export const preferencesTexts = {
   title: 'Notification preferences',
   task: 'Task',
   notification: 'Notification',
-  mandatory: 'Always on: it cannot be switched off.',
-  empty: 'There is nothing to choose.',
-  emptyHint: 'None of your roles gets tasks or notifications.',
+  mandatory: 'Always on. This cannot be turned off.',
+  empty: 'You have no preferences to set.',
+  emptyHint: 'None of your roles receives tasks or notifications.',
   saving: 'Saving…',
 }

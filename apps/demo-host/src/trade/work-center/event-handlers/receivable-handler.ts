@@ -63,7 +63,7 @@ function taskOf(receivable: Receivable) {
   return {
     ...aboutDocument(invoice, customerName),
     title: `Collect payment for ${invoice.number}`,
-    description: `Invoice over ${total} to ${customerName}, due on ${dueDate}.`,
+    description: `${total} from ${customerName}, due on ${dueDate}.`,
     priority: 'High',
     dueAtUtc: endOfDay(dueDate),
     assignedTo: { roleCode: tradeRoles.clerk },

@@ -16,6 +16,6 @@ export const writeOffHandler = on(actionCompleted, async (inbox, { data, causati
     ...aboutDocument(invoice, customerName),
     deduplicationKey: executionId,
     title: `${amount} of invoice ${invoice.number} written off`,
-    description: `It was owed by ${customerName}. The invoice’s timeline says by whom it was given up, and why.`,
+    description: `Customer: ${customerName}. The timeline of the invoice shows the author and the reason.`,
   })
 })
