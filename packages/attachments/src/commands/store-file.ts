@@ -61,7 +61,7 @@ export async function storeFile(
 
 /** @throws {TypeError} for a file that {@link storeFile} did not return */
 export function requireStored(file: StoredFile): StoredFile {
-  if (file[isStored] !== true) throw new TypeError('attach needs what store returned')
+  if (file[isStored] !== true) throw new TypeError('stored: expected what store returned')
   return file
 }
 
