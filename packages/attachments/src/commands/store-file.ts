@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { aborted } from 'node:util'
 import { newId } from '@vertical-kit/core-audit'
 import type { AttachmentsConfig } from '../config.ts'
@@ -99,12 +100,7 @@ async function collect(
     if (sizeBytes > config.maxSizeBytes) throw fileTooLarge(config)
     collected.push(chunk)
   }
-  return {
-    sizeBytes,
-    body: (async function* () {
-      yield* collected
-    })(),
-  }
+  return { sizeBytes, body: Readable.from(collected) }
 }
 
 /**
