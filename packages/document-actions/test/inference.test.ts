@@ -145,7 +145,7 @@ test('a handler whose result or input does not fit does not compile', () => {
       // @ts-expect-error: the handler takes more than the schema makes of the payload
       command({ ...own, payload: v.strictObject({}), handle: takesRent }),
       // @ts-expect-error: the step sets the status
-      ...lifecycle({ post: { handle: async () => ({ status: 'Posted' }) } }),
+      ...lifecycle({ post: { handle: async () => ({ changes: [], status: 'Posted' }) } }),
     ],
   })
 })
