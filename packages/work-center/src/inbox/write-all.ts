@@ -112,15 +112,6 @@ function inTurns<Write>(
     .map((group) => group.map(({ write }) => write))
 }
 
-function groupBy<Write>(
-  writes: readonly Write[],
-  keyOf: (write: Write) => string | number,
-): readonly (readonly [Write, ...Write[]])[] {
-  const groups = new Map<string | number, [Write, ...Write[]]>()
-  for (const write of writes) {
-    const group = groups.get(keyOf(write))
-    if (group === undefined) groups.set(keyOf(write), [write])
-    else group.push(write)
-  }
-  return [...groups.values()]
-}
+/** `Map.groupBy` makes no empty group. */
+const groupBy = <Write>(writes: readonly Write[], keyOf: (write: Write) => string | number) =>
+  [...Map.groupBy(writes, keyOf).values()] as [Write, ...Write[]][]
