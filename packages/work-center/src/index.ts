@@ -18,7 +18,7 @@ export {
   openInbox,
   type WriteInbox,
 } from './inbox/inbox.ts'
-export type { AnnounceChanges, SeenChange, VersionChanges } from './inbox/version-changes.ts'
+export type { AnnounceChanges, VersionChanges } from './inbox/version-changes.ts'
 export { workCenterMigrations } from './migrations.ts'
 export { createWorkCenter, type WorkCenter, type WorkCenterOptions } from './module.ts'
 export { on, type Policy, type PolicyEvent, type PolicyHandler } from './policies/policy.ts'
