@@ -22,8 +22,10 @@ export interface AttachmentsContent {
    * service deletes nothing there.
    *
    * @throws {AttachmentsError} attachments.file_name_invalid · content_type_invalid · file_too_large · size_mismatch (the
-   *   body is not as long as `sizeBytes`) · storage_unavailable; also whatever the body rejects with
+   *   body is not as long as `sizeBytes`) · storage_unavailable; also whatever the body rejects with, and the signal's
+   *   reason
    * @throws {CoreError} feature.disabled
+   * @throws {TypeError} when `sizeBytes` is no whole number, or the body has a chunk other than bytes
    */
   store(file: StoreFile): Promise<StoredFile>
   /**
@@ -33,6 +35,7 @@ export interface AttachmentsContent {
    *
    * @throws {AttachmentsError} attachments.count_limit_exceeded · already_attached; the transaction must not go on
    * @throws {CoreError} feature.disabled · permission.denied · business_object.unsupported · business_object.not_found
+   * @throws {TypeError} for a file that `store` did not return
    */
   attach(tx: Tx, stored: StoredFile, options: As<Omit<AttachFile, 'stored'>>): Promise<Attachment>
   /**

@@ -142,7 +142,9 @@ describe.each([
 
 test('a file that was not returned by store is a TypeError', async () => {
   const copy: object = JSON.parse(JSON.stringify(await storeOne()))
-  await expect(attach(copy as StoredFile, newTarget())).rejects.toThrow('attach needs what store returned')
+  await expect(attach(copy as StoredFile, newTarget())).rejects.toThrow(
+    'stored: expected what store returned',
+  )
 })
 
 test('of 15 attached files and 15 reservations at once, the quota lets five in', async () => {

@@ -145,7 +145,7 @@ test('a handler whose result or input does not fit does not compile', () => {
       // @ts-expect-error: the handler takes more than the schema makes of the payload
       command({ ...own, payload: v.strictObject({}), handle: takesRent }),
       // @ts-expect-error: the step sets the status
-      ...lifecycle({ post: { handle: async () => ({ status: 'Posted' }) } }),
+      ...lifecycle({ post: { handle: async () => ({ changes: [], status: 'Posted' }) } }),
     ],
   })
 })
@@ -174,7 +174,7 @@ test('a document is created with the fields of its type', () => {
   const create = (tx: Tx) => [
     createDocument(tx, { ...draft, type: invoice, fields: { amount: '1.00' } }),
     // @ts-expect-error: an invoice has no rent
-    createDocument(tx, { ...draft, type: invoice, fields: { rent: '1.00' } }),
+    createDocument(tx, { ...draft, type: invoice, fields: { amount: '1.00', rent: '1.00' } }),
   ]
   expectTypeOf(create).returns.toEqualTypeOf<Promise<StoredDocument<{ amount: string }>>[]>()
 })

@@ -1,6 +1,5 @@
 import type { KitModule } from '@vertical-kit/core-audit'
-import type { Guard } from '@vertical-kit/core-audit/http'
-import { CoreError } from '@vertical-kit/core-audit/http'
+import { CoreError, type Guard } from '@vertical-kit/core-audit/http'
 import type { Feature } from './contract.ts'
 import { contradictions, type FeatureRegistration, freezeFeatures } from './registry.ts'
 import { featureRoutes } from './routes.ts'

@@ -135,13 +135,15 @@ test.each(['edit', 'delete'] as const)(
       notes.edit(tx, { as: 'system', actor, id: note.id, text: 'First', version: 1 }),
     )
     const input = { as: async () => caller, actor, id: note.id, version: 2 }
-    const change = database.transaction((tx) =>
-      method === 'edit' ? notes.edit(tx, { ...input, text: 'Second' }) : notes.delete(tx, input),
+    const refusal = refusalBy(
+      database.transaction((tx) =>
+        method === 'edit' ? notes.edit(tx, { ...input, text: 'Second' }) : notes.delete(tx, input),
+      ),
     )
     await untilBlocked(database)
     caller = callerWith([])
     await held.commit()
-    expect(await refusalBy(change)).toMatchObject({ code: 'permission.denied' })
+    expect(await refusal).toMatchObject({ code: 'permission.denied' })
   },
 )
 

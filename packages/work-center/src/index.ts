@@ -19,7 +19,7 @@ export {
   openInbox,
   type WriteInbox,
 } from './inbox/inbox.ts'
-export type { AnnounceChanges, SeenChange, VersionChanges } from './inbox/version-changes.ts'
+export type { AnnounceChanges, VersionChanges } from './inbox/version-changes.ts'
 export { workCenterMigrations } from './migrations.ts'
 export { createWorkCenter, type WorkCenter, type WorkCenterOptions } from './module.ts'
 export { type RealtimeConfig, readRealtimeConfig } from './realtime/config.ts'

@@ -5,6 +5,7 @@ import {
   type DatabaseConfig,
   databaseDefaults,
 } from '@vertical-kit/core-audit/database'
+import { readConfiguration } from '@vertical-kit/core-audit/host'
 import {
   createOutbox,
   type NewOutboxEvent,
@@ -25,10 +26,7 @@ import { addTradeRoles } from './people.ts'
 export const administratorRoleCodes = ['trade.administrator']
 
 /** The configuration of a deployment that says nothing. */
-export const config: WorkCenterConfig = readWorkCenterConfig({
-  durationMs: (_key, { default: value }) => value,
-  integer: (_key, { default: value }) => value,
-} as Parameters<typeof readWorkCenterConfig>[0])
+export const config: WorkCenterConfig = readConfiguration({}, readWorkCenterConfig)
 
 /** The Work Center's tables, where nobody serves: for what happens behind the routes. */
 export interface Desk {

@@ -73,7 +73,7 @@ export async function addUser(
   return userId
 }
 
-export const takeRole = (database: Database, { userId }: Person, code: string) =>
+export const takeRole = (database: Database, { userId }: Pick<Person, 'userId'>, code: string) =>
   database.statement((tx) =>
     tx.execute(sql`
       delete from core_audit.user_roles ur

@@ -19,6 +19,7 @@ export interface AttachFile {
  * reservation, under the same lock.
  *
  * @throws {AttachmentsError} attachments.count_limit_exceeded · already_attached; the transaction must not go on
+ * @throws {TypeError} for a file that {@link storeFile} did not return
  */
 export async function attachFile(
   tx: Tx,

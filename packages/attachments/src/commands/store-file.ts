@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { aborted } from 'node:util'
 import { newId } from '@vertical-kit/core-audit'
 import type { AttachmentsConfig } from '../config.ts'
@@ -61,7 +62,7 @@ export async function storeFile(
 
 /** @throws {TypeError} for a file that {@link storeFile} did not return */
 export function requireStored(file: StoredFile): StoredFile {
-  if (file[isStored] !== true) throw new TypeError('attach needs what store returned')
+  if (file[isStored] !== true) throw new TypeError('stored: expected what store returned')
   return file
 }
 
@@ -99,12 +100,7 @@ async function collect(
     if (sizeBytes > config.maxSizeBytes) throw fileTooLarge(config)
     collected.push(chunk)
   }
-  return {
-    sizeBytes,
-    body: (async function* () {
-      yield* collected
-    })(),
-  }
+  return { sizeBytes, body: Readable.from(collected) }
 }
 
 /**

@@ -2,9 +2,9 @@ import { newId } from '@vertical-kit/core-audit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { completeUpload } from '../../src/commands/complete-upload.ts'
 import { acquireSealLease, releaseSealLease, renewSealLease } from '../../src/commands/seal-lease.ts'
-import { createS3Storage } from '../../src/storage/s3-storage.ts'
-import { bucket, credentials, openStore } from '../harness.ts'
+import { openStore } from '../harness.ts'
 import { backdate, endLease, leaseToTheDead, storedAttachment } from '../rows.ts'
+import { storageAt } from '../storage/fake-store.ts'
 import { authorizeAnyone, type Bench, openBench } from './bench.ts'
 
 let bench: Bench
@@ -19,22 +19,6 @@ afterAll(async () => {
   await store.close()
 })
 
-const openStorage = () =>
-  createS3Storage({
-    config: {
-      internalEndpoint: store.url,
-      publicEndpoint: store.url,
-      region: 'us-east-1',
-      bucket,
-      accessKey: credentials.accessKeyId,
-      secretKey: credentials.secretAccessKey,
-      requestTimeoutMs: 120_000,
-    },
-    uploadLifetimeMs: 600_000,
-    downloadLifetimeMs: 180_000,
-    now: Date.now,
-  })
-
 const claim = (id: string) => ({ id, sealLeaseId: newId(), leaseMs: 60_000 })
 const take = (wanted: ReturnType<typeof claim>) =>
   bench.database.statement((tx) => acquireSealLease(tx, bench.config, wanted))
@@ -43,7 +27,7 @@ test('who waits for a lease stops when nobody waits for the answer any more', as
   const { id } = await bench.reserve()
   await leaseToTheDead(bench.database, id)
   const leaving = new AbortController()
-  const services = { database: bench.database, config: bench.config, storage: openStorage() }
+  const services = { database: bench.database, config: bench.config, storage: storageAt(store.url, 120_000) }
   const completion = completeUpload(services, {
     id,
     actor: bench.actor,

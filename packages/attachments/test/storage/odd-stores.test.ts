@@ -1,9 +1,8 @@
-import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { ServerResponse } from 'node:http'
 import { newId } from '@vertical-kit/core-audit'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import type { ActiveLease, ObjectStorage } from '../../src/storage/object-storage.ts'
-import { createS3Storage } from '../../src/storage/s3-storage.ts'
+import { openFakeStore, unavailable } from './fake-store.ts'
 
 /**
  * Stores that no real one should be: each answers as its table says, because no store here can be made to. What
@@ -35,52 +34,24 @@ const xml =
 const copied = (tag: string) => xml(`<CopyObjectResult><ETag>${tag}</ETag></CopyObjectResult>`)
 
 const requestCounts = { heads: 0, copies: 0 }
-const closing: (() => void)[] = []
 beforeEach(() => {
   Object.assign(requestCounts, { heads: 0, copies: 0 })
 })
-afterEach(() => {
-  for (const close of closing.splice(0)) close()
-})
 
-async function openOddStore({ heads = [], copy = answers(500, {}) }: OddStore): Promise<ObjectStorage> {
+function openOddStore({ heads = [], copy = answers(500, {}) }: OddStore): Promise<ObjectStorage> {
   let headCount = 0
-  const server = createServer((request, response) => {
-    requestCounts[request.method === 'PUT' ? 'copies' : 'heads'] += 1
-    if (request.method === 'PUT') return copy(response)
+  const requestTimeoutMs = [...heads, copy].some(isSilent) ? 500 : undefined
+  return openFakeStore(({ method }, response) => {
+    requestCounts[method === 'PUT' ? 'copies' : 'heads'] += 1
+    if (method === 'PUT') return copy(response)
     const answer = heads[headCount] ?? answers(200, object)
     headCount += 1
     answer(response)
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  closing.push(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  return createS3Storage({
-    config: {
-      internalEndpoint: endpoint,
-      publicEndpoint: endpoint,
-      region: 'us-east-1',
-      bucket: 'vertical-kit-attachments',
-      accessKey: 'a',
-      secretKey: 's',
-      requestTimeoutMs: [...heads, copy].some(isSilent) ? 500 : 30_000,
-    },
-    uploadLifetimeMs: 600_000,
-    downloadLifetimeMs: 180_000,
-    now: Date.now,
-  })
+  }, requestTimeoutMs)
 }
 
 const lease: ActiveLease = { signal: new AbortController().signal, renew: async () => {} }
 const request = { id: newId(), etag, sizeBytes: 5, contentType: 'text/plain' }
-const unavailable = (message: string, isInDoubt: boolean) =>
-  expect.objectContaining({
-    code: 'attachments.storage_unavailable',
-    cause: expect.objectContaining({ message: expect.stringContaining(message), isInDoubt }),
-  })
 
 test.each<[string, Answer, string]>([
   ['leaves out the ETag', answers(200, { ...object, ETag: '' }), 'NO_ETAG'],
@@ -96,7 +67,9 @@ test.each<[string, Answer, string]>([
   ['says nothing', silence, 'AbortError'],
 ])('a description by a store that %s is none', async (_how, answer, message) => {
   const storage = await openOddStore({ heads: Array.from({ length: 3 }, () => answer) })
-  await expect(storage.head(request.id, lease.signal)).rejects.toThrow(unavailable(message, false))
+  await expect(storage.head(request.id, lease.signal)).rejects.toThrow(
+    unavailable(message, { isInDoubt: false }),
+  )
 })
 
 test.each<[string, Answer, string, boolean]>([
@@ -115,7 +88,7 @@ test.each<[string, Answer, string, boolean]>([
   ['never ends its answer', halfAnAnswer, 'CopyObject', true],
 ])('a copy by a store that %s is none', async (_how, copy, message, isInDoubt) => {
   const storage = await openOddStore({ copy })
-  await expect(storage.seal(request, lease)).rejects.toThrow(unavailable(message, isInDoubt))
+  await expect(storage.seal(request, lease)).rejects.toThrow(unavailable(message, { isInDoubt }))
   // A second copy could be verified while the store is still at work on the first.
   expect(requestCounts.copies).toBe(1)
 })

@@ -1,38 +1,9 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, RequestListener } from 'node:http'
 import { newId } from '@vertical-kit/core-audit'
-import { expect, onTestFinished, test } from 'vitest'
-import type { ObjectStorage } from '../../src/storage/object-storage.ts'
-import { createS3Storage } from '../../src/storage/s3-storage.ts'
-
-type Answer = (request: IncomingMessage, response: ServerResponse) => void
+import { expect, test } from 'vitest'
+import { openFakeStore, unavailable } from './fake-store.ts'
 
 const chunkBytes = 64 * 1024
-
-/** Storage over a server that answers each PUT like this: no real store can be made to. */
-async function openStorage(answer: Answer, requestTimeoutMs = 30_000): Promise<ObjectStorage> {
-  const server = createServer(answer)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  return createS3Storage({
-    config: {
-      internalEndpoint: endpoint,
-      publicEndpoint: endpoint,
-      region: 'us-east-1',
-      bucket: 'vertical-kit-attachments',
-      accessKey: 'a',
-      secretKey: 's',
-      requestTimeoutMs,
-    },
-    uploadLifetimeMs: 600_000,
-    downloadLifetimeMs: 180_000,
-    now: Date.now,
-  })
-}
 
 /** A file of so many chunks; calls `onChunk` before each of them. `ended` resolves when the source has ended or was stopped. */
 function fileOf(chunkCount: number, onChunk: () => void = () => {}) {
@@ -51,17 +22,11 @@ function fileOf(chunkCount: number, onChunk: () => void = () => {}) {
   return { id: newId(), contentType: 'text/plain', sizeBytes, body: produce(), ended: ended.promise }
 }
 
-const unavailable = (message: string) =>
-  expect.objectContaining({
-    code: 'attachments.storage_unavailable',
-    cause: expect.objectContaining({ message: expect.stringContaining(message), isInDoubt: false }),
-  })
-
 test('a large file is read as fast as the store accepts it: few chunks are in memory', async () => {
   let producedCount = 0
   let receivedBytes = 0
   let mostInFlight = 0
-  const storage = await openStorage((request, response) => {
+  const storage = await openFakeStore((request, response) => {
     request.on('data', (data: Buffer) => {
       receivedBytes += data.length
     })
@@ -78,16 +43,18 @@ test('a large file is read as fast as the store accepts it: few chunks are in me
 })
 
 test('a store that stops accepting is given up, and the source is read no further', async () => {
-  const storage = await openStorage((request) => void request.pause(), 500)
+  const storage = await openFakeStore((request) => void request.pause(), 500)
   let producedCount = 0
   const file = fileOf(5_000, () => {
     producedCount += 1
   })
-  await expect(storage.put(file)).rejects.toThrow(unavailable('PutObject failed: AbortError'))
+  await expect(storage.put(file)).rejects.toThrow(
+    unavailable('PutObject failed: AbortError', { isInDoubt: false }),
+  )
   expect(producedCount).toBeLessThan(300)
 })
 
-test.each<[string, Answer, string]>([
+test.each<[string, RequestListener, string]>([
   ['hangs up', (request) => void request.socket.destroy(), 'PutObject failed: '],
   ['refuses the service', (_request, response) => void response.writeHead(403).end(), '(HTTP 403)'],
   ['has an object at that key', (_request, response) => void response.writeHead(412).end(), '(HTTP 412)'],
@@ -97,7 +64,7 @@ test.each<[string, Answer, string]>([
   'a store that %s before the body ended is asked once, and the source is stopped',
   async (_how, answer, message) => {
     let requestCount = 0
-    const storage = await openStorage((request, response) => {
+    const storage = await openFakeStore((request, response) => {
       requestCount += 1
       answer(request, response)
     })
@@ -105,7 +72,7 @@ test.each<[string, Answer, string]>([
     const file = fileOf(5_000, () => {
       producedCount += 1
     })
-    await expect(storage.put(file)).rejects.toThrow(unavailable(message))
+    await expect(storage.put(file)).rejects.toThrow(unavailable(message, { isInDoubt: false }))
     await file.ended
     expect(requestCount).toBe(1)
     expect(producedCount).toBeLessThan(300)
@@ -114,7 +81,7 @@ test.each<[string, Answer, string]>([
 
 test('the request has its length, its type and the condition that nothing is there', async () => {
   const received = Promise.withResolvers<IncomingMessage>()
-  const storage = await openStorage((request, response) => {
+  const storage = await openFakeStore((request, response) => {
     received.resolve(request)
     request.resume().on('end', () => response.writeHead(200, { ETag: '"a"' }).end())
   })

@@ -24,7 +24,7 @@ export interface LifecycleStep<F extends Fields, Facts> {
   readonly handle?: (
     tx: Tx,
     execution: ActionExecution<F, Facts, undefined>,
-  ) => Promise<Omit<ActionOutcome<F>, 'status'> | undefined>
+  ) => Promise<(ActionOutcome<F> & { readonly status?: never }) | undefined>
   /** Reasons besides those of the status. Asked only while the status allows the step. */
   readonly disabledReasons?: (facts: Facts, document: DocumentState<F>) => readonly DisabledReason[]
 }

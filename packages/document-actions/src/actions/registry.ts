@@ -114,14 +114,12 @@ function problemsOfExecution(action: ActionDefinition, known: Known): readonly s
         ...problemsOfPermission(action.permission),
       ]
     case 'Derivation':
-      return [
-        ...found({
-          'the derivation is missing': typeof action.derive !== 'function',
-          [`the target ${action.targetTypeCode} is not a registered type`]: !known.typeCodes.includes(
-            action.targetTypeCode,
-          ),
-        }),
-      ]
+      return found({
+        'the derivation is missing': typeof action.derive !== 'function',
+        [`the target ${action.targetTypeCode} is not a registered type`]: !known.typeCodes.includes(
+          action.targetTypeCode,
+        ),
+      })
     case 'Navigation':
     case 'View':
       return [

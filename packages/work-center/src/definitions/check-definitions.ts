@@ -42,13 +42,11 @@ function problemsOfOne(definition: ItemDefinition): readonly string[] {
 }
 
 function problemsOfNotification({ severity, retentionMs }: NotificationDefinition): readonly string[] {
-  return [
-    ...found({
-      [`there is no severity ${severity}`]: !severities.includes(severity),
-      'the retention is not a whole number of milliseconds above zero':
-        retentionMs !== undefined && !(Number.isSafeInteger(retentionMs) && retentionMs > 0),
-    }),
-  ]
+  return found({
+    [`there is no severity ${severity}`]: !severities.includes(severity),
+    'the retention is not a whole number of milliseconds above zero':
+      retentionMs !== undefined && !(Number.isSafeInteger(retentionMs) && retentionMs > 0),
+  })
 }
 
 /** Those that are there, in words. */

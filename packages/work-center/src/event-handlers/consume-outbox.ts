@@ -1,5 +1,4 @@
-import type { Tx } from '@vertical-kit/core-audit/database'
-import type { Outbox, OutboxConsumer, OutboxEvent } from '@vertical-kit/core-audit/outbox'
+import type { Outbox, OutboxConsumer } from '@vertical-kit/core-audit/outbox'
 import { type InboxOptions, openInbox } from '../inbox/inbox.ts'
 import type { AnnounceChanges, VersionChanges } from '../inbox/version-changes.ts'
 import { accessChangedHandler } from './access-changed-handler.ts'
@@ -21,7 +20,7 @@ export function consumeOutbox(outbox: Outbox, options: ConsumeOutboxOptions): Ou
   return outbox.consume<VersionChanges>({
     name: 'work-center',
     healthName: 'workCenterOutbox',
-    async handle(tx: Tx, events: readonly OutboxEvent[]) {
+    async handle(tx, events) {
       const inbox = openInbox(tx, options)
       for (const event of events) {
         for (const handler of handlers) {

@@ -3,25 +3,11 @@ import type { AccessChangedData } from '@vertical-kit/core-audit/identity'
 import type { ClosedStatus } from '../commands/close-tasks.ts'
 import type { CreateNotification } from '../commands/create-notifications.ts'
 import type { CreateTask } from '../commands/create-tasks.ts'
-import { findLostClaims, giveBackClaims } from '../commands/give-back-claims.ts'
-import { byName, lockTasks } from '../commands/lock-tasks.ts'
 import { raiseVersions } from '../commands/raise-versions.ts'
 import type { WorkCenterConfig } from '../config.ts'
 import type { ItemDefinition, NotificationDefinition, TaskDefinition } from '../definitions/definition.ts'
-import { listConcerned } from '../queries/list-concerned.ts'
-import {
-  type AnnounceChanges,
-  collectChanges,
-  type SeenChange,
-  type VersionChanges,
-} from './version-changes.ts'
-import {
-  type NotificationWrite,
-  nameOf,
-  type TaskWrite,
-  writeNotifications,
-  writeTasks,
-} from './write-all.ts'
+import type { AnnounceChanges, VersionChanges } from './version-changes.ts'
+import { type PendingWrites, writeAll } from './write-all.ts'
 
 /** How a task is to be: open, as this says, or closed if it is active. */
 export type DesiredTask = Omit<CreateTask, 'deduplicationKey'> | 'completed' | 'cancelled'
@@ -70,16 +56,9 @@ export interface InboxOptions {
   readonly administratorRoleCodes: readonly string[]
 }
 
-/** Everything that was pending. */
-interface PendingWrites {
-  readonly accessChanges: AccessChangedData[]
-  readonly notifications: NotificationWrite[]
-  readonly tasks: TaskWrite[]
-}
-
 /** Opens an inbox in a transaction of the caller's, who calls `finish` before it ends. */
 export function openInbox(tx: Tx, options: InboxOptions): OpenInbox {
-  const { definitions, administratorRoleCodes } = options
+  const { definitions, config, administratorRoleCodes } = options
   const pending: PendingWrites = { accessChanges: [], notifications: [], tasks: [] }
   let isFinished = false
   const requireOpen = (): void => {
@@ -122,9 +101,7 @@ export function openInbox(tx: Tx, options: InboxOptions): OpenInbox {
     async finish() {
       requireOpen()
       isFinished = true
-      const changes = collectChanges()
-      for (const written of await writeAll(tx, options, pending)) changes.add(written)
-      return raiseVersions(tx, administratorRoleCodes, changes.all)
+      return raiseVersions(tx, administratorRoleCodes, await writeAll(tx, config, pending))
     },
   }
 }
@@ -133,26 +110,6 @@ export function openInbox(tx: Tx, options: InboxOptions): OpenInbox {
 function requireRoles({ code, roleCodes }: ItemDefinition, wanted: readonly string[]): void {
   const stranger = wanted.find((roleCode) => !roleCodes.includes(roleCode))
   if (stranger !== undefined) throw new TypeError(`${code} is not for the role ${stranger}`)
-}
-
-/**
- * In one order for all writers: the turn of claims, the locks of all tasks, and then, in one round trip, what there is to
- * write.
- */
-async function writeAll(
-  tx: Tx,
-  { config }: InboxOptions,
-  { accessChanges, notifications, tasks }: PendingWrites,
-): Promise<readonly (readonly SeenChange[])[]> {
-  const lost = await findLostClaims(tx, accessChanges)
-  const [, ...changes] = await Promise.all([
-    lockTasks(tx, [...lost, ...tasks.map(nameOf)].sort(byName)),
-    giveBackClaims(tx, lost),
-    listConcerned(tx, accessChanges),
-    ...writeNotifications(tx, config.notificationRetentionMs, notifications),
-    ...writeTasks(tx, tasks),
-  ])
-  return changes
 }
 
 export interface InboxWriterOptions extends InboxOptions {

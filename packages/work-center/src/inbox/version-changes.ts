@@ -8,24 +8,6 @@ export interface SeenChange {
 /** New versions by user: what is announced once the transaction that made them has committed. */
 export type VersionChanges = ReadonlyMap<string, number>
 
-/** Collects what a transaction changes, so that each user's version grows by one, however many changes there are. */
-export interface ChangeCollector {
-  add(changes: Iterable<SeenChange>): void
-  readonly all: readonly SeenChange[]
-}
-
-export function collectChanges(): ChangeCollector {
-  const found = new Map<string, SeenChange>()
-  return {
-    add(changes) {
-      for (const change of changes) found.set(`${change.userId} ${change.viewPermission}`, change)
-    },
-    get all() {
-      return [...found.values()]
-    },
-  }
-}
-
 /**
  * Tells open pages of users that their versions have grown. Called once what raised them has committed; does not throw,
  * and nobody waits for it.

@@ -1,23 +1,57 @@
 import type { Tx } from '@vertical-kit/core-audit/database'
+import type { AccessChangedData } from '@vertical-kit/core-audit/identity'
 import { type ClosedStatus, closeTasks } from '../commands/close-tasks.ts'
 import { type CreateNotification, createNotifications } from '../commands/create-notifications.ts'
 import { type CreateTask, createTasks } from '../commands/create-tasks.ts'
-import { byName, type TaskName } from '../commands/lock-tasks.ts'
+import { findLostClaims, giveBackClaims } from '../commands/give-back-claims.ts'
+import { byName, lockTasks, type TaskName } from '../commands/lock-tasks.ts'
+import type { WorkCenterConfig } from '../config.ts'
 import type { NotificationDefinition, TaskDefinition } from '../definitions/definition.ts'
+import { listConcerned } from '../queries/list-concerned.ts'
 import type { SeenChange } from './version-changes.ts'
 
 /** Something said of a task. */
-export type TaskWrite =
+type TaskWrite =
   | { readonly kind: 'create'; readonly definition: TaskDefinition; readonly task: CreateTask }
   | { readonly kind: 'close'; readonly name: TaskName; readonly status: ClosedStatus }
 
 /** A notification to be told. */
-export interface NotificationWrite {
+interface NotificationWrite {
   readonly definition: NotificationDefinition
   readonly notification: CreateNotification
 }
 
-export const nameOf = (write: TaskWrite): TaskName =>
+/** Everything that was pending. */
+export interface PendingWrites {
+  readonly accessChanges: AccessChangedData[]
+  readonly notifications: NotificationWrite[]
+  readonly tasks: TaskWrite[]
+}
+
+/**
+ * Writes everything that was pending, and returns who sees a difference, each change once. In one order for all writers: the
+ * turn of claims, the locks of all tasks, and then, in one round trip, what there is to write.
+ */
+export async function writeAll(
+  tx: Tx,
+  config: Pick<WorkCenterConfig, 'notificationRetentionMs'>,
+  { accessChanges, notifications, tasks }: PendingWrites,
+): Promise<readonly SeenChange[]> {
+  const lost = await findLostClaims(tx, accessChanges)
+  const [, ...changes] = await Promise.all([
+    lockTasks(tx, [...lost, ...tasks.map(nameOf)].sort(byName)),
+    giveBackClaims(tx, lost),
+    listConcerned(tx, accessChanges),
+    ...writeNotifications(tx, config.notificationRetentionMs, notifications),
+    ...writeTasks(tx, tasks),
+  ])
+  const distinct = new Map(
+    changes.flat().map((change) => [`${change.userId} ${change.viewPermission}`, change]),
+  )
+  return [...distinct.values()]
+}
+
+const nameOf = (write: TaskWrite): TaskName =>
   write.kind === 'close'
     ? write.name
     : { code: write.definition.code, deduplicationKey: write.task.deduplicationKey }
@@ -26,7 +60,7 @@ export const nameOf = (write: TaskWrite): TaskName =>
  * Writes what was said of tasks that are locked: in turns, so that what is said of one task counts in its order; and in a
  * turn, where each task is named once, what is alike in one statement. Sent at once, in the order of names.
  */
-export function writeTasks(tx: Tx, writes: readonly TaskWrite[]): readonly Promise<readonly SeenChange[]>[] {
+function writeTasks(tx: Tx, writes: readonly TaskWrite[]): readonly Promise<readonly SeenChange[]>[] {
   return inRounds(writes, nameOf).flatMap((round) =>
     groupBy(round, (write) =>
       write.kind === 'close' ? write.status : `create ${write.definition.code}`,
@@ -40,7 +74,7 @@ export function writeTasks(tx: Tx, writes: readonly TaskWrite[]): readonly Promi
 }
 
 /** Writes notifications: in turns and in statements as for tasks. */
-export function writeNotifications(
+function writeNotifications(
   tx: Tx,
   retentionMs: number,
   writes: readonly NotificationWrite[],
@@ -78,15 +112,6 @@ function inRounds<Write>(
     .map((group) => group.map(({ write }) => write))
 }
 
-function groupBy<Write>(
-  writes: readonly Write[],
-  keyOf: (write: Write) => string | number,
-): readonly (readonly [Write, ...Write[]])[] {
-  const groups = new Map<string | number, [Write, ...Write[]]>()
-  for (const write of writes) {
-    const group = groups.get(keyOf(write))
-    if (group === undefined) groups.set(keyOf(write), [write])
-    else group.push(write)
-  }
-  return [...groups.values()]
-}
+/** `Map.groupBy` makes no empty group. */
+const groupBy = <Write>(writes: readonly Write[], keyOf: (write: Write) => string | number) =>
+  [...Map.groupBy(writes, keyOf).values()] as [Write, ...Write[]][]

@@ -104,7 +104,7 @@ test('who may not view the source, or has lost the role, sees no difference', as
   await addTask(database, { deduplicationKey: 'SI-1', source: sourceOf('trade.secret') })
   expect(await close('Completed')).toEqual(new Map())
   await addTask(database, { deduplicationKey: 'SI-2' })
-  await takeRole(database, { userId: one } as Parameters<typeof takeRole>[1], 'trade.clerk')
+  await takeRole(database, { userId: one }, 'trade.clerk')
   expect(await close('Completed', 'SI-2')).toEqual(new Map([[two, 2]]))
   await database.statement((tx) =>
     tx.execute(sql`
