@@ -64,7 +64,11 @@ test('a project in Vue compiles, and renders a store without the elements and Li
 
 test('every example of the README and of the guide compiles, with every check on', async () => {
   const examples: Record<string, string> = {}
-  for (const document of ['packages/ui-client/README.md', 'docs/guides/front-end.md']) {
+  for (const document of [
+    'packages/ui-client/README.md',
+    'docs/guides/front-end.md',
+    'docs/guides/own-elements.md',
+  ]) {
     const text = await readFile(new URL(`../../../${document}`, import.meta.url), 'utf8')
     for (const [, language, code = ''] of text.matchAll(/```(tsx?)\n([\s\S]*?)```/g)) {
       examples[`example-${Object.keys(examples).length + 1}.${language}`] = code
