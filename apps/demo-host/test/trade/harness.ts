@@ -1,6 +1,7 @@
-import { auditTimeline } from '@vertical-kit/core-audit'
-import { coreMigrations } from '@vertical-kit/core-audit/database'
+import { auditTimeline, type KitModule } from '@vertical-kit/core-audit'
+import { coreMigrations, type Database } from '@vertical-kit/core-audit/database'
 import { createBusinessObjects } from '@vertical-kit/core-audit/objects'
+import type { Outbox } from '@vertical-kit/core-audit/outbox'
 import {
   migrationTemplate,
   openTestHost,
@@ -31,16 +32,8 @@ export async function openTradeHost(): Promise<TradeHost> {
   const host = await openTestHost({
     databaseUrl: fresh.url,
     modules: (database, outbox) => {
-      const trade = createTrade({ database })
       const businessObjects = createBusinessObjects(tradeBusinessObjects)
-      const actions = createDocumentActions({
-        database,
-        outbox,
-        config: { executionRetentionMs: 86_400_000 },
-        types: tradeDocumentTypes,
-        navigationTargets: tradeNavigationTargets,
-      })
-      const modules = [trade, actions]
+      const modules = tradeModules(database, outbox)
       return [...modules, auditTimeline({ database, businessObjects, modules })]
     },
   })
@@ -52,6 +45,16 @@ export async function openTradeHost(): Promise<TradeHost> {
     as: host.as,
     asRole: (subject, roleCode) => host.as({ subject, permissions: permissionsOf(roleCode) }),
   }
+}
+
+/** The vertical and the actions of its documents. */
+export function tradeModules(database: Database, outbox: Outbox): readonly KitModule[] {
+  const actions = createDocumentActions({
+    ...{ database, outbox, config: { executionRetentionMs: 86_400_000 } },
+    types: tradeDocumentTypes,
+    navigationTargets: tradeNavigationTargets,
+  })
+  return [createTrade({ database }), actions]
 }
 
 function permissionsOf(roleCode: string): readonly string[] {
