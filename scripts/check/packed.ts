@@ -14,7 +14,9 @@ const pages = ['README.md', 'docs/guides/*.md', 'packages/*/README.md']
 const shown: Readonly<Record<string, readonly string[]>> = {
   '.': ['@types/node', 'postgres'],
   'packages/notes': ['drizzle-kit'],
-  'packages/ui-client': ['@nanostores/vue', '@uppy/aws-s3', '@uppy/core', 'vue'],
+  'packages/ui-client': [
+    ...['@nanostores/react', '@nanostores/vue', '@types/react', '@uppy/aws-s3', '@uppy/core', 'react', 'vue'],
+  ],
 }
 
 /** How many modules were checked, and the compiler's words about them. */
@@ -142,4 +144,5 @@ const compilerOptions = {
   lib: ['es2024', 'dom', 'dom.iterable'],
   types: ['node'],
   module: 'nodenext',
+  jsx: 'react-jsx',
 }

@@ -7,7 +7,7 @@ export interface Snippet {
 
 /** A block that has to compile by itself. */
 export interface ModuleSnippet extends Snippet {
-  /** As its first line names it, `// schema.ts`; the page's other modules import it by this name. */
+  /** As its first line names it, such as `// schema.ts`; the page's other modules import it by this name. */
   readonly name: string
 }
 
@@ -17,34 +17,33 @@ export interface Quotation extends Snippet {
 }
 
 interface Block extends Snippet {
-  readonly info: string
+  readonly language: string
   /** The text of the HTML comment right above the block; readers of the page do not see it. */
   readonly comment: string | undefined
   readonly commentLine: number
 }
 
 /**
- * The modules of a page: every `ts` block that imports something.
+ * The modules of a page: every `ts` or `tsx` block that imports something.
  *
  * - A block without an import is a part of a program, and is not checked by itself.
- * - ```` ```ts fragment ```` marks one that imports something and leaves the rest to the reader.
- * - `<!-- preamble` … `-->` right above a block holds what it uses, such as `declare const tx: Tx`. The block is a module
- *   then, with or without an import.
+ * - `<!-- preamble` … `-->` right above a block holds what it uses, such as `declare const tx: Tx`, and may import it.
+ * - A block inside a comment is a module too: readers of the page do not see it, and other modules can import it.
  *
  * Each text has the line numbers of its page.
  */
 export function modulesOf(page: string): readonly ModuleSnippet[] {
-  return blocksOf(page).flatMap(({ info, line, text, comment = '', commentLine }) => {
+  return blocksOf(page).flatMap(({ language, line, text, comment = '', commentLine }) => {
     const [, preamble = ''] = /^preamble\n([\s\S]*)$/.exec(comment) ?? []
-    if (info !== 'ts' || !/^import /m.test(preamble + text)) return []
-    const [, name = `line-${line}.ts`] = /^\/\/ (\S+\.ts)\n/.exec(text) ?? []
+    if (!/^import /m.test(preamble + text)) return []
+    const [, name = `line-${line}.${language}`] = /^\/\/ (\S+\.tsx?)\n/.exec(text) ?? []
     const above = preamble === '' ? '' : `${'\n'.repeat(commentLine)}${preamble}`
     const lines = above.split('\n').length - 1
     return [{ name, line, text: `${above}${'\n'.repeat(line - lines)}${text}` }]
   })
 }
 
-/** The quotations of a page: every `ts` block right below a comment `<!-- from path/of/file.ts -->`. */
+/** The quotations of a page: every block right below a comment `<!-- from path/of/file.ts -->`. */
 export function quotationsOf(page: string): readonly Quotation[] {
   return blocksOf(page).flatMap(({ comment = '', line, text }) => {
     const [, file] = /^from (\S+)\s*$/.exec(comment) ?? []
@@ -52,19 +51,14 @@ export function quotationsOf(page: string): readonly Quotation[] {
   })
 }
 
-const blockPattern = /(?:<!-- ((?:(?!-->)[\s\S])*)-->\n+)?^```(ts\b[^\n]*)\n([\s\S]*?)^```$/gm
+const blockPattern = /(?:<!-- ((?:(?!-->)[\s\S])*)-->\n+)?^```(tsx?)\b[^\n]*\n([\s\S]*?)^```$/gm
 
 function blocksOf(page: string): readonly Block[] {
   return [...page.matchAll(blockPattern)].map((match) => {
-    const [all, comment, info = '', text = ''] = match
+    const [all, comment, language = '', text = ''] = match
     const commentLine = lineAt(page, match.index)
-    return {
-      info,
-      text,
-      comment,
-      commentLine,
-      line: lineAt(page, match.index + all.indexOf(`\`\`\`${info}`)),
-    }
+    const line = lineAt(page, match.index + all.indexOf(`\`\`\`${language}`))
+    return { language, text, comment, commentLine, line }
   })
 }
 

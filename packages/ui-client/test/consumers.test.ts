@@ -62,29 +62,6 @@ test('a project in Vue compiles, and renders a store without the elements and Li
   )
 })
 
-test('every example of the README and of the guide compiles, with every check on', async () => {
-  const examples: Record<string, string> = {}
-  for (const document of ['packages/ui-client/README.md', 'docs/guides/front-end.md']) {
-    const text = await readFile(new URL(`../../../${document}`, import.meta.url), 'utf8')
-    for (const [, language, code = ''] of text.matchAll(/```(tsx?)\n([\s\S]*?)```/g)) {
-      examples[`example-${Object.keys(examples).length + 1}.${language}`] = code
-    }
-  }
-  expect(Object.keys(examples)).toHaveLength(10)
-  const project = await packed.project(examples, [
-    '@nanostores/react',
-    '@nanostores/vue',
-    '@types/react',
-    '@uppy/aws-s3',
-    '@uppy/core',
-    'lit',
-    'nanostores',
-    'react',
-    'vue',
-  ])
-  expect(await project.typeCheck({ ...bundler, jsx: 'react-jsx' })).toEqual([])
-})
-
 test('what is installed asks for no package of the server, and its files name none', async () => {
   const { dependencies, peerDependencies } = packed.manifest
   expect(Object.keys(dependencies).toSorted()).toEqual(['@microsoft/signalr', 'idb-keyval'])

@@ -45,6 +45,11 @@ export interface PackagePlan extends RoomsPlan {
   extraRooms: readonly string[]
 }
 
+/** The packages that a host is made of. */
+const hostPackages: readonly string[] = [
+  ...['work-center', 'document-actions', 'attachments', 'notes', 'feature-flags', 'core-audit'],
+]
+
 /** Every folder of `packages/`. Imports point down one ladder, so packages on one rung never meet here. */
 export const floorPlan: Readonly<Record<string, PackagePlan>> = {
   'core-audit': {
@@ -80,7 +85,7 @@ export const floorPlan: Readonly<Record<string, PackagePlan>> = {
   // Runs in browsers: its sources import no package; its tests hold its wire types to their contracts.
   'ui-client': {
     imports: [],
-    testImports: ['core-audit', 'feature-flags', 'attachments', 'notes', 'document-actions', 'work-center'],
+    testImports: hostPackages,
     extraRooms: ['client/', 'elements/', 'session/', 'stores/', 'uppy/', 'wire/'],
     platform: 'browser',
     roomImports: {
@@ -115,10 +120,7 @@ export interface TreePlan extends RoomsPlan {
 export const treePlan: Readonly<Record<string, Readonly<Record<string, TreePlan>>>> = {
   'demo-host': {
     src: {
-      imports: [
-        ...['work-center', 'document-actions', 'attachments', 'notes', 'feature-flags', 'core-audit'],
-        'dev-services',
-      ],
+      imports: [...hostPackages, 'dev-services'],
       rooms: ['page/', 'sample-data/', 'trade/', '*.ts'],
       roomImports: {
         // The vertical knows no host.
@@ -169,10 +171,7 @@ export const treePlan: Readonly<Record<string, Readonly<Record<string, TreePlan>
   // One file each: an example is read from top to bottom, and copied.
   examples: {
     '.': {
-      imports: [
-        ...['work-center', 'document-actions', 'attachments', 'notes', 'feature-flags', 'core-audit'],
-        'dev-services',
-      ],
+      imports: [...hostPackages, 'dev-services'],
       rooms: ['test/', '*.ts'],
     },
   },

@@ -8,9 +8,19 @@ test('a block that imports something is a module with the line numbers of its pa
   expect(modulesOf(text)).toEqual([{ name: 'line-3.ts', line: 3, text: "\n\n\nimport 'a'\n" }])
 })
 
-test('a fragment is no module, nor is another language', () => {
-  const text = page('```ts fragment', "import 'a'", '```', '```tsx', "import 'b'", '```', '')
+test('a block without an import is no module, nor is another language', () => {
+  const text = page('```ts', 'part()', '```', '```js', "import 'b'", '```', '')
   expect(modulesOf(text)).toEqual([])
+})
+
+test('a module can hold JSX', () => {
+  const text = page('```tsx', "import 'a'", '```', '')
+  expect(modulesOf(text)).toEqual([{ name: 'line-1.tsx', line: 1, text: "\nimport 'a'\n" }])
+})
+
+test('a block that readers do not see is a module', () => {
+  const text = page('<!--', '```ts', '// trade.ts', "import 'a'", '```', '-->', '')
+  expect(modulesOf(text)).toEqual([{ name: 'trade.ts', line: 2, text: "\n\n// trade.ts\nimport 'a'\n" }])
 })
 
 test('a first line names a module for the others of its page', () => {

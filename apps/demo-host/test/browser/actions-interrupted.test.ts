@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, describe, expect } from 'vitest'
+import { describe, expect } from 'vitest'
 import { act, type Document, editorState, effects } from '../actions.ts'
-import type { Request } from '../demo-process.ts'
 import { draftSales, postedInvoice, postedPayment } from '../trade/actions/documents.ts'
 import { targetQuery } from '../uploads.ts'
 import { bar, button, confirm, dialog, done, openDocument } from './action-bar.ts'
-import { expectNoSeriousViolations, openStage, type Stage, screenshot, test, tolerate } from './harness.ts'
+import { expectNoSeriousViolations, screenshot, stageOfFile, test, tolerate } from './harness.ts'
 
-let stage: Stage
-let clerk: Request
-beforeAll(async () => {
-  stage = await openStage()
-  clerk = await stage.demo.as('clerk')
-})
-afterAll(() => stage.close())
+const stage = stageOfFile()
+const clerk = stage.as('clerk')
 
 describe('an answer that gets lost', () => {
   test('leaves it open what happened; asking again finds out, and it has happened once', async () => {

@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, expect } from 'vitest'
+import { expect } from 'vitest'
 import { expectAnswer } from '../answers.ts'
 import { mountPanel } from './attachments-stage.ts'
-import { openStage, type Stage, test } from './harness.ts'
+import { stageOfFile, test } from './harness.ts'
 
-let stage: Stage
-
-beforeAll(async () => {
-  stage = await openStage({ FeatureManagement__Attachments: 'false' })
-})
-afterAll(() => stage.close())
+const stage = stageOfFile({ FeatureManagement__Attachments: 'false' })
 
 test('where attachments are off the panel is empty, and asks for nothing', async () => {
   const request = await stage.demo.as('clerk')

@@ -2,10 +2,10 @@ import type { BrowserContextOptions, Locator, Page } from 'playwright-core'
 import { expectAnswer } from '../answers.ts'
 import { attach, type Target } from '../uploads.ts'
 import { openStoreProxy, type StoreProxy } from './attachments-store-proxy.ts'
-import { openStage, type Stage } from './harness.ts'
+import { type OpenStage, openStage } from './harness.ts'
 
 /** A demo whose object store is reached through a proxy that a test has in its hands. */
-export interface AttachmentsStage extends Stage {
+export interface AttachmentsStage extends OpenStage {
   readonly proxy: StoreProxy
   /** A new object without files. */
   newTarget(): Promise<Target>

@@ -1,21 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import type { Locator, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect } from 'vitest'
+import { expect } from 'vitest'
 import { act, type Document } from '../actions.ts'
 import { type Body, expectAnswer } from '../answers.ts'
-import type { Request } from '../demo-process.ts'
 import { draftSales } from '../trade/actions/documents.ts'
 import { attach } from '../uploads.ts'
-import { expectNoSeriousViolations, openStage, type Stage, screenshot, test, tolerate } from './harness.ts'
+import { expectNoSeriousViolations, screenshot, stageOfFile, test, tolerate } from './harness.ts'
 
-let stage: Stage
-let clerk: Request
-
-beforeAll(async () => {
-  stage = await openStage()
-  clerk = await stage.demo.as('clerk')
-})
-afterAll(() => stage.close())
+const stage = stageOfFile()
+const clerk = stage.as('clerk')
 
 const markup = '<img src=x onerror="console.error(\'it ran\')">'
 

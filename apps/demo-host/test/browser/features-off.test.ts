@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, expect } from 'vitest'
+import { expect } from 'vitest'
 import { draftSales } from '../trade/actions/documents.ts'
-import { openStage, type Stage, test } from './harness.ts'
+import { stageOfFile, test } from './harness.ts'
 
-let stage: Stage
-
-beforeAll(async () => {
-  stage = await openStage({ FeatureManagement__Attachments: 'false' })
-})
-afterAll(() => stage.close())
+const stage = stageOfFile({ FeatureManagement__Attachments: 'false' })
 
 test('a feature that is off has no entry, and the other one is not the less there', async () => {
   const { id } = await draftSales(await stage.demo.as('clerk'), 'trade.sales_invoice')

@@ -1,9 +1,7 @@
 /**
  * Tests of the page in a real browser.
  *
- *     let stage: Stage
- *     beforeAll(async () => { stage = await openStage() })
- *     afterAll(() => stage.close())
+ *     const stage = stageOfFile()
  *
  *     test('a clerk sees the invoices', async () => {
  *       const page = await stage.signIn('clerk', '/sales-invoices')
@@ -12,20 +10,21 @@
  *     })
  *
  * - `test` comes from here, not from vitest: without a browser it skips, and fails where VK_TEST_REQUIRE names `chromium`.
- * - `openStage(environment)` starts a demo of the file's own and a browser. Pages are opened within tests, each in a context of
- *   its own (cookies, storage): two calls are two people, or one person at two browsers; `page.context().newPage()` is
- *   another tab. They are closed with the test.
+ * - `stageOfFile(environment)` starts a demo of the file's own and a browser before the first test, and stops them after the
+ *   last; `openStage(environment)` is for a test that needs a demo of its own. Pages are opened within tests, each in a
+ *   context of its own (cookies, storage): two calls are two people, or one person at two browsers;
+ *   `page.context().newPage()` is another tab. They are closed with the test.
  * - A test fails when a page of it reports what nobody expected: an error in the console (a refused request is one), an
  *   uncaught exception, a breach of the content security policy. What a test provokes it tolerates:
  *   `tolerate(page, /409 \(Conflict\)/)`.
- * - `stage.demo` is the demo (`../demo-process.ts`): `await stage.demo.as('clerk')` sends requests as a script would.
+ * - `stage.as('clerk')` sends requests as a script would; `stage.demo` is the demo (`../demo-process.ts`).
  * - `screenshot(page, 'invoices')` writes `docs/screenshots/invoices-{light,dark,narrow}.png` when UPDATE_SCREENSHOTS is 1.
  * - Waiting is Playwright's: `locator.waitFor()`, `expect.poll(() => locator.textContent())`. Roles and labels find what a
  *   person finds, through shadow roots as well: `page.getByRole('button', { name: 'Post', exact: true })`.
  */
 import { type Browser, type BrowserContextOptions, type Page, chromium as playwright } from 'playwright-core'
-import { onTestFinished, test as vitestTest } from 'vitest'
-import { type OpenDemo, openDemo } from '../demo-process.ts'
+import { beforeAll, onTestFinished, test as vitestTest } from 'vitest'
+import { type OpenDemo, openDemo, type Request } from '../demo-process.ts'
 import { chromium } from './chromium.ts'
 import { watchFor } from './unexpected.ts'
 
@@ -45,14 +44,47 @@ export interface Stage {
   open(path?: string, options?: BrowserContextOptions): Promise<Page>
   /** The same, through the sign-in: it is ready when the page is shown to its user. */
   signIn(name: string, path?: string, options?: BrowserContextOptions): Promise<Page>
+}
+
+/** A stage for its opener to close. */
+export interface OpenStage extends Stage {
   close(): Promise<void>
 }
 
 /** Generous, since a machine may be busy with much else; below the limit of a test, so that it is told what was waited for. */
 const waitMs = 30_000
 
+/** The stage of a test file, for use within its tests and hooks. */
+export interface FileStage extends Stage {
+  /** Sends requests as a user, who signs in with the first one. */
+  as(user: string): Request
+}
+
+/** Opens a stage before the first test of a file, and closes it after the last. Nothing is opened when all are skipped. */
+export function stageOfFile(environment: Readonly<Record<string, string>> = {}): FileStage {
+  let stage: OpenStage
+  beforeAll(async () => {
+    stage = await openStage(environment)
+    return () => stage.close()
+  })
+  return {
+    get demo() {
+      return stage.demo
+    },
+    open: (...args) => stage.open(...args),
+    signIn: (...args) => stage.signIn(...args),
+    as(user) {
+      let signedIn: Promise<Request> | undefined
+      return async (...args) => {
+        signedIn ??= stage.demo.as(user)
+        return (await signedIn)(...args)
+      }
+    },
+  }
+}
+
 /** Starts a demo on free ports, with an environment of the test's, and a browser. */
-export async function openStage(environment: Readonly<Record<string, string>> = {}): Promise<Stage> {
+export async function openStage(environment: Readonly<Record<string, string>> = {}): Promise<OpenStage> {
   if (chromium.isMissing) throw new Error(chromium.advice)
   const [demo, browser] = await Promise.all([openDemo(environment), launch()])
   const open: Stage['open'] = async (path = '/', options = {}) => {

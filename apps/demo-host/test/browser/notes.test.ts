@@ -1,27 +1,20 @@
 import type { Locator, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect } from 'vitest'
+import { describe, expect } from 'vitest'
 import { expectAnswer } from '../answers.ts'
-import type { Request } from '../demo-process.ts'
 import { draftSales } from '../trade/actions/documents.ts'
 import {
   expectNoSeriousViolations,
-  openStage,
   type Stage,
   screenshot,
   signIn,
   signOut,
+  stageOfFile,
   test,
   tolerate,
 } from './harness.ts'
 
-let stage: Stage
-let clerk: Request
-
-beforeAll(async () => {
-  stage = await openStage()
-  clerk = await stage.demo.as('clerk')
-})
-afterAll(() => stage.close())
+const stage = stageOfFile()
+const clerk = stage.as('clerk')
 
 /** An invoice with these notes, the last one newest. */
 async function invoiceWith(...texts: readonly string[]): Promise<string> {

@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, expect } from 'vitest'
-import { openStage, type Stage, test, tolerate } from './harness.ts'
-
-let stage: Stage
+import { expect } from 'vitest'
+import { stageOfFile, test, tolerate } from './harness.ts'
 
 // A token lasts until the page looks at it twice.
-beforeAll(async () => {
-  stage = await openStage({ DEMO_TOKEN_LIFETIME: '00:00:06' })
-})
-afterAll(() => stage.close())
+const stage = stageOfFile({ DEMO_TOKEN_LIFETIME: '00:00:06' })
 
 test('a token that ends is renewed, and nobody notices', async () => {
   const page = await stage.signIn('clerk', '/customers')

@@ -1,22 +1,16 @@
-import { afterAll, beforeAll, expect } from 'vitest'
+import { expect } from 'vitest'
 import {
   expectNoSeriousViolations,
-  openStage,
-  type Stage,
   screenshot,
   signIn,
   signOut,
+  stageOfFile,
   submitPassword,
   test,
   tolerate,
 } from './harness.ts'
 
-let stage: Stage
-
-beforeAll(async () => {
-  stage = await openStage()
-})
-afterAll(() => stage.close())
+const stage = stageOfFile()
 
 test('the door names everybody who can sign in', async () => {
   const page = await stage.open()

@@ -1,23 +1,17 @@
 import type { Page, WebSocket } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest'
+import { describe, expect, onTestFinished } from 'vitest'
 import { expectAnswer } from '../answers.ts'
-import { type Demo, type Request, sharedParts, startDemo } from '../demo-process.ts'
+import { type Demo, sharedParts, startDemo } from '../demo-process.ts'
 import { postedInvoice } from '../trade/actions/documents.ts'
-import { openStage, type Stage, signIn, signOut, test, tolerate } from './harness.ts'
+import { openStage, signIn, signOut, stageOfFile, test, tolerate } from './harness.ts'
 import { badge, countOf, knownCount, rowOf, workCenter } from './work-center-stage.ts'
 
 /** For tests that start hosts of their own on a machine that may be busy. */
 const startingMs = 300_000
 
-let stage: Stage
-let clerk: Request
-
-beforeAll(async () => {
-  // Everything a host may ever say is said.
-  stage = await openStage({ LOG_LEVEL: 'trace' })
-  clerk = await stage.demo.as('clerk')
-})
-afterAll(() => stage.close())
+// Everything a host may ever say is said.
+const stage = stageOfFile({ LOG_LEVEL: 'trace' })
+const clerk = stage.as('clerk')
 
 /** A further host of the deployment, at a port that is asked for. */
 async function openHost(port = '0'): Promise<Demo> {

@@ -1,19 +1,17 @@
 import postgres from 'postgres'
-import { afterAll, beforeAll, expect } from 'vitest'
-import { openStage, type Stage, test, tolerate } from './harness.ts'
+import { beforeAll, expect } from 'vitest'
+import { stageOfFile, test, tolerate } from './harness.ts'
 import { knownCount, workCenter } from './work-center-stage.ts'
 
 const itemCount = 1_000
 
-let stage: Stage
+const stage = stageOfFile()
 
 beforeAll(async () => {
-  stage = await openStage()
   await withDatabase((sql) =>
     notify(sql, { user: 'viewer', count: itemCount, title: 'Invoice % is settled', target: null }),
   )
 })
-afterAll(() => stage.close())
 
 test('more than a thousand items are scrolled through; a page that fails keeps the rows, and is tried again', async () => {
   const page = await stage.signIn('viewer', '/work-center')

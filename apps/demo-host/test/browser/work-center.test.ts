@@ -1,19 +1,12 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect } from 'vitest'
+import { describe, expect } from 'vitest'
 import { act } from '../actions.ts'
-import type { Request } from '../demo-process.ts'
 import { postedInvoice, postedPayment } from '../trade/actions/documents.ts'
-import { expectNoSeriousViolations, openStage, type Stage, screenshot, test, tolerate } from './harness.ts'
+import { expectNoSeriousViolations, screenshot, stageOfFile, test, tolerate } from './harness.ts'
 import { badge, countOf, knownCount, rowOf, tab, verb, workCenter } from './work-center-stage.ts'
 
-let stage: Stage
-let clerk: Request
-
-beforeAll(async () => {
-  stage = await openStage()
-  clerk = await stage.demo.as('clerk')
-})
-afterAll(() => stage.close())
+const stage = stageOfFile()
+const clerk = stage.as('clerk')
 
 describe('two clerks', () => {
   test('see the count rise when an invoice is posted, without loading the page again', async () => {

@@ -1,24 +1,15 @@
-import type { TestRequest } from '@vertical-kit/core-audit/testing'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { bodyOf, expectAnswer } from '../answers.ts'
-import { openTradeHost, salesFields, type TradeHost } from './harness.ts'
+import { openTradeHost, salesFields } from './harness.ts'
 
 const customers = '/api/catalogs/trade.customer'
 const absentId = '019a0000-0000-7000-8000-000000000000'
 const acme = { name: 'Acme', fields: { email: 'office@acme.example', city: 'Graz' } }
 
-let host: TradeHost
-let clerk: TestRequest
-let viewer: TestRequest
-let uploader: TestRequest
-
-beforeAll(async () => {
-  host = await openTradeHost()
-  clerk = await host.asRole('clerk', 'trade.clerk')
-  viewer = await host.asRole('viewer', 'trade.viewer')
-  uploader = await host.asRole('uploader', 'trade.uploader')
-})
-afterAll(() => host.close())
+const host = await openTradeHost()
+const clerk = await host.asRole('clerk', 'trade.clerk')
+const viewer = await host.asRole('viewer', 'trade.viewer')
+const uploader = await host.asRole('uploader', 'trade.uploader')
 
 test('an item is made, read, replaced and deleted', async () => {
   const made = await expectAnswer(clerk('POST', customers, { body: acme }), 201)

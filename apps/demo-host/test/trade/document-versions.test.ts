@@ -1,20 +1,13 @@
-import type { TestRequest } from '@vertical-kit/core-audit/testing'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { act } from '../actions.ts'
 import { expectAnswer } from '../answers.ts'
 import { draftSales } from './actions/documents.ts'
-import { openTradeHost, salesFields, type TradeHost } from './harness.ts'
+import { openTradeHost, salesFields } from './harness.ts'
 
 const invoices = '/api/documents/trade.sales_invoice'
 
-let host: TradeHost
-let clerk: TestRequest
-
-beforeAll(async () => {
-  host = await openTradeHost()
-  clerk = await host.asRole('clerk', 'trade.clerk')
-})
-afterAll(() => host.close())
+const host = await openTradeHost()
+const clerk = await host.asRole('clerk', 'trade.clerk')
 
 const draftInvoice = () => draftSales(clerk, 'trade.sales_invoice')
 

@@ -1,8 +1,7 @@
-import type { TestRequest } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { type Body, expectAnswer } from '../answers.ts'
-import { openTradeHost, salesFields, type TradeHost } from './harness.ts'
+import { openTradeHost, salesFields } from './harness.ts'
 
 const invoices = '/api/documents/trade.sales_invoice'
 const payments = '/api/documents/trade.customer_payment'
@@ -12,16 +11,9 @@ const entries = [
   { account: '4000', debit: '0.00', credit: '90.00' },
 ]
 
-let host: TradeHost
-let clerk: TestRequest
-let viewer: TestRequest
-
-beforeAll(async () => {
-  host = await openTradeHost()
-  clerk = await host.asRole('clerk', 'trade.clerk')
-  viewer = await host.asRole('viewer', 'trade.viewer')
-})
-afterAll(() => host.close())
+const host = await openTradeHost()
+const clerk = await host.asRole('clerk', 'trade.clerk')
+const viewer = await host.asRole('viewer', 'trade.viewer')
 
 const draftInvoice = async (): Promise<Body> =>
   expectAnswer(clerk('POST', invoices, { body: { fields: await salesFields(clerk) } }), 201)

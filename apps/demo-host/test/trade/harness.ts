@@ -1,6 +1,7 @@
-import { auditTimeline } from '@vertical-kit/core-audit'
-import { coreMigrations } from '@vertical-kit/core-audit/database'
+import { auditTimeline, type KitModule } from '@vertical-kit/core-audit'
+import { coreMigrations, type Database } from '@vertical-kit/core-audit/database'
 import { createBusinessObjects } from '@vertical-kit/core-audit/objects'
+import type { Outbox } from '@vertical-kit/core-audit/outbox'
 import {
   migrationTemplate,
   openTestHost,
@@ -9,7 +10,7 @@ import {
 } from '@vertical-kit/core-audit/testing'
 import { freshDatabase } from '@vertical-kit/dev-services'
 import { createDocumentActions, documentActionsMigrations } from '@vertical-kit/document-actions'
-import { inject } from 'vitest'
+import { afterAll, inject } from 'vitest'
 import { demoRoles } from '../../src/demo-users.ts'
 import { tradeDocumentTypes, tradeNavigationTargets } from '../../src/trade/actions/trade-document-types.ts'
 import { tradeBusinessObjects } from '../../src/trade/business-objects.ts'
@@ -20,39 +21,40 @@ import { expectAnswer } from '../answers.ts'
 export interface TradeHost extends Pick<TestHost, 'app' | 'database' | 'as'> {
   /** Sends requests as somebody who holds what the demo's role grants. */
   asRole(subject: string, roleCode: string): Promise<TestRequest>
-  close(): Promise<void>
 }
 
+/** Opens the host of a test file, at its top level. It is closed after the file's tests. */
 export async function openTradeHost(): Promise<TradeHost> {
   const packs = [coreMigrations, documentActionsMigrations, tradeMigrations]
   const template = await migrationTemplate('demo_trade', packs)
   const fresh = await freshDatabase(inject('postgresUrl'), { template })
+  afterAll(() => fresh.drop())
   const host = await openTestHost({
     databaseUrl: fresh.url,
     modules: (database, outbox) => {
-      const trade = createTrade({ database })
       const businessObjects = createBusinessObjects(tradeBusinessObjects)
-      const actions = createDocumentActions({
-        database,
-        outbox,
-        config: { executionRetentionMs: 86_400_000 },
-        types: tradeDocumentTypes,
-        navigationTargets: tradeNavigationTargets,
-      })
-      const modules = [trade, actions]
+      const modules = tradeModules(database, outbox)
       return [...modules, auditTimeline({ database, businessObjects, modules })]
     },
   })
+  // Runs before the one above: vitest runs these hooks last in, first out.
+  afterAll(() => host.close())
   return {
     app: host.app,
     database: host.database,
     as: host.as,
     asRole: (subject, roleCode) => host.as({ subject, permissions: permissionsOf(roleCode) }),
-    async close() {
-      await host.close()
-      await fresh.drop()
-    },
   }
+}
+
+/** The vertical and the actions of its documents. */
+export function tradeModules(database: Database, outbox: Outbox): readonly KitModule[] {
+  const actions = createDocumentActions({
+    ...{ database, outbox, config: { executionRetentionMs: 86_400_000 } },
+    types: tradeDocumentTypes,
+    navigationTargets: tradeNavigationTargets,
+  })
+  return [createTrade({ database }), actions]
 }
 
 function permissionsOf(roleCode: string): readonly string[] {

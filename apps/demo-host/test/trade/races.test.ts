@@ -1,33 +1,25 @@
 import { newId } from '@vertical-kit/core-audit'
 import type { Authorize } from '@vertical-kit/core-audit/objects'
-import type { TestRequest } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { deleteCatalogItem } from '../../src/trade/catalogs/commands/delete-catalog-item.ts'
 import { createDraft } from '../../src/trade/documents/commands/create-draft.ts'
 import { replaceFields } from '../../src/trade/documents/commands/replace-fields.ts'
 import { documentTypes } from '../../src/trade/documents/document-types.ts'
 import { bodyOf, expectAnswer } from '../answers.ts'
 import { draftSales } from './actions/documents.ts'
-import { openTradeHost, salesFields, type TradeHost } from './harness.ts'
+import { openTradeHost, salesFields } from './harness.ts'
 import { whileLocked } from './while-locked.ts'
 import { whileOpen } from './while-open.ts'
 
 const invoices = '/api/documents/trade.sales_invoice'
 
-let host: TradeHost
-let clerk: TestRequest
-let actor: { userId: string; displayName: string; correlationId: string }
-
-beforeAll(async () => {
-  host = await openTradeHost()
-  clerk = await host.asRole('clerk', 'trade.clerk')
-  const [row] = await host.database.read((db) =>
-    db.execute<{ id: string }>(sql`select id from core_audit.users where subject = 'clerk'`),
-  )
-  actor = { userId: row?.id ?? '', displayName: 'clerk', correlationId: 'race' }
-})
-afterAll(() => host.close())
+const host = await openTradeHost()
+const clerk = await host.asRole('clerk', 'trade.clerk')
+const [row] = await host.database.read((db) =>
+  db.execute<{ id: string }>(sql`select id from core_audit.users where subject = 'clerk'`),
+)
+const actor = { userId: row?.id ?? '', displayName: 'clerk', correlationId: 'race' }
 
 const invoiceType = documentTypes.find(({ code }) => code === 'trade.sales_invoice')
 if (invoiceType === undefined) throw new TypeError('There are no sales invoices')

@@ -2,16 +2,12 @@ import type { Tx } from '@vertical-kit/core-audit/database'
 import type { TestRequest } from '@vertical-kit/core-audit/testing'
 import { deactivateUser, removePermission } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { expectAnswer } from '../answers.ts'
-import { openTradeHost, type TradeHost } from './harness.ts'
+import { openTradeHost } from './harness.ts'
 import { whileOpen } from './while-open.ts'
 
-let host: TradeHost
-beforeAll(async () => {
-  host = await openTradeHost()
-})
-afterAll(() => host.close())
+const host = await openTradeHost()
 
 const customer = {
   path: '/api/catalogs/trade.customer',

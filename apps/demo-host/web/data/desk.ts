@@ -1,14 +1,14 @@
-import type { Document, Page } from '@vertical-kit/ui-client'
-import { createPagedList, type Session } from '@vertical-kit/ui-client/stores'
+import type { Document } from '@vertical-kit/ui-client'
+import type { ListState, Session } from '@vertical-kit/ui-client/stores'
 import { atom, computed, type ReadableAtom } from 'nanostores'
 import type { CatalogItem } from '../../src/trade/catalogs/contract.ts'
-import { endpointOf, type ListDefinition, listAt, lists, permissionFor } from '../lists.ts'
+import { type ListDefinition, listAt, lists, permissionFor } from '../lists.ts'
 import { type Entries, openEntries } from './entries.ts'
 
 /** What forms choose from and lists show names of: all of one list, by id. */
 export interface Choices<T extends Document | CatalogItem> {
-  /** Null until it was read. */
-  readonly $items: ReadableAtom<readonly T[] | null>
+  /** Those that were read so far. */
+  readonly $items: ReadableAtom<readonly T[]>
   /** Reads it, once; `again` after a change. */
   load(options?: { readonly again?: boolean }): void
   find(id: string): T | undefined
@@ -47,33 +47,21 @@ export function openDesk(session: Session, may: (permission: string) => boolean)
 const noChoices: Choices<never> = { $items: atom([]), load() {}, find: () => undefined }
 
 function openChoices<T extends Document | CatalogItem>(session: Session, from: ListDefinition): Choices<T> {
-  const list = createPagedList<T>({
-    signal: session.signal,
-    pageSize: maxChoices,
-    fetchPage: async () => ({ items: await readAll<T>(session, from), nextCursor: null }),
-  })
+  const list = openEntries<T>(session, from, maxPageSize)
+  const readAll = async (): Promise<void> => {
+    await list.load()
+    while (mayReadOn(list.$list.get())) await list.loadMore()
+  }
   return {
-    $items: computed(list.$list, ({ status, items }) =>
-      status === 'ready' || items.length > 0 ? items : null,
-    ),
+    $items: computed(list.$list, ({ items }) => items),
     load({ again = false } = {}) {
       const { status } = list.$list.get()
       // Names that could not be read are shown as dashes, and asked for again at the next view.
-      if (again || status === 'idle' || status === 'failed') void list.load()
+      if (again || status === 'idle' || status === 'failed' || status === 'moreFailed') void readAll()
     },
     find: (id) => list.$list.get().items.find((item) => item.id === id),
   }
 }
 
-async function readAll<T>({ client, signal }: Session, from: ListDefinition): Promise<T[]> {
-  const found: T[] = []
-  let cursor: string | null = null
-  do {
-    const query: { limit: number; cursor: string | null } = { limit: maxPageSize, cursor }
-    const path = endpointOf(from)
-    const page: Page<T> = await client.request<Page<T>>({ method: 'GET', path, query, signal })
-    found.push(...page.items)
-    cursor = page.nextCursor
-  } while (cursor !== null && found.length < maxChoices)
-  return found
-}
+const mayReadOn = ({ status, hasMore, items }: ListState<unknown>): boolean =>
+  status === 'ready' && hasMore && items.length < maxChoices

@@ -10,11 +10,15 @@ export type Entry = Document | CatalogItem
 export type Entries = Pick<PagedList<Entry>, '$list' | 'load' | 'loadMore'>
 
 /** Opens a list for the time of a session. */
-export function openEntries({ client, signal }: Session, list: ListDefinition): Entries {
-  return createPagedList<Entry>({
+export function openEntries<T extends Entry = Entry>(
+  { client, signal }: Session,
+  list: ListDefinition,
+  pageSize = 30,
+): PagedList<T> {
+  return createPagedList<T>({
     signal,
-    pageSize: 30,
+    pageSize,
     fetchPage: ({ signal, ...query }) =>
-      client.request<Page<Entry>>({ method: 'GET', path: endpointOf(list), query, signal }),
+      client.request<Page<T>>({ method: 'GET', path: endpointOf(list), query, signal }),
   })
 }

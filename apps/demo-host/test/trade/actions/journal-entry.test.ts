@@ -1,18 +1,11 @@
-import type { TestRequest } from '@vertical-kit/core-audit/testing'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { act, effects, entriesInShort, execute, reasons } from '../../actions.ts'
 import { expectAnswer } from '../../answers.ts'
-import { openTradeHost, type TradeHost } from '../harness.ts'
+import { openTradeHost } from '../harness.ts'
 import { draft } from './documents.ts'
 
-let host: TradeHost
-let clerk: TestRequest
-
-beforeAll(async () => {
-  host = await openTradeHost()
-  clerk = await host.asRole('clerk', 'trade.clerk')
-})
-afterAll(() => host.close())
+const host = await openTradeHost()
+const clerk = await host.asRole('clerk', 'trade.clerk')
 
 const entry = (account: string, debit: string, credit: string) => ({ account, debit, credit })
 const journalEntry = (...entries: readonly object[]) => draft(clerk, 'general_journal_entry', { entries })

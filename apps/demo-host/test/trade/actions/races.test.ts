@@ -1,26 +1,17 @@
 import type { TestRequest } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { act, type Document, execute } from '../../actions.ts'
 import { type Body, bodyOf, expectAnswer } from '../../answers.ts'
-import { openTradeHost, type TradeHost } from '../harness.ts'
+import { openTradeHost } from '../harness.ts'
 import { checkBooks, outstandingOf } from '../ledger/check-books.ts'
 import { whileLocked } from '../while-locked.ts'
 import { draftSales, postedInvoice, postedPayment } from './documents.ts'
 
-let host: TradeHost
-let clerk: TestRequest
-let clerk2: TestRequest
-
-beforeAll(async () => {
-  host = await openTradeHost()
-  clerk = await host.asRole('clerk', 'trade.clerk')
-  clerk2 = await host.asRole('clerk2', 'trade.clerk')
-})
-afterAll(async () => {
-  await checkBooks(host.database)
-  await host.close()
-})
+const host = await openTradeHost()
+const clerk = await host.asRole('clerk', 'trade.clerk')
+const clerk2 = await host.asRole('clerk2', 'trade.clerk')
+afterAll(() => checkBooks(host.database))
 
 /** `200`, or the code of the refusal with what it names. */
 const outcome = async (response: Response): Promise<string> => {

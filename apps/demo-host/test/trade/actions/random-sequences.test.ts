@@ -1,20 +1,13 @@
-import type { TestRequest } from '@vertical-kit/core-audit/testing'
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { act, type Document, editorState, execute } from '../../actions.ts'
 import { bodyOf } from '../../answers.ts'
-import { openTradeHost, type TradeHost } from '../harness.ts'
+import { openTradeHost } from '../harness.ts'
 import { checkBooks } from '../ledger/check-books.ts'
 import { draft, draftSales, postedPayment } from './documents.ts'
 
-let host: TradeHost
-let clerks: readonly TestRequest[]
-
-beforeAll(async () => {
-  host = await openTradeHost()
-  clerks = [await host.asRole('clerk', 'trade.clerk'), await host.asRole('clerk2', 'trade.clerk')]
-})
-afterAll(() => host.close())
+const host = await openTradeHost()
+const clerks = [await host.asRole('clerk', 'trade.clerk'), await host.asRole('clerk2', 'trade.clerk')]
 
 /** What somebody does: with one of the documents, one of what is allowed then. */
 const step = fc.record({

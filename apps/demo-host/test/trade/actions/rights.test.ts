@@ -1,19 +1,12 @@
-import type { TestRequest } from '@vertical-kit/core-audit/testing'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { tradeActionPermissions } from '../../../src/trade/actions/trade-document-types.ts'
 import { act, editorState, execute, reasons } from '../../actions.ts'
 import { expectAnswer } from '../../answers.ts'
-import { openTradeHost, type TradeHost } from '../harness.ts'
+import { openTradeHost } from '../harness.ts'
 import { draftSales, postedInvoice, postedPayment } from './documents.ts'
 
-let host: TradeHost
-let clerk: TestRequest
-
-beforeAll(async () => {
-  host = await openTradeHost()
-  clerk = await host.asRole('clerk', 'trade.clerk')
-})
-afterAll(() => host.close())
+const host = await openTradeHost()
+const clerk = await host.asRole('clerk', 'trade.clerk')
 
 test('every permission on actions, by name', () => {
   const lifecycle = ['post', 'unpost', 'repost', 'mark_for_deletion']

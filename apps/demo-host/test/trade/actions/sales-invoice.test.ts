@@ -1,18 +1,11 @@
-import type { TestRequest } from '@vertical-kit/core-audit/testing'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { act, editorState, effects, entriesInShort, execute, reasons } from '../../actions.ts'
 import { expectAnswer } from '../../answers.ts'
-import { openTradeHost, type TradeHost } from '../harness.ts'
+import { openTradeHost } from '../harness.ts'
 import { draftSales, postedInvoice, postedPayment } from './documents.ts'
 
-let host: TradeHost
-let clerk: TestRequest
-
-beforeAll(async () => {
-  host = await openTradeHost()
-  clerk = await host.asRole('clerk', 'trade.clerk')
-})
-afterAll(() => host.close())
+const host = await openTradeHost()
+const clerk = await host.asRole('clerk', 'trade.clerk')
 
 test('posting an invoice writes receivables against revenue, and the quantities sold', async () => {
   const invoice = await draftSales(clerk, 'trade.sales_invoice', (fields) => ({

@@ -1,17 +1,12 @@
 import type { Db } from '@vertical-kit/core-audit/database'
 import type { DocumentState } from '@vertical-kit/document-actions'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { tradeDocumentTypes } from '../../../src/trade/actions/trade-document-types.ts'
-import { openTradeHost, type TradeHost } from '../harness.ts'
+import { openTradeHost } from '../harness.ts'
 import { type Statement, scannedWhole } from '../scanned-whole.ts'
 import { draft, draftSales, postedInvoice } from './documents.ts'
 
-let host: TradeHost
-
-beforeAll(async () => {
-  host = await openTradeHost()
-})
-afterAll(() => host.close())
+const host = await openTradeHost()
 
 /** One posted document of each type. */
 async function documents(): Promise<readonly DocumentState[]> {

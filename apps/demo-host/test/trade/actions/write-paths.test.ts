@@ -1,18 +1,11 @@
-import type { TestRequest } from '@vertical-kit/core-audit/testing'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { act, type Document, editorState, execute } from '../../actions.ts'
 import { expectAnswer } from '../../answers.ts'
-import { openTradeHost, type TradeHost } from '../harness.ts'
+import { openTradeHost } from '../harness.ts'
 import { draft, draftSales, postedInvoice, postedPayment } from './documents.ts'
 
-let host: TradeHost
-let clerk: TestRequest
-
-beforeAll(async () => {
-  host = await openTradeHost()
-  clerk = await host.asRole('clerk', 'trade.clerk')
-})
-afterAll(() => host.close())
+const host = await openTradeHost()
+const clerk = await host.asRole('clerk', 'trade.clerk')
 
 const ownId = '019a0000-0000-7000-8000-000000000000'
 

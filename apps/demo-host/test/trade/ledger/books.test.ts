@@ -2,19 +2,14 @@ import { brokenConstraint, newId } from '@vertical-kit/core-audit'
 import type { Tx } from '@vertical-kit/core-audit/database'
 import type { DocumentState } from '@vertical-kit/document-actions'
 import { type SQL, sql } from 'drizzle-orm/sql'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { reversePostings } from '../../../src/trade/ledger/commands/reverse-postings.ts'
 import { type Cause, writePosting } from '../../../src/trade/ledger/commands/write-posting.ts'
 import type { Posting } from '../../../src/trade/ledger/posting.ts'
 import { loadEffects } from '../../../src/trade/ledger/queries/load-effects.ts'
-import { openTradeHost, type TradeHost } from '../harness.ts'
+import { openTradeHost } from '../harness.ts'
 
-let host: TradeHost
-
-beforeAll(async () => {
-  host = await openTradeHost()
-})
-afterAll(() => host.close())
+const host = await openTradeHost()
 
 function aCause(): Cause {
   const document: DocumentState = {

@@ -16,18 +16,15 @@ import {
   type TestRequest,
 } from '@vertical-kit/core-audit/testing'
 import { freshDatabase } from '@vertical-kit/dev-services'
-import { createDocumentActions, documentActionsMigrations } from '@vertical-kit/document-actions'
+import { documentActionsMigrations } from '@vertical-kit/document-actions'
 import { createWorkCenter, readWorkCenterConfig, workCenterMigrations } from '@vertical-kit/work-center'
 import { sql } from 'drizzle-orm/sql'
 import { inject } from 'vitest'
 import { demoRoles, demoUsers } from '../../../src/demo-users.ts'
-import {
-  tradeDocumentTypes,
-  tradeNavigationTargets,
-} from '../../../src/trade/actions/trade-document-types.ts'
-import { createTrade, tradeMigrations } from '../../../src/trade/module.ts'
+import { tradeMigrations } from '../../../src/trade/module.ts'
 import { tradeDefinitions } from '../../../src/trade/work-center/definitions.ts'
 import { tradeEventHandlers } from '../../../src/trade/work-center/event-handlers.ts'
+import { tradeModules } from '../harness.ts'
 
 /** The vertical with its actions, its people and its Work Center, where events are handled when a test says so. */
 export interface Desk extends Pick<TestHost, 'app' | 'database'> {
@@ -61,16 +58,7 @@ export async function openDesk(): Promise<Desk> {
     })
   const host = await openTestHost({
     databaseUrl: fresh.url,
-    modules: (database, outbox) => {
-      const actions = createDocumentActions({
-        database,
-        outbox,
-        config: { executionRetentionMs: 86_400_000 },
-        types: tradeDocumentTypes,
-        navigationTargets: tradeNavigationTargets,
-      })
-      return [createTrade({ database }), actions, workCenterOf(database, outbox)]
-    },
+    modules: (database, outbox) => [...tradeModules(database, outbox), workCenterOf(database, outbox)],
   })
   await seedPeople(host.database)
   return {
@@ -101,20 +89,10 @@ async function runWorkers({ workers = [] }: KitModule): Promise<void> {
 /** The demo's own roles and users, with what they may do in trade. */
 async function seedPeople(database: Database): Promise<void> {
   const outbox = createOutbox({ database, config: outboxDefaults })
-  const modules = [
-    createTrade({ database }),
-    createDocumentActions({
-      ...{ database, outbox },
-      config: { executionRetentionMs: 1 },
-      types: tradeDocumentTypes,
-      navigationTargets: tradeNavigationTargets,
-    }),
-  ]
   const identity = createIdentity({
-    ...{ database, outbox },
+    ...{ database, outbox, modules: tradeModules(database, outbox) },
     tokens: { verify: () => Promise.reject(new Error('nobody signs in here')) },
     administratorRoleCodes: ['trade.administrator'],
-    modules,
   })
   const roles = demoRoles.map((role) => ({
     ...role,

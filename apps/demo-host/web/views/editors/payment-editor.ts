@@ -29,9 +29,9 @@ export const paymentEditor = defineEditor<PaymentValues>({
   bodyOf: ({ invoiceId, amount }) => ({ fields: { invoiceId, amount: tidyAmount(amount) } }),
   form(form, desk) {
     const { invoiceId } = form.$state.get().values
-    const payable = (desk.invoices.$items.get() ?? []).filter(
-      ({ status, id }) => status === 'Posted' || id === invoiceId,
-    )
+    const payable = desk.invoices.$items
+      .get()
+      .filter(({ status, id }) => status === 'Posted' || id === invoiceId)
     return html`<div class="section fields">
       ${choiceField(form, {
         path: 'invoiceId',

@@ -91,8 +91,7 @@ export const salesEditor = defineEditor<SalesValues>({
   },
 })
 
-const choicesOf = (items: readonly CatalogItem[] | null) =>
-  (items ?? []).map(({ id, name }) => ({ value: id, label: name }))
+const choicesOf = (items: readonly CatalogItem[]) => items.map(({ id, name }) => ({ value: id, label: name }))
 
 /** An edited table has a column of buttons. */
 type TableUse = 'edited' | 'read'
