@@ -30,10 +30,11 @@ export interface AttachmentsContent {
   store(file: StoreFile): Promise<StoredFile>
   /**
    * Makes a stored file a ready attachment, with the audit event `attachments.upload_completed`: together with what else
-   * `tx` writes, or not at all. One stored file becomes one attachment. The `actor` is its author, whatever `as` is; a
-   * caller needs `system.attachments.create` and the parent.
+   * `tx` writes, or not at all. One stored file becomes one attachment; a refusal undoes nothing else. The `actor` is its
+   * author, whatever `as` is; a caller needs `system.attachments.create` and the parent.
    *
-   * @throws {AttachmentsError} attachments.count_limit_exceeded · already_attached; the transaction must not go on
+   * @throws {AttachmentsError} attachments.count_limit_exceeded · already_attached
+   * @throws {TypeError} when the transaction is not READ COMMITTED
    * @throws {CoreError} feature.disabled · permission.denied · business_object.unsupported · business_object.not_found
    * @throws {TypeError} for a file that `store` did not return
    */

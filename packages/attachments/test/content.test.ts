@@ -166,6 +166,23 @@ test('of 15 attached files and 15 reservations at once, the quota lets five in',
   expect(await countsOf(target)).toEqual({ attachments: maxActivePerObject, events: maxActivePerObject })
 })
 
+test('a refused attachment undoes itself alone: a transaction that goes on keeps its other writes', async () => {
+  const target = newTarget()
+  const [twice, ...others] = await Promise.all(Array.from({ length: maxActivePerObject + 1 }, storeOne))
+  if (twice === undefined) throw new Error('nothing was stored')
+  const outcomes = await host.database.transaction(async (tx) => {
+    const all: unknown[] = []
+    for (const stored of [twice, twice, ...others]) {
+      all.push(await refusalBy(host.attachments.attach(tx, stored, { as: 'system', actor, target })))
+    }
+    return all
+  })
+  const attached = Array.from({ length: maxActivePerObject - 1 }, () => null)
+  const limit = { code: 'attachments.count_limit_exceeded', context: { maxActivePerObject } }
+  expect(outcomes).toEqual([null, { code: 'attachments.already_attached' }, ...attached, limit])
+  expect(await countsOf(target)).toEqual({ attachments: maxActivePerObject, events: maxActivePerObject })
+})
+
 describe.each([
   [
     'attach',
@@ -239,5 +256,19 @@ describe.each(driverNames)('in the transaction of an application over %s', (driv
       host.attachments.attach(kitTx(tx), stored, { as: 'system', actor, target: newTarget() }),
     )
     expect(await refusalBy(again)).toEqual({ code: 'attachments.already_attached' })
+  })
+  test.each(['repeatable read', 'serializable'])('the quota is not counted at %s', async (level) => {
+    const { transaction } = applications[driver](host.databaseUrl)
+    const target = newTarget()
+    const [stored, ...others] = await Promise.all(Array.from({ length: maxActivePerObject + 1 }, storeOne))
+    if (stored === undefined) throw new Error('nothing was stored')
+    const late = transaction(async (tx) => {
+      await tx.execute(sql.raw(`set transaction isolation level ${level}`))
+      await tx.execute(sql`select count(*) from attachments.attachments`)
+      for (const other of others) await attach(other, target)
+      await host.attachments.attach(kitTx(tx), stored, { as: 'system', actor, target })
+    })
+    await expect(late).rejects.toThrow(TypeError)
+    expect(await countsOf(target)).toEqual({ attachments: maxActivePerObject, events: maxActivePerObject })
   })
 })

@@ -16,10 +16,11 @@ export interface AttachFile {
 
 /**
  * Makes a stored file a ready attachment of an object, with its audit event. It counts against the quota like a
- * reservation, under the same lock.
+ * reservation, under the same lock. A savepoint undoes a refused attachment with its audit event: the application may go
+ * on with its transaction.
  *
- * @throws {AttachmentsError} attachments.count_limit_exceeded · already_attached; the transaction must not go on
- * @throws {TypeError} for a file that {@link storeFile} did not return
+ * @throws {AttachmentsError} attachments.count_limit_exceeded · already_attached
+ * @throws {TypeError} if the transaction is not READ COMMITTED, or for a file that {@link storeFile} did not return
  */
 export async function attachFile(
   tx: Tx,
@@ -28,7 +29,9 @@ export async function attachFile(
 ): Promise<Attachment> {
   const file = requireStored(stored)
   try {
-    return await insertAttachment(tx, config, { ...file, target, actor, status: 'ready' })
+    return await tx.savepoint((part) =>
+      insertAttachment(part, config, { ...file, target, actor, status: 'ready' }),
+    )
   } catch (error) {
     if (brokenConstraint(error) !== 'attachments_pkey') throw error
     throw new AttachmentsError('attachments.already_attached', { cause: error })

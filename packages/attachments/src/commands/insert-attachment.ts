@@ -29,6 +29,7 @@ const events = { pending: uploadRequested, ready: uploadCompleted } as const
  * wait and miss what the others have inserted meanwhile.
  *
  * @throws {AttachmentsError} attachments.count_limit_exceeded; the transaction must not go on
+ * @throws {TypeError} at REPEATABLE READ and SERIALIZABLE, where every statement of the transaction has an old snapshot
  */
 export async function insertAttachment(
   tx: Tx,
@@ -37,9 +38,9 @@ export async function insertAttachment(
 ): Promise<Attachment> {
   const { maxActivePerObject } = config
   const { id, target, fileName, contentType, sizeBytes, actor } = input
-  const [, [row]] = await Promise.all([
-    tx.execute(sql`
-      select pg_advisory_xact_lock(
+  const [[session], [row]] = await Promise.all([
+    tx.execute<{ isolation: string }>(sql`
+      select current_setting('transaction_isolation') as isolation, pg_advisory_xact_lock(
         hashtextextended(${`attachments/${target.kind}/${target.typeCode}/${target.id}`}, 0)
       )`),
     tx.execute<RowOf<typeof attachments, 'createdAt' | 'completedAt'>>(sql`
@@ -55,6 +56,11 @@ export async function insertAttachment(
       where (${countActive(target)}) < ${maxActivePerObject}
       returning created_at, completed_at`),
   ])
+  if (session?.isolation !== 'read committed') {
+    throw new TypeError(
+      `Attachments are counted at READ COMMITTED, and this transaction is ${session?.isolation}`,
+    )
+  }
   // The event is written either way: refusing rolls it back.
   if (row === undefined) {
     throw new AttachmentsError('attachments.count_limit_exceeded', { context: { maxActivePerObject } })

@@ -37,6 +37,8 @@ interface Watched {
   /** The method of the connection that takes every statement. */
   readonly method: string
   readonly afterCommit: AfterCommit
+  /** Whether the transaction is still on the connection: a driver may reconnect after a loss, to another session. */
+  isThere(): boolean
   /** The statement's text, from the arguments of that method. */
   textOf(call: readonly unknown[]): unknown
   /** The promise of the statement's result, from the arguments and from what the method returned. */
@@ -54,7 +56,8 @@ const ending =
  * Follows the transaction that is open on a connection. Neither driver tells when a transaction ends, and both would run a
  * statement that comes later, by itself or in the next transaction on that connection. So this stands in front of the
  * method that takes the statements, from now until the first one that ends the transaction. What is to follow a commit
- * is called once the server has confirmed it.
+ * is called once the server has confirmed it. A transaction that was lost with its session has no such statement: the
+ * first one that comes later finds it gone.
  */
 export function watchTransaction(watched: Watched): TransactionLife {
   const { connection, identity, method, afterCommit } = watched
@@ -66,15 +69,16 @@ export function watchTransaction(watched: Watched): TransactionLife {
   const original: unknown = Reflect.get(connection, method)
   if (typeof original !== 'function') throw new TypeError(`kitTx: the connection has no method ${method}`)
   const watching = (...call: readonly unknown[]): unknown => {
+    const isThere = watched.isThere()
     const statement = watched.textOf(call)
-    if (typeof statement !== 'string' || !ending.test(statement)) {
+    if (isThere && (typeof statement !== 'string' || !ending.test(statement))) {
       return Reflect.apply(original, connection, call)
     }
     life.end()
     lives.delete(identity)
     takeOff()
     const returned = Reflect.apply(original, connection, call)
-    followCommit(watched.answerOf(call, returned), life.followers)
+    if (isThere) followCommit(watched.answerOf(call, returned), life.followers)
     return returned
   }
   const takeOff = (): void => {

@@ -26,6 +26,8 @@ export function overNodePostgres(client: NodePostgresClient, afterCommit: AfterC
   if (client.getTransactionStatus?.() === 'I') throw endedError()
   const life = watchTransaction({
     ...{ connection: client, identity: client, method: 'query', afterCommit, textOf },
+    // A client never connects again.
+    isThere: () => true,
     answerOf: (_call, returned) => returned,
   })
   const send = async (text: string, values: readonly unknown[]): Promise<TextResult> => {

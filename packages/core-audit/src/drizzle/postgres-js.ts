@@ -62,15 +62,16 @@ async function watchScope(client: PostgresJsScope, afterCommit: AfterCommit): Pr
   const connection = await connectionOf(client)
   const { reserved } = connection
   if (!reserved) throw endedError()
+  // After a loss, postgres.js uses the same object for the next connection.
+  const isThere = (): boolean => connection.reserved === reserved
   const life = watchTransaction({
-    ...{ connection, identity: reserved, method: 'execute', afterCommit, textOf },
+    ...{ connection, identity: reserved, method: 'execute', afterCommit, isThere, textOf },
     answerOf: ([query]) => query,
   })
   return {
     check() {
       life.check()
-      // After a loss, postgres.js would run the statement on the next connection.
-      if (connection.reserved !== reserved) throw lostError()
+      if (!isThere()) throw lostError()
     },
   }
 }

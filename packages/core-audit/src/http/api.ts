@@ -52,7 +52,8 @@ const described = Symbol.for('vertical-kit.api')
 
 /**
  * The middleware of one endpoint: guards, then the permission, then query and body. The handler behind it finds them
- * parsed: `c.req.valid('query')`, `c.req.valid('json')`.
+ * parsed: `c.req.valid('query')`, `c.req.valid('json')`. The response has `Cache-Control: no-store`, unless the handler
+ * sets another one.
  *
  * @throws {CoreError} permission.denied · request.invalid · request.malformed · request.too_large ·
  *   request.unsupported_media_type
@@ -72,6 +73,8 @@ export function api<
       c.req.addValidatedData('json', parseRequest(body, json) as object)
     }
     await next()
+    // Every answer depends on the caller. With a session in a cookie, caches would take it for one that all may share.
+    if (!c.res.headers.has('Cache-Control')) c.res.headers.set('Cache-Control', 'no-store')
   }
   return Object.assign(middleware, { [described]: description })
 }

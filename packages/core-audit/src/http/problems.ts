@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { Context, ErrorHandler } from 'hono'
+import { HTTPException } from 'hono/http-exception'
 import { CoreError, isKitError, type KitError } from '../errors.ts'
 import type { ProblemDetails } from './contract.ts'
 import { describeError } from './describe-error.ts'
@@ -18,7 +19,7 @@ export interface FaultLogger {
  *     kit.onError(problems())
  *
  * It takes applications with variables of their own, and works without `requestId()`: the request then gets its id
- * here.
+ * here. A refusal of Hono's own middleware, such as `csrf()`, keeps the response that the middleware made.
  *
  * @param logger the console when absent, one JSON line a fault; errors are reduced to what holds no data
  */
@@ -28,6 +29,7 @@ export function problems(logger: FaultLogger = consoleLogger): ErrorHandler {
 
 /** The response of {@link problems}, for what was thrown and is no `Error` of this realm as well. */
 export function refuse(error: unknown, c: Context, logger: FaultLogger): Response {
+  if (error instanceof HTTPException && error.status < 500) return error.getResponse()
   const refusal = toKitError(error)
   const requestId: string = c.get('requestId') ?? requestIdOf(c.req.header('x-request-id'))
   if (refusal.status >= 500) {

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { surviveDriverRejections } from '@vertical-kit/core-audit/database'
 import { type MessageAction, type PostgresProxy, startPostgresProxy } from '@vertical-kit/core-audit/testing'
 import type { FreshDatabase } from '@vertical-kit/dev-services'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../harness.ts'
 
 let fresh: FreshDatabase
@@ -93,8 +93,9 @@ test.each<MessageAction>(['reset', 'close', 'refuse'])(
 )
 
 /** Runs the fixture to its end: its exit status and what it printed. */
-async function leaveRejection(kind: string, url: string) {
-  const child = start(new URL('./fixtures/rejecting-process.ts', import.meta.url), [kind, url])
+async function leaveRejection(kind: string, url: string, hostCount = 1) {
+  const fixture = new URL('./fixtures/rejecting-process.ts', import.meta.url)
+  const child = start(fixture, [kind, url, String(hostCount)])
   const printed = Promise.all(
     [child.stdout, child.stderr].map((stream) => (stream === null ? '' : text(stream))),
   )
@@ -137,22 +138,63 @@ test.each([
   expect(errors).toContain(told)
 })
 
-test('with a listener of the application, the decision about other rejections is left to it', async () => {
-  const reasons: unknown[] = []
-  const listener = (reason: unknown) => void reasons.push(reason)
+/** As the driver throws it. */
+const driverError = Object.assign(new Error('closed'), {
+  code: 'CONNECTION_CLOSED',
+  errno: 'CONNECTION_CLOSED',
+})
+
+/** Until the test has finished, the process has only the listeners that the test adds. */
+function setListenersAside(): void {
   const listeners = process.listeners('unhandledRejection')
   process.removeAllListeners('unhandledRejection')
+  onTestFinished(() => {
+    process.removeAllListeners('unhandledRejection')
+    for (const listener of listeners) process.on('unhandledRejection', listener)
+  })
+}
+
+describe('with two hosts in one process', () => {
+  test('a rejection of the driver is logged once', async () => {
+    const { exitCode, output } = await leaveRejection('statement', fresh.url, 2)
+    const lines = output.trim().split('\n')
+    expect(lines).toEqual([expect.stringContaining('22P02'), 'alive'])
+    expect(exitCode).toBe(0)
+  })
+
+  test('any other rejection still ends the process', async () => {
+    const { exitCode, output, errors } = await leaveRejection('file', fresh.url, 2)
+    expect(errors).toContain('ENOENT')
+    expect(output).toBe('')
+    expect(exitCode).toBe(1)
+  })
+
+  test('each takes back its own part alone', () => {
+    setListenersAside()
+    const told: string[] = []
+    const [stopFirst, stopSecond] = ['first', 'second'].map((host) =>
+      surviveDriverRejections({ error: () => void told.push(host) }),
+    )
+    const reject = () => process.emit('unhandledRejection', driverError, Promise.resolve())
+    reject()
+    stopFirst?.()
+    reject()
+    stopSecond?.()
+    expect(told).toEqual(['first', 'second'])
+    expect(reject()).toBe(false)
+  })
+})
+
+test('with a listener of the application, the decision about other rejections is left to it', async () => {
+  setListenersAside()
+  const reasons: unknown[] = []
+  const listener = (reason: unknown) => void reasons.push(reason)
   process.on('unhandledRejection', listener)
   const lines: unknown[] = []
-  const stop = surviveDriverRejections({ error: (line: unknown) => void lines.push(line) })
-  try {
-    process.emit('unhandledRejection', new Error('ours'), Promise.resolve())
-    expect(reasons).toEqual([new Error('ours')])
-    stop()
-    expect(process.listeners('unhandledRejection')).toEqual([listener])
-    expect(lines).toEqual([])
-  } finally {
-    process.off('unhandledRejection', listener)
-    for (const restored of listeners) process.on('unhandledRejection', restored)
-  }
+  const stops = [1, 2].map(() => surviveDriverRejections({ error: (line: unknown) => void lines.push(line) }))
+  process.emit('unhandledRejection', new Error('ours'), Promise.resolve())
+  expect(reasons).toEqual([new Error('ours')])
+  for (const stop of stops) stop()
+  expect(process.listeners('unhandledRejection')).toEqual([listener])
+  expect(lines).toEqual([])
 })

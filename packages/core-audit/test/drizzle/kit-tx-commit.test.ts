@@ -64,3 +64,24 @@ describe.each(driverNames)('what follows the commit of an application over %s', 
     expect(count).toBe(0)
   })
 })
+
+// node-postgres never uses a client again whose connection was lost.
+test('over postgres.js, it is not called when the connection is lost, whatever the next one commits', async () => {
+  const { db, transaction } = applications['postgres.js'](fresh.url, { poolMax: 1 })
+  const called: string[] = []
+  const lost = transaction(async (tx) => {
+    kitTx(tx).afterCommit(() => void called.push('lost'))
+    const [session] = await kitTx(tx).execute<{ pid: number }>(sql`select pg_backend_pid() as pid`)
+    await runSql(fresh.url, `select pg_terminate_backend(${session?.pid})`)
+    // postgres.js rejects by itself, and would write a rollback to a socket that is gone:
+    // https://github.com/porsager/postgres/issues/1208
+    await new Promise(() => {})
+  })
+  await expect(lost).rejects.toThrow('CONNECTION_CLOSED')
+  await transaction(async (tx) => {
+    kitTx(tx).afterCommit(() => void called.push('next'))
+    await kitTx(tx).execute(insertOrder(newOrder()))
+  })
+  await db.execute(sql`select 1`)
+  expect(called).toEqual(['next'])
+})

@@ -35,6 +35,16 @@ const router = new Hono<KitEnv>()
       return c.json({ actor, caller: c.get('caller').subject }, 201)
     },
   )
+  .get(
+    '/api/things/manual',
+    api({
+      operationId: 'getManual',
+      tag: 'Things',
+      summary: 'How to use things.',
+      responses: { 200: { description: 'The manual' } },
+    }),
+    (c) => c.text('Read me', 200, { 'Cache-Control': 'private, max-age=60' }),
+  )
   .get('/api/fault', () => {
     throw new Error('a secret', { cause: new Error('another secret') })
   })
@@ -97,6 +107,13 @@ test('a user of the application is the caller and the actor', async () => {
     caller: ada.userId,
   })
   expect(await (await app.request('/own')).text()).toBe('own')
+})
+
+test('what a route answers is not stored, unless the route says otherwise', async () => {
+  const added = await send('POST', '/api/things', { user: 'ada', body: '{"name":"Bolt"}' })
+  expect(added.headers.get('Cache-Control')).toBe('no-store')
+  const manual = await send('GET', '/api/things/manual', { user: 'ada' })
+  expect(manual.headers.get('Cache-Control')).toBe('private, max-age=60')
 })
 
 test.each<[what: string, method: string, path: string, sent: Sent, status: number, code: string]>([

@@ -1,8 +1,12 @@
 import { CoreError } from '@vertical-kit/core-audit'
 import type { MeAccess } from '@vertical-kit/core-audit/contract'
 import { createApplication, createLogger } from '@vertical-kit/core-audit/host'
+import type { KitEnv } from '@vertical-kit/core-audit/http'
 import { createIdentity, type Principal, type Tokens } from '@vertical-kit/core-audit/identity'
+import type { MiddlewareHandler } from 'hono'
+import { every } from 'hono/combine'
 import { getCookie } from 'hono/cookie'
+import { csrf } from 'hono/csrf'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { json, openSecurityHost, problem, type SecurityHost } from './harness.ts'
 
@@ -39,10 +43,10 @@ const gatewayHeaders: Tokens = {
 }
 
 /** Sends a request to a host that authenticates with these tokens. */
-function requester(tokens: Tokens) {
+function requester(tokens: Tokens, before: readonly MiddlewareHandler<KitEnv>[] = []) {
   const { database, outbox } = host
   const identity = createIdentity({ database, outbox, tokens, administratorRoleCodes: [], modules: [] })
-  const { authenticate } = identity
+  const authenticate = every(...before, identity.authenticate)
   const logger = createLogger({ level: 'silent' })
   const app = createApplication({ title: 'Host', authenticate, database, modules: [identity], logger })
   return async (
@@ -101,4 +105,24 @@ test('a header of a gateway is the caller; without it nobody is', async () => {
       code: 'auth.required',
     })
   }
+})
+
+test('with csrf() before it, a cookie sent by a page of another site changes nothing', async () => {
+  const role = await host.makeRole('people', ['system.users.manage', 'system.users.view'])
+  const body = { subject: 'manager', email: null, displayName: 'Manager', roleIds: [role.id] }
+  const { id } = await json<{ id: string }>(await host.root('POST', '/api/security/users', { body }))
+  sessions.set('session-of-manager', 'manager')
+  const request = requester(cookieSessions, [csrf()])
+  const Cookie = 'session=session-of-manager'
+  const deactivate = `/api/security/users/${id}/deactivate`
+  for (const site of ['cross-site', 'same-site']) {
+    const forged = { Cookie, Origin: 'https://evil.example.com', 'Sec-Fetch-Site': site }
+    expect((await request(forged, 'POST', deactivate)).status).toBe(403)
+  }
+  expect((await request({ Cookie }, 'POST', deactivate)).status).toBe(403)
+  expect(await json(await request({ Cookie }, 'GET', `/api/security/users/${id}`))).toMatchObject({
+    isActive: true,
+  })
+  const own = { Cookie, Origin: 'http://localhost', 'Sec-Fetch-Site': 'same-origin' }
+  expect((await request(own, 'POST', deactivate)).status).toBe(200)
 })

@@ -26,15 +26,16 @@ export function createAdmit(
 ): Admit {
   return async (request) => {
     const headers = new Headers(request.headers)
-    const accessToken = headers.has('authorization')
-      ? null
-      : new URL(request.url).searchParams.get('access_token')
+    const url = new URL(request.url)
+    // No `Request` takes credentials in its address; `fetch` never sends them there either.
+    Object.assign(url, { username: '', password: '' })
+    const accessToken = headers.has('authorization') ? null : url.searchParams.get('access_token')
     checkOrigin(headers, { allowedOrigins, hasToken: accessToken !== null || headers.has('authorization') })
     if (accessToken !== null) {
       if (!isToken(accessToken)) throw new CoreError('auth.required')
       headers.set('authorization', `Bearer ${accessToken}`)
     }
-    return admittedBy(authenticate, new Request(request.url, { headers }))
+    return admittedBy(authenticate, new Request(url, { headers }))
   }
 }
 

@@ -34,8 +34,9 @@ export function attachUpgrade(server: Server, options: UpgradeOptions): void {
     }
     // Whoever takes a socket over from Node hears of its errors, or the process ends: a client may leave at any time.
     socket.on('error', ignore)
-    options
-      .admit(toRequest(request))
+    // Async, so that nothing throws here: an error that a listener of the server throws ends the process.
+    const admit = async () => options.admit(toRequest(url, request))
+    admit()
       .then((admitted) => {
         options.checkRoom(admitted)
         socket.off('error', ignore)
@@ -47,11 +48,12 @@ export function attachUpgrade(server: Server, options: UpgradeOptions): void {
 
 const ignore = (): void => {}
 
-function toRequest({ url = '/', headers }: IncomingMessage): Request {
+/** Without the authority that a client may have put into the address: no `Request` takes credentials there. */
+function toRequest({ pathname, search }: URL, { headers }: IncomingMessage): Request {
   const entries = Object.entries(headers).flatMap(([name, value = []]) =>
     [value].flat().map((one): [string, string] => [name, one]),
   )
-  return new Request(new URL(url, 'http://hub'), { headers: entries })
+  return new Request(`http://hub${pathname}${search}`, { headers: entries })
 }
 
 function createSocketServer({ maxMessageBytes }: RealtimeConfig): WebSocketServer {

@@ -92,6 +92,26 @@ test.each([
   expect(told.some((line) => line.includes(code))).toBe(status === 401)
 })
 
+test.each(['http://somebody:secret@hub', '//somebody:secret@hub'])(
+  'credentials in the address, as in %s, are passed over',
+  async (authority) => {
+    const refused = await answerTo(`${authority}/hubs/work-center?access_token=bad`)
+    expect(refused).toMatch(/^HTTP\/1\.1 401 /)
+    const admitted = await answerTo(`${authority}/hubs/work-center?access_token=${token}`)
+    expect(admitted).toContain('"code":"request.malformed"')
+    await connectAndGreet(replica, token)
+  },
+)
+
+test('negotiation passes over credentials in the address too', async () => {
+  const socket = connectTcp(replica.port, '127.0.0.1')
+  const first = new Promise<string>((resolve) => socket.once('data', (chunk) => resolve(String(chunk))))
+  const path = `http://somebody:secret@hub/hubs/work-center/negotiate?access_token=${token}`
+  socket.write(`POST ${path} HTTP/1.1\r\nHost: hub\r\nContent-Length: 0\r\n\r\n`)
+  expect(await first).toMatch(/^HTTP\/1\.1 200 /)
+  socket.destroy()
+})
+
 test('a request id that is not sane is replaced, here as everywhere', async () => {
   const answer = await answerTo('/hubs/other', ['X-Request-Id: <script>'])
   const [head = '', body = ''] = answer.split('\r\n\r\n')
