@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { Actor } from '../access/actor.ts'
 import type { FieldChange, NewAuditEvent } from '../audit/commands/record-audit.ts'
 
@@ -40,14 +39,4 @@ function toAuditEvent(target: NewAuditEvent['target'], event: AccessEvent<string
     correlationId: event.actor?.correlationId ?? null,
     changes: event.changes,
   }
-}
-
-/** The fields of `after` that differ from `before`; none means that nothing is to be written. */
-export function changesBetween(
-  before: Readonly<Record<string, unknown>>,
-  after: Readonly<Record<string, unknown>>,
-): readonly FieldChange[] {
-  return Object.entries(after)
-    .filter(([fieldPath, newValue]) => !isDeepStrictEqual(before[fieldPath], newValue))
-    .map(([fieldPath, newValue]) => ({ fieldPath, oldValue: before[fieldPath] ?? null, newValue }))
 }
