@@ -1,11 +1,6 @@
+import { connectionError, transactionEndedError } from '../database/database-errors.ts'
 import type { AfterCommit } from '../database/tx.ts'
-import {
-  type DriverTransaction,
-  endedError,
-  lostError,
-  type TransactionLife,
-  watchTransaction,
-} from './driver-transaction.ts'
+import { type DriverTransaction, type TransactionLife, watchTransaction } from './driver-transaction.ts'
 
 /** What postgres.js hands to `begin` and `savepoint`. */
 export interface PostgresJsScope {
@@ -61,7 +56,7 @@ interface PostgresJsConnection {
 async function watchScope(client: PostgresJsScope, afterCommit: AfterCommit): Promise<TransactionLife> {
   const connection = await connectionOf(client)
   const { reserved } = connection
-  if (!reserved) throw endedError()
+  if (!reserved) throw transactionEndedError()
   const life = watchTransaction({
     ...{ connection, identity: reserved, method: 'execute', afterCommit, textOf },
     answerOf: ([query]) => query,
@@ -70,7 +65,8 @@ async function watchScope(client: PostgresJsScope, afterCommit: AfterCommit): Pr
     check() {
       life.check()
       // After a loss, postgres.js would run the statement on the next connection.
-      if (connection.reserved !== reserved) throw lostError()
+      if (connection.reserved !== reserved)
+        throw connectionError('CONNECTION_CLOSED', 'The connection was lost')
     },
   }
 }
