@@ -10,12 +10,7 @@ import type { BusinessObjects } from '../objects/business-objects.ts'
 import { requireAuditAccess, viewAllAudit } from '../objects/business-objects.ts'
 import { type BusinessObjectReference, targetOf } from '../objects/contract.ts'
 import { version } from '../version.ts'
-import {
-  type AuditEvent,
-  AuditEventPage,
-  type AuditEventPage as AuditEventPageBody,
-  ListAuditEventsQuery,
-} from './contract.ts'
+import { type AuditEvent, AuditEventPage, ListAuditEventsQuery } from './contract.ts'
 import { listAuditEvents, type StoredAuditEvent } from './queries/list-audit-events.ts'
 import { securityKind, storedSecurityTarget } from './security-events.ts'
 
@@ -115,6 +110,6 @@ async function requireTimeline(
 function toBody(
   { items, nextCursor }: Awaited<ReturnType<typeof listAuditEvents>>,
   toEvent: (event: StoredAuditEvent) => AuditEvent,
-): AuditEventPageBody {
+): AuditEventPage {
   return { items: items.map(toEvent), nextCursor }
 }
