@@ -1,7 +1,13 @@
 import { type Connection, openConnection, type StatementRunner } from './connection.ts'
 import { databaseErrorCode } from './database-errors.ts'
 import { type MigrationFile, type MigrationPack, readMigrationFiles } from './migration-files.ts'
-import { compareWithLedger, createLedger, type MigrationState, readLedger } from './migration-ledger.ts'
+import {
+  compareWithLedger,
+  createLedger,
+  type MigrationState,
+  pendingOf,
+  readLedger,
+} from './migration-ledger.ts'
 
 export interface MigrateOptions {
   readonly databaseUrl: string
@@ -148,9 +154,6 @@ const compare = async (connection: Connection, options: MigrateOptions, files: r
     options.packs.map((pack) => pack.name),
     await readLedger((text) => connection.statement(text)),
   )
-
-const pendingOf = (migrations: readonly MigrationState[]): readonly MigrationState[] =>
-  migrations.filter((migration) => migration.state === 'pending')
 
 function fileOf(migration: MigrationState, files: readonly MigrationFile[]): MigrationFile {
   const file = files.find(
