@@ -110,6 +110,7 @@ test('the tests of other packages get these and no others', async () => {
     'schemaDrift',
     'startPostgresProxy',
     'startTestIssuer',
+    'testCaller',
     'untilBlocked',
   ])
   expect(await typesOf('testing/index.ts')).toEqual([

@@ -14,6 +14,7 @@ export { recordStatements, type StatementRecord } from './record-statements.ts'
 export { type Refusal, refusalOf } from './refusal-of.ts'
 export { deactivateUser, removePermission, removeRoles } from './revoke-rights.ts'
 export { schemaDrift } from './schema-drift.ts'
+export { testCaller } from './test-caller.ts'
 export {
   openTestHost,
   type TestHost,

@@ -1,9 +1,9 @@
 import { CreateRoleBody } from '@vertical-kit/core-audit/contract'
+import { testCaller } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
 import fc from 'fast-check'
 import * as v from 'valibot'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Caller } from '../../src/access/caller.ts'
 import {
   mayChangeCode,
   mayCreateRole,
@@ -15,18 +15,8 @@ import {
 import { openSecurityHost, type SecurityHost } from './harness.ts'
 
 const rules = { administratorRoleCodes: new Set(['boss']), permissions: ['system.a.view', 'system.b.view'] }
-const caller = (isAdministrator: boolean): Caller => ({
-  subject: 'somebody',
-  email: null,
-  displayName: 'Somebody',
-  userId: null,
-  profileChanged: false,
-  isPlatformAdministrator: false,
-  isAdministrator,
-  roles: [],
-  // All that permissions can give: it is never enough for an administrator role.
-  permissions: new Set(rules.permissions),
-})
+/** With all that permissions can give: it is never enough for an administrator role. */
+const caller = (isAdministrator: boolean) => testCaller(rules.permissions, { isAdministrator })
 
 test.each([
   ['clerk', false, true],

@@ -1,5 +1,4 @@
 import { newId } from '@vertical-kit/core-audit'
-import type { Caller } from '@vertical-kit/core-audit/access'
 import type { BusinessObjectReference } from '@vertical-kit/core-audit/contract'
 import type { Db } from '@vertical-kit/core-audit/database'
 import {
@@ -9,6 +8,7 @@ import {
   holdsAuditAccess,
   requireAuditAccess,
 } from '@vertical-kit/core-audit/objects'
+import { testCaller } from '@vertical-kit/core-audit/testing'
 import { describe, expect, test } from 'vitest'
 import { refusalOf } from '../harness.ts'
 
@@ -16,21 +16,7 @@ const db: Db = {
   execute: () => Promise.reject(new Error('no statement is needed here')),
 }
 
-function callerWith(...permissions: readonly string[]): Caller {
-  return {
-    subject: 'clerk',
-    email: null,
-    displayName: 'Clerk',
-    userId: null,
-    profileChanged: false,
-    isPlatformAdministrator: false,
-    isAdministrator: false,
-    roles: [],
-    permissions: new Set(permissions),
-  }
-}
-
-const caller = callerWith()
+const caller = testCaller()
 const id = newId()
 const invoice: BusinessObjectReference = { kind: 'Document', typeCode: 'trade.sales_invoice', id }
 const resolve = async () => true
@@ -147,14 +133,13 @@ describe('audit access', () => {
 
   test.each(references)('to %o takes %s', (reference, permission) => {
     expect(auditPermission(reference)).toBe(permission)
-    expect(holdsAuditAccess(callerWith(permission), reference)).toBe(true)
-    expect(holdsAuditAccess(callerWith('system.audit.view'), reference)).toBe(true)
-    expect(holdsAuditAccess({ ...callerWith(), isAdministrator: true }, reference)).toBe(true)
-    expect(holdsAuditAccess(callerWith('document.trade.sales_invoice.view', 'system.audit'), reference)).toBe(
-      false,
-    )
-    expect(() => requireAuditAccess(callerWith(permission), reference)).not.toThrow()
-    expect(() => requireAuditAccess(callerWith(), reference)).toThrow(
+    expect(holdsAuditAccess(testCaller([permission]), reference)).toBe(true)
+    expect(holdsAuditAccess(testCaller(['system.audit.view']), reference)).toBe(true)
+    expect(holdsAuditAccess(testCaller([], { isAdministrator: true }), reference)).toBe(true)
+    const other = testCaller(['document.trade.sales_invoice.view', 'system.audit'])
+    expect(holdsAuditAccess(other, reference)).toBe(false)
+    expect(() => requireAuditAccess(testCaller([permission]), reference)).not.toThrow()
+    expect(() => requireAuditAccess(testCaller(), reference)).toThrow(
       expect.objectContaining({ code: 'permission.denied', context: { permission } }),
     )
   })
