@@ -1,13 +1,7 @@
 import { newId } from '@vertical-kit/core-audit'
 import type { BusinessObjectReference } from '@vertical-kit/core-audit/contract'
 import type { Db } from '@vertical-kit/core-audit/database'
-import {
-  auditPermission,
-  type BusinessObjectTypes,
-  createBusinessObjects,
-  holdsAuditAccess,
-  requireAuditAccess,
-} from '@vertical-kit/core-audit/objects'
+import { type BusinessObjectTypes, createBusinessObjects } from '@vertical-kit/core-audit/objects'
 import { testCaller } from '@vertical-kit/core-audit/testing'
 import { describe, expect, test } from 'vitest'
 import { refusalOf } from '../harness.ts'
@@ -118,29 +112,5 @@ describe('a parent', () => {
     const reference: BusinessObjectReference = { kind: 'CatalogItem', typeCode: 'trade.item', id }
     await expect(businessObjects.requireReadable(db, caller, reference)).rejects.toThrow(RangeError)
     await expect(businessObjects.isReadable(db, caller, reference)).rejects.toThrow(RangeError)
-  })
-})
-
-describe('audit access', () => {
-  const references = [
-    [{ kind: 'CatalogItem', typeCode: 'trade.item', id }, 'catalog.trade.item.view_audit'],
-    [invoice, 'document.trade.sales_invoice.view_audit'],
-    [
-      { kind: 'GeneralJournalEntry', typeCode: 'general_journal_entry', id },
-      'document.general_journal_entry.view_audit',
-    ],
-  ] as const
-
-  test.each(references)('to %o takes %s', (reference, permission) => {
-    expect(auditPermission(reference)).toBe(permission)
-    expect(holdsAuditAccess(testCaller([permission]), reference)).toBe(true)
-    expect(holdsAuditAccess(testCaller(['system.audit.view']), reference)).toBe(true)
-    expect(holdsAuditAccess(testCaller([], { isAdministrator: true }), reference)).toBe(true)
-    const other = testCaller(['document.trade.sales_invoice.view', 'system.audit'])
-    expect(holdsAuditAccess(other, reference)).toBe(false)
-    expect(() => requireAuditAccess(testCaller([permission]), reference)).not.toThrow()
-    expect(() => requireAuditAccess(testCaller(), reference)).toThrow(
-      expect.objectContaining({ code: 'permission.denied', context: { permission } }),
-    )
   })
 })
