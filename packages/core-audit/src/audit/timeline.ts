@@ -12,7 +12,7 @@ import { type BusinessObjectReference, targetOf } from '../objects/contract.ts'
 import { version } from '../version.ts'
 import { type AuditEvent, AuditEventPage, ListAuditEventsQuery } from './contract.ts'
 import { listAuditEvents, type StoredAuditEvent } from './queries/list-audit-events.ts'
-import { securityKind, storedSecurityTarget } from './security-events.ts'
+import { securityKind, securityModule, storedSecurityTarget } from './security-events.ts'
 
 export interface AuditTimelineOptions {
   readonly database: Database
@@ -20,9 +20,6 @@ export interface AuditTimelineOptions {
   /** Every module of the host: those with an `auditSource` have their events shown. */
   readonly modules: readonly KitModule[]
 }
-
-/** The module of events about roles, users and outbox events. */
-const ownModule = 'core-audit'
 
 const permissions: readonly PermissionDefinition[] = [
   {
@@ -65,7 +62,7 @@ export function auditTimeline(options: AuditTimelineOptions): KitModule {
         requirePermission(caller, viewAllAudit)
         const stored = storedSecurityTarget(target.typeCode, target.id)
         const page = await options.database.read((db) =>
-          listAuditEvents(db, { ...paging, target: stored, modules: [ownModule] }),
+          listAuditEvents(db, { ...paging, target: stored, modules: [securityModule] }),
         )
         return c.json(toBody(page, ({ module: _, ...event }) => ({ ...event, target, download: null })))
       }

@@ -1,5 +1,6 @@
 import type { Actor } from '../access/actor.ts'
 import type { FieldChange, NewAuditEvent } from '../audit/commands/record-audit.ts'
+import { roleTarget, securityModule, userTarget } from '../audit/security-events.ts'
 
 /** What can happen to a role. */
 export type RoleAction =
@@ -22,17 +23,17 @@ interface AccessEvent<Action> {
 
 /** The event of a change to a role. */
 export function roleEvent(event: AccessEvent<RoleAction>): NewAuditEvent {
-  return toAuditEvent({ kind: 'Role', typeCode: 'system.role', id: event.id }, event)
+  return toAuditEvent({ ...roleTarget, id: event.id }, event)
 }
 
 /** The event of a change to a user. Roles are told by their codes. */
 export function userEvent(event: AccessEvent<UserAction>): NewAuditEvent {
-  return toAuditEvent({ kind: 'User', typeCode: 'system.user', id: event.id }, event)
+  return toAuditEvent({ ...userTarget, id: event.id }, event)
 }
 
 function toAuditEvent(target: NewAuditEvent['target'], event: AccessEvent<string>): NewAuditEvent {
   return {
-    module: 'core-audit',
+    module: securityModule,
     target,
     actionCode: event.actionCode,
     actorUserId: event.actor?.userId ?? null,

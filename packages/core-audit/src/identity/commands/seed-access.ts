@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import { recordAudit } from '../../audit/commands/record-audit.ts'
 import { fieldChanges } from '../../audit/field-changes.ts'
+import { roleTarget, userTarget } from '../../audit/security-events.ts'
 import type { Tx } from '../../database/database.ts'
 import type { RowOf } from '../../database/row-of.ts'
 import { newId } from '../../new-id.ts'
@@ -98,7 +99,7 @@ async function updateSeededRole(tx: Tx, seed: Required<SeedRole>): Promise<void>
   const [role] = await tx.execute<SeededRole>(sql`
     select r.id, r.code, r.name, r.description, r.permissions
     from core_audit.roles r
-    where r.code = ${code} and not ${changedByPerson('Role', sql`r.id`)}
+    where r.code = ${code} and not ${changedByPerson(roleTarget, sql`r.id`)}
     for no key update`)
   if (role === undefined) return
   const words = fieldChanges({ name: role.name, description: role.description }, { name, description })
@@ -128,7 +129,7 @@ async function seedUser(tx: Tx, roleIds: RoleIds, seed: SeedUser): Promise<void>
   const [found] = await tx.execute<RowOf<typeof users, 'id'>>(sql`
     select u.id
     from core_audit.users u
-    where u.subject = ${seed.subject} and not ${changedByPerson('User', sql`u.id`)}`)
+    where u.subject = ${seed.subject} and not ${changedByPerson(userTarget, sql`u.id`)}`)
   if (found === undefined) return
   const user = await lockUser(tx, found.id)
   const held = user.roles.map((role) => role.code)
@@ -143,11 +144,11 @@ async function seedUser(tx: Tx, roleIds: RoleIds, seed: SeedUser): Promise<void>
 }
 
 /** Whether the audit log knows a person who changed it: what seeds do has no actor. By `audit_events_by_target`. */
-function changedByPerson(kind: 'Role' | 'User', id: SQL): SQL {
+function changedByPerson({ kind, typeCode }: typeof roleTarget | typeof userTarget, id: SQL): SQL {
   return sql`exists (
     select from core_audit.audit_events e
     where e.target_id = ${id}
-      and e.target_type_code = ${kind === 'Role' ? 'system.role' : 'system.user'}
+      and e.target_type_code = ${typeCode}
       and e.target_kind = ${kind}
       and e.actor_user_id is not null
   )`
