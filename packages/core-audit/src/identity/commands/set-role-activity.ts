@@ -27,10 +27,10 @@ export async function setRoleActivity(tx: Tx, rules: AccessRules, input: SetRole
   const { id, isActive, by } = input
   const role = await lockRole(tx, id)
   const caller = await by.authorize(tx)
-  if (!maySetActivity(rules, caller, { code: role.code, from: role.isActive, to: isActive })) {
+  if (!maySetActivity(rules, caller, { code: role.code, from: role.is_active, to: isActive })) {
     throw new CoreError('roles.protected')
   }
-  const changes = fieldChanges({ isActive: role.isActive }, { isActive })
+  const changes = fieldChanges({ isActive: role.is_active }, { isActive })
   if (changes.length > 0) {
     await tx.execute(sql`
       update core_audit.roles
