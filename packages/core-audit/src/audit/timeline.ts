@@ -34,7 +34,7 @@ const permissions: readonly PermissionDefinition[] = [
 /**
  * `GET /api/audit/events`: what happened to one business object, role, user or outbox event, newest first, as far as the
  * caller may know.
- * @throws {TypeError} when two modules contribute the events of one: which of them decides over their visibility?
+ * @throws {TypeError} when two modules have the same `auditSource.module`: only one can decide who sees its events
  */
 export function auditTimeline(options: AuditTimelineOptions): KitModule {
   const registered = options.modules.flatMap(({ auditSource }) => auditSource ?? [])

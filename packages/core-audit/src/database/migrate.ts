@@ -40,8 +40,9 @@ export async function migrationStatus(options: MigrateOptions): Promise<readonly
  *
  * An older release continues on migrations of a newer one that are declared compatible.
  *
- * @throws {Error} with nothing changed, when an applied file has changed; when one is missing and was not declared
+ * @throws {Error} before any file is applied, when an applied file has changed; when one is missing and was not declared
  *   compatible; when a pending file's number is below an applied one: diverged histories must be resolved by hand
+ * @throws {Error} naming the file that failed, with the database's error as its cause; files before it stay applied
  */
 export async function migrate(options: MigrateOptions): Promise<readonly MigrationState[]> {
   const files = await readMigrationFiles(options.packs)

@@ -186,7 +186,7 @@ test('codes that no role or permission can have stop the start, all at once', ()
     open({ administratorRoleCodes: ['Trade.Administrator', 'pm-administrator'], modules: [wrong] }),
   ).toThrow(
     new TypeError(
-      'Identity cannot go by these:\nTrade.Administrator is not a role code\n' +
+      'createIdentity cannot use these codes:\nTrade.Administrator is not a role code\n' +
         'system.a b.view is not a permission\ntrade.view is not a permission',
     ),
   )
