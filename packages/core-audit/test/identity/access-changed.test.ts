@@ -2,24 +2,12 @@ import { AccessChangedData } from '@vertical-kit/core-audit/identity'
 import type { Outbox } from '@vertical-kit/core-audit/outbox'
 import { sql } from 'drizzle-orm/sql'
 import * as v from 'valibot'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { seedAccess } from '../../src/identity/commands/seed-access.ts'
-import {
-  administratorRoleCode,
-  everyPermission,
-  openSecurityHost,
-  type SecurityHost,
-  userIdOf,
-} from './harness.ts'
+import { administratorRoleCode, everyPermission, useSecurityHost } from './harness.ts'
 
-let host: SecurityHost
-let rootId: string
-beforeAll(async () => {
-  host = await openSecurityHost()
-  onWake(host.outbox, () => void counts.push(countEvents()))
-  rootId = await userIdOf(host.root)
-})
-afterAll(() => host.close())
+const host = useSecurityHost()
+beforeAll(() => onWake(host.outbox, () => void counts.push(countEvents())))
 beforeEach(() => forget())
 
 const forget = () => host.database.statement((tx) => tx.execute(sql`delete from core_audit.outbox_events`))
@@ -60,12 +48,12 @@ const send = (method: string, path: string, body?: object) =>
   host.root(method, `/api/security${path}`, body === undefined ? {} : { body })
 const ofRole = (roleId: string) => ({
   subject: `security/role/${roleId}`,
-  actor_user_id: rootId,
+  actor_user_id: host.rootId,
   data: { roleId },
 })
 const ofUser = (userId: string) => ({
   subject: `security/user/${userId}`,
-  actor_user_id: rootId,
+  actor_user_id: host.rootId,
   data: { userId },
 })
 

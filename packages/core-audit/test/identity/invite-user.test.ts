@@ -3,24 +3,10 @@ import type { AccessChangedData } from '@vertical-kit/core-audit/identity'
 import type { TestRequest } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
 import postgres from 'postgres'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import {
-  administratorRoleCode,
-  everyPermission,
-  json,
-  openSecurityHost,
-  problem,
-  type SecurityHost,
-  userIdOf,
-} from './harness.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { administratorRoleCode, everyPermission, json, problem, useSecurityHost } from './harness.ts'
 
-let host: SecurityHost
-let rootId: string
-beforeAll(async () => {
-  host = await openSecurityHost()
-  rootId = await userIdOf(host.root)
-})
-afterAll(() => host.close())
+const host = useSecurityHost()
 
 const invitation = (subject: string, rest: object = {}) => ({
   subject,
@@ -74,7 +60,7 @@ test('an invitation is audited by its author', async () => {
       target_kind: 'User',
       target_type_code: 'system.user',
       action_code: 'users.created',
-      actor_user_id: rootId,
+      actor_user_id: host.rootId,
       correlation_id: expect.any(String),
       changes: [
         { fieldPath: 'subject', oldValue: null, newValue: 'audited' },

@@ -3,7 +3,7 @@ import { testCaller } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
 import fc from 'fast-check'
 import * as v from 'valibot'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   mayChangeCode,
   mayCreateRole,
@@ -12,7 +12,7 @@ import {
   normalizePermissions,
   permissionErrors,
 } from '../../src/identity/policy.ts'
-import { openSecurityHost, type SecurityHost } from './harness.ts'
+import { useSecurityHost } from './harness.ts'
 
 const rules = { administratorRoleCodes: new Set(['boss']), permissions: ['system.a.view', 'system.b.view'] }
 /** With all that permissions can give: it is never enough for an administrator role. */
@@ -77,11 +77,7 @@ test('normal permissions are sorted, each once, and stay as they are', () => {
   )
 })
 
-let host: SecurityHost
-beforeAll(async () => {
-  host = await openSecurityHost()
-})
-afterAll(() => host.close())
+const host = useSecurityHost()
 
 test('the contract takes exactly the role codes that the table takes', async () => {
   const part = fc.oneof(

@@ -1,22 +1,17 @@
 import type { Role, User } from '@vertical-kit/core-audit/contract'
 import { openTestHost, type TestRequest } from '@vertical-kit/core-audit/testing'
 import postgres from 'postgres'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   administratorRoleCode,
   everyPermission,
   json,
-  openSecurityHost,
   problem,
-  type SecurityHost,
   userIdOf,
+  useSecurityHost,
 } from './harness.ts'
 
-let host: SecurityHost
-beforeAll(async () => {
-  host = await openSecurityHost()
-})
-afterAll(() => host.close())
+const host = useSecurityHost()
 
 const many = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index))

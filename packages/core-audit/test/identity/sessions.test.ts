@@ -3,14 +3,10 @@ import type { MeAccess } from '@vertical-kit/core-audit/contract'
 import { createApplication, createLogger } from '@vertical-kit/core-audit/host'
 import { createIdentity, type Principal, type Tokens } from '@vertical-kit/core-audit/identity'
 import { getCookie } from 'hono/cookie'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { json, openSecurityHost, problem, type SecurityHost } from './harness.ts'
+import { expect, test } from 'vitest'
+import { json, problem, useSecurityHost } from './harness.ts'
 
-let host: SecurityHost
-beforeAll(async () => {
-  host = await openSecurityHost()
-})
-afterAll(() => host.close())
+const host = useSecurityHost()
 
 const principal = (subject: string): Principal => ({
   ...{ subject, email: `${subject}@example.com`, displayName: subject, isAdministrator: false },
