@@ -102,6 +102,7 @@ test('the tests of other packages get these and no others', async () => {
     'expectJson',
     'holdTransaction',
     'migrationTemplate',
+    'onWake',
     'openTestHost',
     'recordStatements',
     'refusalOf',

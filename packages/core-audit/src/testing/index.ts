@@ -4,6 +4,7 @@ export { configurationProblems } from './configuration-problems.ts'
 export { expectJson } from './expect-json.ts'
 export { type HeldTransaction, holdTransaction } from './hold-transaction.ts'
 export { type MigrationTemplate, migrationTemplate } from './migration-template.ts'
+export { onWake } from './on-wake.ts'
 export {
   type ClientMessage,
   type MessageFate,
