@@ -4,7 +4,7 @@ import type { Actor } from '@vertical-kit/core-audit/access'
 import type { BusinessObjectReference } from '@vertical-kit/core-audit/contract'
 import { kitTx } from '@vertical-kit/core-audit/drizzle'
 import type { ActingAs } from '@vertical-kit/core-audit/objects'
-import type { TestRequest } from '@vertical-kit/core-audit/testing'
+import { type TestRequest, testCaller } from '@vertical-kit/core-audit/testing'
 import type { ObjectStore } from '@vertical-kit/dev-services'
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -21,7 +21,7 @@ import {
   targetParameters,
 } from './harness.ts'
 import { storedAttachment, storedEvents } from './rows.ts'
-import { bytes, callerWith, refusalBy, report } from './stored-files.ts'
+import { bytes, refusalBy, report } from './stored-files.ts'
 
 const maxActivePerObject = 5
 let store: ObjectStore
@@ -196,13 +196,13 @@ describe.each([
   ],
 ] as const)('attachments.%s', (_method, permission, call) => {
   test('succeeds for a caller with the permission who may read the parent', async () => {
-    await expect(call(callerWith([permission]), newTarget())).resolves.toBeDefined()
+    await expect(call(testCaller([permission]), newTarget())).resolves.toBeDefined()
   })
 
   test('refuses a caller without the permission and writes nothing', async () => {
     const target = newTarget()
     const others = allPermissions.filter((held) => held !== permission)
-    expect(await refusalBy(call(callerWith(others), target))).toEqual({
+    expect(await refusalBy(call(testCaller(others), target))).toEqual({
       code: 'permission.denied',
       context: { permission },
     })
@@ -212,7 +212,7 @@ describe.each([
   test('refuses a caller who may not read the parent, or whose parent has an unknown type', async () => {
     const target = newTarget()
     host.hidden.add(target.id)
-    const caller = callerWith(allPermissions)
+    const caller = testCaller(allPermissions)
     expect(await refusalBy(call(caller, target))).toEqual({ code: 'business_object.not_found' })
     expect(await refusalBy(call(caller, { ...target, typeCode: 'trade.unknown' }))).toEqual({
       code: 'business_object.unsupported',

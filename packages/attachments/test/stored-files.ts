@@ -1,6 +1,5 @@
 import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3'
-import { isKitError, newId } from '@vertical-kit/core-audit'
-import type { Caller } from '@vertical-kit/core-audit/access'
+import { isKitError } from '@vertical-kit/core-audit'
 import type { ObjectStore } from '@vertical-kit/dev-services'
 import { onTestFinished } from 'vitest'
 import { bucket, credentials } from './harness.ts'
@@ -15,19 +14,6 @@ export async function* chunks(texts: readonly string[], failure?: Error): AsyncG
   for (const text of texts) yield bytes(text)
   if (failure !== undefined) throw failure
 }
-
-/** A caller with these permissions and no others. */
-export const callerWith = (permissions: readonly string[]): Caller => ({
-  subject: 'clerk',
-  email: null,
-  displayName: 'Clara Clerk',
-  userId: newId(),
-  profileChanged: false,
-  isPlatformAdministrator: false,
-  isAdministrator: false,
-  roles: [],
-  permissions: new Set(permissions),
-})
 
 /** The keys of every object in a store. */
 export async function storedKeys(store: ObjectStore): Promise<readonly string[]> {

@@ -43,7 +43,7 @@ describe('a refusal', () => {
   test('takes the context of its code and no other', () => {
     expectTypeOf(ShelfError).toBeConstructibleWith('shelves.full', { context: { maxCount: 1 } })
     // @ts-expect-error the context of this code has no such field
-    new ShelfError('shelves.full', { context: { max: 1 } })
+    new ShelfError('shelves.full', { context: { maxCount: 1, max: 1 } })
     // @ts-expect-error this code has no context
     new ShelfError('shelves.away', { context: { maxCount: 1 } })
   })

@@ -103,6 +103,7 @@ test('the tests of other packages get these and no others', async () => {
     'expectJson',
     'holdTransaction',
     'migrationTemplate',
+    'onWake',
     'openTestHost',
     'recordStatements',
     'refusalOf',
@@ -111,6 +112,7 @@ test('the tests of other packages get these and no others', async () => {
     'schemaDrift',
     'startPostgresProxy',
     'startTestIssuer',
+    'testCaller',
     'untilBlocked',
   ])
   expect(await typesOf('testing/index.ts')).toEqual([

@@ -1,5 +1,4 @@
 import { newId } from '@vertical-kit/core-audit'
-import type { Caller } from '@vertical-kit/core-audit/access'
 import {
   type ActionDefinition,
   type CommandInput,
@@ -58,20 +57,5 @@ export function aDocument(more: Partial<DocumentState> = {}): DocumentState {
     version: 1,
     payload: { fields: {} },
     ...more,
-  }
-}
-
-/** Somebody with exactly these permissions. */
-export function aCaller(...permissions: readonly string[]): Caller {
-  return {
-    subject: 'somebody',
-    email: null,
-    displayName: 'Somebody',
-    userId: newId(),
-    profileChanged: false,
-    isPlatformAdministrator: false,
-    isAdministrator: false,
-    roles: [],
-    permissions: new Set(permissions),
   }
 }

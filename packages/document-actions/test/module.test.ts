@@ -3,10 +3,11 @@ import { createDatabase, databaseDefaults } from '@vertical-kit/core-audit/datab
 import { checkModules } from '@vertical-kit/core-audit/host'
 import type { KitEnv } from '@vertical-kit/core-audit/http'
 import { createOutbox, outboxDefaults } from '@vertical-kit/core-audit/outbox'
+import { testCaller } from '@vertical-kit/core-audit/testing'
 import { createDocumentActions, DocumentActionsError } from '@vertical-kit/document-actions'
 import { Hono } from 'hono'
 import { expect, test } from 'vitest'
-import { aCaller, aCommand, aType } from './definitions.ts'
+import { aCommand, aType } from './definitions.ts'
 import { dayMs } from './harness.ts'
 import { shopTargets, shopTypes } from './shop.ts'
 
@@ -33,7 +34,7 @@ test('the module belongs to the release train and brings its permissions, codes,
 test('whoever reads the timeline of a document reads what was done to it', () => {
   const { auditSource } = createDocumentActions({ ...options, types: [] })
   expect(auditSource).toMatchObject({ module: 'document-actions' })
-  expect(auditSource.isVisibleTo(aCaller())).toBe(true)
+  expect(auditSource.isVisibleTo(testCaller())).toBe(true)
   expect(auditSource.downloadOf).toBeUndefined()
 })
 

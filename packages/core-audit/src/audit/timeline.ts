@@ -6,18 +6,13 @@ import { CoreError } from '../errors.ts'
 import { api } from '../http/api.ts'
 import type { KitEnv } from '../http/kit-env.ts'
 import type { KitModule } from '../module.ts'
+import { requireAuditAccess, viewAllAudit } from '../objects/audit-access.ts'
 import type { BusinessObjects } from '../objects/business-objects.ts'
-import { requireAuditAccess, viewAllAudit } from '../objects/business-objects.ts'
 import { type BusinessObjectReference, targetOf } from '../objects/contract.ts'
 import { version } from '../version.ts'
-import {
-  type AuditEvent,
-  AuditEventPage,
-  type AuditEventPage as AuditEventPageBody,
-  ListAuditEventsQuery,
-} from './contract.ts'
+import { type AuditEvent, AuditEventPage, ListAuditEventsQuery } from './contract.ts'
 import { listAuditEvents, type StoredAuditEvent } from './queries/list-audit-events.ts'
-import { securityKind, storedSecurityTarget } from './security-events.ts'
+import { securityKind, securityModule, storedSecurityTarget } from './security-events.ts'
 
 export interface AuditTimelineOptions {
   readonly database: Database
@@ -25,9 +20,6 @@ export interface AuditTimelineOptions {
   /** Every module of the host: those with an `auditSource` have their events shown. */
   readonly modules: readonly KitModule[]
 }
-
-/** The module of events about roles, users and outbox events. */
-const ownModule = 'core-audit'
 
 const permissions: readonly PermissionDefinition[] = [
   {
@@ -42,7 +34,7 @@ const permissions: readonly PermissionDefinition[] = [
 /**
  * `GET /api/audit/events`: what happened to one business object, role, user or outbox event, newest first, as far as the
  * caller may know.
- * @throws {TypeError} when two modules contribute the events of one: which of them decides over their visibility?
+ * @throws {TypeError} when two modules have the same `auditSource.module`: only one can decide who sees its events
  */
 export function auditTimeline(options: AuditTimelineOptions): KitModule {
   const registered = options.modules.flatMap(({ auditSource }) => auditSource ?? [])
@@ -70,7 +62,7 @@ export function auditTimeline(options: AuditTimelineOptions): KitModule {
         requirePermission(caller, viewAllAudit)
         const stored = storedSecurityTarget(target.typeCode, target.id)
         const page = await options.database.read((db) =>
-          listAuditEvents(db, { ...paging, target: stored, modules: [ownModule] }),
+          listAuditEvents(db, { ...paging, target: stored, modules: [securityModule] }),
         )
         return c.json(toBody(page, ({ module: _, ...event }) => ({ ...event, target, download: null })))
       }
@@ -115,6 +107,6 @@ async function requireTimeline(
 function toBody(
   { items, nextCursor }: Awaited<ReturnType<typeof listAuditEvents>>,
   toEvent: (event: StoredAuditEvent) => AuditEvent,
-): AuditEventPageBody {
+): AuditEventPage {
   return { items: items.map(toEvent), nextCursor }
 }

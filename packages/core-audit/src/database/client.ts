@@ -1,6 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import postgres from 'postgres'
 import { addArrayTypes } from './array-types.ts'
+import { connectionError } from './database-errors.ts'
 
 /** postgres.js's options, without those that every client of ours has. */
 export type ClientOptions = Omit<
@@ -39,7 +40,7 @@ export function openPostgresClient(url: string, options: ClientOptions = {}): Po
   const dial = ({ host, port, path }: Address): Socket => {
     if (isEnded || attemptCount === host.length * attemptsPerHost) {
       onclose(0)
-      throw closedError()
+      throw connectionError('CONNECTION_CLOSED', 'The server closes every connection')
     }
     const index = attemptCount % host.length
     attemptCount += 1
@@ -64,10 +65,4 @@ interface Address {
   readonly host: readonly string[]
   readonly port: readonly number[]
   readonly path: string | false
-}
-
-/** In the driver's own words, which are translated like its own. */
-function closedError(): Error {
-  const code = 'CONNECTION_CLOSED'
-  return Object.assign(new Error('The server closes every connection'), { code, errno: code })
 }

@@ -43,8 +43,8 @@ export function readDatabaseConfig(env: EnvironmentReader): DatabaseConfig {
 }
 
 /** What is wrong with the address of a database, in words that do not repeat it; `null` when nothing is. */
-export function databaseUrlProblem(url: string | undefined): string | null {
-  if (url === undefined || url.trim() === '') return 'is required'
+export function databaseUrlProblem(url: string): string | null {
+  if (url === '') return 'is required'
   return isPostgresUrl(url) ? null : 'expected a postgres:// address'
 }
 

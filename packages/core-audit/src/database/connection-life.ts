@@ -1,3 +1,5 @@
+import { connectionError } from './database-errors.ts'
+
 /** Whether a connection is there, for everybody who waits for something from it. */
 export interface ConnectionLife {
   readonly isLost: boolean
@@ -54,11 +56,10 @@ export function createConnectionLife(onLost: () => void = () => {}): ConnectionL
   }
 }
 
-/** With codes of the driver and of the system, which are translated like theirs. */
 function lostError(reason: 'closed' | 'silent' = 'closed'): Error {
-  const code = reason === 'closed' ? 'CONNECTION_CLOSED' : 'ETIMEDOUT'
-  const message = reason === 'closed' ? 'The connection is lost' : 'The database server does not answer'
-  return Object.assign(new Error(message), { code, errno: code })
+  return reason === 'closed'
+    ? connectionError('CONNECTION_CLOSED', 'The connection is lost')
+    : connectionError('ETIMEDOUT', 'The database server does not answer')
 }
 
 /** Of the system and of the driver's sockets; and of a server that says good-bye. */

@@ -2,6 +2,7 @@ import type postgres from 'postgres'
 import { type AnswerDeadline, createAnswerDeadline } from './answer-deadline.ts'
 import { type ClientOptions, openPostgresClient } from './client.ts'
 import { type ConnectionLife, createConnectionLife } from './connection-life.ts'
+import { transactionEndedError } from './database-errors.ts'
 
 /** What runs statements: a connection, a transaction on it, or a part of one. */
 export interface StatementRunner {
@@ -151,8 +152,7 @@ function runScope<T>({ scope, line, onEnd }: OpenScope, work: ScopedWork<T>): Pr
   let isOpen = true
   const check = (): void => {
     life.check()
-    if (isOpen) return
-    throw new TypeError('The transaction of this statement has ended; await every statement in it')
+    if (!isOpen) throw transactionEndedError()
   }
   const runner: StatementRunner = {
     ...runnerOf(scope, line, check),

@@ -40,6 +40,19 @@ export function translateDatabaseError(error: unknown): unknown {
   return new CoreError('service.unavailable', { cause: error })
 }
 
+/** An error as the driver makes it when a connection is lost: with a code that {@link translateDatabaseError} knows. */
+export function connectionError(
+  code: 'CONNECTION_CLOSED' | 'ETIMEDOUT',
+  message: string,
+  options?: ErrorOptions,
+): Error {
+  return Object.assign(new Error(message, options), { code, errno: code })
+}
+
+/** What a statement is refused with that comes after the end of its transaction: it would run outside of it. */
+export const transactionEndedError = (): TypeError =>
+  new TypeError('The transaction of this statement has ended; await every statement in it')
+
 /** The name of the constraint a statement broke, if that is why it failed: what a package translates into its code. */
 export function brokenConstraint(error: unknown): string | undefined {
   const driver = driverError(error)

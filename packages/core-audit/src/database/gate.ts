@@ -6,13 +6,10 @@ export interface Gate {
   readonly waitingCount: number
 }
 
-interface Waiter {
-  admit(): void
-}
-
 /** The bounded wait in front of the connection pool: postgres.js itself queues without a limit. */
 export function createGate(options: { limit: number; waitMs: number; onTimeout: () => Error }): Gate {
-  const waiting = new Set<Waiter>()
+  /** How each piece of work that waits is admitted, in order of arrival. */
+  const waiting = new Set<() => void>()
   let running = 0
 
   const enter = (): Promise<void> | undefined => {
@@ -21,29 +18,27 @@ export function createGate(options: { limit: number; waitMs: number; onTimeout: 
       return undefined
     }
     return new Promise((resolve, reject) => {
-      const waiter: Waiter = {
-        admit: () => {
-          clearTimeout(timer)
-          resolve()
-        },
+      const admit = (): void => {
+        clearTimeout(timer)
+        resolve()
       }
       const timer = setTimeout(() => {
-        waiting.delete(waiter)
+        waiting.delete(admit)
         reject(options.onTimeout())
       }, options.waitMs)
-      waiting.add(waiter)
+      waiting.add(admit)
     })
   }
 
   const leave = () => {
-    const next = waiting.values().next().value
-    if (next === undefined) {
+    const [admit] = waiting
+    if (admit === undefined) {
       running -= 1
       return
     }
     // The place passes on, so `running` stays: nobody who comes later can slip in between.
-    waiting.delete(next)
-    next.admit()
+    waiting.delete(admit)
+    admit()
   }
 
   return {

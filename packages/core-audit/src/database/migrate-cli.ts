@@ -2,7 +2,7 @@ import { configurationExitCode } from '../host/environment.ts'
 import { databaseUrlProblem } from './config.ts'
 import { type MigrateOptions, migrate, migrationStatus, rehearseMigrations } from './migrate.ts'
 import type { MigrationPack } from './migration-files.ts'
-import type { MigrationState } from './migration-ledger.ts'
+import { type MigrationState, pendingOf } from './migration-ledger.ts'
 
 export interface MigrateCommandOptions {
   /** What follows the script's name: `process.argv.slice(2)`. */
@@ -73,7 +73,7 @@ export async function runMigrateCommand(options: MigrateCommandOptions): Promise
 }
 
 async function runPlan(options: MigrateOptions, write: (line: string) => void): Promise<number> {
-  const pending = (await migrationStatus(options)).filter((migration) => migration.state === 'pending')
+  const pending = pendingOf(await migrationStatus(options))
   for (const migration of pending) write(nameOf(migration))
   write(pending.length === 0 ? 'Nothing to apply.' : `${count(pending)} to apply.`)
   return migrateExitCodes.done
@@ -84,7 +84,7 @@ async function runStatus(options: MigrateOptions, write: (line: string) => void)
   for (const migration of migrations) {
     write(`${(migration.appliedAtUtc ?? 'pending').padEnd(24)}  ${nameOf(migration)}`)
   }
-  const pending = migrations.filter((migration) => migration.state === 'pending')
+  const pending = pendingOf(migrations)
   write(pending.length === 0 ? 'Everything is applied.' : `${count(pending)} pending.`)
   return pending.length === 0 ? migrateExitCodes.done : migrateExitCodes.pending
 }

@@ -1,7 +1,13 @@
 import { type Connection, openConnection, type StatementRunner } from './connection.ts'
 import { databaseErrorCode } from './database-errors.ts'
 import { type MigrationFile, type MigrationPack, readMigrationFiles } from './migration-files.ts'
-import { compareWithLedger, createLedger, type MigrationState, readLedger } from './migration-ledger.ts'
+import {
+  compareWithLedger,
+  createLedger,
+  type MigrationState,
+  pendingOf,
+  readLedger,
+} from './migration-ledger.ts'
 
 export interface MigrateOptions {
   readonly databaseUrl: string
@@ -34,8 +40,9 @@ export async function migrationStatus(options: MigrateOptions): Promise<readonly
  *
  * An older release continues on migrations of a newer one that are declared compatible.
  *
- * @throws {Error} with nothing changed, when an applied file has changed; when one is missing and was not declared
+ * @throws {Error} before any file is applied, when an applied file has changed; when one is missing and was not declared
  *   compatible; when a pending file's number is below an applied one: diverged histories must be resolved by hand
+ * @throws {Error} naming the file that failed, with the database's error as its cause; files before it stay applied
  */
 export async function migrate(options: MigrateOptions): Promise<readonly MigrationState[]> {
   const files = await readMigrationFiles(options.packs)
@@ -148,9 +155,6 @@ const compare = async (connection: Connection, options: MigrateOptions, files: r
     options.packs.map((pack) => pack.name),
     await readLedger((text) => connection.statement(text)),
   )
-
-const pendingOf = (migrations: readonly MigrationState[]): readonly MigrationState[] =>
-  migrations.filter((migration) => migration.state === 'pending')
 
 function fileOf(migration: MigrationState, files: readonly MigrationFile[]): MigrationFile {
   const file = files.find(

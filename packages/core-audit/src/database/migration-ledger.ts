@@ -102,6 +102,10 @@ export function compareWithLedger(
   return states
 }
 
+/** The migrations that are still to be applied, in order. */
+export const pendingOf = (migrations: readonly MigrationState[]): readonly MigrationState[] =>
+  migrations.filter(({ state }) => state === 'pending')
+
 const nameOf = ({ pack, file }: Pick<LedgerRow, 'pack' | 'file'>): string => `${pack}/${file}`
 
 function refuseBehind(row: LedgerRow, behind: ReadonlySet<string>): void {

@@ -1,3 +1,4 @@
+import { transactionEndedError } from '../database/database-errors.ts'
 import type { AfterCommit } from '../database/tx.ts'
 import type { TextResult } from './conversions.ts'
 
@@ -108,19 +109,10 @@ function createLife(afterCommit: AfterCommit): OpenLife {
   return {
     followers: new Set([afterCommit]),
     check() {
-      if (!isOpen) throw endedError()
+      if (!isOpen) throw transactionEndedError()
     },
     end() {
       isOpen = false
     },
   }
-}
-
-export const endedError = (): TypeError =>
-  new TypeError('The transaction of this statement has ended; await every statement in it')
-
-/** An error in the driver's words, which are translated like its own. */
-export function lostError(cause?: Error): Error {
-  const code = 'CONNECTION_CLOSED'
-  return Object.assign(new Error('The connection was lost', { cause }), { code, errno: code })
 }

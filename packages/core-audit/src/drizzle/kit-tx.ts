@@ -1,8 +1,8 @@
 import type { StatementRunner } from '../database/connection.ts'
-import { translateDatabaseError } from '../database/database-errors.ts'
+import { transactionEndedError, translateDatabaseError } from '../database/database-errors.ts'
 import { type AfterCommit, openTx, type Tx } from '../database/tx.ts'
 import { toObjects, toParameter, toValues } from './conversions.ts'
-import { type DriverTransaction, endedError } from './driver-transaction.ts'
+import type { DriverTransaction } from './driver-transaction.ts'
 import { isNodePostgresClient, overNodePostgres } from './node-postgres.ts'
 import { isPostgresJsScope, overPostgresJs } from './postgres-js.ts'
 
@@ -95,14 +95,14 @@ function runnerOver(transaction: ApplicationTransaction, driver: DriverTransacti
 function scopeOf(driver: DriverTransaction): DriverTransaction & { end(): void } {
   let isOpen = true
   const check = async (): Promise<void> => {
-    if (!isOpen) throw endedError()
+    if (!isOpen) throw transactionEndedError()
     await driver.check()
   }
   return {
     check,
     within: driver.within,
     async run(text, parameters) {
-      if (!isOpen) throw endedError()
+      if (!isOpen) throw transactionEndedError()
       return driver.run(text, parameters)
     },
     end() {

@@ -1,6 +1,7 @@
+import { connectionError, transactionEndedError } from '../database/database-errors.ts'
 import type { AfterCommit } from '../database/tx.ts'
 import type { TextResult } from './conversions.ts'
-import { type DriverTransaction, endedError, lostError, watchTransaction } from './driver-transaction.ts'
+import { type DriverTransaction, watchTransaction } from './driver-transaction.ts'
 
 /** A client of node-postgres, or one that its pool has lent. */
 export interface NodePostgresClient {
@@ -23,7 +24,7 @@ const newest = new WeakMap<NodePostgresClient, Promise<unknown>>()
 
 /** @throws {TypeError} when no transaction is open on the client, as far as its version can tell */
 export function overNodePostgres(client: NodePostgresClient, afterCommit: AfterCommit): DriverTransaction {
-  if (client.getTransactionStatus?.() === 'I') throw endedError()
+  if (client.getTransactionStatus?.() === 'I') throw transactionEndedError()
   const life = watchTransaction({
     ...{ connection: client, identity: client, method: 'query', afterCommit, textOf },
     // A client never connects again.
@@ -66,5 +67,5 @@ function textOf([config]: readonly unknown[]): unknown {
 /** A connection that was lost, or that gave no answer in time, is an `Error` with a message alone. */
 function withCode(error: unknown): never {
   if (!(error instanceof Error) || error.name !== 'Error' || 'code' in error) throw error
-  throw lostError(error)
+  throw connectionError('CONNECTION_CLOSED', 'The connection was lost', { cause: error })
 }

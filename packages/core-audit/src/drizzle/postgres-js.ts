@@ -1,11 +1,6 @@
+import { connectionError, transactionEndedError } from '../database/database-errors.ts'
 import type { AfterCommit } from '../database/tx.ts'
-import {
-  type DriverTransaction,
-  endedError,
-  lostError,
-  type TransactionLife,
-  watchTransaction,
-} from './driver-transaction.ts'
+import { type DriverTransaction, type TransactionLife, watchTransaction } from './driver-transaction.ts'
 
 /** What postgres.js hands to `begin` and `savepoint`. */
 export interface PostgresJsScope {
@@ -61,7 +56,7 @@ interface PostgresJsConnection {
 async function watchScope(client: PostgresJsScope, afterCommit: AfterCommit): Promise<TransactionLife> {
   const connection = await connectionOf(client)
   const { reserved } = connection
-  if (!reserved) throw endedError()
+  if (!reserved) throw transactionEndedError()
   // After a loss, postgres.js uses the same object for the next connection.
   const isThere = (): boolean => connection.reserved === reserved
   const life = watchTransaction({
@@ -71,7 +66,7 @@ async function watchScope(client: PostgresJsScope, afterCommit: AfterCommit): Pr
   return {
     check() {
       life.check()
-      if (!isThere()) throw lostError()
+      if (!isThere()) throw connectionError('CONNECTION_CLOSED', 'The connection was lost')
     },
   }
 }

@@ -3,7 +3,7 @@ import { coreMigrations } from '../database/core-migrations.ts'
 import type { Database } from '../database/database.ts'
 import { databaseErrorCode } from '../database/database-errors.ts'
 import { type MigrationPack, readMigrationFiles } from '../database/migration-files.ts'
-import { compareWithLedger, MigrationsError, readLedger } from '../database/migration-ledger.ts'
+import { compareWithLedger, MigrationsError, pendingOf, readLedger } from '../database/migration-ledger.ts'
 import type { KitModule } from '../module.ts'
 
 /**
@@ -32,7 +32,7 @@ export async function checkMigrations(database: Database, modules: readonly KitM
     .read((db) => readLedger((text) => db.execute(sql.raw(text))))
     .catch(explainMissingGrant)
   const names = packs.map(({ name }) => name)
-  const pending = compareWithLedger(files, names, rows).filter(({ state }) => state === 'pending')
+  const pending = pendingOf(compareWithLedger(files, names, rows))
   if (pending.length === 0) return
   const heading = 'Run "migrate up" before the host starts: these migrations are pending.'
   throw new MigrationsError([heading, ...pending.map(({ pack, file }) => `${pack}/${file}`)].join('\n'))

@@ -7,6 +7,20 @@ export interface LoggerOptions {
   readonly destination?: DestinationStream
 }
 
+/** What is redacted under these names, in a line and one level down: credentials, signed URLs and what people write. */
+export const redactedNames = [
+  'authorization',
+  'cookie',
+  'password',
+  'token',
+  'secret',
+  'url',
+  'uploadUrl',
+  'text',
+  'headers',
+  'body',
+] as const
+
 /**
  * One JSON line an event. Errors are written without what they carried in: a driver's message may hold parameter
  * values, so of database errors only the code, the constraint and our own frames remain. Headers, bodies and query
@@ -21,18 +35,7 @@ export function createLogger(options: LoggerOptions): Logger {
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: describeError },
       redact: {
-        paths: [
-          'authorization',
-          'cookie',
-          'password',
-          'token',
-          'secret',
-          'url',
-          'uploadUrl',
-          'text',
-          'headers',
-          'body',
-        ].flatMap((name) => [name, `*.${name}`]),
+        paths: redactedNames.flatMap((name) => [name, `*.${name}`]),
         censor: '[redacted]',
       },
     },

@@ -4,7 +4,7 @@ import type { Caller } from '../access/caller.ts'
 import type { PermissionDefinition } from '../access/permission.ts'
 import { api } from '../http/api.ts'
 import type { KitEnv } from '../http/kit-env.ts'
-import { MeAccess, type MeAccess as MeAccessBody, Permission } from './contract.ts'
+import { MeAccess, Permission } from './contract.ts'
 import type { AccessRules } from './policy.ts'
 
 export interface AccessRoutesOptions {
@@ -52,7 +52,7 @@ export function accessRoutes({ rules, grantable }: AccessRoutesOptions): Hono<Ki
     )
 }
 
-function accessOf(caller: Caller & { readonly userId: string }, rules: AccessRules): MeAccessBody {
+function accessOf(caller: Caller & { readonly userId: string }, rules: AccessRules): MeAccess {
   return {
     userId: caller.userId,
     subject: caller.subject,

@@ -1,6 +1,6 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { Actor } from '../access/actor.ts'
 import type { FieldChange, NewAuditEvent } from '../audit/commands/record-audit.ts'
+import { roleTarget, securityModule, userTarget } from '../audit/security-events.ts'
 
 /** What can happen to a role. */
 export type RoleAction =
@@ -23,31 +23,21 @@ interface AccessEvent<Action> {
 
 /** The event of a change to a role. */
 export function roleEvent(event: AccessEvent<RoleAction>): NewAuditEvent {
-  return toAuditEvent({ kind: 'Role', typeCode: 'system.role', id: event.id }, event)
+  return toAuditEvent({ ...roleTarget, id: event.id }, event)
 }
 
 /** The event of a change to a user. Roles are told by their codes. */
 export function userEvent(event: AccessEvent<UserAction>): NewAuditEvent {
-  return toAuditEvent({ kind: 'User', typeCode: 'system.user', id: event.id }, event)
+  return toAuditEvent({ ...userTarget, id: event.id }, event)
 }
 
 function toAuditEvent(target: NewAuditEvent['target'], event: AccessEvent<string>): NewAuditEvent {
   return {
-    module: 'core-audit',
+    module: securityModule,
     target,
     actionCode: event.actionCode,
     actorUserId: event.actor?.userId ?? null,
     correlationId: event.actor?.correlationId ?? null,
     changes: event.changes,
   }
-}
-
-/** The fields of `after` that differ from `before`; none means that nothing is to be written. */
-export function changesBetween(
-  before: Readonly<Record<string, unknown>>,
-  after: Readonly<Record<string, unknown>>,
-): readonly FieldChange[] {
-  return Object.entries(after)
-    .filter(([fieldPath, newValue]) => !isDeepStrictEqual(before[fieldPath], newValue))
-    .map(([fieldPath, newValue]) => ({ fieldPath, oldValue: before[fieldPath] ?? null, newValue }))
 }

@@ -105,12 +105,10 @@ const RoleCode = v.pipe(
 /** Whether text can be a role's code. */
 export const isRoleCode = (text: string): boolean => v.is(RoleCode, text)
 
-const RoleTitle = v.pipe(
-  StorableText,
-  v.trim(),
-  v.nonEmpty('expected more than white space'),
-  atMost(roleLimits.nameMaxChars),
-)
+const nameUpTo = (maxChars: number) =>
+  v.pipe(StorableText, v.trim(), v.nonEmpty('expected more than white space'), atMost(maxChars))
+
+const RoleTitle = nameUpTo(roleLimits.nameMaxChars)
 
 const RoleDescription = v.pipe(StorableText, v.trim(), atMost(roleLimits.descriptionMaxChars))
 
@@ -151,12 +149,7 @@ export const CreateUserBody = v.object({
       atMost(userLimits.emailMaxChars),
     ),
   ),
-  displayName: v.pipe(
-    StorableText,
-    v.trim(),
-    v.nonEmpty('expected more than white space'),
-    atMost(userLimits.displayNameMaxChars),
-  ),
+  displayName: nameUpTo(userLimits.displayNameMaxChars),
   roleIds: RoleIds,
 })
 

@@ -125,15 +125,20 @@ function findIn(keySet: JSONWebKeySet): JWTVerifyGetKey {
 const unavailable = (cause: unknown): Error =>
   new CoreError('service.unavailable', { detail: 'The identity provider cannot be reached.', cause })
 
+/** What of the issuer's metadata is used. */
+interface Metadata {
+  readonly issuer?: unknown
+  readonly jwks_uri?: unknown
+}
+
 async function fetchKeys(issuer: string, signal: AbortSignal): Promise<Pick<HeldKeys, 'find' | 'text'>> {
-  const metadata = JSON.parse(
-    await fetchText(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`, signal),
-  ) as { readonly issuer?: unknown; readonly jwks_uri?: unknown }
+  const address = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
+  const metadata = JSON.parse(await fetchText(address, signal)) as Metadata
   const text = await fetchText(keysAddress(issuer, metadata), signal)
   return { find: findIn(JSON.parse(text) as JSONWebKeySet), text }
 }
 
-function keysAddress(issuer: string, metadata: { readonly issuer?: unknown; readonly jwks_uri?: unknown }) {
+function keysAddress(issuer: string, metadata: Metadata): string {
   // Discovery 1.0 §4.3: anything but the very issuer that was asked may be somebody else's metadata.
   if (metadata.issuer !== issuer) throw new Error('The issuer publishes the metadata of another issuer.')
   const address = typeof metadata.jwks_uri === 'string' ? URL.parse(metadata.jwks_uri) : null

@@ -83,7 +83,8 @@ function checkRules({ administratorRoleCodes, permissions }: AccessRules): void 
       .map((code) => `${code} is not a role code`),
     ...permissions.filter((code) => !isPermission(code)).map((code) => `${code} is not a permission`),
   ]
-  if (problems.length > 0) throw new TypeError(`Identity cannot go by these:\n${problems.join('\n')}`)
+  if (problems.length > 0)
+    throw new TypeError(`createIdentity cannot use these codes:\n${problems.join('\n')}`)
 }
 
 const isPermission = (text: string): boolean => /^(system|catalog|document)(\.[a-z0-9_]+){2,}$/.test(text)

@@ -1,9 +1,12 @@
 import type { Caller } from '../access/caller.ts'
-import { holds } from '../access/caller.ts'
 import type { Db } from '../database/database.ts'
 import { CoreError } from '../errors.ts'
-import type { BusinessObjectReference } from './contract.ts'
-import { type BusinessObjectKind, businessObjectKinds, generalJournalEntryTypeCode } from './contract.ts'
+import {
+  type BusinessObjectKind,
+  type BusinessObjectReference,
+  businessObjectKinds,
+  generalJournalEntryTypeCode,
+} from './contract.ts'
 
 /**
  * Returns whether the object exists and the caller may read it: the vertical's own rule over its own tables. `false` for both
@@ -93,24 +96,3 @@ export function createBusinessObjects(types: readonly BusinessObjectTypes[]): Bu
 
 const kindFits = (kind: BusinessObjectKind, typeCode: string): boolean =>
   (kind === 'GeneralJournalEntry') === (typeCode === generalJournalEntryTypeCode)
-
-/** Reads every timeline, also those of roles, users, outbox events and deleted objects. */
-export const viewAllAudit = 'system.audit.view'
-
-/** Whether the caller may read audit events of an object of this type, as far as permissions go. */
-export function holdsAuditAccess(caller: Caller, reference: BusinessObjectReference): boolean {
-  return holds(caller, viewAllAudit) || holds(caller, auditPermission(reference))
-}
-
-/** `catalog.<typeCode>.view_audit` or `document.<typeCode>.view_audit`. */
-export function auditPermission({ kind, typeCode }: BusinessObjectReference): string {
-  return `${kind === 'CatalogItem' ? 'catalog' : 'document'}.${typeCode}.view_audit`
-}
-
-/**
- * @throws {CoreError} permission.denied naming the type's own audit permission
- */
-export function requireAuditAccess(caller: Caller, reference: BusinessObjectReference): void {
-  if (holdsAuditAccess(caller, reference)) return
-  throw new CoreError('permission.denied', { context: { permission: auditPermission(reference) } })
-}

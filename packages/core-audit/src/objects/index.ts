@@ -1,12 +1,10 @@
+export { auditPermission, holdsAuditAccess, requireAuditAccess } from './audit-access.ts'
 export { type Authorize, authorizer } from './authorize.ts'
 export {
-  auditPermission,
   type BusinessObjects,
   type BusinessObjectTypes,
   createBusinessObjects,
-  holdsAuditAccess,
   type IsReadable,
-  requireAuditAccess,
 } from './business-objects.ts'
 export {
   type ActingAs,

@@ -1,4 +1,5 @@
 import type { NewAuditEvent } from '../audit/commands/record-audit.ts'
+import { securityModule } from '../audit/security-events.ts'
 
 /** What an operator can do about a dead letter. */
 export type DeadLetterAction = 'outbox.retried' | 'outbox.discarded'
@@ -18,7 +19,7 @@ export interface DeadLetterChange {
 export function deadLetterEvent(change: DeadLetterChange): NewAuditEvent {
   const { actionCode, event, consumer, attempts, reason, operator } = change
   return {
-    module: 'core-audit',
+    module: securityModule,
     target: { kind: 'OutboxEvent', typeCode: event.type, id: event.id },
     actionCode,
     actorUserId: null,

@@ -67,8 +67,7 @@ export function createOutboxConsumer<Result = void>(options: OutboxConsumerOptio
       name: `outbox.${name}`,
       intervalMs: config.pollIntervalMs,
       ...(bell === undefined ? {} : { bell }),
-      runOnce: (signal, logger) =>
-        drain({ ...common, maxAttempts: config.maxAttempts, leaseMs: config.leaseMs, signal, logger }),
+      runOnce: (signal, logger) => drain({ ...common, signal, logger }),
     },
     health: outboxHealth({ database, consumer: name, name: healthName }),
   }
@@ -77,7 +76,6 @@ export function createOutboxConsumer<Result = void>(options: OutboxConsumerOptio
 /** One cycle of a consumer. */
 interface Cycle<Result> extends WorkThrough<Result> {
   readonly name: string
-  readonly config: Required<OutboxConsumerConfig>
 }
 
 /**

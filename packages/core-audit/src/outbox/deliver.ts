@@ -4,6 +4,7 @@ import type { Claim } from './commands/claim-deliveries.ts'
 import { completeDeliveries } from './commands/complete-deliveries.ts'
 import { failDelivery } from './commands/fail-delivery.ts'
 import { holdLeases } from './commands/hold-leases.ts'
+import type { OutboxConsumerConfig } from './config.ts'
 import { nameOf, type OutboxEvent } from './event.ts'
 import { describeFailure } from './failure.ts'
 import { decideOutcome } from './policy.ts'
@@ -13,7 +14,7 @@ export interface Delivering<Result> {
   readonly database: Database
   readonly handle: (tx: Tx, events: readonly OutboxEvent[]) => Promise<Result>
   readonly onCommitted: (result: Result, events: readonly OutboxEvent[]) => void | Promise<void>
-  readonly maxAttempts: number
+  readonly config: Required<OutboxConsumerConfig>
   readonly random: () => number
   readonly logger: Logger | undefined
 }
@@ -59,12 +60,12 @@ function handleHeld<Result>(
 }
 
 async function recordFailure<Result>(
-  { database, maxAttempts, random, logger }: Delivering<Result>,
+  { database, config, random, logger }: Delivering<Result>,
   claim: Claim,
   error: unknown,
 ): Promise<void> {
   const failure = describeFailure(error)
-  const outcome = decideOutcome({ attempt: claim.attempt, maxAttempts }, random())
+  const outcome = decideOutcome({ attempt: claim.attempt, maxAttempts: config.maxAttempts }, random())
   const isRecorded = await database.statement((tx) => failDelivery(tx, { claim, outcome, failure }))
   const told = { event: nameOf(claim.event), attempt: claim.attempt, err: error }
   if (!isRecorded) logger?.warn(told, 'An attempt failed after its lease was lost.')

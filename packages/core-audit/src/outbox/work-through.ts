@@ -4,7 +4,6 @@ import { type Delivering, deliver } from './deliver.ts'
 import type { Pace } from './pace.ts'
 
 export interface WorkThrough<Result> extends Delivering<Result> {
-  readonly leaseMs: number
   readonly pace: Pace
   readonly signal: AbortSignal
 }
@@ -15,11 +14,11 @@ export interface WorkThrough<Result> extends Delivering<Result> {
  * be begun well within the lease, or once the signal is aborted, is given back untouched.
  */
 export async function workThrough<Result>(
-  { leaseMs, pace, signal, ...delivering }: WorkThrough<Result>,
+  { pace, signal, ...delivering }: WorkThrough<Result>,
   claims: readonly Claim[],
 ): Promise<void> {
   const startedMs = performance.now()
-  const isLate = () => performance.now() - startedMs > leaseMs / 2
+  const isLate = () => performance.now() - startedMs > delivering.config.leaseMs / 2
   const isNew = ({ attempt }: Claim) => attempt === 1
   const groups = [claims.filter(isNew), ...claims.filter((claim) => !isNew(claim)).map(alone)]
   let isSomeSettled = false

@@ -4,6 +4,7 @@ export { configurationProblems } from './configuration-problems.ts'
 export { expectJson } from './expect-json.ts'
 export { type HeldTransaction, holdTransaction } from './hold-transaction.ts'
 export { type MigrationTemplate, migrationTemplate } from './migration-template.ts'
+export { onWake } from './on-wake.ts'
 export {
   type ClientMessage,
   type MessageAction,
@@ -14,6 +15,7 @@ export { recordStatements, type StatementRecord } from './record-statements.ts'
 export { type Refusal, refusalOf } from './refusal-of.ts'
 export { deactivateUser, removePermission, removeRoles } from './revoke-rights.ts'
 export { schemaDrift } from './schema-drift.ts'
+export { testCaller } from './test-caller.ts'
 export {
   openTestHost,
   type TestHost,

@@ -3,6 +3,7 @@ import { captureLog } from '@vertical-kit/core-audit/testing'
 import type { FreshDatabase } from '@vertical-kit/dev-services'
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { redactedNames } from '../../src/host/log.ts'
 import { describeError } from '../../src/http/describe-error.ts'
 import { openDatabase, openPool } from '../harness.ts'
 
@@ -189,18 +190,7 @@ describe('a line', () => {
     expect(log.lines.join('')).toBe('')
   })
 
-  test.each([
-    'authorization',
-    'cookie',
-    'password',
-    'token',
-    'secret',
-    'url',
-    'uploadUrl',
-    'text',
-    'headers',
-    'body',
-  ])('never holds what goes by the name %s', (name) => {
+  test.each(redactedNames)('never holds what goes by the name %s', (name) => {
     const log = captureLog()
     log.logger.info({ [name]: canary, inner: { [name]: { deeper: canary } } }, 'Something.')
     expect(log.lines.join('')).not.toContain(canary)

@@ -1,49 +1,18 @@
 import { AccessChangedData } from '@vertical-kit/core-audit/identity'
-import type { Outbox } from '@vertical-kit/core-audit/outbox'
+import { onWake } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
 import * as v from 'valibot'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { seedAccess } from '../../src/identity/commands/seed-access.ts'
-import {
-  administratorRoleCode,
-  everyPermission,
-  openSecurityHost,
-  type SecurityHost,
-  userIdOf,
-} from './harness.ts'
+import { administratorRoleCode, everyPermission, useSecurityHost } from './harness.ts'
 
-let host: SecurityHost
-let rootId: string
-beforeAll(async () => {
-  host = await openSecurityHost()
-  onWake(host.outbox, () => void counts.push(countEvents()))
-  rootId = await userIdOf(host.root)
-})
-afterAll(() => host.close())
+const host = useSecurityHost()
+/** How many events others could see, each time the consumers woke. */
+const counts: Promise<number>[] = []
+beforeAll(() => onWake(host.outbox, () => void counts.push(told().then(({ length }) => length))))
 beforeEach(() => forget())
 
 const forget = () => host.database.statement((tx) => tx.execute(sql`delete from core_audit.outbox_events`))
-
-/** Calls `act` each time the outbox wakes its consumers. */
-function onWake(outbox: Outbox, act: () => void): void {
-  const { worker } = outbox.consume({ name: 'listener', healthName: 'listener', handle: async () => {} })
-  const listen = (): void => {
-    worker.bell?.listen(() => {
-      act()
-      listen()
-    })
-  }
-  listen()
-}
-
-/** How many events others could see each time. */
-const counts: Promise<number>[] = []
-const countEvents = async (): Promise<number> => {
-  const [row] = await host.database.read((db) =>
-    db.execute<{ count: number }>(sql`select count(*)::int as count from core_audit.outbox_events`),
-  )
-  return row?.count ?? 0
-}
 
 type Told = { readonly subject: string; readonly actor_user_id: string | null; readonly data: unknown }
 
@@ -60,12 +29,12 @@ const send = (method: string, path: string, body?: object) =>
   host.root(method, `/api/security${path}`, body === undefined ? {} : { body })
 const ofRole = (roleId: string) => ({
   subject: `security/role/${roleId}`,
-  actor_user_id: rootId,
+  actor_user_id: host.rootId,
   data: { roleId },
 })
 const ofUser = (userId: string) => ({
   subject: `security/user/${userId}`,
-  actor_user_id: rootId,
+  actor_user_id: host.rootId,
   data: { userId },
 })
 

@@ -2,14 +2,10 @@ import type { MeAccess, Role, UserPage } from '@vertical-kit/core-audit/contract
 import { listen } from '@vertical-kit/core-audit/host'
 import type { TestRequest } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { json, openSecurityHost, problem, type SecurityHost } from './harness.ts'
+import { expect, test } from 'vitest'
+import { json, problem, useSecurityHost } from './harness.ts'
 
-let host: SecurityHost
-beforeAll(async () => {
-  host = await openSecurityHost()
-})
-afterAll(() => host.close())
+const host = useSecurityHost()
 
 const mePath = '/api/security/me/access'
 const access = async (request: TestRequest) => json<MeAccess>(await request('GET', mePath))

@@ -1,30 +1,27 @@
 import type { Role } from '@vertical-kit/core-audit/contract'
 import type { TestRequest } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import {
   administratorRoleCode,
   everyPermission,
   json,
-  openSecurityHost,
   problem,
-  type SecurityHost,
   userIdOf,
+  useSecurityHost,
 } from './harness.ts'
 
-let host: SecurityHost
+const host = useSecurityHost()
 /** An administrator role of ours, somebody who has it, and somebody who may do all that permissions allow. */
 let administrator: Role
 let manager: { request: TestRequest; id: string }
 let officer: TestRequest
 
 beforeAll(async () => {
-  host = await openSecurityHost()
   administrator = await host.makeRole(administratorRoleCode, ['system.roles.view'])
   manager = await host.makeUser('manager', [administrator])
   officer = await host.as({ subject: 'officer', permissions: everyPermission })
 })
-afterAll(() => host.close())
 
 const forbidden = (permission: string) => ({
   status: 403,

@@ -2,6 +2,7 @@ import type { PermissionDefinition } from '@vertical-kit/core-audit/access'
 import type { AuditEvent, Role, User } from '@vertical-kit/core-audit/contract'
 import { openTestHost, type TestHost, type TestRequest } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
+import { afterAll, beforeAll } from 'vitest'
 import { openDatabase } from '../harness.ts'
 
 export { refusalOf as problem } from '@vertical-kit/core-audit/testing'
@@ -37,6 +38,7 @@ export interface SecurityHost extends TestHost {
   readonly databaseUrl: string
   /** An administrator by the token, whose record is there. */
   readonly root: TestRequest
+  readonly rootId: string
   /** Makes a role, as `root`. */
   makeRole(code: string, permissions?: readonly string[]): Promise<Role>
   /** Makes a user with exactly these roles, and returns how to send requests as them. */
@@ -55,7 +57,17 @@ export type StoredEvent = {
   readonly changes: AuditEvent['changes']
 }
 
-export async function openSecurityHost(): Promise<SecurityHost> {
+/** Opens the host of a test file before its tests, and closes it after them. Tests and later hooks can use it. */
+export function useSecurityHost(): SecurityHost {
+  const host = {} as SecurityHost
+  beforeAll(async () => {
+    Object.assign(host, await openSecurityHost())
+  })
+  afterAll(() => host.close())
+  return host
+}
+
+async function openSecurityHost(): Promise<SecurityHost> {
   const fresh = await openDatabase()
   const host = await openReplica(fresh.url)
   const root = await host.as({ subject: 'root', roles: ['platform-admin'], permissions: [] })
@@ -63,6 +75,7 @@ export async function openSecurityHost(): Promise<SecurityHost> {
     ...host,
     databaseUrl: fresh.url,
     root,
+    rootId: await userIdOf(root),
     makeRole: async (code, permissions = []) =>
       json<Role>(await root('POST', '/api/security/roles', { body: { code, name: code, permissions } })),
     async makeUser(subject, roles = []) {

@@ -4,29 +4,17 @@ import type { KitEnv } from '@vertical-kit/core-audit/http'
 import { createIdentity, type Identity, oidcTokens } from '@vertical-kit/core-audit/identity'
 import { type CapturedLog, captureLog } from '@vertical-kit/core-audit/testing'
 import { Context } from 'hono'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import {
-  administratorRoleCode,
-  json,
-  openSecurityHost,
-  problem,
-  type SecurityHost,
-  trade,
-} from './harness.ts'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { administratorRoleCode, json, problem, trade, useSecurityHost } from './harness.ts'
 import { createSigningKey, keysPath, type ScriptedIssuer, startScriptedIssuer } from './scripted-issuer.ts'
 
 const key = await createSigningKey('key')
-let host: SecurityHost
+const host = useSecurityHost()
 let issuer: ScriptedIssuer
 let identity: Identity
 let nowMs: number
 let log: CapturedLog
 let app: ReturnType<typeof createApplication>
-
-beforeAll(async () => {
-  host = await openSecurityHost()
-})
-afterAll(() => host.close())
 
 beforeEach(async () => {
   nowMs = Date.parse('2026-01-31T12:00:00.000Z')
@@ -186,7 +174,7 @@ test('codes that no role or permission can have stop the start, all at once', ()
     open({ administratorRoleCodes: ['Trade.Administrator', 'pm-administrator'], modules: [wrong] }),
   ).toThrow(
     new TypeError(
-      'Identity cannot go by these:\nTrade.Administrator is not a role code\n' +
+      'createIdentity cannot use these codes:\nTrade.Administrator is not a role code\n' +
         'system.a b.view is not a permission\ntrade.view is not a permission',
     ),
   )

@@ -1,26 +1,11 @@
 import type { User, UserPage } from '@vertical-kit/core-audit/contract'
 import type { AccessChangedData } from '@vertical-kit/core-audit/identity'
-import type { TestRequest } from '@vertical-kit/core-audit/testing'
+import { holdTransaction, type TestRequest, untilBlocked } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
-import postgres from 'postgres'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import {
-  administratorRoleCode,
-  everyPermission,
-  json,
-  openSecurityHost,
-  problem,
-  type SecurityHost,
-  userIdOf,
-} from './harness.ts'
+import { expect, test } from 'vitest'
+import { administratorRoleCode, everyPermission, json, problem, useSecurityHost } from './harness.ts'
 
-let host: SecurityHost
-let rootId: string
-beforeAll(async () => {
-  host = await openSecurityHost()
-  rootId = await userIdOf(host.root)
-})
-afterAll(() => host.close())
+const host = useSecurityHost()
 
 const invitation = (subject: string, rest: object = {}) => ({
   subject,
@@ -74,7 +59,7 @@ test('an invitation is audited by its author', async () => {
       target_kind: 'User',
       target_type_code: 'system.user',
       action_code: 'users.created',
-      actor_user_id: rootId,
+      actor_user_id: host.rootId,
       correlation_id: expect.any(String),
       changes: [
         { fieldPath: 'subject', oldValue: null, newValue: 'audited' },
@@ -146,42 +131,18 @@ test('the permission is needed, also once the wait for another invitation of the
 
   const role = await host.makeRole('inviter', ['system.users.manage'])
   const { request, id } = await host.makeUser('inviter', [role])
-  const holder = postgres(host.databaseUrl, { max: 1, onnotice: () => {} })
-  onTestFinished(() => holder.end())
-  const begun = Promise.withResolvers<number>()
-  const release = Promise.withResolvers<void>()
-  const held = holder
-    .begin(async (tx) => {
-      await tx`insert into core_audit.users (id, subject, display_name) values (gen_random_uuid(), 'held', 'x')`
-      const [row] = await tx<{ pid: number }[]>`select pg_backend_pid() as pid`
-      begun.resolve(row?.pid ?? 0)
-      await release.promise
-      throw new Error('rolled back')
-    })
-    .catch(() => undefined)
-  const pid = await begun.promise
+  const held = await holdTransaction(host.database, (tx) =>
+    tx.execute(sql`
+      insert into core_audit.users (id, subject, display_name)
+      values (gen_random_uuid(), 'held', 'x')`),
+  )
   const inviting = send(request, invitation('held'))
-  await waiting(pid)
+  await untilBlocked(host.database)
   await json(await host.root('PUT', `/api/security/users/${id}/roles`, { body: { roleIds: [] } }))
-  release.resolve()
-  await held
+  await held.rollback()
   expect(await problem(await inviting)).toMatchObject({ status: 403, code: 'permission.denied' })
   expect(await subjects(host.root)).not.toContain('held')
 })
-
-/** Resolves once a statement waits for the server process. */
-async function waiting(pid: number): Promise<void> {
-  const asker = postgres(host.databaseUrl, { max: 1 })
-  try {
-    for (;;) {
-      const rows = await asker`
-        select from pg_stat_activity where datname = current_database() and ${pid} = any(pg_blocking_pids(pid))`
-      if (rows.length > 0) return
-    }
-  } finally {
-    await asker.end()
-  }
-}
 
 test('texts keep their limits: a subject is taken as it is, a name and an address without white space around', async () => {
   const subject = ` ${'s'.repeat(254)}`

@@ -1,19 +1,9 @@
 import type { MeAccess, Permission } from '@vertical-kit/core-audit/contract'
 import type { TestRequest } from '@vertical-kit/core-audit/testing'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import {
-  administratorRoleCode,
-  everyPermission,
-  json,
-  openSecurityHost,
-  type SecurityHost,
-} from './harness.ts'
+import { expect, test } from 'vitest'
+import { administratorRoleCode, everyPermission, json, useSecurityHost } from './harness.ts'
 
-let host: SecurityHost
-beforeAll(async () => {
-  host = await openSecurityHost()
-})
-afterAll(() => host.close())
+const host = useSecurityHost()
 
 const access = async (request: TestRequest) => json<MeAccess>(await request('GET', '/api/security/me/access'))
 

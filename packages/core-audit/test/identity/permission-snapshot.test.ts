@@ -1,25 +1,14 @@
 import type { Role } from '@vertical-kit/core-audit/contract'
 import type { TestHost, TestRequest } from '@vertical-kit/core-audit/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import {
-  administratorRoleCode,
-  json,
-  openReplica,
-  openSecurityHost,
-  problem,
-  type SecurityHost,
-} from './harness.ts'
+import { administratorRoleCode, json, openReplica, problem, useSecurityHost } from './harness.ts'
 
-let host: SecurityHost
+const host = useSecurityHost()
 let replica: TestHost
 beforeAll(async () => {
-  host = await openSecurityHost()
   replica = await openReplica(host.databaseUrl)
 })
-afterAll(async () => {
-  await replica.close()
-  await host.close()
-})
+afterAll(() => replica.close())
 
 /** A user of both replicas, and what one of them answers them at a guarded address now. */
 async function makeUser(subject: string, roles: readonly Role[]) {

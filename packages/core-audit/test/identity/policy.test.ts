@@ -1,9 +1,9 @@
 import { CreateRoleBody } from '@vertical-kit/core-audit/contract'
+import { testCaller } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
 import fc from 'fast-check'
 import * as v from 'valibot'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Caller } from '../../src/access/caller.ts'
+import { expect, test } from 'vitest'
 import {
   mayChangeCode,
   mayCreateRole,
@@ -12,21 +12,11 @@ import {
   normalizePermissions,
   permissionErrors,
 } from '../../src/identity/policy.ts'
-import { openSecurityHost, type SecurityHost } from './harness.ts'
+import { useSecurityHost } from './harness.ts'
 
 const rules = { administratorRoleCodes: new Set(['boss']), permissions: ['system.a.view', 'system.b.view'] }
-const caller = (isAdministrator: boolean): Caller => ({
-  subject: 'somebody',
-  email: null,
-  displayName: 'Somebody',
-  userId: null,
-  profileChanged: false,
-  isPlatformAdministrator: false,
-  isAdministrator,
-  roles: [],
-  // All that permissions can give: it is never enough for an administrator role.
-  permissions: new Set(rules.permissions),
-})
+/** With all that permissions can give: it is never enough for an administrator role. */
+const caller = (isAdministrator: boolean) => testCaller(rules.permissions, { isAdministrator })
 
 test.each([
   ['clerk', false, true],
@@ -87,11 +77,7 @@ test('normal permissions are sorted, each once, and stay as they are', () => {
   )
 })
 
-let host: SecurityHost
-beforeAll(async () => {
-  host = await openSecurityHost()
-})
-afterAll(() => host.close())
+const host = useSecurityHost()
 
 test('the contract takes exactly the role codes that the table takes', async () => {
   const part = fc.oneof(

@@ -1,22 +1,17 @@
 import type { Role, User } from '@vertical-kit/core-audit/contract'
-import { openTestHost, type TestRequest } from '@vertical-kit/core-audit/testing'
-import postgres from 'postgres'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openTestHost, type TestRequest, untilBlocked } from '@vertical-kit/core-audit/testing'
+import { type SQL, sql } from 'drizzle-orm/sql'
+import { expect, test } from 'vitest'
 import {
   administratorRoleCode,
   everyPermission,
   json,
-  openSecurityHost,
   problem,
-  type SecurityHost,
   userIdOf,
+  useSecurityHost,
 } from './harness.ts'
 
-let host: SecurityHost
-beforeAll(async () => {
-  host = await openSecurityHost()
-})
-afterAll(() => host.close())
+const host = useSecurityHost()
 
 const many = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index))
@@ -130,44 +125,30 @@ test('a first change needs no second connection while it holds one', async () =>
  * when it came in, it is not any more.
  */
 async function revokeWhileWaiting(
-  lock: (tx: postgres.TransactionSql) => Promise<unknown>,
+  lock: SQL,
   request: () => Promise<Response>,
-  revoke: (tx: postgres.TransactionSql) => Promise<unknown>,
+  revocation: SQL,
 ): Promise<Response> {
-  const locker = postgres(host.databaseUrl, { max: 1 })
-  try {
-    const { answer } = await locker.begin(async (tx) => {
-      await lock(tx)
-      const answer = request()
-      for (let isWaiting = false; !isWaiting; ) {
-        const [row] = await tx`
-          select exists (
-            select from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))
-          ) as "isWaiting"`
-        isWaiting = row?.['isWaiting'] === true
-      }
-      await revoke(tx)
-      // In an object, or the transaction would wait for the very request that waits for it.
-      return { answer }
-    })
-    return await answer
-  } finally {
-    await locker.end()
-  }
+  const { answer } = await host.database.transaction(async (tx) => {
+    await tx.execute(lock)
+    const answer = request()
+    await untilBlocked(host.database)
+    await tx.execute(revocation)
+    // In an object, or the transaction would wait for the very request that waits for it.
+    return { answer }
+  })
+  return answer
 }
 
-const lockUserRow = (id: string) => (tx: postgres.TransactionSql) =>
-  tx`select from core_audit.users where id = ${id} for no key update`
-const takeRoles = (id: string) => (tx: postgres.TransactionSql) =>
-  tx`delete from core_audit.user_roles where user_id = ${id}`
+const lockOfUser = (id: string) => sql`select from core_audit.users where id = ${id}::uuid for no key update`
 
 test('a permission that is taken while its holder waits for a row is not used', async () => {
   const role = await host.makeRole('fading', ['system.users.manage'])
   const { request, id } = await host.makeUser('fading', [role])
   const response = await revokeWhileWaiting(
-    lockUserRow(id),
+    lockOfUser(id),
     () => request('PUT', `/api/security/users/${id}/roles`, { body: { roleIds: [role.id] } }),
-    takeRoles(id),
+    sql`delete from core_audit.user_roles where user_id = ${id}::uuid`,
   )
   expect(await problem(response)).toMatchObject({ status: 403, code: 'permission.denied' })
   expect(await json(await host.root('GET', `/api/security/users/${id}`))).toMatchObject({ roles: [] })
@@ -177,12 +158,12 @@ test('who is deactivated while waiting for a row changes it no more', async () =
   const officer = await host.makeUser('leaving', [await host.makeRole('leaving', ['system.roles.manage'])])
   const role = await host.makeRole('coveted')
   const response = await revokeWhileWaiting(
-    (tx) => tx`select from core_audit.roles where id = ${role.id} for no key update`,
+    sql`select from core_audit.roles where id = ${role.id}::uuid for no key update`,
     () =>
       officer.request('PUT', `/api/security/roles/${role.id}/permissions`, {
         body: { permissions: everyPermission },
       }),
-    (tx) => tx`update core_audit.users set is_active = false where id = ${officer.id}`,
+    sql`update core_audit.users set is_active = false where id = ${officer.id}::uuid`,
   )
   expect(await problem(response)).toMatchObject({ status: 403, code: 'auth.inactive' })
   expect(await json(await host.root('GET', `/api/security/roles/${role.id}`))).toEqual(role)
@@ -194,11 +175,12 @@ test('an administrator who stops being one while waiting gives nobody the role',
   const manager = await host.makeUser('falling', [administrator, officer])
   const { id } = await host.makeUser('candidate')
   const response = await revokeWhileWaiting(
-    lockUserRow(id),
+    lockOfUser(id),
     () =>
       manager.request('PUT', `/api/security/users/${id}/roles`, { body: { roleIds: [administrator.id] } }),
-    (tx) => tx`
-      delete from core_audit.user_roles where user_id = ${manager.id} and role_id = ${administrator.id}`,
+    sql`
+      delete from core_audit.user_roles
+      where user_id = ${manager.id}::uuid and role_id = ${administrator.id}::uuid`,
   )
   expect(await problem(response)).toMatchObject({ status: 403, code: 'permission.denied' })
 })
@@ -210,10 +192,11 @@ test('a change of roles that was waited for is seen, so an administrator is not 
   expect(await userIdOf(officer)).not.toBeNull()
   const { id } = await host.makeUser('promoted')
   const response = await revokeWhileWaiting(
-    lockUserRow(id),
+    lockOfUser(id),
     () => officer('POST', `/api/security/users/${id}/deactivate`),
-    (tx) =>
-      tx`insert into core_audit.user_roles (user_id, role_id) values (${id}, ${administrator?.id ?? ''})`,
+    sql`
+      insert into core_audit.user_roles (user_id, role_id)
+      values (${id}::uuid, ${administrator?.id ?? ''}::uuid)`,
   )
   expect(await problem(response)).toMatchObject({ status: 403, code: 'permission.denied' })
 })

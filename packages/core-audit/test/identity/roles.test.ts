@@ -1,15 +1,9 @@
 import type { Role } from '@vertical-kit/core-audit/contract'
 import { sql } from 'drizzle-orm/sql'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { json, openSecurityHost, problem, type SecurityHost, userIdOf } from './harness.ts'
+import { expect, test } from 'vitest'
+import { json, problem, useSecurityHost } from './harness.ts'
 
-let host: SecurityHost
-let rootId: string
-beforeAll(async () => {
-  host = await openSecurityHost()
-  rootId = await userIdOf(host.root)
-})
-afterAll(() => host.close())
+const host = useSecurityHost()
 
 const send = (method: string, path: string, body?: object) =>
   host.root(method, `/api/security/roles${path}`, body === undefined ? {} : { body })
@@ -46,7 +40,7 @@ test('a role is added, and answered as it is found', async () => {
       target_kind: 'Role',
       target_type_code: 'system.role',
       action_code: 'roles.created',
-      actor_user_id: rootId,
+      actor_user_id: host.rootId,
       correlation_id: response.headers.get('X-Request-Id'),
       changes: [
         { fieldPath: 'code', oldValue: null, newValue: 'trade.clerk' },
@@ -98,7 +92,7 @@ test('code, name and description change together, and the event tells what diffe
   expect((await host.eventsOf(role.id)).slice(1)).toMatchObject([
     {
       action_code: 'roles.updated',
-      actor_user_id: rootId,
+      actor_user_id: host.rootId,
       changes: [
         { fieldPath: 'code', oldValue: 'renamed', newValue: 'renamed.too' },
         { fieldPath: 'name', oldValue: 'renamed', newValue: 'Renamed' },
@@ -115,7 +109,7 @@ test('permissions are replaced, and the event tells both lists', async () => {
   expect((await host.eventsOf(role.id)).slice(1)).toMatchObject([
     {
       action_code: 'roles.permissions_changed',
-      actor_user_id: rootId,
+      actor_user_id: host.rootId,
       changes: [
         {
           fieldPath: 'permissions',
@@ -135,8 +129,8 @@ test('a role is switched off and on, each once however often it is asked', async
   }
   const change = (oldValue: boolean) => [{ fieldPath: 'isActive', oldValue, newValue: !oldValue }]
   expect((await host.eventsOf(role.id)).slice(1)).toMatchObject([
-    { action_code: 'roles.deactivated', actor_user_id: rootId, changes: change(true) },
-    { action_code: 'roles.reactivated', actor_user_id: rootId, changes: change(false) },
+    { action_code: 'roles.deactivated', actor_user_id: host.rootId, changes: change(true) },
+    { action_code: 'roles.reactivated', actor_user_id: host.rootId, changes: change(false) },
   ])
 })
 
@@ -213,7 +207,7 @@ test.each([
 ])('%s is refused', async (_, path, value) => {
   for (const response of [
     await send('POST', '', { ...words, [path]: value }),
-    await send('PUT', `/${rootId}`, { ...words, [path]: value }),
+    await send('PUT', `/${host.rootId}`, { ...words, [path]: value }),
   ]) {
     const { code, errors } = await problem(response)
     expect(code).toBe('request.invalid')
@@ -227,7 +221,7 @@ test.each([
   ['a list of 2,001', 'permissions', Array.from({ length: 2_001 }, () => 'system.roles.view')],
 ])('%s is refused as permissions', async (_, path, permissions) => {
   for (const response of [
-    await send('PUT', `/${rootId}/permissions`, { permissions }),
+    await send('PUT', `/${host.rootId}/permissions`, { permissions }),
     await send('POST', '', { ...words, permissions }),
   ]) {
     expect(await problem(response)).toMatchObject({ code: 'request.invalid', errors: [{ path }] })

@@ -1,17 +1,15 @@
 import type { Role } from '@vertical-kit/core-audit/contract'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { everyPermission, json, openSecurityHost, problem, type SecurityHost } from './harness.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { everyPermission, json, problem, useSecurityHost } from './harness.ts'
 
-let host: SecurityHost
+const host = useSecurityHost()
 let role: Role
 let userId: string
 
 beforeAll(async () => {
-  host = await openSecurityHost()
   role = await host.makeRole('clerk')
   userId = (await host.makeUser('clerk')).id
 })
-afterAll(() => host.close())
 
 const missing = '019a0000-0000-7000-8000-000000000000'
 const words = { code: 'clerk', name: 'Clerk', description: '' }

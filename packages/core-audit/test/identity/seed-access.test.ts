@@ -1,12 +1,11 @@
 import type { Role, User, UserPage } from '@vertical-kit/core-audit/contract'
 import { type AccessSeed, createIdentity, type Identity } from '@vertical-kit/core-audit/identity'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { administratorRoleCode, json, openSecurityHost, type SecurityHost, trade } from './harness.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { administratorRoleCode, json, trade, useSecurityHost } from './harness.ts'
 
-let host: SecurityHost
+const host = useSecurityHost()
 let identity: Identity
-beforeAll(async () => {
-  host = await openSecurityHost()
+beforeAll(() => {
   identity = createIdentity({
     database: host.database,
     outbox: host.outbox,
@@ -15,7 +14,6 @@ beforeAll(async () => {
     modules: [trade],
   })
 })
-afterAll(() => host.close())
 
 const seed = (access: AccessSeed) => host.database.transaction((tx) => identity.seedAccess(tx, access))
 const get = async <T>(path: string) => json<T>(await host.root('GET', `/api/security${path}`))

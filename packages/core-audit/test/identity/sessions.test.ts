@@ -7,14 +7,10 @@ import type { MiddlewareHandler } from 'hono'
 import { every } from 'hono/combine'
 import { getCookie } from 'hono/cookie'
 import { csrf } from 'hono/csrf'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { json, openSecurityHost, problem, type SecurityHost } from './harness.ts'
+import { expect, test } from 'vitest'
+import { json, problem, useSecurityHost } from './harness.ts'
 
-let host: SecurityHost
-beforeAll(async () => {
-  host = await openSecurityHost()
-})
-afterAll(() => host.close())
+const host = useSecurityHost()
 
 const principal = (subject: string): Principal => ({
   ...{ subject, email: `${subject}@example.com`, displayName: subject, isAdministrator: false },

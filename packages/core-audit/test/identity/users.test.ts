@@ -1,14 +1,8 @@
 import type { User, UserPage } from '@vertical-kit/core-audit/contract'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { json, openSecurityHost, problem, type SecurityHost, userIdOf } from './harness.ts'
+import { expect, test } from 'vitest'
+import { json, problem, useSecurityHost } from './harness.ts'
 
-let host: SecurityHost
-let rootId: string
-beforeAll(async () => {
-  host = await openSecurityHost()
-  rootId = await userIdOf(host.root)
-})
-afterAll(() => host.close())
+const host = useSecurityHost()
 
 const send = (method: string, path: string, body?: object) =>
   host.root(method, `/api/security/users${path}`, body === undefined ? {} : { body })
@@ -50,7 +44,7 @@ test('roles are replaced, and the event tells both lists by code', async () => {
     target_kind: 'User',
     target_type_code: 'system.user',
     action_code: 'users.roles_changed',
-    actor_user_id: rootId,
+    actor_user_id: host.rootId,
     changes: [{ fieldPath: 'roles', oldValue: ['set.a', 'set.b'], newValue: ['set.b', 'set.c'] }],
   })
   expect(await json<User>(await setRoles(id, []))).toMatchObject({ roles: [] })
@@ -66,8 +60,8 @@ test('a user is deactivated and reactivated, each once however often it is asked
   }
   const change = (oldValue: boolean) => [{ fieldPath: 'isActive', oldValue, newValue: !oldValue }]
   expect((await host.eventsOf(id)).slice(before)).toMatchObject([
-    { action_code: 'users.deactivated', actor_user_id: rootId, changes: change(true) },
-    { action_code: 'users.reactivated', actor_user_id: rootId, changes: change(false) },
+    { action_code: 'users.deactivated', actor_user_id: host.rootId, changes: change(true) },
+    { action_code: 'users.reactivated', actor_user_id: host.rootId, changes: change(false) },
   ])
 })
 
@@ -108,13 +102,13 @@ test.each([
   ['roleIds.0', { roleIds: ['trade.clerk'] }],
   ['roleIds.1', { roleIds: ['019a0000-0000-7000-8000-000000000000', null] }],
 ])('%s is refused when it is no list of ids', async (path, body) => {
-  const response = await send('PUT', `/${rootId}/roles`, body)
+  const response = await send('PUT', `/${host.rootId}/roles`, body)
   expect(await problem(response)).toMatchObject({ status: 400, code: 'request.invalid', errors: [{ path }] })
 })
 
 test('more roles than a user can be given at once are refused', async () => {
   const roleIds = Array.from({ length: 501 }, () => '019a0000-0000-7000-8000-000000000000')
-  const response = await send('PUT', `/${rootId}/roles`, { roleIds })
+  const response = await send('PUT', `/${host.rootId}/roles`, { roleIds })
   expect(await problem(response)).toMatchObject({ code: 'request.invalid', errors: [{ path: 'roleIds' }] })
 })
 

@@ -1,14 +1,8 @@
 import { newId } from '@vertical-kit/core-audit'
-import type { Caller } from '@vertical-kit/core-audit/access'
 import type { BusinessObjectReference } from '@vertical-kit/core-audit/contract'
 import type { Db } from '@vertical-kit/core-audit/database'
-import {
-  auditPermission,
-  type BusinessObjectTypes,
-  createBusinessObjects,
-  holdsAuditAccess,
-  requireAuditAccess,
-} from '@vertical-kit/core-audit/objects'
+import { type BusinessObjectTypes, createBusinessObjects } from '@vertical-kit/core-audit/objects'
+import { testCaller } from '@vertical-kit/core-audit/testing'
 import { describe, expect, test } from 'vitest'
 import { refusalOf } from '../harness.ts'
 
@@ -16,21 +10,7 @@ const db: Db = {
   execute: () => Promise.reject(new Error('no statement is needed here')),
 }
 
-function callerWith(...permissions: readonly string[]): Caller {
-  return {
-    subject: 'clerk',
-    email: null,
-    displayName: 'Clerk',
-    userId: null,
-    profileChanged: false,
-    isPlatformAdministrator: false,
-    isAdministrator: false,
-    roles: [],
-    permissions: new Set(permissions),
-  }
-}
-
-const caller = callerWith()
+const caller = testCaller()
 const id = newId()
 const invoice: BusinessObjectReference = { kind: 'Document', typeCode: 'trade.sales_invoice', id }
 const isReadable = async () => true
@@ -132,30 +112,5 @@ describe('a parent', () => {
     const reference: BusinessObjectReference = { kind: 'CatalogItem', typeCode: 'trade.item', id }
     await expect(businessObjects.requireReadable(db, caller, reference)).rejects.toThrow(RangeError)
     await expect(businessObjects.isReadable(db, caller, reference)).rejects.toThrow(RangeError)
-  })
-})
-
-describe('audit access', () => {
-  const references = [
-    [{ kind: 'CatalogItem', typeCode: 'trade.item', id }, 'catalog.trade.item.view_audit'],
-    [invoice, 'document.trade.sales_invoice.view_audit'],
-    [
-      { kind: 'GeneralJournalEntry', typeCode: 'general_journal_entry', id },
-      'document.general_journal_entry.view_audit',
-    ],
-  ] as const
-
-  test.each(references)('to %o takes %s', (reference, permission) => {
-    expect(auditPermission(reference)).toBe(permission)
-    expect(holdsAuditAccess(callerWith(permission), reference)).toBe(true)
-    expect(holdsAuditAccess(callerWith('system.audit.view'), reference)).toBe(true)
-    expect(holdsAuditAccess({ ...callerWith(), isAdministrator: true }, reference)).toBe(true)
-    expect(holdsAuditAccess(callerWith('document.trade.sales_invoice.view', 'system.audit'), reference)).toBe(
-      false,
-    )
-    expect(() => requireAuditAccess(callerWith(permission), reference)).not.toThrow()
-    expect(() => requireAuditAccess(callerWith(), reference)).toThrow(
-      expect.objectContaining({ code: 'permission.denied', context: { permission } }),
-    )
   })
 })

@@ -1,8 +1,8 @@
 import { CoreError, newId } from '@vertical-kit/core-audit'
-import type { Caller } from '@vertical-kit/core-audit/access'
 import type { BusinessObjectReference } from '@vertical-kit/core-audit/contract'
 import { createDatabase, type Database, databaseDefaults } from '@vertical-kit/core-audit/database'
 import { contentAccess, createBusinessObjects } from '@vertical-kit/core-audit/objects'
+import { testCaller } from '@vertical-kit/core-audit/testing'
 import type { FreshDatabase } from '@vertical-kit/dev-services'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openDatabase } from '../harness.ts'
@@ -24,19 +24,8 @@ const access = contentAccess({
   notFound: () => new Error('no such shelf'),
 })
 
-const callerWith = (...permissions: readonly string[]): Caller => ({
-  subject: 'clerk',
-  email: null,
-  displayName: 'Clerk',
-  userId: newId(),
-  profileChanged: false,
-  isPlatformAdministrator: false,
-  isAdministrator: false,
-  roles: [],
-  permissions: new Set(permissions),
-})
-const clerk = callerWith(permission)
-const stranger = callerWith()
+const clerk = testCaller([permission])
+const stranger = testCaller()
 
 let fresh: FreshDatabase
 let database: Database

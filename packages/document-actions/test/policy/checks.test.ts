@@ -1,7 +1,8 @@
+import { testCaller } from '@vertical-kit/core-audit/testing'
 import { expect, test } from 'vitest'
 import { createTypeRegistry, type RegisteredType } from '../../src/actions/registry.ts'
 import { checkAvailable, checkVersion, requireExecutable, requireVisible } from '../../src/policy.ts'
-import { aCaller, aCommand, aDocument, aType } from '../definitions.ts'
+import { aCommand, aDocument, aType } from '../definitions.ts'
 import { outcomeOf } from '../outcome.ts'
 
 const view = 'document.shop.thing.view'
@@ -14,15 +15,15 @@ function registered(isVisibleTo?: () => boolean): RegisteredType {
 }
 
 test.each([
-  ['with the permission to view', aCaller(view), undefined, true],
-  ['with it, where the type agrees', aCaller(view), () => true, true],
-  ['with it, where the type does not', aCaller(view), () => false, false],
-  ['without it', aCaller('document.shop.thing.do'), undefined, false],
-  ['without it, where the type agrees', aCaller(), () => true, false],
-  ['an administrator', { ...aCaller(), isAdministrator: true }, undefined, true],
+  ['with the permission to view', testCaller([view]), undefined, true],
+  ['with it, where the type agrees', testCaller([view]), () => true, true],
+  ['with it, where the type does not', testCaller([view]), () => false, false],
+  ['without it', testCaller(['document.shop.thing.do']), undefined, false],
+  ['without it, where the type agrees', testCaller(), () => true, false],
+  ['an administrator', testCaller([], { isAdministrator: true }), undefined, true],
   [
     'an administrator, where the type does not agree',
-    { ...aCaller(), isAdministrator: true },
+    testCaller([], { isAdministrator: true }),
     () => false,
     false,
   ],
@@ -36,7 +37,7 @@ test('a document that is not there is visible to nobody, and the type is not ask
   const type = registered(() => {
     throw new Error('asked')
   })
-  const administrator = { ...aCaller(), isAdministrator: true }
+  const administrator = testCaller([], { isAdministrator: true })
   expect(outcomeOf(() => requireVisible(type, administrator, undefined))).toBe('documents.not_found')
 })
 
@@ -44,7 +45,7 @@ test('an action is executed with its permission alone', () => {
   const action = registered().actions.get('shop.do')
   if (action === undefined) throw new Error('not registered')
   const ask = (...permissions: readonly string[]) =>
-    outcomeOf(() => requireExecutable(aCaller(...permissions), action))
+    outcomeOf(() => requireExecutable(testCaller(permissions), action))
   expect(ask('document.shop.thing.do')).toBeUndefined()
   expect(ask(view, 'document.shop.thing.other')).toBe('document_action.forbidden')
 })

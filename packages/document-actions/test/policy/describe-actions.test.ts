@@ -1,8 +1,9 @@
+import { testCaller } from '@vertical-kit/core-audit/testing'
 import type { DocumentState } from '@vertical-kit/document-actions'
 import { expect, test } from 'vitest'
 import { createTypeRegistry, type RegisteredType } from '../../src/actions/registry.ts'
 import { describeActions } from '../../src/policy.ts'
-import { aCaller, aCommand, aDocument, aType, make } from '../definitions.ts'
+import { aCommand, aDocument, aType, make } from '../definitions.ts'
 
 function registered(...actions: readonly ReturnType<typeof aCommand>[]): RegisteredType {
   const type = createTypeRegistry({ types: [aType(actions)], navigationTargets: ['shop.customer'] }).get(
@@ -12,7 +13,7 @@ function registered(...actions: readonly ReturnType<typeof aCommand>[]): Registe
   return type
 }
 
-const doer = aCaller('document.shop.thing.do')
+const doer = testCaller(['document.shop.thing.do'])
 
 test('an action is described with all that it says of itself, and nothing else', () => {
   const confirmation = { mode: 'Confirm', title: 'T', message: 'M', confirmLabel: 'C' } as const
@@ -43,7 +44,7 @@ test('an action without a confirmation has null for it', () => {
 test('who may not execute an action does not see it', () => {
   const type = registered(aCommand(), aCommand({ code: 'shop.other', permission: 'other', order: 2 }))
   const codes = (...permissions: readonly string[]) =>
-    describeActions(type, aCaller(...permissions), aDocument(), undefined).map(({ code }) => code)
+    describeActions(type, testCaller(permissions), aDocument(), undefined).map(({ code }) => code)
   expect(codes()).toEqual([])
   expect(codes('document.shop.thing.other')).toEqual(['shop.other'])
   expect(codes('document.shop.other.other', 'document.shop.thing')).toEqual([])
@@ -51,7 +52,7 @@ test('who may not execute an action does not see it', () => {
 
 test('an administrator sees all of them', () => {
   const type = registered(aCommand(), aCommand({ code: 'shop.other', permission: 'other', order: 2 }))
-  const administrator = { ...aCaller(), isAdministrator: true }
+  const administrator = testCaller([], { isAdministrator: true })
   expect(describeActions(type, administrator, aDocument(), undefined)).toHaveLength(2)
 })
 

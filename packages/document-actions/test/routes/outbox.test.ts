@@ -1,5 +1,4 @@
-import type { Outbox } from '@vertical-kit/core-audit/outbox'
-import type { TestRequest } from '@vertical-kit/core-audit/testing'
+import { onWake, type TestRequest } from '@vertical-kit/core-audit/testing'
 import type { StoredDocument } from '@vertical-kit/document-actions'
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -10,31 +9,9 @@ let host: ShopHost
 let clerk: TestRequest
 beforeAll(async () => {
   host = await openShopHost()
-  onWake(host.outbox, () => void counts.push(countEvents()))
   clerk = await host.as({ subject: 'clerk', permissions: allPermissions })
 })
 afterAll(() => host.close())
-
-/** Calls `act` each time the outbox wakes its consumers. */
-function onWake(outbox: Outbox, act: () => void): void {
-  const { worker } = outbox.consume({ name: 'listener', healthName: 'listener', handle: async () => {} })
-  const listen = (): void => {
-    worker.bell?.listen(() => {
-      act()
-      listen()
-    })
-  }
-  listen()
-}
-
-/** How many events others could see each time. */
-const counts: Promise<number>[] = []
-const countEvents = async (): Promise<number> => {
-  const [row] = await host.database.read((db) =>
-    db.execute<{ count: number }>(sql`select count(*)::int as count from core_audit.outbox_events`),
-  )
-  return row?.count ?? 0
-}
 
 /** Posts an invoice under a request id. */
 async function post(invoice: StoredDocument, requestId: string): Promise<{ executionId: string }> {
@@ -117,10 +94,10 @@ test('each registered consumer gets a delivery of it', async () => {
 
 test('consumers wake once an execution’s event can be seen, and not for a replay or a refusal', async () => {
   const invoice = await host.addDocument()
-  const before = await countEvents()
-  counts.length = 0
+  const seen: ReturnType<typeof storedOutboxEvents>[] = []
+  onWake(host.outbox, () => void seen.push(storedOutboxEvents(host.database, invoice)))
   await executed(clerk, invoice, 'post', { key: 'rung' })
   await executed(clerk, invoice, 'post', { key: 'rung' })
   expect((await execute(clerk, invoice, 'post', { expectedVersion: 2 })).status).toBe(409)
-  expect(await Promise.all(counts)).toEqual([before + 1])
+  expect(await Promise.all(seen)).toMatchObject([[{ data: { documentId: invoice.id } }]])
 })

@@ -1,10 +1,11 @@
 import { sql } from 'drizzle-orm/sql'
 import { recordAudit } from '../../audit/commands/record-audit.ts'
+import { fieldChanges } from '../../audit/field-changes.ts'
 import type { Tx } from '../../database/database.ts'
 import { CoreError } from '../../errors.ts'
 import { newId } from '../../new-id.ts'
 import type { Administrator } from '../administrator.ts'
-import { changesBetween, roleEvent } from '../audit.ts'
+import { roleEvent } from '../audit.ts'
 import type { Role } from '../contract.ts'
 import {
   type AccessRules,
@@ -44,7 +45,7 @@ export async function createRole(tx: Tx, rules: AccessRules, input: CreateRole):
       insert into core_audit.roles (id, code, name, description, permissions)
       values (${id}::uuid, ${code}, ${name}, ${description}, ${sql.param(permissions)}::text[])`),
   )
-  const changes = changesBetween({}, { code, name, description, permissions })
+  const changes = fieldChanges(null, { code, name, description, permissions })
   await recordAudit(tx, roleEvent({ id, actionCode: 'roles.created', actor: by.actor, changes }))
   return findRole(tx, rules, id)
 }

@@ -1,11 +1,13 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import { recordAudit } from '../../audit/commands/record-audit.ts'
+import { fieldChanges } from '../../audit/field-changes.ts'
+import { roleTarget, userTarget } from '../../audit/security-events.ts'
 import type { Tx } from '../../database/database.ts'
 import type { RowOf } from '../../database/row-of.ts'
 import { newId } from '../../new-id.ts'
 import { appendToOutbox } from '../../outbox/commands/append-to-outbox.ts'
 import { accessChangeOf } from '../access-changed.ts'
-import { changesBetween, roleEvent, userEvent } from '../audit.ts'
+import { roleEvent, userEvent } from '../audit.ts'
 import { type AccessRules, isAdministratorRole, normalizePermissions, permissionErrors } from '../policy.ts'
 import { type AssignedRole, lockUser } from '../queries/lock-user.ts'
 import type { roles, users } from '../schema.ts'
@@ -86,7 +88,7 @@ async function seedRole(tx: Tx, rules: AccessRules, seed: SeedRole): Promise<voi
     on conflict (code) do nothing
     returning id`)
   if (made === undefined) return updateSeededRole(tx, { code, name, description, permissions })
-  const changes = changesBetween({}, { code, name, description, permissions })
+  const changes = fieldChanges(null, { code, name, description, permissions })
   await recordAudit(tx, roleEvent({ id: made.id, actionCode: 'roles.created', actor: null, changes }))
 }
 
@@ -97,11 +99,11 @@ async function updateSeededRole(tx: Tx, seed: Required<SeedRole>): Promise<void>
   const [role] = await tx.execute<SeededRole>(sql`
     select r.id, r.code, r.name, r.description, r.permissions
     from core_audit.roles r
-    where r.code = ${code} and not ${changedByPerson('Role', sql`r.id`)}
+    where r.code = ${code} and not ${changedByPerson(roleTarget, sql`r.id`)}
     for no key update`)
   if (role === undefined) return
-  const words = changesBetween({ name: role.name, description: role.description }, { name, description })
-  const grants = changesBetween({ permissions: normalizePermissions(role.permissions) }, { permissions })
+  const words = fieldChanges({ name: role.name, description: role.description }, { name, description })
+  const grants = fieldChanges({ permissions: normalizePermissions(role.permissions) }, { permissions })
   if (words.length + grants.length === 0) return
   await tx.execute(sql`
     update core_audit.roles
@@ -127,7 +129,7 @@ async function seedUser(tx: Tx, roleIds: RoleIds, seed: SeedUser): Promise<void>
   const [found] = await tx.execute<RowOf<typeof users, 'id'>>(sql`
     select u.id
     from core_audit.users u
-    where u.subject = ${seed.subject} and not ${changedByPerson('User', sql`u.id`)}`)
+    where u.subject = ${seed.subject} and not ${changedByPerson(userTarget, sql`u.id`)}`)
   if (found === undefined) return
   const user = await lockUser(tx, found.id)
   const held = user.roles.map((role) => role.code)
@@ -136,17 +138,17 @@ async function seedUser(tx: Tx, roleIds: RoleIds, seed: SeedUser): Promise<void>
   await tx.execute(sql`
     insert into core_audit.user_roles (user_id, role_id)
     select ${user.id}::uuid, unnest(${sql.param(missing.map((code) => roleIds.get(code)))}::uuid[])`)
-  const changes = changesBetween({ roles: held }, { roles: [...held, ...missing].sort() })
+  const changes = fieldChanges({ roles: held }, { roles: [...held, ...missing].sort() })
   await recordAudit(tx, userEvent({ id: user.id, actionCode: 'users.roles_changed', actor: null, changes }))
   await appendToOutbox(tx, accessChangeOf({ userId: user.id }, null))
 }
 
 /** Whether the audit log knows a person who changed it: what seeds do has no actor. By `audit_events_by_target`. */
-function changedByPerson(kind: 'Role' | 'User', id: SQL): SQL {
+function changedByPerson({ kind, typeCode }: typeof roleTarget | typeof userTarget, id: SQL): SQL {
   return sql`exists (
     select from core_audit.audit_events e
     where e.target_id = ${id}
-      and e.target_type_code = ${kind === 'Role' ? 'system.role' : 'system.user'}
+      and e.target_type_code = ${typeCode}
       and e.target_kind = ${kind}
       and e.actor_user_id is not null
   )`

@@ -1,11 +1,12 @@
 import { sql } from 'drizzle-orm/sql'
 import { recordAudit } from '../../audit/commands/record-audit.ts'
+import { fieldChanges } from '../../audit/field-changes.ts'
 import type { Tx } from '../../database/database.ts'
 import { CoreError } from '../../errors.ts'
 import { appendToOutbox } from '../../outbox/commands/append-to-outbox.ts'
 import { accessChangeOf } from '../access-changed.ts'
 import type { Administrator } from '../administrator.ts'
-import { changesBetween, roleEvent } from '../audit.ts'
+import { roleEvent } from '../audit.ts'
 import type { Role } from '../contract.ts'
 import { type AccessRules, maySetActivity } from '../policy.ts'
 import { findRole } from '../queries/find-role.ts'
@@ -26,10 +27,10 @@ export async function setRoleActivity(tx: Tx, rules: AccessRules, input: SetRole
   const { id, isActive, by } = input
   const role = await lockRole(tx, id)
   const caller = await by.authorize(tx)
-  if (!maySetActivity(rules, caller, { code: role.code, from: role.isActive, to: isActive })) {
+  if (!maySetActivity(rules, caller, { code: role.code, from: role.is_active, to: isActive })) {
     throw new CoreError('roles.protected')
   }
-  const changes = changesBetween({ isActive: role.isActive }, { isActive })
+  const changes = fieldChanges({ isActive: role.is_active }, { isActive })
   if (changes.length > 0) {
     await tx.execute(sql`
       update core_audit.roles

@@ -1,11 +1,12 @@
 import { sql } from 'drizzle-orm/sql'
 import { recordAudit } from '../../audit/commands/record-audit.ts'
+import { fieldChanges } from '../../audit/field-changes.ts'
 import type { Tx } from '../../database/database.ts'
 import { CoreError } from '../../errors.ts'
 import { appendToOutbox } from '../../outbox/commands/append-to-outbox.ts'
 import { accessChangeOf } from '../access-changed.ts'
 import type { Administrator } from '../administrator.ts'
-import { changesBetween, roleEvent } from '../audit.ts'
+import { roleEvent } from '../audit.ts'
 import type { Role } from '../contract.ts'
 import { type AccessRules, isAdministratorRole, normalizePermissions, permissionErrors } from '../policy.ts'
 import { findRole } from '../queries/find-role.ts'
@@ -35,7 +36,7 @@ export async function setRolePermissions(
   if (errors.length > 0) throw new CoreError('request.invalid', { errors })
   if (isAdministratorRole(rules, role.code)) throw new CoreError('roles.protected')
   const permissions = normalizePermissions(input.permissions)
-  const changes = changesBetween({ permissions: normalizePermissions(role.permissions) }, { permissions })
+  const changes = fieldChanges({ permissions: normalizePermissions(role.permissions) }, { permissions })
   if (changes.length > 0) {
     await tx.execute(sql`
       update core_audit.roles

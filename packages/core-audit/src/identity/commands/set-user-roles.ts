@@ -1,11 +1,12 @@
 import { sql } from 'drizzle-orm/sql'
 import { recordAudit } from '../../audit/commands/record-audit.ts'
+import { fieldChanges } from '../../audit/field-changes.ts'
 import type { Tx } from '../../database/database.ts'
 import { CoreError } from '../../errors.ts'
 import { appendToOutbox } from '../../outbox/commands/append-to-outbox.ts'
 import { accessChangeOf } from '../access-changed.ts'
 import type { Administrator } from '../administrator.ts'
-import { changesBetween, userEvent } from '../audit.ts'
+import { userEvent } from '../audit.ts'
 import type { User } from '../contract.ts'
 import { type AccessRules, mayDecideOver } from '../policy.ts'
 import { findUser } from '../queries/find-user.ts'
@@ -33,7 +34,7 @@ export async function setUserRoles(tx: Tx, rules: AccessRules, input: SetUserRol
   if (!mayDecideOver(rules, caller, codesOf(difference(user.roles, next)))) {
     throw new CoreError('permission.denied', { context: { permission: by.permission } })
   }
-  const changes = changesBetween({ roles: codesOf(user.roles) }, { roles: codesOf(next) })
+  const changes = fieldChanges({ roles: codesOf(user.roles) }, { roles: codesOf(next) })
   if (changes.length > 0) {
     await replaceRoles(tx, user, next)
     await Promise.all([

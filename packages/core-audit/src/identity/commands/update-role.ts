@@ -1,9 +1,10 @@
 import { sql } from 'drizzle-orm/sql'
 import { recordAudit } from '../../audit/commands/record-audit.ts'
+import { fieldChanges } from '../../audit/field-changes.ts'
 import type { Tx } from '../../database/database.ts'
 import { CoreError } from '../../errors.ts'
 import type { Administrator } from '../administrator.ts'
-import { changesBetween, roleEvent } from '../audit.ts'
+import { roleEvent } from '../audit.ts'
 import type { Role } from '../contract.ts'
 import { type AccessRules, mayChangeCode } from '../policy.ts'
 import { findRole } from '../queries/find-role.ts'
@@ -28,7 +29,7 @@ export async function updateRole(tx: Tx, rules: AccessRules, input: UpdateRole):
   const role = await lockRole(tx, id)
   await by.authorize(tx)
   if (!mayChangeCode(rules, role.code, code)) throw new CoreError('roles.protected')
-  const changes = changesBetween(
+  const changes = fieldChanges(
     { code: role.code, name: role.name, description: role.description },
     { code, name, description },
   )

@@ -6,8 +6,8 @@ import type { roles } from '../schema.ts'
 
 /** A role as it is stored, and as it stays until the transaction ends. */
 export type LockedRole = Readonly<
-  RowOf<typeof roles, 'id' | 'code' | 'name' | 'description' | 'permissions'>
-> & { readonly isActive: boolean }
+  RowOf<typeof roles, 'id' | 'code' | 'name' | 'description' | 'permissions' | 'isActive'>
+>
 
 /**
  * Waits until nobody else changes the role, and reads it. Users can be given the role meanwhile: that locks its key.
@@ -15,7 +15,7 @@ export type LockedRole = Readonly<
  */
 export async function lockRole(tx: Tx, id: string): Promise<LockedRole> {
   const [role] = await tx.execute<LockedRole>(sql`
-    select id, code, name, description, permissions, is_active as "isActive"
+    select id, code, name, description, permissions, is_active
     from core_audit.roles
     where id = ${id}::uuid
     for no key update`)

@@ -28,14 +28,13 @@ export interface EventHistory {
     readonly consumer: string
     readonly state: string
     readonly sinceUtc: string
-    readonly attempts: number
   }[]
   /** The oldest first. */
   readonly attempts: readonly Attempt[]
 }
 
 type EventRow = RowOf<typeof outboxEvents, 'id' | 'type' | 'source' | 'subject' | 'time' | 'correlationId'>
-type DeliveryRow = RowOf<typeof outboxDeliveries, 'consumer' | 'state' | 'stateSince' | 'attempts'>
+type DeliveryRow = RowOf<typeof outboxDeliveries, 'consumer' | 'state' | 'stateSince'>
 type AttemptRow = RowOf<
   typeof outboxAttempts,
   'consumer' | 'attempt' | 'startedAt' | 'endedAt' | 'outcome' | 'error'
@@ -50,7 +49,7 @@ export async function findEventHistory(db: Db, eventId: string): Promise<EventHi
     where id = ${eventId}::uuid`)
   if (event === undefined) return undefined
   const deliveries = await db.execute<DeliveryRow>(sql`
-    select consumer, state, state_since, attempts
+    select consumer, state, state_since
     from core_audit.outbox_deliveries
     where event_id = ${eventId}::uuid
     order by consumer`)

@@ -1,0 +1,16 @@
+import type { Outbox } from '../outbox/outbox.ts'
+
+/**
+ * Calls `act` each time the outbox wakes the consumers of this process: after a commit that appended events, when others
+ * can read them. Call it once for a host: it adds a consumer, `test-wake`, which never runs.
+ */
+export function onWake(outbox: Outbox, act: () => void): void {
+  const { worker } = outbox.consume({ name: 'test-wake', healthName: 'test-wake', handle: async () => {} })
+  const listen = (): void => {
+    worker.bell?.listen(() => {
+      act()
+      listen()
+    })
+  }
+  listen()
+}
