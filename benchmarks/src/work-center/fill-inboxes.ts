@@ -86,7 +86,7 @@ const fillTasks = (sql: postgres.Sql) => sql`
     source_subtitle, priority, due_at, status, assigned_user_id, assigned_role_id, target, sort_at, closed_at
   )
   select items.id, 'trade.collect_payment', items.id, 'Collect payment for BENCH-000001',
-    'Invoice over 1234.56 to Example & Sons, due on 2026-12-31.', 'document', 'trade.sales_invoice', items.id,
+    '1234.56 from Example & Sons, due on 2026-12-31.', 'document', 'trade.sales_invoice', items.id,
     'Sales invoice BENCH-000001', 'Example & Sons', 'High', items.sort_at + interval '90 days',
     case when items.is_open then 'Open' else 'Completed' end,
     case when not items.is_of_role then items.id end, case when items.is_of_role then role.id end,

@@ -70,7 +70,7 @@ test('what is installed asks for no package of the server, and its files name no
   for (const path of await readdir(packed.folder, { recursive: true })) {
     if (!/\.(js|ts)$/.test(path)) continue
     const text = await readFile(join(packed.folder, path), 'utf8')
-    for (const [, name = ''] of text.matchAll(/(?:from|import)\s*\(?\s*['"]([^.'"][^'"]*)['"]/g))
+    for (const [, name = ''] of text.matchAll(/(?:from|import)\s*\(?\s*['"]([^.'"\s][^'"\s]*)['"]/g))
       imported.add(name)
   }
   expect([...imported].map((name) => /^(?:@[^/]+\/)?[^/]+/.exec(name)?.[0]).filter(isUnexpected)).toEqual([])

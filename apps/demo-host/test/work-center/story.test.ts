@@ -34,7 +34,7 @@ test('a posted invoice is a task for both clerks until one claims it and a payme
     kind: 'Task',
     code: 'trade.collect_payment',
     title: `Collect payment for ${invoice.number}`,
-    description: 'Invoice over 25.00 to Acme, due on 2027-01-31.',
+    description: '25.00 from Acme, due on 2027-01-31.',
     source: {
       resourceKind: 'document',
       resourceCode: 'trade.sales_invoice',
@@ -65,7 +65,7 @@ test('a posted invoice is a task for both clerks until one claims it and a payme
     code: 'trade.invoice_settled',
     severity: 'Success',
     title: `Invoice ${invoice.number} is settled`,
-    description: 'Acme has nothing left to pay. The invoice was over 25.00.',
+    description: 'Acme has paid the total of 25.00.',
     isRead: false,
     target: { code: 'trade.sales_invoice', parameters: { documentId: invoice.id } },
   })
@@ -116,7 +116,7 @@ test('a write-off completes the task, and auditors alone are told', async () => 
     code: 'trade.write_off_recorded',
     severity: 'Warning',
     title: `5.00 of invoice ${invoice.number} written off`,
-    description: expect.stringContaining('owed by Acme'),
+    description: expect.stringContaining('Customer: Acme.'),
   })
   expect(await clerk.item('completed', about(invoice))).toMatchObject({ taskStatus: 'Completed' })
   expect((await viewer.items('notifications')).filter(about(invoice))).toEqual([])

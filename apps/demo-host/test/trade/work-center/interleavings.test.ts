@@ -110,7 +110,7 @@ test('in whatever order events are heard of, tasks come to what their documents 
         expect(task?.status ?? null).toBe(await expectedStatus(invoice))
         if (task?.status === 'Open') {
           const { dueDate } = (await editorState(clerk, invoice)).document.payload.fields
-          expect(task.description).toBe(`Invoice over 25.00 to Acme, due on ${dueDate}.`)
+          expect(task.description).toBe(`25.00 from Acme, due on ${dueDate}.`)
           expect(task.due_at).toContain(dueDate)
         }
         const orderTask = await taskOf(desk.database, 'trade.invoice_order', sales)

@@ -83,6 +83,6 @@ function tell(inbox: Inbox, receivable: Receivable): void {
     ...aboutDocument(invoice, customerName),
     deduplicationKey: `${invoice.id}/${lastPosting.id}`,
     title: `Invoice ${invoice.number} is settled`,
-    description: `${customerName} has nothing left to pay. The invoice was over ${amountOf(totalOf(receivable))}.`,
+    description: `${customerName} has paid the total of ${amountOf(totalOf(receivable))}.`,
   })
 }
