@@ -104,7 +104,7 @@ test('a file that cannot be had is told at its event', async () => {
   tolerate(page, /ERR_FAILED|503/)
   await page.route('**/audit-download', (route) => route.abort())
   await event(page, 'File attached').getByRole('button', { name: 'Download' }).click()
-  await event(page, 'File attached').getByRole('alert').getByText('There is no connection').waitFor()
+  await event(page, 'File attached').getByRole('alert').getByText('The service cannot be reached').waitFor()
 })
 
 test('the history goes on as it is scrolled, and a page that fails leaves what is there', async () => {
