@@ -37,19 +37,19 @@ test('the sample documents have all states, each with matching reasons', async (
     const { items } = await expectAnswer(clerk('GET', `/api/documents/${typeCode}?limit=100`), 200)
     return Promise.all((items as readonly (Body & Document)[]).map((document) => reasons(clerk, document)))
   }
-  const told = async (typeCode: string, code: string) =>
+  const reasonsAgainst = async (typeCode: string, code: string) =>
     new Set((await every(typeCode)).map((actions) => (actions[code] ?? []).join(' ')))
-  expect(await told('trade.sales_order', 'trade.create_invoice')).toEqual(
+  expect(await reasonsAgainst('trade.sales_order', 'trade.create_invoice')).toEqual(
     new Set(['', 'trade.order_not_posted', 'trade.order_already_invoiced']),
   )
-  expect(await told('trade.sales_invoice', 'trade.write_off')).toEqual(
+  expect(await reasonsAgainst('trade.sales_invoice', 'trade.write_off')).toEqual(
     new Set(['', 'trade.invoice_not_posted', 'trade.invoice_settled']),
   )
-  expect(await told('trade.sales_invoice', 'unpost')).toEqual(
+  expect(await reasonsAgainst('trade.sales_invoice', 'unpost')).toEqual(
     new Set(['', 'document.not_posted', 'trade.invoice_has_settlements']),
   )
-  expect(await told('trade.customer_payment', 'trade.apply_payment')).toContain('')
-  expect(await told('general_journal_entry', 'post')).toEqual(
+  expect(await reasonsAgainst('trade.customer_payment', 'trade.apply_payment')).toContain('')
+  expect(await reasonsAgainst('general_journal_entry', 'post')).toEqual(
     new Set(['', 'document.already_posted', 'trade.entries_unbalanced']),
   )
 })

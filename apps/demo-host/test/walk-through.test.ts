@@ -76,11 +76,11 @@ test('a posted order creates one invoice even after retries, and the timeline co
   const viewer = await demo.as('viewer')
   expect((await editorState(viewer, invoice)).actions).toEqual([])
 
-  const told = async ({ typeCode, id }: Document) => {
+  const eventsOf = async ({ typeCode, id }: Document) => {
     const path = `/api/audit/events?${targetQuery({ kind: 'Document', typeCode, id })}`
     return (await expectAnswer(clerk('GET', path), 200)).items
   }
-  expect(await told(order)).toMatchObject([
+  expect(await eventsOf(order)).toMatchObject([
     {
       actionCode: 'trade.create_invoice',
       actor: { displayName: 'Clara Clerk' },
@@ -89,7 +89,7 @@ test('a posted order creates one invoice even after retries, and the timeline co
     { actionCode: 'post', changes: [{ fieldPath: 'status', oldValue: 'Draft', newValue: 'Posted' }] },
     { actionCode: 'documents.created' },
   ])
-  expect(await told(invoice)).toMatchObject([
+  expect(await eventsOf(invoice)).toMatchObject([
     { actionCode: 'post' },
     { actionCode: 'documents.created', metadata: { source: { number: order.number } } },
   ])

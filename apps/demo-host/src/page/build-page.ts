@@ -63,10 +63,7 @@ async function build(outDir: string): Promise<void> {
   if (status === 0) return
   await rm(outDir, { recursive: true, force: true })
   const message = Buffer.concat(output).toString().trim()
-  throw new CannotStartError(
-    `The page could not be built (vite exited with ${status}):\n${message}`,
-    undefined,
-  )
+  throw new CannotStartError(`Building the page failed (vite exited with ${status}):\n${message}`, undefined)
 }
 
 /** Deletes builds older than `keptMs`. A process that still serves one has already read all of its files. */

@@ -194,10 +194,7 @@ describe('concurrent edits of one note', () => {
 
     tolerate(second, /409 \(Conflict\)/)
     await button(second, 'Save').click()
-    await panel(second)
-      .getByRole('alert')
-      .getByText('Someone else changed this note while you were editing.')
-      .waitFor()
+    await panel(second).getByRole('alert').getByText('Someone else changed this note').waitFor()
     expect(await panel(second).getByLabel('Your version').inputValue()).toBe('The second one’s')
     await panel(second)
       .getByText(/^Version by .Clara Clerk.$/)

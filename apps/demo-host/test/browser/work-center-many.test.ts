@@ -83,7 +83,7 @@ async function withDatabase(use: (sql: postgres.Sql) => Promise<void>): Promise<
   }
 }
 
-interface Told {
+interface SampleNotifications {
   readonly user: string
   readonly count: number
   /** `%` is replaced by the number of the notification. */
@@ -92,7 +92,7 @@ interface Told {
 }
 
 /** Inserts notifications into a user's inbox directly, which is faster than the Work Center. */
-async function notify(sql: postgres.Sql, { user, count, title, target }: Told): Promise<void> {
+async function notify(sql: postgres.Sql, { user, count, title, target }: SampleNotifications): Promise<void> {
   await sql`
     with reader as (select id from core_audit.users where subject = ${user}),
     items as (

@@ -52,26 +52,26 @@ export async function connectPage({ url, request, token }: PageOf): Promise<Page
     .build()
   const versions: number[] = []
   const events: string[] = []
-  let heardCount = 0
-  let heard = Promise.withResolvers<void>()
-  const hear = (): void => {
-    heardCount += 1
-    heard.resolve()
-    heard = Promise.withResolvers()
+  let eventCount = 0
+  let nextEvent = Promise.withResolvers<void>()
+  const signalEvent = (): void => {
+    eventCount += 1
+    nextEvent.resolve()
+    nextEvent = Promise.withResolvers()
   }
-  const happened = (event: string) => (): void => {
+  const record = (event: string) => (): void => {
     events.push(event)
-    hear()
+    signalEvent()
   }
   client.on('workCenterChanged', (version: number) => {
     versions.push(version)
-    hear()
+    signalEvent()
   })
-  client.onreconnecting(happened('reconnecting'))
-  client.onreconnected(happened('reconnected'))
+  client.onreconnecting(record('reconnecting'))
+  client.onreconnected(record('reconnected'))
   const ended = Promise.withResolvers<void>()
   client.onclose(() => {
-    happened('closed')()
+    record('closed')()
     ended.resolve()
   })
   await client.start()
@@ -89,10 +89,10 @@ export async function connectPage({ url, request, token }: PageOf): Promise<Page
     },
     async until(look) {
       for (;;) {
-        const [before, next] = [heardCount, heard.promise]
+        const [before, next] = [eventCount, nextEvent.promise]
         const found = await look()
         if (found !== undefined) return found
-        if (heardCount === before) await next
+        if (eventCount === before) await next
       }
     },
     item: (tab, wanted) => page.until(async () => (await page.items(tab)).find(wanted)),

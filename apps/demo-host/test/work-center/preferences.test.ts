@@ -70,12 +70,12 @@ test('users receive no notifications of a type that they switched off, other use
     return invoice
   }
   await expectAnswer(set(viewer, 'trade.invoice_settled', false), 200)
-  const unheard = await settle()
-  expect((await viewer.items('notifications')).filter(about(unheard))).toEqual([])
+  const muted = await settle()
+  expect((await viewer.items('notifications')).filter(about(muted))).toEqual([])
   await expectAnswer(set(viewer, 'trade.invoice_settled', true), 200)
-  const heard = await settle()
-  expect(await viewer.item('notifications', about(heard))).toMatchObject({ code: 'trade.invoice_settled' })
-  expect((await viewer.items('notifications')).filter(about(unheard))).toEqual([])
+  const shown = await settle()
+  expect(await viewer.item('notifications', about(shown))).toMatchObject({ code: 'trade.invoice_settled' })
+  expect((await viewer.items('notifications')).filter(about(muted))).toEqual([])
 })
 
 test('users who switch a task type off receive no new tasks of it and keep their existing ones', async () => {

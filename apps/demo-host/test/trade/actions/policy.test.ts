@@ -40,12 +40,9 @@ test.each([
   [0n, 0n, 'trade.entries_unbalanced'],
   [maxCents + 1n, maxCents + 1n, 'trade.total_too_large'],
   [1n, maxCents + 1n, 'trade.entries_unbalanced trade.total_too_large'],
-])(
-  'for a journal entry with %s debit and %s credit, the reasons against posting are "%s"',
-  (debit, credit, codes) => {
-    expect(codesOf(journalPostReasons(posting(debit, credit)))).toBe(codes)
-  },
-)
+])('with %s debit and %s credit, the reasons against posting are "%s"', (debit, credit, codes) => {
+  expect(codesOf(journalPostReasons(posting(debit, credit)))).toBe(codes)
+})
 
 test('an entry cannot contain both a debit and a credit', () => {
   const entries = [{ account: 'a', debit: 500n, credit: 500n }]
@@ -104,12 +101,9 @@ test.each([
     'trade.payment_not_posted trade.invoice_not_posted',
   ],
   ['MarkedForDeletion', { unapplied: 0n }, 'trade.payment_not_posted'],
-] as const)(
-  'for a payment (status %s, %o), the reasons against applying are "%s"',
-  (status, change, codes) => {
-    expect(codesOf(applyPaymentReasons(facts(change), { status }))).toBe(codes)
-  },
-)
+] as const)('the reasons against applying a payment (%s, %o) are "%s"', (status, change, codes) => {
+  expect(codesOf(applyPaymentReasons(facts(change), { status }))).toBe(codes)
+})
 
 test('a payment can be reposted only while no part of it is applied', () => {
   expect(codesOf(paymentRepostReasons(facts({})))).toBe('')

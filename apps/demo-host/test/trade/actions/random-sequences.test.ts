@@ -11,8 +11,8 @@ const clerks = [await host.asRole('clerk', 'trade.clerk'), await host.asRole('cl
 
 /** One step: a user executes one of the enabled actions on one of the documents. */
 const step = fc.record({
-  who: fc.nat({ max: 1 }),
-  which: fc.nat({ max: 20 }),
+  user: fc.nat({ max: 1 }),
+  target: fc.nat({ max: 20 }),
   what: fc.nat({ max: 20 }),
   amount: fc.constantFrom('0.01', '1.00', '5.00', '12.50'),
 })
@@ -47,11 +47,10 @@ async function documentsOver(sold: readonly object[], paid: string): Promise<Doc
 const done = new Set<string>()
 
 /** Executes an enabled action. Accepts refusals caused by concurrent changes, but no faults. */
-async function take({ who, which, what, amount }: Step, documents: Document[]): Promise<void> {
-  const clerk = clerks[who]
-  const document = documents[which % documents.length]
-  if (clerk === undefined || document === undefined)
-    throw new TypeError('The clerk or the document is missing')
+async function runStep({ user, target, what, amount }: Step, documents: Document[]): Promise<void> {
+  const clerk = clerks[user]
+  const document = documents[target % documents.length]
+  if (clerk === undefined || document === undefined) throw new TypeError('Clerk or document is missing')
   const { documentVersion: expectedVersion, actions } = await editorState(clerk, document)
   const allowed = actions.filter(
     ({ code, isAllowed, executionKind }) =>
@@ -81,7 +80,7 @@ test('the books stay consistent after random sequential and concurrent actions',
       fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { minLength: 4, maxLength: 12 }),
       async (sold, paid, rounds) => {
         const documents = await documentsOver(sold, paid)
-        for (const round of rounds) await Promise.all(round.map((one) => take(one, documents)))
+        for (const round of rounds) await Promise.all(round.map((one) => runStep(one, documents)))
         await checkBooks(host.database)
       },
     ),

@@ -29,7 +29,7 @@ const statusOf = async (invoice: Document) =>
   (await taskOf(desk.database, 'trade.collect_payment', invoice))?.status
 
 /** Claims the unique key of an invoice's task, so a concurrent insert of that task waits. */
-const takeName = (tx: Tx, { id }: Document) =>
+const claimKey = (tx: Tx, { id }: Document) =>
   tx.execute(sql`
     insert into work_center.tasks (
       id, code, deduplication_key, title, resource_kind, resource_code, entity_id, source_title, assigned_user_id
@@ -38,7 +38,7 @@ const takeName = (tx: Tx, { id }: Document) =>
       ${newId()}::uuid, 'trade.collect_payment', ${id}, '-', 'document', '-', ${id}::uuid, '-', ${newId()}::uuid
     )`)
 
-class NameGivenBack extends Error {}
+class KeyReleased extends Error {}
 
 test("a payment during the handling of its invoice's posting still completes the task", async () => {
   const invoice = await postedInvoice(clerk)
@@ -47,8 +47,8 @@ test("a payment during the handling of its invoice's posting still completes the
   await releaseAll(desk.database)
 
   const running: Promise<unknown>[] = []
-  const meanwhile = desk.database.transaction(async (tx) => {
-    await takeName(tx, invoice)
+  const lockedInsert = desk.database.transaction(async (tx) => {
+    await claimKey(tx, invoice)
     // The processor has read the open balance and is about to write the task.
     running.push(one.run())
     await untilBlocked(desk.database)
@@ -60,9 +60,9 @@ test("a payment during the handling of its invoice's posting still completes the
     while (!isPaid && (await blockedCount(desk.database)) < 2);
     // If the invoice could be paid now, the other processor would handle that event first.
     if (isPaid) await other.run()
-    throw new NameGivenBack()
+    throw new KeyReleased()
   })
-  await expect(meanwhile).rejects.toThrow(NameGivenBack)
+  await expect(lockedInsert).rejects.toThrow(KeyReleased)
   await Promise.all(running)
   await other.run()
   expect(await statusOf(invoice)).toBe('Completed')

@@ -21,7 +21,7 @@ afterAll(() => desk.close())
 type Step = () => Promise<unknown>
 
 /** The steps of a test, in order, and the expected state of the invoice's task. */
-interface Story {
+interface Case {
   readonly invoice: Document
   readonly steps: readonly Step[]
   readonly status: string
@@ -46,7 +46,7 @@ const change =
 const paymentOf = ({ id: invoiceId }: Document, amount: string): Promise<Document> =>
   draft(clerk, 'trade.customer_payment', { invoiceId, amount })
 
-const stories: Readonly<Record<string, (invoice: Document) => Promise<Story>>> = {
+const cases: Readonly<Record<string, (invoice: Document) => Promise<Case>>> = {
   async 'paid, payment unposted, invoice unposted: the task is cancelled'(invoice) {
     const payment = await paymentOf(invoice, '25.00')
     return {
@@ -156,35 +156,35 @@ const stories: Readonly<Record<string, (invoice: Document) => Promise<Story>>> =
 
 /** Runs the steps and handles their events, interleaved in the order of `choices`, until no events are left. */
 async function play(steps: readonly Step[], choices: readonly number[]): Promise<void> {
-  let told = 0
+  let doneCount = 0
   for (let move = 0; ; move += 1) {
     const subjects = await pendingSubjects(desk.database)
-    const canTell = told < steps.length
-    const count = subjects.length + (canTell ? 1 : 0)
+    const hasStep = doneCount < steps.length
+    const count = subjects.length + (hasStep ? 1 : 0)
     if (count === 0) return
     const choice = (choices[move % choices.length] ?? 0) % count
     const subject = subjects[choice]
     if (subject === undefined) {
-      await steps[told]?.()
-      told += 1
+      await steps[doneCount]?.()
+      doneCount += 1
     } else {
       await handleNextOf(desk.database, processor, subject)
     }
   }
 }
 
-test.each(Object.entries(stories))('%s', async (_, storyOf) => {
+test.each(Object.entries(cases))('%s', async (_, caseOf) => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.nat({ max: 59 }), { minLength: 20, maxLength: 20 }), async (choices) => {
-      const { invoice, steps, status, dueDate, settledCounts } = await storyOf(
+      const { invoice, steps, status, dueDate, settledCounts } = await caseOf(
         await draftSales(clerk, 'trade.sales_invoice'),
       )
       await play(steps, choices)
       const task = await collect(invoice)
       expect(task?.status).toBe(status)
       if (dueDate !== undefined) expect([task?.description, task?.due_at].join()).toMatch(`${dueDate}.`)
-      const told = await notificationsOf(desk.database, 'trade.invoice_settled', invoice)
-      expect(settledCounts ?? [0]).toContain(told.length)
+      const notifications = await notificationsOf(desk.database, 'trade.invoice_settled', invoice)
+      expect(settledCounts ?? [0]).toContain(notifications.length)
     }),
     // Fixed examples in addition to random ones: handle every event immediately, or all at the end in either order.
     { numRuns: 25, examples: [[Array(20).fill(0)], [Array(20).fill(59)], [Array(20).fill(1)]] },
@@ -227,10 +227,10 @@ test('repeated deliveries change no tasks and create no additional notifications
   await apply(payment, '20.00')()
   await act(clerk, invoice, 'trade.write_off', { reason: 'Lost' })
   const other = await draftSales(clerk, 'trade.sales_invoice')
-  const whole = await paymentOf(other, '25.00')
+  const fullPayment = await paymentOf(other, '25.00')
   await act(clerk, other, 'post')
-  await act(clerk, whole, 'post')
-  await apply(whole, '25.00')()
+  await act(clerk, fullPayment, 'post')
+  await apply(fullPayment, '25.00')()
   await processor.run()
   const state = async () => [
     await collect(invoice),

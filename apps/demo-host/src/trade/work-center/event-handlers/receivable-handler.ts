@@ -25,9 +25,9 @@ export const receivableHandler = on(
     if (isOwedAgain(data) && receivable && totalOf(receivable) > 0n) {
       inbox.sync(collectPayment, invoiceId, taskOf(receivable))
     }
-    if (isGivenUp(data)) inbox.sync(collectPayment, invoiceId, 'cancelled')
+    if (isUnposted(data)) inbox.sync(collectPayment, invoiceId, 'cancelled')
     inbox.sync(collectPayment, invoiceId, desiredTask(receivable))
-    if (receivable && data.actionCode === 'trade.apply_payment') tell(inbox, receivable)
+    if (receivable && data.actionCode === 'trade.apply_payment') notifySettlement(inbox, receivable)
   },
 )
 
@@ -45,7 +45,7 @@ async function concernedInvoice(
 const isOwedAgain = ({ documentType, actionCode }: ActionCompletedData): boolean =>
   actionCode === (documentType === salesInvoice.code ? 'post' : 'unpost')
 
-const isGivenUp = ({ documentType, actionCode }: ActionCompletedData): boolean =>
+const isUnposted = ({ documentType, actionCode }: ActionCompletedData): boolean =>
   documentType === salesInvoice.code && actionCode === 'unpost'
 
 function desiredTask(receivable: Receivable | undefined): DesiredTask {
@@ -76,7 +76,7 @@ function taskOf(receivable: Receivable) {
 const endOfDay = (day: string): string => `${day}T23:59:59.999Z`
 
 /** Notifies once per payment that settled the invoice, even if later events find the same balance. */
-function tell(inbox: Inbox, receivable: Receivable): void {
+function notifySettlement(inbox: Inbox, receivable: Receivable): void {
   const { invoice, customerName, lastPosting } = receivable
   if (desiredTask(receivable) !== 'completed' || lastPosting?.actionCode !== 'trade.apply_payment') return
   inbox.createNotification(invoiceSettled, {

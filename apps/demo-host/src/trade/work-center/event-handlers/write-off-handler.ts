@@ -10,8 +10,7 @@ export const writeOffHandler = on(actionCompleted, async (inbox, { data, causati
   const { documentType, documentId: invoiceId, actionCode } = data
   if (documentType !== salesInvoice.code || actionCode !== 'trade.write_off') return
   const writeOff = executionId === null ? undefined : await findWriteOff(tx, { invoiceId, executionId })
-  if (executionId === null || writeOff === undefined)
-    throw new Error('The books contain no posting for this write-off')
+  if (executionId === null || writeOff === undefined) throw new Error('The write-off has no posting')
   const { invoice, customerName, amount } = writeOff
   inbox.createNotification(writeOffRecorded, {
     ...aboutDocument(invoice, customerName),
