@@ -138,13 +138,13 @@ test('on shutdown, open pages are asked to reconnect, and the demo exits with 0 
   expect(performance.now() - startedMs).toBeLessThan(10_000)
   for (const page of pages) {
     await page.until(() => page.events.length > 0 || undefined)
-    // A page that may not reconnect would report `closed`.
+    // A page without permission to reconnect would report `closed`.
     expect(page.events).toEqual(['reconnecting'])
     await page.close()
   }
 })
 
-test('on shutdown, clients after the handshake may reconnect, and clients before it cause no delay', async () => {
+test('on shutdown, connected clients are asked to reconnect, and clients before the handshake cause no delay', async () => {
   const demo = await open()
   const token = await accessToken(demo.issuer, 'clerk')
   const address = `${demo.url.replace('http', 'ws')}/hubs/work-center?access_token=${token}`

@@ -23,7 +23,7 @@ export interface Panel {
   /** The rows of unfinished uploads. */
   readonly uploads: Locator
   add(...files: readonly InputFile[]): Promise<void>
-  /** Adds large files that are created in the page; their uploads take long. */
+  /** Adds large files that are created in the page. Their uploads are slow. */
   addLarge(...names: readonly string[]): Promise<void>
 }
 
@@ -84,7 +84,7 @@ export async function mountPanel(page: Page, target: Target): Promise<Locator> {
   return page.locator('body > vk-attachments')
 }
 
-/** More than the buffers between browser and store hold, so that a held transfer stops midway. */
+/** More than the buffers between browser and store hold, so that a paused transfer stops midway. */
 const largeBytes = 12_000_000
 
 function chooseLarge(

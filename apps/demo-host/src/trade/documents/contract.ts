@@ -3,7 +3,7 @@ import { Document, ExecuteActionBody } from '@vertical-kit/document-actions/cont
 import * as v from 'valibot'
 import type { DocumentType } from './document-types.ts'
 
-/** One page of a type's documents, newest first. `nextCursor` is the `cursor` of the next request; null on the last page. */
+/** One page of documents, newest first. `nextCursor` is the `cursor` of the next request; null on the last page. */
 export interface DocumentPage {
   readonly items: readonly Document[]
   readonly nextCursor: string | null
