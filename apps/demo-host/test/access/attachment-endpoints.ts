@@ -3,7 +3,7 @@ import { attach, put } from '../uploads.ts'
 import { type Caller, type Check, holdsRight, permitted, seen } from './callers.ts'
 import type { Endpoint } from './endpoints.ts'
 
-/** Returns the caller, or the clerk for callers who cannot reserve an upload. */
+/** Returns the caller, or the clerk for callers without the right to reserve an upload. */
 const ownAuthor = (caller: Caller): Caller => (holdsRight(caller, 'create attachments') ? caller : 'clerk')
 const otherAuthor = (caller: Caller): Caller => (caller === 'clerk' ? 'clerk2' : 'clerk')
 

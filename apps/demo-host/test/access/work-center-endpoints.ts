@@ -2,7 +2,7 @@ import { seen } from './callers.ts'
 import type { Endpoint } from './endpoints.ts'
 
 const notFound = 'work_center.item_not_found'
-/** Hides the item from callers who have not received it. */
+/** Hides the item from all callers except its recipients. */
 const ofTask = [seen('receive tasks', notFound)]
 const ofNotification = [seen('receive notifications', notFound)]
 

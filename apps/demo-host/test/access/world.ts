@@ -19,7 +19,7 @@ export interface World {
   /** A ready attachment of the invoice. */
   readonly attachment: Body
   readonly role: Body
-  /** A user whose roles and activity no other test depends on. */
+  /** A user for changes to roles and activity; no other test depends on it. */
   readonly idleUser: Body
   as(caller: Caller): Request
   /** Creates a draft or an item that no other test uses. */

@@ -169,7 +169,7 @@ test('files can be uploaded, downloaded and deleted with only the keyboard, with
   expect(await page.evaluate(() => document.activeElement?.localName)).toBe('vk-attachments')
 })
 
-test('users who can only read see no buttons to add or delete, and everything fits a narrow page', async () => {
+test('users with only read access see no buttons to add or delete, and everything fits a narrow page', async () => {
   const target = await stage.newTarget()
   await stage.attach(target, `${'long-name-'.repeat(12)}.txt`, Buffer.from('x'))
   const { page, panel, files } = await stage.openPanel('viewer', target)
@@ -180,7 +180,7 @@ test('users who can only read see no buttons to add or delete, and everything fi
   expect(overflow).toBe(0)
 })
 
-test('users who can only add see their own uploads and no other files', async () => {
+test('users without read access see only their own uploads', async () => {
   const request = await stage.demo.as('clerk')
   const { items } = await expectAnswer(request('GET', '/api/documents/trade.sales_invoice?limit=1'), 200)
   const target = { kind: 'Document', typeCode: 'trade.sales_invoice', id: items[0]?.id ?? '' }

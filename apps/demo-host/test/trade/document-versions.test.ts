@@ -103,7 +103,7 @@ test.each(['', '?expectedVersion='])('a deletion with the query %j deletes any v
   await expectAnswer(clerk('DELETE', `${invoices}/${id}${query}`), 204)
 })
 
-test('callers who may not change a document cannot learn its version', async () => {
+test('callers without permission to change a document cannot learn its version', async () => {
   const { id } = await draftInvoice()
   const viewer = await host.asRole('viewer', 'trade.viewer')
   const outsider = await host.as({ subject: 'outsider' })

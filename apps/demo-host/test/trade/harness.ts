@@ -19,7 +19,7 @@ import { expectAnswer } from '../answers.ts'
 
 /** A host with the vertical, its actions and audit timelines, over its own database. */
 export interface TradeHost extends Pick<TestHost, 'app' | 'database' | 'as'> {
-  /** Returns a client whose user has the permissions of a demo role. */
+  /** Returns a client for a user with the permissions of a demo role. */
   asRole(subject: string, roleCode: string): Promise<TestRequest>
 }
 

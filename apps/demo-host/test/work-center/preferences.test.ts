@@ -78,7 +78,7 @@ test('users receive no notifications of a type that they switched off, other use
   expect((await viewer.items('notifications')).filter(about(muted))).toEqual([])
 })
 
-test('users who switch a task type off receive no new tasks of it and keep their existing ones', async () => {
+test('after switching a task type off, users receive no new tasks of it and keep their existing ones', async () => {
   const [clerk, clerk2] = [await open('clerk'), await open('clerk2')]
   const before = await postedInvoice(clerk.request)
   await clerk2.item('tasks', about(before))

@@ -25,7 +25,7 @@ const named = async (path: string, name: string, value: string): Promise<Body> =
   return item
 }
 
-test('users who lose the permission to view invoices neither see nor count items about them', async () => {
+test('without the permission to view invoices, users neither see nor count items about them', async () => {
   const [clerk, auditor] = [await pageOf(replica, 'clerk'), await pageOf(replica, 'auditor')]
   const invoice = await postedInvoice(clerk.request)
   await act(clerk.request, invoice, 'trade.write_off', { reason: 'Lost' })

@@ -6,7 +6,7 @@ export interface Entry {
   readonly account: string
   readonly debit: bigint
   readonly credit: bigint
-  /** The document whose open amount this entry changes: an invoice (receivables) or payment (customer advances). */
+  /** The document with the open amount that changes: an invoice (receivables) or payment (customer advances). */
   readonly openItemId?: string
 }
 

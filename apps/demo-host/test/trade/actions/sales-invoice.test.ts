@@ -56,7 +56,7 @@ test('an invoice with a total of zero is posted without entries and has no open 
   await act(clerk, invoice, 'unpost')
 })
 
-test('a draft whose total exceeds the limit of the books cannot be posted', async () => {
+test('a draft with a total above the limit of the books cannot be posted', async () => {
   const invoice = await draftSales(clerk, 'trade.sales_invoice', (fields) => ({
     ...fields,
     lines: [{ ...fields.lines[0], quantity: 1_000_000_000, unitPrice: '9999999999999.99' }],
