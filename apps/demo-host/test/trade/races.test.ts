@@ -66,7 +66,7 @@ test('the last of two concurrent edits without a version wins, and each event li
   ])
 })
 
-test('of two concurrent edits at one version, exactly one succeeds and the other is a conflict', async () => {
+test('exactly one of two concurrent edits at one version succeeds, and the other is a conflict', async () => {
   const draft = await draftSales(clerk, 'trade.sales_invoice')
   const fields = await salesFields(clerk)
   const put = (dueDate: string) => () =>
@@ -81,7 +81,7 @@ test('of two concurrent edits at one version, exactly one succeeds and the other
   expect(await expectAnswer(clerk('GET', `${invoices}/${draft.id}`), 200)).toEqual(won)
 })
 
-test('of a concurrent edit and deletion at one version, exactly one succeeds', async () => {
+test('either a concurrent edit or a concurrent deletion at one version succeeds, but not both', async () => {
   const draft = await draftSales(clerk, 'trade.sales_invoice')
   const body = { fields: await salesFields(clerk), expectedVersion: 1 }
   const edited = () => clerk('PUT', `${invoices}/${draft.id}`, { body })

@@ -49,7 +49,7 @@ test('concurrent requests to invoice one version of an order create one invoice'
   expect(invoices).toHaveLength(1)
 })
 
-test('of two concurrent payments of the full balance, only one succeeds', async () => {
+test('only one of two concurrent payments of the full balance succeeds', async () => {
   const invoice = await postedInvoice(clerk)
   const one = await postedPayment(clerk, invoice, '25.00')
   const other = await postedPayment(clerk, invoice, '25.00')

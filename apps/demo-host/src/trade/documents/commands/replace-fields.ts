@@ -23,7 +23,7 @@ export interface ReplaceFields {
 
 /**
  * Replaces only the fields of a draft and increments its version. The new version protects callers from posting, editing
- * or deleting fields that they have not seen. Of several edits with one expected version, one succeeds. Without an
+ * or deleting fields that they have not seen. Only one of several edits with one expected version succeeds. Without an
  * expected version, the last edit wins. Each event lists the changes of its own edit.
  *
  * @throws {DocumentActionsError} documents.not_found · documents.version_conflict
