@@ -1,6 +1,6 @@
 /**
- * A host of background jobs: no server, no users, only the workers of its modules. Any number of them run beside the
- * hosts that serve the API, over the database that those have migrated.
+ * A host for background jobs. It has no server and no users and runs only the workers of its modules. Any number of them
+ * can run next to API hosts, on the database that the API hosts have migrated.
  */
 import { attachmentsFeature, createAttachments, readAttachmentsConfig } from '@vertical-kit/attachments'
 import { createDatabase, readDatabaseConfig } from '@vertical-kit/core-audit/database'
@@ -21,10 +21,10 @@ const config = readConfiguration(process.env, (env) => ({
 const logger = createLogger({ level: 'info' })
 const database = createDatabase(config.database)
 
-/** Prunes events that every consumer is done with. */
+/** Prunes events that all consumers have handled. */
 const outbox = createOutbox({ database, config: config.outbox })
 
-/** Expires uploads that were not completed; it asks no store, so the feature is off here. */
+/** Expires incomplete uploads. This needs no store, so the feature is off here. */
 const attachments = createAttachments({
   database,
   businessObjects: createBusinessObjects([]),
@@ -32,10 +32,10 @@ const attachments = createAttachments({
   config: { ...config.attachments, isUploadExpirationEnabled: true },
 })
 
-/** Forgets executions past their retention, of whatever type. */
+/** Deletes executions of all document types after their retention. */
 const actions = createDocumentActions({ database, outbox, config: config.documentActions, types: [] })
 
-/** Wakes snoozed tasks, expires notifications and prunes what is over, of whatever definition. */
+/** Wakes snoozed tasks, expires notifications and prunes finished items of all definitions. */
 const workCenter = createWorkCenter({
   ...{ database, outbox, config: config.workCenter },
   definitions: [],
@@ -43,7 +43,7 @@ const workCenter = createWorkCenter({
   identity: { administratorRoleCodes: ['admin'] },
 })
 
-// Without outbox.processing, realtime and identity: those belong to the hosts that serve the API.
+// API hosts run outbox.processing, realtime and identity; this host does not.
 const modules = [outbox, attachments, actions, workCenter]
 const host = await startBackgroundHost({ database, modules, logger })
 process.once('SIGTERM', () => void host.close())

@@ -1,6 +1,6 @@
 /**
- * Notes and attachments in an application that was there before: Hono, Drizzle over node-postgres, sessions in a cookie,
- * and tables of its own. The guide docs/guides/existing-application.md explains it step by step.
+ * Notes and attachments in an existing application with Hono, Drizzle over node-postgres, cookie sessions and its own
+ * tables. The guide docs/guides/existing-application.md explains each step.
  */
 import { createHash, randomBytes, scryptSync, timingSafeEqual } from 'node:crypto'
 import { serve } from '@hono/node-server'
@@ -83,7 +83,7 @@ const db = drizzle(pool)
 
 const hash = (token: string) => createHash('sha256').update(token).digest('hex')
 
-/** The user whose session the cookie names; `null` without one. */
+/** Returns the user of the session in the cookie, or `null`. */
 async function userOf(c: Context): Promise<User | null> {
   const token = getCookie(c, 'session')
   if (token === undefined) return null
@@ -98,7 +98,7 @@ async function userOf(c: Context): Promise<User | null> {
 type ShopEnv = { Variables: { user: User; requestId: string } }
 const app = new Hono<ShopEnv>()
 
-// A browser sends the session cookie with requests of other sites, too.
+// Browsers also send the session cookie with cross-site requests.
 app.use(csrf())
 
 const signedIn: MiddlewareHandler<ShopEnv> = async (c, next) => {
@@ -161,7 +161,7 @@ const permissionsOf = {
   guest: [],
 }
 
-/** Keeps the record that names the user in lists and timelines; returns its id. */
+/** Creates or updates the record that shows the user in lists and timelines; returns its id. */
 async function mirror({ id, email, name }: User): Promise<string> {
   const [record] = await db.select().from(kitUsers).where(eq(kitUsers.subject, id))
   if (record?.displayName === name && record.email === email) return record.id

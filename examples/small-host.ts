@@ -1,4 +1,4 @@
-/** A host with one type of document, one action and one task: posted requests for leave wait for a manager. */
+/** A host with one document type, one action and one task: a manager decides on posted leave requests. */
 import { auditTimeline, newId } from '@vertical-kit/core-audit'
 import { holds } from '@vertical-kit/core-audit/access'
 import { createDatabase, migrate, readDatabaseConfig } from '@vertical-kit/core-audit/database'
@@ -29,7 +29,7 @@ const leave = documents.documentType({
   actions: ({ lifecycle }) => lifecycle({ post: {} }),
 })
 const [view, create] = [`document.${leave.typeCode}.view`, `document.${leave.typeCode}.create`]
-const about = { displayName: 'Requests for leave', group: 'Staff', description: 'What staff asks for.' }
+const about = { displayName: 'Requests for leave', group: 'Staff', description: 'Leave that staff requests.' }
 const staff = { name: 'staff', permissions: [view, create].map((permission) => ({ permission, ...about })) }
 
 const manager = { code: 'staff.manager', name: 'Manager', permissions: [view] }
@@ -64,7 +64,7 @@ const host = await startHost({
   server: { host: '127.0.0.1', port: 0 },
   prepare: (tx) => identity.seedAccess(tx, { roles: [manager], users }),
   mount(app) {
-    const about = { operationId: 'askForLeave', tag: 'Leave', summary: 'Asks for leave.' }
+    const about = { operationId: 'askForLeave', tag: 'Leave', summary: 'Creates a leave request.' }
     const responses = { 201: { description: 'The draft' } }
     app.post('/api/leave', api({ ...about, permission: create, body: fields, responses }), async (c) => {
       const id = newId()

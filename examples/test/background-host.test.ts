@@ -21,7 +21,7 @@ async function openDatabase() {
   return { url: fresh.url, client }
 }
 
-test('a host of background jobs expires what is past its time, and ends when asked to', async () => {
+test('a background host expires old uploads and exits on request', async () => {
   const { url, client } = await openDatabase()
   const upload = randomUUID()
   await client.query(

@@ -44,7 +44,7 @@ async function takeOrder(browser: Browser, number: string): Promise<string> {
   return id
 }
 
-/** Status and code of a refusal, which is a problem document. */
+/** Returns the status and code of a refusal, which is a problem document. */
 async function refusal(response: Response) {
   expect(response.headers.get('Content-Type')).toBe('application/problem+json')
   const { code, requestId } = (await response.json()) as { readonly code: string; readonly requestId: string }
@@ -88,7 +88,7 @@ test("the application's query joins its orders with notes and files", async () =
   ])
 })
 
-test("the application's session and roles decide what a user may do", async () => {
+test("the application's session and roles decide the user's rights", async () => {
   const { url, clerk, database } = await openShop()
   const id = await takeOrder(clerk, 'A-1')
   const target = { kind: 'Document', typeCode: 'shop.order', id }
@@ -105,12 +105,12 @@ test("the application's session and roles decide what a user may do", async () =
 
   const elsewhere = `/api/notes?${onOrder('018f0000-0000-7000-8000-000000000001')}`
   expect(await refusal(await reader.get(elsewhere))).toEqual([404, 'business_object.not_found'])
-  // The cookie stays; the next request already has the rights of today.
+  // The cookie stays the same, but the next request already has the new rights.
   await database.client.query(`update users set role = 'guest' where role = 'reader'`)
   expect(await refusal(await reader.get(list))).toEqual([403, 'permission.denied'])
 })
 
-test('a request that another site makes with the cookie is refused', async () => {
+test('a cross-site request with the cookie is refused', async () => {
   const { url, clerk } = await openShop()
   const id = await takeOrder(clerk, 'A-1')
   const forged = await fetch(`${url}/api/notes`, {
@@ -121,7 +121,7 @@ test('a request that another site makes with the cookie is refused', async () =>
   expect(forged.status).toBe(403)
 })
 
-test('a new name of a user shows in notes that were written before', async () => {
+test("a user's new name also appears in existing notes", async () => {
   const { clerk, database } = await openShop()
   const id = await takeOrder(clerk, 'A-1')
   await database.client.query(`update users set name = 'Clara Miller' where role = 'clerk'`)
@@ -129,7 +129,7 @@ test('a new name of a user shows in notes that were written before', async () =>
   expect(await list.json()).toMatchObject({ items: [{ createdByDisplayName: 'Clara Miller' }] })
 })
 
-test('a file goes to the store and counts with the note', async () => {
+test('a file is uploaded to the store and counted together with the note', async () => {
   const { clerk, stop } = await openShop()
   const id = await takeOrder(clerk, 'A-1')
   const target = { kind: 'Document', typeCode: 'shop.order', id }

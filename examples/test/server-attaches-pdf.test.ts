@@ -10,7 +10,7 @@ import { startExample } from '../../vitest.readme-example.ts'
 
 const credentials = { accessKeyId: 'test', secretAccessKey: 'test-secret-key' }
 
-/** The example over a store and a database of its own, and requests as its user. */
+/** Starts the example with its own store and database, and returns requests of its user. */
 async function openShop() {
   const issuer = await startTestIssuer()
   onTestFinished(() => issuer.close())
@@ -49,7 +49,7 @@ async function openShop() {
   return { ...example, store, client, send }
 }
 
-test('a posted invoice has its PDF, which nobody uploaded; one that fails has neither', async () => {
+test('a posted invoice has its PDF without an upload by the user; a failed one has neither', async () => {
   const { send, stop, client } = await openShop()
   const id = randomUUID()
   const posted = await send('POST', '/api/invoices/post', { id, number: 'INV-1' })
@@ -65,7 +65,7 @@ test('a posted invoice has its PDF, which nobody uploaded; one that fails has ne
   const timeline = await send('GET', `/api/audit/events?kind=Document&typeCode=shop.invoice&objectId=${id}`)
   expect(timeline.status).toBe(403)
 
-  // The number is taken: the file that was stored for it is attached to nothing.
+  // The number is already used, so the stored file stays unattached.
   const other = randomUUID()
   expect((await send('POST', '/api/invoices/post', { id: other, number: 'INV-1' })).status).toBe(500)
   const rows = await client.query('select target_id from attachments.attachments')

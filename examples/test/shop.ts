@@ -5,7 +5,7 @@ import { inject, onTestFinished } from 'vitest'
 
 const password = 'correct horse'
 
-/** The database of an application that was there before the kit, with a clerk, a reader and a guest. */
+/** Creates the database of an existing application with a clerk, a reader and a guest. */
 export async function openShopDatabase() {
   const fresh = await freshDatabase(inject('postgresUrl'))
   onTestFinished(() => fresh.drop())
@@ -36,9 +36,9 @@ export async function openShopDatabase() {
   return { url: fresh.url, client, count }
 }
 
-/** A signed-in user of the shop, as a browser that sends the cookie. */
+/** A signed-in user of the shop, like a browser that sends the cookie. */
 export interface Browser {
-  /** Sent with every request. */
+  /** The headers of every request. */
   readonly headers: Readonly<Record<string, string>>
   get(path: string): Promise<Response>
   post(path: string, body?: object): Promise<Response>

@@ -18,7 +18,7 @@ import {
   type WorkCenterConfig,
 } from '@vertical-kit/work-center'
 
-/** Everything a host is told from outside, parsed. */
+/** The parsed configuration of a host. */
 export interface HostConfig {
   readonly database: DatabaseConfig
   readonly oidc: OidcConfig
@@ -35,13 +35,13 @@ export interface HostConfig {
 
 /**
  * Parses the whole environment of a host.
- * @throws {ConfigurationError} with every problem at once, none holding a value
+ * @throws {ConfigurationError} with all problems; its message contains no values
  */
 export function readHostConfig(environment: Environment): HostConfig {
   return readConfiguration(environment, readHost)
 }
 
-/** The host's keys, for a caller that reads keys of its own from the same environment. */
+/** Reads the keys of the host. The demo combines them with its own keys from the same environment. */
 export function readHost(env: EnvironmentReader): HostConfig {
   const features = readFeatures(env, [attachmentsFeature, notesFeature])
   return {
@@ -65,7 +65,7 @@ export function readHost(env: EnvironmentReader): HostConfig {
   }
 }
 
-/** A TCP port; 0 takes a free one. */
+/** Reads a TCP port. 0 selects a free port. */
 export function readPort(env: EnvironmentReader, key: string, standard: number): number {
   return env.integer(key, { default: standard, min: 0, max: 65_535 })
 }

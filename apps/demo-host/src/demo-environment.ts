@@ -1,17 +1,17 @@
 import type { Environment } from '@vertical-kit/core-audit/host'
 import { platformAdministratorRole } from './demo-users.ts'
 
-/** Where the parts a host needs can be reached. */
+/** The addresses of the services that a host needs. */
 export interface DemoAddresses {
   readonly databaseUrl: string
   readonly objectStore: string
   readonly issuer: string
 }
 
-/** The embedded store's own account. */
+/** The credentials of the embedded object store. */
 const demoStorage = { accessKey: 'demo', secretKey: 'demo-secret-key' } as const
 
-/** Which parts the environment leaves to the demo. A blank value counts as none. */
+/** Returns which services the environment does not configure. Blank values count as unset. */
 export function embeddedParts(environment: Environment) {
   return {
     database: !isSet(environment, 'DATABASE_URL'),
@@ -21,9 +21,9 @@ export function embeddedParts(environment: Environment) {
 }
 
 /**
- * The environment of a host that uses the demo's parts: what is set stays, what is not comes from here. So the demo
- * goes through the same parsing and checking of its configuration as any other host. The demo's own credentials,
- * addresses and audience go with its own parts only: what an external part needs has to be set.
+ * Adds defaults for the demo to the environment of its host, without changing existing values. The demo then parses and
+ * checks its configuration like any other host. Default addresses, credentials and audience apply to embedded services
+ * only; external services must be configured explicitly.
  */
 export function demoEnvironment(environment: Environment, addresses: DemoAddresses): Environment {
   const embedded = embeddedParts(environment)

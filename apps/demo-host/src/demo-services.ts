@@ -15,11 +15,11 @@ import { demoPassword, demoUsers } from './demo-users.ts'
 import { demoPageClient } from './page/page-client.ts'
 import { onPort } from './ports.ts'
 
-/** The parts that run inside this process. */
+/** The services that run inside this process. */
 export interface DemoServices {
-  /** Of the parts that were started. */
+  /** The addresses of the embedded services only. */
   readonly addresses: Partial<DemoAddresses>
-  /** Hold what is kept between runs: the demo's own, and PostgreSQL's when its account cannot enter that one. */
+  /** The directories that persist between runs. PostgreSQL uses its own if its user cannot access the data directory. */
   readonly dataDirectories: readonly string[]
   close(): Promise<void>
 }
@@ -27,8 +27,8 @@ export interface DemoServices {
 const databaseName = 'vertical_kit'
 
 /**
- * Starts the parts the environment does not name, over the data of the last run. When one does not start, those that
- * did are stopped again.
+ * Starts the services that the environment does not configure, with the data of the previous run. If one fails to start,
+ * stops those that are already running.
  *
  * @throws {CannotStartError}
  */
@@ -46,7 +46,7 @@ export async function startDemoServices(
     const dataDirectories = [dataDirectory]
     const addresses: { -readonly [Part in keyof DemoAddresses]?: string } = {}
     if (embedded.database) {
-      // First, because it refuses data that another demo is using, before anything is emptied.
+      // Start PostgreSQL first: it rejects a data directory that another demo uses, before we empty anything.
       const server = await startDatabase(join(dataDirectory, 'postgres'), settings)
       running.push(() => server.stop())
       addresses.databaseUrl = await openDatabase(server)
@@ -73,7 +73,7 @@ export async function startDemoServices(
 
 async function openDataDirectory(path: string): Promise<void> {
   await mkdir(path, { recursive: true })
-  // Started as root, PostgreSQL runs as another user, who has to get through to its own folder in here.
+  // As root, PostgreSQL runs as another user; that user must be able to traverse this directory.
   if (process.getuid?.() === 0) await chmod(path, (await stat(path)).mode | 0o011)
 }
 
@@ -82,14 +82,14 @@ async function startDatabase(directory: string, { startsEmpty }: DemoSettings): 
     if (startsEmpty) await removePostgresData(directory)
     return await startPostgres({ directory })
   } catch (error) {
-    // Says what is in the way: data in use, a folder that may not be entered, the server's own last words.
+    // The message contains the cause: data in use, a directory without access, or the last output of the server.
     throw error instanceof Error ? new CannotStartError(error.message, error) : error
   }
 }
 
 async function openDatabase(server: PostgresServer): Promise<string> {
   await server.createDatabase(databaseName).catch((error: unknown) => {
-    // SQLSTATE 42P04: there is one of this name, which is the one to go on with.
+    // SQLSTATE 42P04: the database already exists; reuse it.
     if (!(error instanceof Error) || Reflect.get(error, 'code') !== '42P04') throw error
   })
   return server.url(databaseName)
@@ -112,7 +112,7 @@ async function openObjectStore(settings: DemoSettings, pageOrigins: readonly str
   )
 }
 
-/** While attachments are off nobody asks the store, and its configuration is not read. */
+/** Placeholder while attachments are off: the store receives no requests, and its configuration is not read. */
 const idleStorage: Pick<StorageConfig, 'bucket' | 'region' | 'accessKey' | 'secretKey'> = {
   bucket: 'vertical-kit-attachments',
   region: 'us-east-1',

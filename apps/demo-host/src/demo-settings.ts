@@ -3,24 +3,24 @@ import { type Environment, type EnvironmentReader, readConfiguration } from '@ve
 import { type HostConfig, readHost, readPort } from './config.ts'
 import { type DemoAddresses, demoEnvironment, embeddedParts } from './demo-environment.ts'
 
-/** What a demo is told, checked together with everything its host is told. */
+/** The settings of a demo. They are validated together with the configuration of its host. */
 export interface DemoSettings {
   readonly dataDirectory: string
   readonly identityPort: number
   readonly objectStorePort: number
-  /** How long the embedded identity provider's access tokens last. */
+  /** The lifetime of access tokens from the embedded identity provider. */
   readonly tokenLifetimeSeconds: number
-  /** Whether to throw away what an earlier run kept. */
+  /** Whether to discard the data of earlier runs. */
   readonly startsEmpty: boolean
   readonly embedded: ReturnType<typeof embeddedParts>
-  /** With stand-ins for the addresses of the parts that are not started yet. */
+  /** The configuration of the host, with placeholder addresses for services that have not started yet. */
   readonly host: HostConfig
 }
 
-/** Short ones are for trying out what a page does when they end. */
+/** Short lifetimes are useful for testing how a page handles expired tokens. */
 const tokenLifetimeMs = { default: 3_600_000, min: 1_000, max: 86_400_000 } as const
 
-/** Well-formed, and never called: ports are known once the parts run, but nothing may run before all is checked. */
+/** Valid addresses that are never called: ports are known only after the services start, but validation must come first. */
 const standIns: DemoAddresses = {
   databaseUrl: 'postgres://127.0.0.1/demo',
   objectStore: 'http://127.0.0.1',
@@ -29,7 +29,7 @@ const standIns: DemoAddresses = {
 
 /**
  * Reads the whole environment and the command line.
- * @throws {ConfigurationError} with every problem at once
+ * @throws {ConfigurationError} with all problems
  */
 export function readDemoSettings(environment: Environment, argv: readonly string[]): DemoSettings {
   const embedded = embeddedParts(environment)
@@ -49,13 +49,13 @@ function readReset(
   argv: readonly string[],
   embedded: DemoSettings['embedded'],
 ): boolean {
-  // `pnpm run demo -- --reset` hands the dashes over.
+  // `pnpm run demo -- --reset` passes the `--` on to us.
   const options = argv.filter((argument) => argument !== '--')
   for (const option of options) {
-    if (option !== '--reset') env.problem(option, 'unknown option; there is --reset')
+    if (option !== '--reset') env.problem(option, 'unknown option; the only option is --reset')
   }
-  const asked = options.includes('--reset')
-  if (asked && !embedded.database)
-    env.problem('--reset', 'empties the embedded database, but DATABASE_URL is set')
-  return asked
+  const isRequested = options.includes('--reset')
+  if (isRequested && !embedded.database)
+    env.problem('--reset', 'applies only to the embedded database, but DATABASE_URL is set')
+  return isRequested
 }

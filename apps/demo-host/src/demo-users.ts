@@ -5,16 +5,16 @@ import { documentTypes } from './trade/documents/document-types.ts'
 import { permissionOf, type TradeAction } from './trade/permissions.ts'
 import { tradeRoles } from './trade/roles.ts'
 
-/** The role whose holders have every registered permission. */
+/** The role that grants every registered permission. */
 export const administratorRoleCode = 'trade.administrator'
 
-/** The identity provider's role that grants everything; `admin` has it in the token. */
+/** The identity provider's role that grants everything. The token of `admin` contains it. */
 export const platformAdministratorRole = 'platform-admin'
 
-/** Everybody's. The demo's identity provider listens on this machine alone. */
+/** The password of all demo users. The demo's identity provider listens on the loopback interface only. */
 export const demoPassword = 'demo'
 
-/** A role as the demo sets it up. */
+/** A role that the demo creates. */
 export interface DemoRole {
   readonly code: string
   readonly name: string
@@ -22,14 +22,14 @@ export interface DemoRole {
   readonly permissions: readonly string[]
 }
 
-/** Someone who can sign in; the sign-in name is the token's subject. */
+/** A user of the demo's identity provider. The user name is the subject of the token. */
 export interface DemoUser {
   readonly subject: string
   readonly email: string
   readonly displayName: string
-  /** Roles in the token. */
+  /** The roles in the token. */
   readonly tokenRoles: readonly string[]
-  /** Codes of our roles. Who has none has no user record either, until a first change of theirs. */
+  /** The codes of roles in our database. A user without any has no user record until the first change. */
   readonly roleCodes: readonly string[]
   readonly isActive: boolean
 }
@@ -43,7 +43,6 @@ function onEveryType(...actions: readonly TradeAction[]): readonly string[] {
 
 const viewerPermissions = [...onEveryType('view'), 'system.attachments.read', 'system.notes.read']
 
-/** The demo's roles. */
 export const demoRoles: readonly DemoRole[] = [
   {
     code: administratorRoleCode,
@@ -96,7 +95,6 @@ const user = (
   ...account,
 })
 
-/** Everybody who can sign in at the demo's identity provider. */
 export const demoUsers: readonly DemoUser[] = [
   user('admin', 'Ada Admin', { tokenRoles: [platformAdministratorRole] }),
   user('manager', 'Mara Manager', { roleCodes: [administratorRoleCode] }),
@@ -109,7 +107,7 @@ export const demoUsers: readonly DemoUser[] = [
   user('inactive', 'Ines Inactive', { roleCodes: [tradeRoles.clerk], isActive: false }),
 ]
 
-/** The roles and users our tables start with. */
+/** The initial roles and users in our tables. */
 export const demoAccess: AccessSeed = {
   roles: demoRoles,
   users: demoUsers.filter(({ roleCodes }) => roleCodes.length > 0),

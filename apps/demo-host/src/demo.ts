@@ -10,25 +10,25 @@ import { type PageFiles, readPageFiles } from './page/page-files.ts'
 import { findPort, onPort } from './ports.ts'
 import { loadSampleData } from './sample-data/sample-data.ts'
 
-/** The longest that the ready line waits for an external part that does not answer. Sample files are small. */
+/** Limits how long an unresponsive external service can delay the ready line. Sample files are small. */
 const sampleLimitMs = 10_000
 
-/** A running demo, and where its parts are. */
+/** A running demo and the addresses of its services. */
 export interface RunningDemo extends DemoAddresses {
   readonly url: string
-  /** The folders that hold what is kept between runs. */
+  /** The directories that persist between runs. */
   readonly dataDirectories: readonly string[]
   close(): Promise<void>
 }
 
 /**
- * Starts the embedded parts, brings the database up to date, starts the host, and on the first start fills it.
+ * Starts the embedded services, migrates the database, starts the host, and loads sample data on the first start.
  * @throws {CannotStartError}
  */
 export async function startDemo(settings: DemoSettings, environment: Environment): Promise<RunningDemo> {
   const { host: address } = settings.host.server
   const wanted = settings.host.server.port
-  // Found before the store starts: it takes uploads from pages of this origin only.
+  // Choose the port before the store starts: the store accepts uploads only from pages of this origin.
   const port = await onPort('PORT', wanted, () => findPort(address, wanted))
   const building = preparePage()
   const services = await startDemoServices(settings, pageOrigins(address, port))
@@ -44,7 +44,7 @@ export async function startDemo(settings: DemoSettings, environment: Environment
     const issuer = config.oidc.issuer
     const limitMs = Math.min(config.attachments.storage?.requestTimeoutMs ?? sampleLimitMs, sampleLimitMs)
     await loadSampleData({ url: host.url, issuer, limitMs }).catch((error: unknown) => {
-      // What was loaded stays, and the demo works without the rest: an issuer of another kind, a store that is down.
+      // Keep what was loaded. The demo works without the rest, for example with another issuer or while the store is down.
       console.error(`Not all sample data could be loaded: ${error instanceof Error ? error.message : error}`)
     })
     return {
@@ -64,18 +64,17 @@ export async function startDemo(settings: DemoSettings, environment: Environment
   }
 }
 
-/** Builds the page while the other parts start. */
 function preparePage(): Promise<PageFiles> {
   const building = buildPage().then(readPageFiles)
-  // Heard of when it is awaited, unless a part that did not start ends the demo first.
+  // Prevents an unhandled rejection if another service fails first. The caller handles the error when it awaits the result.
   building.catch(() => {})
   return building
 }
 
-/** Parts that were not started are named by the environment, which comes first. */
+/** Placeholders for services that are not embedded. The environment contains their addresses and takes precedence. */
 const unused: DemoAddresses = { databaseUrl: '', objectStore: '', issuer: '' }
 
-/** The origins a browser on this machine may show the page under. */
+/** The origins under which a browser on this machine can open the page. */
 function pageOrigins(host: string, port: number): readonly string[] {
   return [...new Set(['127.0.0.1', 'localhost', host])]
     .map((name) => `http://${name.includes(':') ? `[${name}]` : name}:${port}`)

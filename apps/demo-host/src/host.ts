@@ -20,7 +20,7 @@ import { createTrade } from './trade/module.ts'
 import { tradeDefinitions } from './trade/work-center/definitions.ts'
 import { tradeEventHandlers } from './trade/work-center/event-handlers.ts'
 
-/** The whole composition, top to bottom; nothing connects or runs before `startHost` takes it. */
+/** Composes the whole host, top to bottom. Nothing connects or runs until `startHost` receives the result. */
 export function composeHost(config: HostConfig, page?: PageFiles): HostOptions {
   const logger = createLogger({ level: config.logLevel })
   const database = createDatabase(config.database)
@@ -58,7 +58,7 @@ export function composeHost(config: HostConfig, page?: PageFiles): HostOptions {
 
   return {
     ...{ title: 'Vertical Kit demo', database, authenticate, logger, server: config.server },
-    // The last two are what hosts of background jobs leave out.
+    // Hosts of background jobs omit the last two modules.
     modules: [identity, ...modules, outbox, workCenter, realtime, outbox.processing],
     prepare: (tx) => identity.seedAccess(tx, demoAccess),
     mount(app) {

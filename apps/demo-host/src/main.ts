@@ -5,7 +5,7 @@ import { readDemoSettings } from './demo-settings.ts'
 import { demoPassword, demoUsers } from './demo-users.ts'
 import { tokenCommand } from './page/about-page.ts'
 
-/** Whoever stopped us waits 10 s. Everything that can wait has a shorter limit; this one is for what has none. */
+/** Process managers usually wait 10 s. Shutdown steps have shorter limits; this one covers steps without a limit. */
 const stopLimitMs = 9_500
 
 try {
@@ -20,7 +20,7 @@ try {
   process.exit(report(error))
 }
 
-/** Resolves at SIGTERM or SIGINT; one that comes while the demo starts counts when it has. A second one ends at once. */
+/** Resolves on SIGTERM or SIGINT, also during startup. A second signal ends the process immediately. */
 function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
     const stop = () => {
@@ -39,7 +39,7 @@ Vertical Kit demo
 
   Open       ${url}/            the API: ${url}/docs
   Sign in    ${demoUsers.map(({ subject }) => subject).join(', ')}
-             everybody's password is ${demoPassword}
+             the password of all users is ${demoPassword}
   Token      TOKEN=$(${tokenCommand(issuer, 'clerk')} | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
   Try        curl -s ${url}/api/documents/trade.sales_invoice -H "Authorization: Bearer $TOKEN"
   Data       ${demo.dataDirectories.join(' and ')}; pnpm demo --reset starts empty
@@ -48,14 +48,14 @@ Vertical Kit demo
   console.log(`ready ${JSON.stringify({ url, issuer, objectStore, databaseUrl })}`)
 }
 
-/** Says what went wrong and returns the exit status. */
+/** Prints the error and returns the exit status. */
 function report(error: unknown): number {
   if (error instanceof ConfigurationError) {
     for (const problem of error.problems) console.error(problem)
     return configurationExitCode
   }
   if (error instanceof CannotStartError) console.error(error.message)
-  // The logger knows what of an error may be written down.
+  // The logger removes sensitive data from errors.
   else createLogger({ level: 'fatal', destination: process.stderr }).fatal({ err: error }, 'The demo ended.')
   return 1
 }

@@ -6,8 +6,8 @@ import { workCenterMigrations } from '@vertical-kit/work-center'
 import { tradeMigrations } from './trade/module.ts'
 
 /**
- * The migrations of the modules of `composeHost`, for `pnpm migrate`: it knows the database and no other part of the
- * configuration, so it cannot compose a host and ask `migrationsOf`. A test holds both together.
+ * The migrations of the modules in `composeHost`, for `pnpm migrate`. That command reads only the database configuration,
+ * so it cannot compose a host and call `migrationsOf`. A test compares both lists.
  */
 export const hostMigrations: readonly MigrationPack[] = [
   coreMigrations,

@@ -7,7 +7,7 @@ process.exitCode = await runOutboxCommand({
   operator: operatorName(),
 })
 
-/** A container may run as a user that the system has no name for. */
+/** In a container, the user of the process can lack a name. */
 function operatorName(): string {
   try {
     return userInfo().username

@@ -2,8 +2,8 @@ import { createServer } from 'node:net'
 import { CannotStartError } from './cannot-start-error.ts'
 
 /**
- * Runs what listens on the port of a setting.
- * @throws {CannotStartError} naming the setting, when somebody else listens there
+ * Starts a server on the port of a setting.
+ * @throws {CannotStartError} that names the setting, if another process uses the port
  */
 export async function onPort<T>(key: string, port: number, start: () => Promise<T>): Promise<T> {
   try {
@@ -15,7 +15,7 @@ export async function onPort<T>(key: string, port: number, start: () => Promise<
   }
 }
 
-/** Finds out whether a port can be listened on, and returns it; for 0 a free one. Nobody listens on return. */
+/** Checks that a port is free and returns it; for 0, returns a free port. The port is closed again on return. */
 export function findPort(host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer().once('error', reject)

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { type Body, expectAnswer } from './answers.ts'
 import type { Request } from './demo-process.ts'
 
-/** Which document. */
+/** Identifies a document. */
 export interface DocumentReference {
   readonly typeCode: string
   readonly id: string
 }
 
-/** An action as an editor state and an execution list it. */
+/** An action in an editor state or in the result of an execution. */
 export interface Action {
   readonly code: string
   readonly label: string
@@ -19,7 +19,7 @@ export interface Action {
   readonly target: { readonly code: string; readonly parameters: Readonly<Record<string, string>> } | null
 }
 
-/** A document as it comes back. */
+/** A document in a response. */
 export interface Document extends DocumentReference {
   readonly number: string
   readonly status: string
@@ -42,13 +42,13 @@ export interface Execution {
   readonly expectedVersion: number
   readonly payload?: unknown
   readonly reason?: string
-  /** One of its own when absent. */
+  /** The idempotency key. Default: a random key. */
   readonly key?: string
 }
 
 const documentPath = ({ typeCode, id }: DocumentReference): string => `/api/documents/${typeCode}/${id}`
 
-/** Asks for an action. */
+/** Requests an action. */
 export function execute(
   request: Request,
   document: DocumentReference,
@@ -59,7 +59,7 @@ export function execute(
   return request('POST', `${documentPath(document)}/actions/${actionCode}`, { headers, body })
 }
 
-/** Asks for an action on the document as it is now, and insists on success. */
+/** Executes an action on the current version of a document and asserts success. */
 export async function act(
   request: Request,
   document: DocumentReference,
@@ -76,7 +76,7 @@ export async function editorState(request: Request, document: DocumentReference)
     EditorState
 }
 
-/** The reasons of each action, by its code; none for one that is allowed. */
+/** Returns the reasons against each action by its code. The list is empty for an enabled action. */
 export async function reasons(
   request: Request,
   document: DocumentReference,
@@ -106,7 +106,7 @@ export async function effects(request: Request, document: DocumentReference): Pr
   return (await expectAnswer(request('GET', `${documentPath(document)}/effects`), 200)) as Body & Effects
 }
 
-/** The entries of a document in short: `1000 Bank 12.50 0.00`. */
+/** Returns the entries of a document in a short form: `1000 Bank 12.50 0.00`. */
 export async function entriesInShort(
   request: Request,
   document: DocumentReference,

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 
-/** What the tests look at in an answer, whatever its shape. */
+/** The properties of a response body that tests read. */
 export interface Body {
   readonly id: string
   readonly code: string
@@ -11,17 +11,17 @@ export interface Body {
   readonly [field: string]: unknown
 }
 
-/** The body as JSON; an empty one has no fields. */
+/** Parses the body as JSON. An empty body becomes an object without fields. */
 export async function bodyOf(response: Response): Promise<Body> {
   const text = await response.text()
   return (text === '' ? {} : JSON.parse(text)) as Body
 }
 
-/** Asserts the status, and the code of a refusal, and returns the body. */
+/** Asserts the status and, for a refusal, its code. Returns the body. */
 export async function expectAnswer(answer: Promise<Response>, status: number, code?: string): Promise<Body> {
   const response = await answer
   const body = await bodyOf(response)
-  // What succeeded may have a `code` of its own: a role's.
+  // A successful response can contain a `code` that is not an error code, for example of a role.
   const actualCode = response.ok ? undefined : body.code
   expect({ status: response.status, code: actualCode }).toEqual({ status, code })
   return body

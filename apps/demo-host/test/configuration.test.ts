@@ -9,7 +9,7 @@ import { dataFolder, externalStore, runDemo } from './demo-process.ts'
 const problemsOf = (environment: Record<string, string>, argv: readonly string[] = []) =>
   configurationProblems(() => readDemoSettings(environment, argv))
 
-test('every problem is one line on stderr, the exit status is 78, and nothing was started', async () => {
+test('prints one line on stderr for each problem, exits with 78 and starts nothing', async () => {
   const folder = await dataFolder()
   onTestFinished(folder.remove)
   const data = join(folder.path, 'data')
@@ -77,9 +77,9 @@ test('every problem is one line on stderr, the exit status is 78, and nothing wa
 const storage = (name: string) => `Attachments__Storage__${name}`
 
 test.each([
-  ['a bucket that cannot be one', { [storage('Bucket')]: '-x-' }, [storage('Bucket')]],
+  ['an invalid bucket name', { [storage('Bucket')]: '-x-' }, [storage('Bucket')]],
   [
-    'a plain-text store without leave',
+    'a store over plain HTTP without permission',
     { [storage('AllowInsecureHttp')]: 'false' },
     [storage('InternalEndpoint'), storage('PublicEndpoint')],
   ],
@@ -89,12 +89,12 @@ test.each([
     ['Attachments__PendingStaleAge'],
   ],
   [
-    'an external store without credentials and a public address',
+    'an external store without credentials and public address',
     { [storage('InternalEndpoint')]: 'https://store.example' },
     [storage('PublicEndpoint'), storage('AccessKey'), storage('SecretKey')],
   ],
   [
-    'an external store over plain HTTP without leave, even on this machine',
+    'an external store over plain HTTP without permission, even on this machine',
     {
       [storage('InternalEndpoint')]: 'http://127.0.0.1:8082',
       [storage('PublicEndpoint')]: 'http://127.0.0.1:8082',
@@ -104,24 +104,24 @@ test.each([
     [storage('InternalEndpoint'), storage('PublicEndpoint')],
   ],
   [
-    'a blank value for what an external store needs',
+    'a blank value that an external store requires',
     { ...externalStore('http://127.0.0.1:8082'), [storage('SecretKey')]: ' ' },
     [storage('SecretKey')],
   ],
   ['an external issuer without an audience', { Oidc__Issuer: 'https://issuer.example' }, ['Oidc__Audience']],
-  ['a log level there is not', { LOG_LEVEL: 'loud' }, ['LOG_LEVEL']],
+  ['an unknown log level', { LOG_LEVEL: 'loud' }, ['LOG_LEVEL']],
   ['a pool without connections', { DATABASE_POOL_MAX: '0' }, ['DATABASE_POOL_MAX']],
-])('%s stops the start', (_, environment, keys) => {
+])('%s prevents the start', (_, environment, keys) => {
   expect(problemsOf(environment).map((problem) => problem.slice(0, problem.indexOf(': ')))).toEqual(keys)
 })
 
-test('with attachments off, the storage keys are not looked at', () => {
+test('ignores the storage keys while attachments are off', () => {
   const environment = { FeatureManagement__Attachments: 'false', Attachments__Storage__Bucket: '-x-' }
   expect(problemsOf(environment)).toEqual([])
   expect(readDemoSettings(environment, []).host.attachments.storage).toBeNull()
 })
 
-test('an empty environment makes a demo of the contract’s ports, both features on', () => {
+test('an empty environment results in the default ports and enables both features', () => {
   const settings = readDemoSettings({}, [])
   expect(settings).toMatchObject({
     identityPort: 8081,
@@ -149,7 +149,7 @@ test('an empty environment makes a demo of the contract’s ports, both features
   expect(settings.dataDirectory).toMatch(/\/\.demo$/)
 })
 
-test('with attachments off, an external store needs nothing more', () => {
+test('while attachments are off, an external store requires no further keys', () => {
   const environment = {
     FeatureManagement__Attachments: 'false',
     [storage('InternalEndpoint')]: 'https://store.example',
@@ -157,7 +157,7 @@ test('with attachments off, an external store needs nothing more', () => {
   expect(problemsOf(environment)).toEqual([])
 })
 
-test('a demo on parts of other processes uses what it is given, and nothing of its own', () => {
+test('a demo with external services uses the configured values and none of its own', () => {
   const given = {
     Oidc__Issuer: 'https://issuer.example',
     Oidc__Audience: 'api',
@@ -179,7 +179,7 @@ test('a demo on parts of other processes uses what it is given, and nothing of i
   })
 })
 
-test('what is set stays, and a blank value counts as none', () => {
+test('keeps configured values and treats blank values as unset', () => {
   const addresses = {
     databaseUrl: 'postgres://own/db',
     objectStore: 'http://own',
@@ -204,7 +204,7 @@ test('what is set stays, and a blank value counts as none', () => {
   })
 })
 
-test('--reset is taken with and without the dashes that pnpm hands over', () => {
+test('accepts --reset with and without the leading -- that pnpm passes on', () => {
   expect(readDemoSettings({}, ['--reset']).startsEmpty).toBe(true)
   expect(readDemoSettings({}, ['--', '--reset']).startsEmpty).toBe(true)
 })

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** What a demo says when it is ready. */
+/** The content of the ready line. */
 export interface Ready {
   readonly url: string
   readonly issuer: string
@@ -13,38 +13,38 @@ export interface Ready {
   readonly databaseUrl: string
 }
 
-/** A run of the program, whatever becomes of it. */
+/** A run of the program that can succeed or fail. */
 export interface DemoRun {
   readonly process: ChildProcess
   stdout(): string
   stderr(): string
-  /** Resolves with the exit status once the process has ended and everything it wrote was read. */
+  /** Resolves with the exit status after the process has ended and its output was read completely. */
   readonly ended: Promise<number | null>
 }
 
 /** A demo that is ready. */
 export interface Demo extends DemoRun, Ready {
-  /** Sends requests as a user of the demo; `null` is nobody. */
+  /** Returns a client for a user of the demo; `null` sends requests without a token. */
   as(user: string | null): Promise<Request>
-  /** Asks it to stop and resolves with its exit status. */
+  /** Sends a signal and resolves with the exit status. */
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
 
-/** `body` goes as JSON. */
+/** Sends a request. `body` is sent as JSON. */
 export type Request = (
   method: string,
   path: string,
   options?: { readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> },
 ) => Promise<Response>
 
-// A demo is there within seconds. The limit is below that of a hook (vitest.config.ts), so that what is heard of one
-// that hangs is what it said.
+// A demo usually starts within seconds. This limit is below that of a hook (vitest.config.ts), so a demo that hangs
+// reports its output.
 const readyLimitMs = 240_000
 const memoryNeededBytes = 1024 ** 3
 
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 
-/** A folder of its own for a demo's data: in memory where there is some, or a busy disk decides how long all takes. */
+/** Creates a directory for a demo's data, in memory if possible: a busy disk would slow the tests. */
 export async function dataFolder(): Promise<{ readonly path: string; remove(): Promise<void> }> {
   const memory = '/dev/shm'
   const space = await statfs(memory).catch(() => undefined)
@@ -53,7 +53,7 @@ export async function dataFolder(): Promise<{ readonly path: string; remove(): P
   return { path, remove: () => rm(path, { recursive: true, force: true }) }
 }
 
-/** Runs `pnpm demo` with nothing in its environment but what is given. */
+/** Runs `pnpm demo` with only the given environment. */
 export function runDemo(
   environment: Readonly<Record<string, string>>,
   argv: readonly string[] = [],
@@ -77,7 +77,7 @@ export function runDemo(
   }
 }
 
-/** Makes a demo use an object store of another process, with the credentials of the demo's own store. */
+/** Configures an external object store with the credentials of the demo's own store. */
 export const externalStore = (endpoint: string): Readonly<Record<string, string>> => ({
   Attachments__Storage__InternalEndpoint: endpoint,
   Attachments__Storage__PublicEndpoint: endpoint,
@@ -86,7 +86,7 @@ export const externalStore = (endpoint: string): Readonly<Record<string, string>
   Attachments__Storage__AllowInsecureHttp: 'true',
 })
 
-/** Makes a demo a replica of another one: it starts no part of its own. */
+/** Configures a replica that shares all services of another demo. */
 export const sharedParts = ({
   databaseUrl,
   issuer,
@@ -117,14 +117,14 @@ export async function startDemo(
   }
 }
 
-/** A demo over a folder of its own. */
+/** A demo with its own data directory. */
 export interface OpenDemo extends Demo {
   readonly dataPath: string
-  /** Stops it and removes its data. */
+  /** Stops the demo and removes its data. */
   close(): Promise<void>
 }
 
-/** Starts a demo with nothing kept from before. Leaves nothing behind when it does not start. */
+/** Starts a demo without data of earlier runs. Removes its data if it fails to start. */
 export async function openDemo(environment: Readonly<Record<string, string>> = {}): Promise<OpenDemo> {
   const folder = await dataFolder()
   try {
@@ -149,24 +149,24 @@ function readiness(run: DemoRun): Promise<Ready> {
     const line = /^ready (\{.*\})$/m.exec(run.stdout())?.[1]
     if (line !== undefined) resolve(JSON.parse(line) as Ready)
   })
-  // SIGTERM counts once a demo is ready.
+  // A demo reacts to SIGTERM only after it is ready, so use SIGKILL.
   const limit = setTimeout(() => run.process.kill('SIGKILL'), readyLimitMs)
   void run.ended.then((status) =>
-    reject(new Error(`The demo ended with ${status} before it was ready:\n${run.stdout()}${run.stderr()}`)),
+    reject(new Error(`The demo exited with ${status} before it was ready:\n${run.stdout()}${run.stderr()}`)),
   )
   return promise.finally(() => clearTimeout(limit))
 }
 
-/** Trades a name for an access token, as a script does. */
+/** Requests an access token for a user, as a script does. */
 export async function accessToken(issuer: string, username: string): Promise<string> {
   const form = { grant_type: 'password', client_id: 'demo-cli', username, password: 'demo' }
   const response = await fetch(`${issuer}/token`, { method: 'POST', body: new URLSearchParams(form) })
   const { access_token: token } = (await response.json()) as { access_token?: string }
-  if (token === undefined) throw new Error(`No token for ${username}: ${response.status}`)
+  if (token === undefined) throw new Error(`No token for ${username}: status ${response.status}`)
   return token
 }
 
-/** Sends requests with a token; `null` is nobody. */
+/** Returns a client that sends this token; `null` sends requests without a token. */
 export function requester(url: string, token: string | null): Request {
   return (method, path, { body, headers } = {}) =>
     fetch(`${url}${path}`, {

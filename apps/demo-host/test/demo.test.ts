@@ -29,7 +29,7 @@ const anInvoice = async (of: Demo): Promise<Target> => {
   return { kind: 'Document', typeCode: 'trade.sales_invoice', id: items[0]?.id ?? '' }
 }
 
-test('the ready line comes last, once, and says where the parts are', async () => {
+test('prints the ready line once, as the last line, with the addresses of all services', async () => {
   const lines = demo.stdout().trimEnd().split('\n')
   expect(lines.filter((line) => line.startsWith('ready '))).toHaveLength(1)
   const ready = JSON.parse(lines.at(-1)?.slice('ready '.length) ?? '') as object
@@ -38,7 +38,7 @@ test('the ready line comes last, once, and says where the parts are', async () =
   expect(demo.stderr()).toBe('')
 })
 
-test('every user signs in, and sees in their access who they are', async () => {
+test('every user can sign in and see their own roles', async () => {
   const access = await Promise.all(
     names
       .filter((name) => name !== 'inactive')
@@ -64,7 +64,7 @@ test('every user signs in, and sees in their access who they are', async () => {
   await expectAnswer((await demo.as('inactive'))('GET', '/api/security/me/access'), 403, 'auth.inactive')
 })
 
-test('a page without scripts says who can sign in and where to look', async () => {
+test('the page without scripts lists the users and the links', async () => {
   const response = await fetch(`${demo.url}/about`)
   const page = await response.text()
   expect(response.headers.get('content-type')).toMatch(/^text\/html/)
@@ -77,7 +77,7 @@ test('a page without scripts says who can sign in and where to look', async () =
   }
 })
 
-test('the health report names the database, the identity provider and the outbox', async () => {
+test('the health report contains the database, the identity provider and the outbox', async () => {
   const report = (await (await fetch(`${demo.url}/health`)).json()) as {
     status: string
     entries: Record<string, { status: string }>
@@ -98,7 +98,7 @@ test('both features are on', async () => {
   ])
 })
 
-test('a second replica shares the parts of the first one, and adds no sample data', async () => {
+test('a second replica shares the services of the first and adds no sample data', async () => {
   const replica = await startDemo({ ...sharedParts(demo), DEMO_DATA_DIR: `${demo.dataPath}/replica` })
   onTestFinished(async () => void (await replica.stop()))
   expect(replica).toMatchObject({ issuer: demo.issuer, objectStore: demo.objectStore })
@@ -112,7 +112,7 @@ test('a second replica shares the parts of the first one, and adds no sample dat
   expect(((await customers.json()) as { items: unknown[] }).items).toHaveLength(20)
 })
 
-test('what is done at one of two demos reaches open pages at the other', async () => {
+test('a change at one demo reaches open pages at the other', async () => {
   const replica = await startDemo({ ...sharedParts(demo), DEMO_DATA_DIR: `${demo.dataPath}/replica` })
   onTestFinished(async () => void (await replica.stop()))
   const pageAt = async ({ url, as }: Demo, user: string) => {
@@ -133,7 +133,7 @@ test('what is done at one of two demos reaches open pages at the other', async (
   }
 })
 
-test('a feature whose key says off is off', async () => {
+test('a feature is off if its key is false', async () => {
   const replica = await startDemo({
     DEMO_DATA_DIR: `${demo.dataPath}/replica`,
     ...sharedParts(demo),
@@ -147,7 +147,7 @@ test('a feature whose key says off is off', async () => {
   expect(summary).toMatchObject({ attachments: null, notes: expect.any(Number) })
 })
 
-test('a taken port is told by its setting', async () => {
+test('a port in use is reported with its setting', async () => {
   const taken = (url: string) => new URL(url).port
   const free = { PORT: '0', IDENTITY_PORT: '0', OBJECT_STORE_PORT: '0' }
   const data = { DEMO_DATA_DIR: `${demo.dataPath}/other`, DATABASE_URL: demo.databaseUrl }
@@ -165,7 +165,7 @@ test('a taken port is told by its setting', async () => {
   }
 })
 
-test('data in use by a running demo is neither opened nor emptied by another', async () => {
+test('a second demo neither opens nor empties the data of a running demo', async () => {
   const ports = { PORT: '0', IDENTITY_PORT: '0', OBJECT_STORE_PORT: '0' }
   const run = runDemo({ ...ports, DEMO_DATA_DIR: demo.dataPath }, ['--reset'])
   expect(await run.ended).toBe(1)

@@ -26,7 +26,7 @@ function migrate(argv: readonly string[], environment: Readonly<Record<string, s
   })
 }
 
-test('an empty database is brought up to date, every package’s migrations in order', async () => {
+test('migrates an empty database with the migrations of all packages in order', async () => {
   const database = await freshDatabase(inject('postgresUrl'))
   onTestFinished(() => database.drop())
   const environment = { DATABASE_URL: database.url }
@@ -46,7 +46,7 @@ test('an empty database is brought up to date, every package’s migrations in o
   expect((await migrate(['plan'], environment)).stdout).toBe('Nothing to apply.\n')
 })
 
-test('the command applies the migrations of the modules that the host is composed of', () => {
+test("the command applies the migrations of the host's modules", () => {
   const config = readHostConfig({
     DATABASE_URL: 'postgres://127.0.0.1:1/none',
     Oidc__Issuer: 'https://issuer.example',
@@ -55,6 +55,6 @@ test('the command applies the migrations of the modules that the host is compose
   expect(hostMigrations).toEqual(migrationsOf(composeHost(config).modules))
 })
 
-test('without a database there is nothing to migrate', async () => {
+test('fails without a database', async () => {
   expect(await migrate(['up'], {})).toEqual({ status: 78, stdout: '', stderr: 'DATABASE_URL: is required\n' })
 })

@@ -16,7 +16,7 @@ const assetPaths = async () =>
   )
 
 test.each(['/', '/sales-invoices', '/payments/new', '/customers/1', '/work-center', '/signed-in?code=1'])(
-  'the page is at %s, under a policy that lets in nothing inline',
+  'serves the page at %s under a policy that blocks inline content',
   async (path) => {
     const response = await get(path)
     expect(response.status).toBe(200)
@@ -32,13 +32,13 @@ test.each(['/', '/sales-invoices', '/payments/new', '/customers/1', '/work-cente
   },
 )
 
-test('what is not of the page is not there', async () => {
+test('returns 404 for paths outside the page', async () => {
   for (const path of ['/nothing', '/sales-invoices/1/2', '/assets/nothing.js', '/assets/', '/index.html']) {
     expect((await get(path)).status).toBe(404)
   }
 })
 
-test('a person whose address leads nowhere gets the page, which says so', async () => {
+test('browsers receive the page with status 404 for unknown paths', async () => {
   const asBrowser = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
   const response = await get('/nothing', asBrowser)
   expect(response.status).toBe(404)
@@ -49,7 +49,7 @@ test('a person whose address leads nowhere gets the page, which says so', async 
   }
 })
 
-test('assets are kept for ever, and the document is asked for again', async () => {
+test('assets are cached permanently and the document is revalidated', async () => {
   const paths = await assetPaths()
   expect(paths.length).toBeGreaterThanOrEqual(3)
   for (const path of paths) {
@@ -64,7 +64,7 @@ test('assets are kept for ever, and the document is asked for again', async () =
   expect((await get('/', { 'If-None-Match': etag })).status).toBe(304)
 })
 
-test('pages and assets are sent as gzip, and not again to whoever has them', async () => {
+test('sends pages and assets as gzip, and 304 to clients with a current copy', async () => {
   for (const path of [
     '/',
     '/about',
@@ -73,7 +73,7 @@ test('pages and assets are sent as gzip, and not again to whoever has them', asy
     '/openapi.json',
     ...(await assetPaths()),
   ]) {
-    // `fetch` accepts gzip, and unpacks it.
+    // `fetch` requests gzip and decompresses the response.
     const response = await get(path)
     expect(response.headers.get('content-encoding')).toBe('gzip')
     expect(response.headers.get('vary')).toBe('Accept-Encoding')
@@ -84,12 +84,12 @@ test('pages and assets are sent as gzip, and not again to whoever has them', asy
   }
 })
 
-test('an address that leads nowhere is a 404 to whoever has the page too', async () => {
+test('an unknown path returns 404 even to clients with a current copy of the page', async () => {
   const etag = (await get('/')).headers.get('etag') ?? ''
   expect((await get('/nothing', { Accept: 'text/html', 'If-None-Match': etag })).status).toBe(404)
 })
 
-test('the page is told where to sign in, and no password but the one of its people', async () => {
+test('the page settings contain the issuer, the client and the users of the demo', async () => {
   const response = await get('/page-settings.json')
   expect(await response.json()).toMatchObject({
     issuer: demo.issuer,
@@ -100,7 +100,7 @@ test('the page is told where to sign in, and no password but the one of its peop
   })
 })
 
-test('the identity provider hands out no tokens to another page', async () => {
+test('the identity provider refuses redirects to other pages', async () => {
   const ask = (redirectUri: string) => {
     const query = new URLSearchParams({
       client_id: 'demo-page',

@@ -35,7 +35,7 @@ const restart = async (demo: Demo, argv?: readonly string[]): Promise<Demo> => {
   return open(argv)
 }
 
-test('what was there before a restart is there after it; --reset throws it away', async () => {
+test('keeps data across a restart; --reset deletes it', async () => {
   const demo = await open()
   const clerk = await demo.as('clerk')
   const target = await customer(clerk, 'Kept')
@@ -61,8 +61,8 @@ test('what was there before a restart is there after it; --reset throws it away'
   await expectAnswer((await empty.as('viewer'))('GET', path), 404, 'catalogs.not_found')
 })
 
-test('below a folder that only its owner can enter, the line Data names every folder, and --reset empties them', async () => {
-  // Left alone by the demo, which lets PostgreSQL's account into DEMO_DATA_DIR itself only.
+test('in a directory that only its owner can enter, the line Data lists all directories, and --reset empties them', async () => {
+  // The demo grants PostgreSQL's user access only to DEMO_DATA_DIR, so this parent directory stays closed.
   const closed = await dataFolder()
   onTestFinished(() => closed.remove())
   const directory = join(closed.path, 'demo')
@@ -85,7 +85,7 @@ test('below a folder that only its owner can enter, the line Data names every fo
   for (const folder of moved) await expect(readdir(folder)).rejects.toMatchObject({ code: 'ENOENT' })
 })
 
-test('a role that a person took away stays away', async () => {
+test('a role that was removed from a user stays removed after a restart', async () => {
   const demo = await open()
   const admin = await demo.as('admin')
   const { items } = await expectAnswer(admin('GET', '/api/security/users?limit=100'), 200)
@@ -96,7 +96,7 @@ test('a role that a person took away stays away', async () => {
   expect(await expectAnswer(request, 200)).toMatchObject({ roles: [] })
 })
 
-test('an open page comes back by itself after a restart, to the same tasks at the same version, and hears of new ones', async () => {
+test('an open page reconnects after a restart with unchanged tasks and receives later changes', async () => {
   const demo = await open()
   const token = await accessToken(demo.issuer, 'clerk')
   const page = await openPage({ url: demo.url, request: await demo.as('clerk'), token: async () => token })

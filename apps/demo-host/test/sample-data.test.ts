@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => demo.close())
 
-test('the sample data is there on the first start, files included', async () => {
+test('the first start loads the sample data, including files', async () => {
   const viewer = await demo.as('viewer')
   const page = async (path: string) => (await expectAnswer(viewer('GET', `${path}?limit=100`), 200)).items
   expect(await page('/api/catalogs/trade.customer')).toHaveLength(20)
@@ -31,30 +31,30 @@ test('the sample data is there on the first start, files included', async () => 
   expect(notes).toMatchObject([{ createdByDisplayName: 'Clara Clerk' }])
 })
 
-test('the sample documents are in every state, with the reasons that go with it', async () => {
+test('the sample documents have all states, each with matching reasons', async () => {
   const clerk = await demo.as('clerk')
   const every = async (typeCode: string) => {
     const { items } = await expectAnswer(clerk('GET', `/api/documents/${typeCode}?limit=100`), 200)
     return Promise.all((items as readonly (Body & Document)[]).map((document) => reasons(clerk, document)))
   }
-  const told = async (typeCode: string, code: string) =>
+  const reasonsAgainst = async (typeCode: string, code: string) =>
     new Set((await every(typeCode)).map((actions) => (actions[code] ?? []).join(' ')))
-  expect(await told('trade.sales_order', 'trade.create_invoice')).toEqual(
+  expect(await reasonsAgainst('trade.sales_order', 'trade.create_invoice')).toEqual(
     new Set(['', 'trade.order_not_posted', 'trade.order_already_invoiced']),
   )
-  expect(await told('trade.sales_invoice', 'trade.write_off')).toEqual(
+  expect(await reasonsAgainst('trade.sales_invoice', 'trade.write_off')).toEqual(
     new Set(['', 'trade.invoice_not_posted', 'trade.invoice_settled']),
   )
-  expect(await told('trade.sales_invoice', 'unpost')).toEqual(
+  expect(await reasonsAgainst('trade.sales_invoice', 'unpost')).toEqual(
     new Set(['', 'document.not_posted', 'trade.invoice_has_settlements']),
   )
-  expect(await told('trade.customer_payment', 'trade.apply_payment')).toContain('')
-  expect(await told('general_journal_entry', 'post')).toEqual(
+  expect(await reasonsAgainst('trade.customer_payment', 'trade.apply_payment')).toContain('')
+  expect(await reasonsAgainst('general_journal_entry', 'post')).toEqual(
     new Set(['', 'document.already_posted', 'trade.entries_unbalanced']),
   )
 })
 
-test('people find work and news in their Work Centers, some of it overdue and some of it done', async () => {
+test('users find open, overdue and completed items in their Work Centers', async () => {
   const pageOf = async (user: string): Promise<Page> => {
     const token = await accessToken(demo.issuer, user)
     return openPage({ url: demo.url, request: await demo.as(user), token: async () => token })
@@ -62,7 +62,7 @@ test('people find work and news in their Work Centers, some of it overdue and so
   const codes = async (page: Page, tab: 'tasks' | 'completed' | 'notifications') =>
     new Set((await page.items(tab)).map(({ code }) => code))
   const [clerk, viewer, auditor] = [await pageOf('clerk'), await pageOf('viewer'), await pageOf('auditor')]
-  // The write-off is the last of the sample's settlements.
+  // The write-off is the last settlement in the sample data.
   await auditor.item('notifications', ({ code }) => code === 'trade.write_off_recorded')
   const tasks = new Set(['trade.collect_payment', 'trade.invoice_order'])
   await clerk.until(async () => ((await codes(clerk, 'tasks')).size === 2 ? true : undefined))

@@ -15,7 +15,7 @@ import {
 import { type PresignedUpload, put, reserve, type Target } from './uploads.ts'
 import { openPage } from './work-center/page.ts'
 
-/** Values that must not turn up where they do not belong. Each can be told from everything else there is. */
+/** Unique values that must not appear outside their intended place. */
 const canaries = {
   noteText: 'canary-note-7f3a',
   fileName: 'canary-file-19c2.txt',
@@ -28,7 +28,7 @@ const canaries = {
 
 let demo: OpenDemo
 let sql: postgres.Sql
-/** Every refusal's body, and what was only ever sent to its receiver. */
+/** The bodies of all refusals, and the values that only their receiver may see. */
 const refusals: string[] = []
 const secrets: string[] = []
 
@@ -45,7 +45,7 @@ afterAll(async () => {
   await demo.close()
 })
 
-/** Sends requests as a user and keeps what was refused. */
+/** Returns a client for a user that records all refusals. */
 async function as(of: Demo, user: string): Promise<Request> {
   secrets.push(await accessToken(of.issuer, user))
   const request = await of.as(user)
@@ -108,7 +108,7 @@ async function exerciseRefusals(clerk: Request, target: Target): Promise<void> {
   await expectAnswer(clerk('POST', '/api/notes', { body: { target: noteText } }), 400, 'request.invalid')
 }
 
-/** A statement that fails in the middle of a write: the driver's error holds every parameter. */
+/** Causes a statement to fail during a write; the error of the driver contains all parameters. */
 async function exerciseFault(clerk: Request, target: Target): Promise<void> {
   await sql`alter table notes.notes rename to hidden`
   try {
@@ -119,7 +119,7 @@ async function exerciseFault(clerk: Request, target: Target): Promise<void> {
   }
 }
 
-/** A replica whose store does not know its key, and one whose store is not there. */
+/** Runs one replica with a wrong key for its store, and one with an unreachable store. */
 async function exerciseOutages(target: Target): Promise<string> {
   const shared = {
     ...sharedParts(demo),
@@ -147,7 +147,7 @@ async function exerciseOutages(target: Target): Promise<string> {
   return output
 }
 
-/** Pages that connect with a token in the address: a good one, and one that is none. Browsers have no other way. */
+/** Connects pages with a valid and with an invalid token in the URL, the only place where browsers can send it. */
 async function exerciseHub(clerk: Request): Promise<void> {
   const token = async () => accessToken(demo.issuer, 'clerk')
   secrets.push(await token())
@@ -170,7 +170,7 @@ async function exerciseHub(clerk: Request): Promise<void> {
   await refusedUpgrade(`/hubs/nowhere?id=x&access_token=${kept}`)
 }
 
-/** Asks for a socket at a path where none is to be had, and keeps the refusal. */
+/** Requests a WebSocket at a path that does not support it, and records the refusal. */
 async function refusedUpgrade(path: string): Promise<void> {
   const { hostname, port } = new URL(demo.url)
   const socket = connect(Number(port), hostname)
@@ -196,7 +196,7 @@ async function refusedUpgrade(path: string): Promise<void> {
 const unwanted = (text: string, values: readonly string[]): readonly string[] =>
   values.filter((value) => text.includes(value))
 
-test('no secret, token or signed URL is in a log line, an audit row or a refusal, and no note text in a log', async () => {
+test('no log line, audit row or refusal contains a secret, token or signed URL, and no log line contains the text of a note', async () => {
   const clerk = await as(demo, 'clerk')
   const { items } = await expectAnswer(clerk('GET', '/api/documents/trade.sales_invoice?limit=1'), 200)
   const target: Target = { kind: 'Document', typeCode: 'trade.sales_invoice', id: items[0]?.id ?? '' }
@@ -206,7 +206,7 @@ test('no secret, token or signed URL is in a log line, an audit row or a refusal
   await exerciseHub(clerk)
   const outages = await exerciseOutages(target)
 
-  // The ready line is the one place that says where the database is, password and all.
+  // Only the ready line may contain the address of the database with its password.
   const logs = `${demo.stdout()}${demo.stderr()}${outages}`.replace(/^ready .*$/gm, '')
   const { noteText, fileName, badToken, queryToken, hubToken } = canaries
   const tokens = [badToken, queryToken, hubToken]

@@ -26,7 +26,7 @@ interface Written {
   readonly statuses: readonly number[]
 }
 
-/** Writes notes one after the other until the host no longer answers, and keeps the ids it was promised. */
+/** Writes notes in sequence until the host stops responding, and records the acknowledged ids. */
 async function writeUntilStopped(clerk: Request, target: Target, onWrite: () => void): Promise<Written> {
   const ids: string[] = []
   const statuses: number[] = []
@@ -52,7 +52,7 @@ async function allNotes(viewer: Request, target: Target): Promise<ReadonlySet<st
   return ids
 }
 
-test('SIGTERM under load ends with 0, and every acknowledged note is there after a restart', async () => {
+test('SIGTERM under load exits with 0, and all acknowledged notes exist after a restart', async () => {
   const demo = await open()
   const clerk = await demo.as('clerk')
   const { id } = await expectAnswer(
@@ -76,7 +76,7 @@ test('SIGTERM under load ends with 0, and every acknowledged note is there after
   const written = await Promise.all(writers)
   const acknowledged = written.flatMap(({ ids }) => ids)
   expect(acknowledged.length).toBeGreaterThanOrEqual(writesBeforeStop)
-  // Nothing in flight was answered with an error: what was accepted was finished.
+  // Every accepted request completed without an error.
   expect(new Set(written.flatMap(({ statuses }) => statuses))).toEqual(new Set([201]))
 
   const again = await open()
@@ -84,27 +84,27 @@ test('SIGTERM under load ends with 0, and every acknowledged note is there after
   expect(acknowledged.filter((note) => !kept.has(note))).toEqual([])
 })
 
-test('a request in flight is finished while new connections are refused', async () => {
+test('a request in progress completes while new connections are refused', async () => {
   const demo = await open()
   const clerk = await demo.as('clerk')
   const body = { name: 'In flight' }
   const sql = postgres(demo.databaseUrl, { max: 1 })
   onTestFinished(() => sql.end())
   const { answer } = await sql.begin(async (tx) => {
-    // The write waits for this lock, for less than the 5 s after which it would give up.
+    // The write waits for this lock, but for less than its limit of 5 s.
     await tx`lock table trade.catalog_items in share mode`
     const answer = clerk('POST', '/api/catalogs/trade.customer', { body })
     await someoneWaitsFor(tx)
     demo.process.kill('SIGTERM')
     await refusesConnections(demo.url)
-    // In an object, or the transaction would wait for the very request that waits for it.
+    // The object keeps the transaction from awaiting the request, which itself waits for the transaction.
     return { answer }
   })
   expect(await expectAnswer(answer, 201)).toMatchObject(body)
   expect(await demo.ended).toBe(0)
 })
 
-/** Resolves when another session waits for a lock that this transaction holds. */
+/** Resolves when another session waits for a lock of this transaction. */
 async function someoneWaitsFor(tx: postgres.TransactionSql): Promise<void> {
   for (let isWaiting = false; !isWaiting; ) {
     const [row] = await tx`
@@ -129,7 +129,7 @@ const pageOf = async (demo: Demo, user: string): Promise<Page> => {
   return openPage({ url: demo.url, request: await demo.as(user), token: async () => token })
 }
 
-test('open pages are asked to come back, and do not keep it from ending with 0 within ten seconds', async () => {
+test('on shutdown, open pages are asked to reconnect, and the demo exits with 0 within ten seconds', async () => {
   const demo = await open()
   const users = ['clerk', 'clerk', 'clerk2', 'viewer', 'auditor', 'outsider']
   const pages = await Promise.all(users.map((user) => pageOf(demo, user)))
@@ -138,13 +138,13 @@ test('open pages are asked to come back, and do not keep it from ending with 0 w
   expect(performance.now() - startedMs).toBeLessThan(10_000)
   for (const page of pages) {
     await page.until(() => page.events.length > 0 || undefined)
-    // Who is told to stay away would be closed for good.
+    // A page without permission to reconnect would report `closed`.
     expect(page.events).toEqual(['reconnecting'])
     await page.close()
   }
 })
 
-test('who speaks the protocol is told to come back; who does not speak keeps nobody waiting', async () => {
+test('on shutdown, connected clients are asked to reconnect, and clients before the handshake cause no delay', async () => {
   const demo = await open()
   const token = await accessToken(demo.issuer, 'clerk')
   const address = `${demo.url.replace('http', 'ws')}/hubs/work-center?access_token=${token}`
@@ -166,7 +166,7 @@ test('who speaks the protocol is told to come back; who does not speak keeps nob
 })
 
 test.each(['SIGTERM', 'SIGINT'] as const)(
-  'an idle demo ends at %s with 0 within ten seconds',
+  'an idle demo exits with 0 within ten seconds after %s',
   async (signal) => {
     const folder = await dataFolder()
     onTestFinished(folder.remove)

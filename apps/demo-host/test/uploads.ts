@@ -2,18 +2,18 @@ import type { Body } from './answers.ts'
 import { expectAnswer } from './answers.ts'
 import type { Request } from './demo-process.ts'
 
-/** A parent, as in a body. */
+/** The target of an attachment, as in a request body. */
 export interface Target {
   readonly kind: string
   readonly typeCode: string
   readonly id: string
 }
 
-/** The parent, as in a query string. */
+/** Returns the target as a query string. */
 export const targetQuery = ({ kind, typeCode, id }: Target): string =>
   new URLSearchParams({ kind, typeCode, objectId: id }).toString()
 
-/** Where the bytes of a reserved upload go. */
+/** The address and headers for the bytes of a reserved upload. */
 export interface PresignedUpload {
   readonly method: string
   readonly url: string
@@ -21,7 +21,7 @@ export interface PresignedUpload {
   readonly expiresAtUtc: string
 }
 
-/** A file that can be told from any other by its length. */
+/** A file with a length that identifies it. */
 export interface TestFile {
   readonly fileName: string
   readonly contentType: string
@@ -39,22 +39,22 @@ export async function reserve(
   return { attachment: reserved['attachment'] as Body, upload: reserved['upload'] as PresignedUpload }
 }
 
-/** Puts the bytes straight into the store, with the returned headers and nothing else. */
+/** Sends the bytes directly to the store with only the returned headers. */
 export async function put(upload: PresignedUpload, bytes: Buffer): Promise<number> {
   return (
     await fetch(upload.url, { method: upload.method, headers: upload.headers, body: new Uint8Array(bytes) })
   ).status
 }
 
-/** The whole way: a ready attachment. */
+/** Uploads a file completely and returns the ready attachment. */
 export async function attach(request: Request, target: Target, file: TestFile): Promise<Body> {
   const { attachment, upload } = await reserve(request, target, file)
   const status = await put(upload, file.bytes)
-  if (status !== 200) throw new Error(`The store answered ${status}`)
+  if (status !== 200) throw new Error(`The store returned ${status}`)
   return expectAnswer(request('POST', `/api/attachments/${attachment.id}/complete`), 200)
 }
 
-/** Asks for a URL and fetches it. */
+/** Requests a signed URL and downloads the file. */
 export async function download(request: Request, path: string): Promise<Response> {
   const { url } = await expectAnswer(request('POST', path), 200)
   return fetch(String(url))

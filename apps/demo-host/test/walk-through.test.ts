@@ -31,7 +31,7 @@ const summary = () =>
 const timeline = async (): Promise<readonly Body[]> =>
   (await expectAnswer(clerk('GET', `/api/audit/events?${targetQuery(target)}`), 200)).items
 
-/** A draft of an order over 37.50. */
+/** Creates a draft of an order with a total of 37.50. */
 async function draftOrder(): Promise<Document> {
   const made = async (path: string, body: object) => expectAnswer(clerk('POST', path, { body }), 201)
   const { id: customerId } = await made('/api/catalogs/trade.customer', { name: 'Acme' })
@@ -40,7 +40,7 @@ async function draftOrder(): Promise<Document> {
   return (await made('/api/documents/trade.sales_order', { fields })) as Body & Document
 }
 
-test('an order is posted, becomes an invoice once however often it is asked, and all of it is in the timeline', async () => {
+test('a posted order creates one invoice even after retries, and the timeline contains all events', async () => {
   const order = await draftOrder()
   expect((await reasons(clerk, order))['trade.create_invoice']).toEqual(['trade.order_not_posted'])
   const refusal = await expectAnswer(
@@ -76,11 +76,11 @@ test('an order is posted, becomes an invoice once however often it is asked, and
   const viewer = await demo.as('viewer')
   expect((await editorState(viewer, invoice)).actions).toEqual([])
 
-  const told = async ({ typeCode, id }: Document) => {
+  const eventsOf = async ({ typeCode, id }: Document) => {
     const path = `/api/audit/events?${targetQuery({ kind: 'Document', typeCode, id })}`
     return (await expectAnswer(clerk('GET', path), 200)).items
   }
-  expect(await told(order)).toMatchObject([
+  expect(await eventsOf(order)).toMatchObject([
     {
       actionCode: 'trade.create_invoice',
       actor: { displayName: 'Clara Clerk' },
@@ -89,13 +89,13 @@ test('an order is posted, becomes an invoice once however often it is asked, and
     { actionCode: 'post', changes: [{ fieldPath: 'status', oldValue: 'Draft', newValue: 'Posted' }] },
     { actionCode: 'documents.created' },
   ])
-  expect(await told(invoice)).toMatchObject([
+  expect(await eventsOf(invoice)).toMatchObject([
     { actionCode: 'post' },
     { actionCode: 'documents.created', metadata: { source: { number: order.number } } },
   ])
 })
 
-test('a payment settles an invoice, and what is not paid is written off with a reason', async () => {
+test('a payment settles an invoice, and the rest of another is written off with a reason', async () => {
   const order = await draftOrder()
   await act(clerk, order, 'post')
   const { createdDocument } = await act(clerk, order, 'trade.create_invoice')
@@ -115,7 +115,7 @@ test('a payment settles an invoice, and what is not paid is written off with a r
   expect((await reasons(clerk, invoice))['trade.write_off']).toEqual(['trade.invoice_settled'])
 })
 
-test('a file goes from reservation to download, deletion and download from the audit timeline', async () => {
+test('a file can be uploaded, downloaded, deleted, and downloaded again from the audit timeline', async () => {
   const file = {
     fileName: 'Rechnung – März.pdf',
     contentType: 'application/pdf',
@@ -155,7 +155,7 @@ test('a file goes from reservation to download, deletion and download from the a
 test.each([
   ['an empty file', 0],
   ['a file of several megabytes', 9 * 1024 ** 2 + 1],
-])('%s comes back as it was', async (_, sizeBytes) => {
+])('%s is downloaded unchanged', async (_, sizeBytes) => {
   const bytes = randomBytes(sizeBytes)
   const ready = await attach(clerk, target, { fileName: 'data.bin', contentType: '', bytes })
   expect(ready).toMatchObject({ status: 'ready', sizeBytes, contentType: 'application/octet-stream' })
@@ -163,7 +163,7 @@ test.each([
   expect(Buffer.from(await fetched.arrayBuffer()).equals(bytes)).toBe(true)
 })
 
-test('a note is written, edited at its version only, and deleted', async () => {
+test('a note can be created, edited at its current version only, and deleted', async () => {
   const note = await expectAnswer(
     clerk('POST', '/api/notes', { body: { target, text: ' first\nline ' } }),
     201,
@@ -197,7 +197,7 @@ test('a note is written, edited at its version only, and deleted', async () => {
   expect(updated?.['actor']).toMatchObject({ displayName: 'Carl Clerk', email: 'clerk2@example.com' })
 })
 
-test('the content of a hard-deleted parent is out of reach', async () => {
+test('content of a permanently deleted target is not accessible', async () => {
   const body = { fields: { entries: [{ account: '1', debit: '1.00', credit: '0.00' }] } }
   const { id } = await expectAnswer(clerk('POST', '/api/documents/general_journal_entry', { body }), 201)
   const doomed: Target = { ...target, id }
@@ -225,7 +225,7 @@ test('the content of a hard-deleted parent is out of reach', async () => {
   )
 })
 
-test('a page of this origin may put files into the store, another may not', async () => {
+test('only pages of this origin can upload files to the store', async () => {
   const { upload } = await reserve(clerk, target, {
     fileName: 'a.txt',
     contentType: 'text/plain',

@@ -10,7 +10,7 @@ table{border-collapse:collapse}td,th{text-align:left;padding:.25rem 1.5rem .25re
 
 const styleHash = createHash('sha256').update(style).digest('base64')
 
-/** `GET /about`: what this is, where to look, and who can sign in. Without a script or anything fetched from elsewhere. */
+/** `GET /about`: describes the demo, its links and its users. The page needs no script and no external resource. */
 export async function aboutPage(issuer: string): Promise<FixedAnswer> {
   const page = await html`<!doctype html>
 <html lang="en">
@@ -51,7 +51,7 @@ export async function aboutPage(issuer: string): Promise<FixedAnswer> {
   }
 }
 
-/** What to type for an access token. */
+/** Returns a shell command that requests an access token. */
 export function tokenCommand(issuer: string, subject: string): string {
   const form = `grant_type=password&client_id=demo-cli&username=${subject}&password=${demoPassword}`
   return `curl -s ${issuer}/token -d '${form}'`

@@ -10,10 +10,10 @@ const cache = join(application, 'node_modules', '.cache', 'page')
 const keptMs = 86_400_000
 
 /**
- * Where the built page is. A built host brings it along. One that runs from source has it built by Vite, in a process of
- * its own so that nothing of Vite stays in this one; what was built of the same content before is used again.
+ * Returns the directory of the built page. A built host contains it. A host that runs from source builds it with Vite in a
+ * separate process, to keep Vite out of this one, and reuses an earlier build of identical sources.
  *
- * @throws {CannotStartError} with Vite's own words
+ * @throws {CannotStartError} with the output of Vite
  */
 export async function buildPage(): Promise<string> {
   if (!import.meta.url.endsWith('.ts')) return fileURLToPath(new URL('../web', import.meta.url))
@@ -22,13 +22,13 @@ export async function buildPage(): Promise<string> {
   await mkdir(cache, { recursive: true })
   const unfinished = `${folder}.${process.pid}`
   await build(unfinished)
-  // Another process may have been faster; what it made is the same.
+  // Another process can finish first; its output is identical.
   await rename(unfinished, folder).catch(() => rm(unfinished, { recursive: true, force: true }))
   await forgetOld()
   return folder
 }
 
-/** Of everything the page is made of: its own files, the sources of the user interface package, the locked versions. */
+/** Hashes all inputs of the page: its own files, the sources of the user interface package, and the lockfile. */
 async function contentHash(): Promise<string> {
   const userInterface = dirname(fileURLToPath(import.meta.resolve('@vertical-kit/ui-client')))
   const paths = [
@@ -55,18 +55,18 @@ async function build(outDir: string): Promise<void> {
     env: { PATH: process.env['PATH'], NODE_ENV: 'production' },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const said: Buffer[] = []
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => said.push(chunk))
+  const output: Buffer[] = []
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => output.push(chunk))
   const { promise, resolve, reject } = Promise.withResolvers<number | null>()
   child.once('error', reject).once('close', resolve)
   const status = await promise
   if (status === 0) return
   await rm(outDir, { recursive: true, force: true })
-  const words = Buffer.concat(said).toString().trim()
-  throw new CannotStartError(`The page could not be built (vite ended with ${status}):\n${words}`, undefined)
+  const message = Buffer.concat(output).toString().trim()
+  throw new CannotStartError(`Building the page failed (vite exited with ${status}):\n${message}`, undefined)
 }
 
-/** Pages of sources that have changed since. A process that still shows one has read it whole. */
+/** Deletes builds older than `keptMs`. A process that still serves one has already read all of its files. */
 async function forgetOld(): Promise<void> {
   for (const name of await readdir(cache)) {
     const path = join(cache, name)

@@ -1,8 +1,8 @@
 /**
- * What the page may do: run and look like its own files, and talk to its host (over WebSockets too, which `'self'`
- * includes: CSP 3 §6.7.2.8), to the identity provider and to the object store, which downloads come from in frames that
- * nobody sees. What was not foreseen here is refused,
- * inline scripts and styles among it; and only Lit, which has a policy of that name, makes markup of text.
+ * Returns the policy of the page. It allows the page's own scripts, styles and images, and connections to its host
+ * (`'self'` includes WebSockets: CSP 3 §6.7.2.8), the identity provider and the object store. Downloads load from the store
+ * in hidden frames. Everything else is blocked, including inline scripts and styles. Only Lit, through its Trusted Types
+ * policy `lit-html`, can turn text into markup.
  */
 export function contentSecurityPolicy(issuer: string, objectStore: string | undefined): string {
   const stores = objectStore === undefined ? [] : [new URL(objectStore).origin]

@@ -2,8 +2,8 @@ import type { PageClient } from '@vertical-kit/dev-services'
 import { signedInPath } from './signed-in-path.ts'
 
 /**
- * The page as the embedded identity provider knows it. On every port of this machine, so that replicas show it too;
- * on this machine alone, which is where that provider listens.
+ * The page as a client of the embedded identity provider. Any port is allowed, for replicas; only loopback hosts are
+ * allowed, because the provider listens there.
  */
 export const demoPageClient: PageClient = {
   clientId: 'demo-page',

@@ -1,16 +1,15 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join, relative, sep } from 'node:path'
 
-/** One file of the page. */
 export interface PageFile {
   readonly body: Uint8Array<ArrayBuffer>
   readonly contentType: string
 }
 
-/** The built page: a document, and the assets it names, each under a name that changes with its content. */
+/** The built page: a document and its assets. The name of an asset changes with its content. */
 export interface PageFiles {
   readonly document: PageFile
-  /** By path: `/assets/index-3f9c.js`. */
+  /** The assets by path: `/assets/index-3f9c.js`. */
   readonly assets: ReadonlyMap<string, PageFile>
 }
 
@@ -22,8 +21,8 @@ const contentTypes: Readonly<Record<string, string>> = {
 }
 
 /**
- * Reads the built page whole: a few hundred kilobytes that are sent again and again, and never looked for by a path that
- * somebody asks for.
+ * Reads all files of the built page into memory: a few hundred kilobytes that are served often. Requests never read the
+ * disk by a path from outside.
  */
 export async function readPageFiles(folder: string): Promise<PageFiles> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
@@ -32,13 +31,14 @@ export async function readPageFiles(folder: string): Promise<PageFiles> {
   for (const path of paths)
     files.set(`/${relative(folder, path).split(sep).join('/')}`, await readPageFile(path))
   const document = files.get('/index.html')
-  if (document === undefined) throw new Error(`${folder} holds no index.html: it is not a built page`)
+  if (document === undefined) throw new Error(`${folder} contains no index.html, so it is not a built page`)
   files.delete('/index.html')
   return { document, assets: files }
 }
 
 async function readPageFile(path: string): Promise<PageFile> {
   const contentType = contentTypes[extname(path)]
-  if (contentType === undefined) throw new Error(`${path}: nothing says what type files of this kind have`)
+  if (contentType === undefined)
+    throw new Error(`${path}: the content type of this file extension is not defined`)
   return { body: new Uint8Array(await readFile(path)), contentType }
 }

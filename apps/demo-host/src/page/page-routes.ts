@@ -1,6 +1,6 @@
 import { signedInPath } from './signed-in-path.ts'
 
-/** The lists of the page; each has its entries, and a form for a new one, below it. */
+/** The lists of the page. Each path also has a path for each entry and for a form to create one. */
 export const pageLists = [
   'sales-invoices',
   'sales-orders',
@@ -12,8 +12,8 @@ export const pageLists = [
 export type PageList = (typeof pageLists)[number]
 
 /**
- * The page's own addresses: each answers with the same document, and the page shows what it names. Whatever else is
- * asked for and not there is a 404, as it should be.
+ * The page's own paths. Each returns the same document, and the page shows the view for its path. Unknown paths return
+ * 404.
  */
 export const pageRoutes: readonly string[] = [
   '/',

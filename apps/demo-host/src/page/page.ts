@@ -11,18 +11,18 @@ import { pageRoutes } from './page-routes.ts'
 export interface PageOptions {
   readonly files: PageFiles
   readonly issuer: string
-  /** Where browsers send files to; none while attachments are off. */
+  /** The store that browsers upload files to; undefined while attachments are off. */
   readonly objectStore: string | undefined
 }
 
 /**
- * Serves the page: its document under each of its own addresses, its assets for ever, what it has to know to sign in, and
+ * Serves the page: its document under each of its paths, its assets with immutable caching, its sign-in settings, and
  * `/about` for readers without scripts.
  */
 export function mountPage(app: Hono<KitEnv>, { files, issuer, objectStore }: PageOptions): void {
   const headers = {
     'Content-Security-Policy': contentSecurityPolicy(issuer, objectStore),
-    // Another page that opens this one, or is opened by it, gets no hold of it.
+    // Isolates the page from its opener and from popups.
     'Cross-Origin-Opener-Policy': 'same-origin',
   }
   const sendDocument = fixedAnswer({ ...files.document, headers })
@@ -46,13 +46,13 @@ export function mountPage(app: Hono<KitEnv>, { files, issuer, objectStore }: Pag
   app.get('*', (c, next) => (isPersonElsewhere(c) ? sendNotFound(c) : next()))
 }
 
-/** Somebody at a browser whose address leads nowhere: the page says so. A program gets the problem it expects. */
+/** Whether a browser opens an unknown path. The page then shows an error; programs receive a problem document. */
 function isPersonElsewhere({ req }: Context<KitEnv>): boolean {
   const isOfService = /^\/(api|hubs|assets|health)(\/|$)/.test(req.path)
   return !isOfService && (req.header('Accept')?.includes('text/html') ?? false)
 }
 
-/** Who can sign in at the demo is written on its door. */
+/** The public data of a demo user. The sign-in page lists all of them. */
 function userOnPage({ subject, displayName, tokenRoles, roleCodes, isActive }: (typeof demoUsers)[number]) {
   return { name: subject, displayName, roles: [...tokenRoles, ...roleCodes], isActive }
 }

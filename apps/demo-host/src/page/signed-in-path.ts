@@ -1,2 +1,2 @@
-/** Where the identity provider sends a browser back to: one of the page's own addresses. */
+/** The path of the page to which the identity provider redirects the browser. */
 export const signedInPath = '/signed-in'

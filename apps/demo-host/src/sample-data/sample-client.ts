@@ -1,22 +1,22 @@
 import { randomUUID } from 'node:crypto'
 import { demoPassword } from '../demo-users.ts'
 
-/** Somebody who uses the host over HTTP, as any client does. */
+/** A signed-in HTTP client of the host. */
 export interface SampleClient {
   get<Answer>(path: string): Promise<Answer>
   post<Answer>(path: string, body?: object): Promise<Answer>
   draft(typeCode: string, fields: object): Promise<MadeDocument>
-  /** Executes an action on a document as it is. */
+  /** Executes an action on the current version of a document. */
   act(
     document: MadeDocument,
     actionCode: string,
     body?: { readonly payload?: object; readonly reason?: string },
   ): Promise<SampleResult>
-  /** Reserves an upload, puts the bytes straight into the store, and completes it. */
+  /** Reserves an upload, sends the bytes directly to the store, and completes the upload. */
   attach(target: SampleTarget, file: SampleFile): Promise<void>
 }
 
-/** A document, as much of it as one needs to act on it. */
+/** The part of a document that is needed to act on it. */
 export interface MadeDocument {
   readonly id: string
   readonly typeCode: string
@@ -24,20 +24,19 @@ export interface MadeDocument {
   readonly payload: { readonly fields: object }
 }
 
-/** What came of an action. */
+/** The result of an action. */
 export interface SampleResult {
   readonly document: MadeDocument
   readonly createdDocument: MadeDocument | null
 }
 
-/** A business object on the wire. */
 export interface SampleTarget {
   readonly kind: string
   readonly typeCode: string
   readonly id: string
 }
 
-/** A file to be attached. */
+/** A file to attach. */
 export interface SampleFile {
   readonly fileName: string
   readonly contentType: string
@@ -53,15 +52,15 @@ interface Reservation {
   }
 }
 
-/** A host to be filled, and the servers it depends on. */
+/** A host that needs sample data, and the servers it depends on. */
 export interface SampleHost {
   readonly url: string
   readonly issuer: string
-  /** How long to wait for the identity provider, and for the store to take a file. */
+  /** The maximum wait for the identity provider, and for the store to accept a file. */
   readonly limitMs: number
 }
 
-/** Signs in at the demo's identity provider and returns a client of the host. Rejects when that is another provider. */
+/** Signs in at the demo's identity provider and returns a client of the host. Rejects if the issuer is another provider. */
 export async function signIn({ url, issuer, limitMs }: SampleHost, subject: string): Promise<SampleClient> {
   const form = { grant_type: 'password', client_id: 'demo-cli', username: subject, password: demoPassword }
   const granted = await answerWithin(limitMs, 'the identity provider', (signal) =>
@@ -112,21 +111,21 @@ export async function signIn({ url, issuer, limitMs }: SampleHost, subject: stri
       const stored = await answerWithin(limitMs, 'the store', (signal) =>
         fetch(upload.url, { method, headers, body: bytes, signal }),
       )
-      if (!stored.ok) throw new Error(`the store answered ${stored.status} to the upload of ${fileName}`)
+      if (!stored.ok) throw new Error(`the store returned ${stored.status} for the upload of ${fileName}`)
       await send('POST', `/api/attachments/${attachment.id}/complete`)
     },
   }
 }
 
-/** Waits for a server no longer than the limit. The error names the server that did not answer. */
+/** Waits for a server, up to the limit. The error names the server. */
 async function answerWithin(
   limitMs: number,
   server: string,
-  ask: (signal: AbortSignal) => Promise<Response>,
+  request: (signal: AbortSignal) => Promise<Response>,
 ): Promise<Response> {
   const signal = AbortSignal.timeout(limitMs)
   try {
-    return await ask(signal)
+    return await request(signal)
   } catch (error) {
     const reason = signal.aborted ? `did not answer within ${limitMs / 1_000} s` : 'cannot be reached'
     throw new Error(`${server} ${reason}`, { cause: error })
@@ -134,6 +133,6 @@ async function answerWithin(
 }
 
 async function answerOf<Answer>(response: Response, what: string): Promise<Answer> {
-  if (!response.ok) throw new Error(`${what} was answered with ${response.status}`)
+  if (!response.ok) throw new Error(`${what} failed with status ${response.status}`)
   return (await response.json()) as Answer
 }

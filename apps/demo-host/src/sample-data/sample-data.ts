@@ -28,9 +28,9 @@ const items = [
 ] as const
 
 /**
- * Fills an empty host, as the clerk would over HTTP: catalogs, documents, and where the features are on, notes and
- * real files. A host that has customers is left alone. Rejects at the first failure and keeps what was loaded; a server
- * that does not answer in time is a failure too.
+ * Fills an empty host over HTTP, as the user `clerk`: catalogs, documents and, if the features are on, notes and real
+ * files. Skips a host that already has customers. Rejects at the first failure and keeps what was loaded. A server that
+ * exceeds the limit counts as a failure.
  */
 export async function loadSampleData(host: SampleHost): Promise<void> {
   const clerk = await signIn(host, 'clerk')
@@ -47,7 +47,7 @@ export async function loadSampleData(host: SampleHost): Promise<void> {
     id,
   }))
   if (isOn('Notes')) await loadNotes(clerk, targets)
-  // Last: should the store not answer, everything else is there.
+  // Load files last: if the store does not respond, everything else is already loaded.
   if (isOn('Attachments')) await loadFiles(clerk, invoices, targets)
 }
 

@@ -5,16 +5,16 @@ import type { MadeDocument, SampleClient } from './sample-client.ts'
 
 const counts = { orders: 10, invoices: 36, payments: 8 }
 
-/** What sample documents name. */
+/** The catalog items that sample documents reference. */
 export interface SampleCatalogs {
   readonly customerIds: readonly string[]
   readonly items: readonly { readonly id: string; readonly unitPrice: string }[]
 }
 
 /**
- * Makes documents in every state a person meets: orders that are drafts, posted, and invoiced; invoices that are drafts,
- * owed, paid in part, paid and written off; journal entries that balance and one that does not. Returns the invoices,
- * oldest first.
+ * Creates documents in all states that users encounter: draft, posted and invoiced orders; draft, open, partly paid,
+ * paid and
+ * written-off invoices; balanced journal entries and an unbalanced one. Returns the invoices, oldest first.
  */
 export async function loadSampleDocuments(
   clerk: SampleClient,
@@ -25,7 +25,7 @@ export async function loadSampleDocuments(
   for (let index = 0; index < counts.invoices; index += 1) {
     invoices.push(await clerk.draft('trade.sales_invoice', salesFields(catalogs, index)))
   }
-  // The last ones stay drafts: they are the first in the list, and can be tried out.
+  // The newest invoices stay drafts: they come first in the list, and users can try them out.
   for (const invoice of [...invoiced.slice(0, 2), ...invoices.slice(0, -6)]) {
     await clerk.act(invoice, 'post')
   }
@@ -36,7 +36,7 @@ export async function loadSampleDocuments(
   return [...invoiced, ...invoices]
 }
 
-/** Returns the invoices that were made of orders. */
+/** Creates orders and returns the invoices that were created from them. */
 async function loadOrders(clerk: SampleClient, catalogs: SampleCatalogs): Promise<readonly MadeDocument[]> {
   const orders: MadeDocument[] = []
   for (let index = 0; index < counts.orders; index += 1) {
@@ -52,7 +52,7 @@ async function loadOrders(clerk: SampleClient, catalogs: SampleCatalogs): Promis
   return invoices
 }
 
-/** Payments of the oldest invoices: of half of what is owed, or of all of it. Some are drafts, one is not applied yet. */
+/** Creates payments of the oldest invoices, for half or all of the balance. Some stay drafts, and one stays unapplied. */
 async function loadPayments(clerk: SampleClient, invoices: readonly MadeDocument[]): Promise<void> {
   const payments: { readonly document: MadeDocument; readonly amount: string }[] = []
   for (const [index, invoice] of invoices.slice(0, counts.payments).entries()) {

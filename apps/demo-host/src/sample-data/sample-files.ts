@@ -1,12 +1,12 @@
 import type { SampleFile } from './sample-client.ts'
 
-/** A text file as a person might attach one. */
+/** Creates a text file. */
 export function sampleText(fileName: string, lines: readonly string[]): SampleFile {
   return { fileName, contentType: 'text/plain', bytes: Buffer.from(`${lines.join('\n')}\n`) }
 }
 
 /**
- * A PDF of one page with one line of text, of ASCII characters without brackets or back slashes.
+ * Creates a PDF of one page with one line of ASCII text without parentheses or backslashes.
  * @see ISO 32000-1 §7.5 for the file structure: objects, a table of their offsets, a trailer
  */
 export function samplePdf(fileName: string, line: string): SampleFile {

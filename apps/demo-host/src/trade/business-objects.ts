@@ -9,7 +9,7 @@ import { permissionOf, type ResourceKind } from './permissions.ts'
 
 type Exists = (db: Db, typeCode: string, id: string) => Promise<boolean>
 
-/** Callers without the view permission cannot tell whether the object exists. */
+/** Resolves objects of one kind. For callers without the view permission, existing and missing objects look alike. */
 function resolver(kind: ResourceKind, exists: Exists): Pick<BusinessObjectTypes, 'isReadable' | 'exists'> {
   return {
     isReadable: async (db, caller, { typeCode, id }) =>
@@ -21,7 +21,7 @@ function resolver(kind: ResourceKind, exists: Exists): Pick<BusinessObjectTypes,
 const codesOf = (kind: BusinessObjectTypes['kind']): readonly string[] =>
   documentTypes.filter((type) => type.kind === kind).map(({ code }) => code)
 
-/** What content can be attached to in this vertical. */
+/** The business objects of the vertical that accept notes and attachments. */
 export const tradeBusinessObjects: readonly BusinessObjectTypes[] = [
   {
     kind: 'CatalogItem',

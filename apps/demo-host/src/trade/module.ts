@@ -11,20 +11,20 @@ import { DocumentsError } from './documents/errors.ts'
 import { documentRoutes, unknownDocumentRoutes } from './documents/routes.ts'
 import { tradePermissions } from './permissions.ts'
 
-/** The vertical's own tables. After the kernel's. */
+/** The vertical's own tables. Run these migrations after the kernel's. */
 export const tradeMigrations: MigrationPack = {
   name: '@vertical-kit/demo-host',
   directory: new URL('../../migrations/', import.meta.url),
 }
 
-/** The trade module, with what the audit timeline takes from it. */
+/** The trade module with its source for the audit timeline. */
 export interface Trade extends KitModule {
   readonly auditSource: AuditSource
 }
 
 /**
- * A small vertical: catalogs of customers and items; orders, invoices, payments and journal entries as drafts. What can
- * be done with them is `tradeDocumentTypes`, and goes into `createDocumentActions`.
+ * Creates a small vertical: catalogs of customers and items, and drafts of orders, invoices, payments and journal entries.
+ * The actions are in `tradeDocumentTypes`; pass that to `createDocumentActions`.
  */
 export function createTrade({ database }: { readonly database: Database }): Trade {
   const router = new Hono<KitEnv>()
@@ -38,7 +38,7 @@ export function createTrade({ database }: { readonly database: Database }): Trad
     permissions: tradePermissions,
     errors: [CatalogsError, DocumentsError, TradeActionsError],
     migrations: tradeMigrations,
-    // Who may read an object's timeline may read what happened to the object itself.
+    // Readers of an object's timeline can see all trade events of that object.
     auditSource: { module: 'trade', isVisibleTo: () => true },
   }
 }

@@ -1,4 +1,4 @@
-/** Codes of the roles that work is for in this vertical. What they may do, the host grants. */
+/** The roles that receive tasks and notifications of this vertical. The host defines their permissions. */
 export const tradeRoles = {
   clerk: 'trade.clerk',
   viewer: 'trade.viewer',

@@ -4,16 +4,16 @@ import { type Authorize, authorizer } from '@vertical-kit/core-audit/objects'
 import type { Context } from 'hono'
 import { permissionOf, type ResourceKind, type TradeAction } from './permissions.ts'
 
-/** Who may do what with the objects of one type. To who may not view them, the type is as absent as one nobody knows. */
+/** The permission checks for objects of one type. Without the view permission, the type looks like an unknown one. */
 export interface TypeRights {
-  /** Refuses who may not view. Before everything else of an endpoint. */
+  /** Refuses callers without the view permission. Must run first in every endpoint. */
   readonly viewGuard: Guard
   permission(action: TradeAction): string
-  /** What an action looks at again behind the lock: the view permission, then its own. */
+  /** Checks the view permission and then the permission of the action again, after the object is locked. */
   authorizing(c: Context<KitEnv>, action: TradeAction): Authorize
 }
 
-/** The rights on one type; `notFound` makes the refusal of who may not view. */
+/** Returns the checks for one type. `notFound` creates the error for callers without the view permission. */
 export function typeRights(kind: ResourceKind, typeCode: string, notFound: () => Error): TypeRights {
   const permission = (action: TradeAction) => permissionOf(kind, typeCode, action)
   const requireView = (caller: Caller): void => {

@@ -1,7 +1,7 @@
 import { codePointCount, StorableText } from '@vertical-kit/core-audit/contract'
 import * as v from 'valibot'
 
-/** An amount of money that is not negative: a decimal string with two places. Never a number, which would round. */
+/** An amount of money, zero or positive: a decimal string with two places. A number would lose precision. */
 export const Amount = v.pipe(
   v.string(),
   v.regex(/^(0|[1-9]\d{0,12})\.\d{2}$/, 'expected an amount with two decimal places, such as 12.50'),
@@ -10,7 +10,7 @@ export const Amount = v.pipe(
 /** An amount above zero. */
 export const PositiveAmount = v.pipe(Amount, v.regex(/[1-9]/, 'expected an amount above zero'))
 
-/** How many, how much of a unit: above zero, up to three decimal places. */
+/** A quantity above zero with up to three decimal places. */
 export const Quantity = v.pipe(
   v.number(),
   v.maxValue(1_000_000_000, 'expected at most 1000000000'),
@@ -20,14 +20,14 @@ export const Quantity = v.pipe(
   ),
 )
 
-/** A day of the calendar, `2026-12-31`. */
+/** A calendar date: `2026-12-31`. */
 export const CalendarDate = v.pipe(
   v.string(),
   v.regex(/^\d{4}-\d{2}-\d{2}$/, 'expected a date such as 2026-12-31'),
   v.check(isCalendarDate, 'expected a day that exists'),
 )
 
-/** One line of text, trimmed, 1 to `maxChars` code points. */
+/** Accepts one line of text with 1 to `maxChars` code points and trims it. */
 export const text = (maxChars: number) =>
   v.pipe(
     StorableText,
@@ -40,6 +40,6 @@ export const text = (maxChars: number) =>
 
 function isCalendarDate(day: string): boolean {
   const instant = new Date(`${day}T00:00:00.000Z`)
-  // JavaScript has a year 0, the calendar and PostgreSQL do not.
+  // The year 0 exists in JavaScript, but not in the calendar or in PostgreSQL.
   return !Number.isNaN(instant.getTime()) && instant.toISOString().startsWith(day) && !day.startsWith('0000')
 }

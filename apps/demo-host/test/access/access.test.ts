@@ -17,7 +17,7 @@ const titled = endpoints.map(
   (endpoint) => [[endpoint.operation, endpoint.situation ?? []].flat().join(' '), endpoint] as const,
 )
 
-test.each(titled)('%s answers every caller as their rights say', async (_, endpoint) => {
+test.each(titled)('%s answers every caller according to their rights', async (_, endpoint) => {
   const actual: Record<string, string> = {}
   for (const caller of callers) {
     const call = await endpoint.call(world, caller)
@@ -31,7 +31,7 @@ test.each(titled)('%s answers every caller as their rights say', async (_, endpo
   expect(actual).toEqual(Object.fromEntries(expected))
 })
 
-test('every operation of the API is in the table', async () => {
+test('the table contains every operation of the API', async () => {
   const description = (await (await fetch(`${demo.url}/openapi.json`)).json()) as {
     paths: Record<string, Record<string, unknown>>
   }
@@ -43,13 +43,13 @@ test('every operation of the API is in the table', async () => {
 })
 
 test.each(['/', '/docs', '/openapi.json', '/health', '/health/live', '/health/ready'])(
-  '%s is open to everybody',
+  '%s is accessible to all callers',
   async (path) => {
     for (const caller of callers) expect((await world.as(caller)('GET', path)).status).toBe(200)
   },
 )
 
-test('a token that nobody signed is as good as none', async () => {
+test('an invalid token is refused like a missing one', async () => {
   for (const authorization of ['Bearer x', 'Bearer a.b.c', 'Basic Y2xlcms6ZGVtbw==', 'Bearer']) {
     const response = await fetch(`${demo.url}/api/features`, { headers: { authorization } })
     expect(response.status).toBe(401)

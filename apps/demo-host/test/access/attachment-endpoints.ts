@@ -3,7 +3,7 @@ import { attach, put } from '../uploads.ts'
 import { type Caller, type Check, holdsRight, permitted, seen } from './callers.ts'
 import type { Endpoint } from './endpoints.ts'
 
-/** The caller, or the clerk for callers who cannot reserve an upload. */
+/** Returns the caller, or the clerk for callers without the right to reserve an upload. */
 const ownAuthor = (caller: Caller): Caller => (holdsRight(caller, 'create attachments') ? caller : 'clerk')
 const otherAuthor = (caller: Caller): Caller => (caller === 'clerk' ? 'clerk2' : 'clerk')
 
@@ -13,7 +13,7 @@ const cancelled: readonly Check[] = [
 ]
 const deleted: readonly Check[] = [...cancelled, permitted('delete attachments')]
 
-/** What names an attachment by its id. */
+/** The endpoints that identify an attachment by its id. */
 export const attachmentEndpoints: readonly Endpoint[] = [
   {
     operation: 'POST /api/attachments/{id}/complete',
@@ -27,8 +27,8 @@ export const attachmentEndpoints: readonly Endpoint[] = [
   },
   {
     operation: 'POST /api/attachments/{id}/complete',
-    situation: 'of somebody else',
-    // As absent as one whose parent is hidden, for administrators too.
+    situation: 'by another user',
+    // Refused exactly like a hidden target, also for administrators.
     checks: [permitted('create attachments'), seen('nothing', 'attachments.not_found')],
     success: 200,
     async call(world, caller) {
@@ -55,7 +55,7 @@ export const attachmentEndpoints: readonly Endpoint[] = [
   },
   {
     operation: 'DELETE /api/attachments/{id}',
-    situation: 'of an upload by somebody else',
+    situation: 'of an upload by another user',
     checks: deleted,
     success: 204,
     call: async (world, caller) => ({
@@ -64,7 +64,7 @@ export const attachmentEndpoints: readonly Endpoint[] = [
   },
   {
     operation: 'DELETE /api/attachments/{id}',
-    situation: 'of an own upload',
+    situation: "of the caller's own upload",
     checks: cancelled,
     success: 204,
     call: async (world, caller) => ({
@@ -73,7 +73,7 @@ export const attachmentEndpoints: readonly Endpoint[] = [
   },
   {
     operation: 'DELETE /api/attachments/{id}',
-    situation: 'of an own file that is ready',
+    situation: "of the caller's own ready file",
     checks: deleted,
     success: 204,
     async call(world, caller) {
@@ -83,7 +83,7 @@ export const attachmentEndpoints: readonly Endpoint[] = [
   },
   {
     operation: 'DELETE /api/attachments/{id}',
-    situation: 'of an id that there is not',
+    situation: 'of an unknown id',
     checks: [permitted('create attachments'), seen('nothing', 'attachments.not_found')],
     success: 204,
     call: () => ({ path: `/api/attachments/${randomUUID()}` }),

@@ -1,4 +1,4 @@
-/** Everybody there is: the nine users, and nobody. */
+/** All callers: the nine users, and a caller without a token. */
 export const callers = [
   'nobody',
   'outsider',
@@ -13,7 +13,7 @@ export const callers = [
 ] as const
 export type Caller = (typeof callers)[number]
 
-/** Who holds a right, by the product's own table; admin and manager hold every one. */
+/** The holders of each right, from the product's own table. In addition, admin and manager have all rights. */
 const holders = {
   'view invoices': ['viewer', 'auditor', 'uploader', 'clerk', 'clerk2'],
   'view trade': ['viewer', 'auditor', 'clerk', 'clerk2'],
@@ -28,13 +28,13 @@ const holders = {
   'write notes': ['clerk', 'clerk2'],
   administer: [],
 } as const satisfies Record<string, readonly Caller[]>
-/** Who is given work and news, by their role and by nothing else they may do: administrators get none. */
+/** The recipients of tasks and notifications. Only their roles count, so administrators receive none. */
 const recipients = {
   'receive tasks': ['clerk', 'clerk2'],
   'receive notifications': ['viewer', 'auditor'],
 } as const satisfies Record<string, readonly Caller[]>
 
-/** What somebody may hold, and what nobody does, whatever they are. */
+/** A right in one of the tables, or `nothing` for a right that no caller has. */
 export type Right = keyof typeof holders | keyof typeof recipients | 'nothing'
 
 export function holdsRight(caller: Caller, right: Right): boolean {
@@ -45,7 +45,7 @@ export function holdsRight(caller: Caller, right: Right): boolean {
   return caller === 'admin' || caller === 'manager' || holders[right].some((holder) => holder === caller)
 }
 
-/** A check of an endpoint, and how it refuses. Endpoints are lists of these, in the order they are made. */
+/** A check of an endpoint and its refusal. Endpoints list their checks in the order in which they run. */
 export interface Check {
   readonly right: Right
   readonly refusal: string
@@ -53,14 +53,14 @@ export interface Check {
 
 const check = (right: Right, refusal: string): Check => ({ right, refusal })
 
-/** Without the right the caller is told which permission is missing. */
+/** Refuses callers without the right and returns the missing permission. */
 export const permitted = (right: Right): Check => check(right, '403 permission.denied')
-/** Without the right the parent does not exist. */
-export const parentSeen = (right: Right): Check => check(right, '404 business_object.not_found')
-/** Without the right the thing itself does not exist. */
+/** Hides the target from callers without the right. */
+export const targetSeen = (right: Right): Check => check(right, '404 business_object.not_found')
+/** Hides the requested object from callers without the right. */
 export const seen = (right: Right, code: string): Check => check(right, `404 ${code}`)
 
-/** What an endpoint answers a caller with: `200`, or the status and code of the first check that refuses. */
+/** Returns the expected answer for a caller: the success status, or the status and code of the first failed check. */
 export function expectedAnswer(caller: Caller, checks: readonly Check[], success: number): string {
   if (caller === 'nobody') return '401 auth.required'
   if (caller === 'inactive') return '403 auth.inactive'

@@ -9,7 +9,7 @@ import type { World } from './world.ts'
 
 const document = '/api/documents/{documentType}/{id}'
 
-/** Each type, what viewing it takes, and a draft of it that can be posted. */
+/** Each type with the right that viewing it requires, and a body for a draft that can be posted. */
 const types = [
   { typeCode: 'trade.sales_order', view: 'view trade', make: sales },
   { typeCode: 'trade.sales_invoice', view: 'view invoices', make: sales },
@@ -20,7 +20,7 @@ const types = [
 type Type = (typeof types)[number]
 
 const seenAs = ({ view }: Type): Check => seen(view, 'documents.not_found')
-/** Without the right the action is known, and not to be had. */
+/** Refuses callers without the right; the action is visible but cannot be executed. */
 const allowed: Check = { right: 'act on trade', refusal: '403 document_action.forbidden' }
 
 async function fresh(world: World, { typeCode, make }: Type): Promise<DocumentReference> {
@@ -28,7 +28,7 @@ async function fresh(world: World, { typeCode, make }: Type): Promise<DocumentRe
   return { typeCode, id }
 }
 
-/** Takes a document through actions, as the clerk; returns the version it is at then. */
+/** Executes actions on a document as the clerk and returns its new version. */
 async function prepare(world: World, of: DocumentReference, actionCodes: readonly string[]): Promise<number> {
   for (const [index, code] of actionCodes.entries()) {
     await expectAnswer(execute(world.as('clerk'), of, code, { expectedVersion: index + 1 }), 200)
@@ -50,12 +50,12 @@ const read = (what: 'editor-state' | 'effects'): readonly Endpoint[] =>
 
 interface Step {
   readonly code: string
-  /** What was done before, so that it is available. */
+  /** The actions that must run first to enable this one. */
   readonly after: readonly string[]
   readonly body?: object
 }
 
-/** The address of an action, beside the document's: `actions/trade.write_off`, `post`. */
+/** Returns the path of an action below its document: `actions/trade.write_off` or `post`. */
 type AddressOf = (code: string) => string
 
 function executed(type: Type, operation: string, step: Step, addressOf: AddressOf): Endpoint {
@@ -92,7 +92,7 @@ const custom: Readonly<Partial<Record<Type['typeCode'], readonly Step[]>>> = {
   ],
 }
 
-/** What may be done to documents, and doing it, at both addresses. */
+/** The endpoints that list and execute actions on documents, at both addresses. */
 export const documentEndpoints: readonly Endpoint[] = [
   ...read('editor-state'),
   ...read('effects'),

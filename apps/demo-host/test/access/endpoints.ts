@@ -2,30 +2,30 @@ import type { Body } from '../answers.ts'
 import type { Request } from '../demo-process.ts'
 import { targetQuery } from '../uploads.ts'
 import { attachmentEndpoints } from './attachment-endpoints.ts'
-import { type Caller, type Check, parentSeen, permitted, seen } from './callers.ts'
+import { type Caller, type Check, permitted, seen, targetSeen } from './callers.ts'
 import { documentEndpoints } from './document-endpoints.ts'
 import { journal, payment, sales } from './trade-bodies.ts'
 import { workCenterEndpoints } from './work-center-endpoints.ts'
 import type { World } from './world.ts'
 
-/** What a caller sends. */
+/** A request of a caller. */
 interface Call {
   readonly path: string
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** One endpoint in one situation: what is sent, what is checked, what it answers when nothing refuses. */
+/** One endpoint in one situation: its request, its checks, and its answer if no check fails. */
 export interface Endpoint {
-  /** As in the API description: method, space, path template. */
+  /** Method and path template, as in the API description. */
   readonly operation: string
-  /** Tells rows of one operation apart. */
+  /** Distinguishes rows of one operation. */
   readonly situation?: string
   readonly checks: readonly Check[]
   readonly success: number
-  /** Made anew for every caller: what one changes, the next one must not meet. */
+  /** Creates a new request for every caller, so that changes by one caller do not affect the next. */
   call(world: World, caller: Caller): Promise<Call> | Call
-  /** Puts back what the call changed for everybody. */
+  /** Reverts changes of the call that affect other callers. */
   restore?(world: World): Promise<unknown>
 }
 
@@ -42,58 +42,58 @@ const discovery: readonly Endpoint[] = [
   },
 ]
 
-const parents = [
-  { situation: 'of an invoice', parent: 'invoice', view: 'view invoices' },
-  { situation: 'of a customer', parent: 'customer', view: 'view trade' },
-  { situation: 'of a journal entry', parent: 'journalEntry', view: 'view trade' },
+const targets = [
+  { situation: 'of an invoice', target: 'invoice', view: 'view invoices' },
+  { situation: 'of a customer', target: 'customer', view: 'view trade' },
+  { situation: 'of a journal entry', target: 'journalEntry', view: 'view trade' },
 ] as const
 
-/** What names its parent in the request: asked for one parent of each kind. */
-const ofParents: readonly Endpoint[] = parents.flatMap(({ situation, parent, view }): Endpoint[] => {
-  const query = (world: World, path: string) => ({ path: `${path}?${targetQuery(world[parent])}` })
+/** The endpoints with a target in the request. They are called with one target of each kind. */
+const ofTargets: readonly Endpoint[] = targets.flatMap(({ situation, target, view }): Endpoint[] => {
+  const query = (world: World, path: string) => ({ path: `${path}?${targetQuery(world[target])}` })
   return [
     {
       operation: 'GET /api/business-objects/content-summary',
       situation,
-      checks: [parentSeen(view)],
+      checks: [targetSeen(view)],
       success: 200,
       call: (world) => query(world, '/api/business-objects/content-summary'),
     },
     {
       operation: 'GET /api/attachments',
       situation,
-      checks: [permitted('read attachments'), parentSeen(view)],
+      checks: [permitted('read attachments'), targetSeen(view)],
       success: 200,
       call: (world) => query(world, '/api/attachments'),
     },
     {
       operation: 'POST /api/attachments/uploads',
       situation,
-      checks: [permitted('create attachments'), parentSeen(view)],
+      checks: [permitted('create attachments'), targetSeen(view)],
       success: 201,
       call: (world) => ({
         path: '/api/attachments/uploads',
-        body: { target: world[parent], fileName: 'a.txt', contentType: 'text/plain', sizeBytes: 1 },
+        body: { target: world[target], fileName: 'a.txt', contentType: 'text/plain', sizeBytes: 1 },
       }),
     },
     {
       operation: 'GET /api/notes',
       situation,
-      checks: [permitted('read notes'), parentSeen(view)],
+      checks: [permitted('read notes'), targetSeen(view)],
       success: 200,
       call: (world) => query(world, '/api/notes'),
     },
     {
       operation: 'POST /api/notes',
       situation,
-      checks: [permitted('write notes'), parentSeen(view)],
+      checks: [permitted('write notes'), targetSeen(view)],
       success: 201,
-      call: (world) => ({ path: '/api/notes', body: { target: world[parent], text: 'a note' } }),
+      call: (world) => ({ path: '/api/notes', body: { target: world[target], text: 'a note' } }),
     },
     {
       operation: 'GET /api/audit/events',
       situation,
-      checks: [parentSeen(view), permitted('view audit')],
+      checks: [targetSeen(view), permitted('view audit')],
       success: 200,
       call: (world) => query(world, '/api/audit/events'),
     },
@@ -176,12 +176,12 @@ const security: readonly Endpoint[] = [
   administer('POST /users/{id}/deactivate', 200, { call: (world) => userPath(world, '/deactivate') }),
   administer('POST /users/{id}/reactivate', 200, {
     call: (world) => userPath(world, '/reactivate'),
-    // The idle user is the demo's inactive one, who has to stay so for the next caller.
+    // The idle user is the inactive user of the demo and must stay inactive for the next caller.
     restore: (world) => world.admin('POST', userPath(world, '/deactivate').path),
   }),
 ]
 
-/** The five routes of one type of the vertical. */
+/** Returns the five endpoints of one type of the vertical. */
 function ofType(path: string, type: { view: 'view invoices' | 'view trade'; make(world: World): object }) {
   const missing = path.startsWith('/api/catalogs') ? 'catalogs.not_found' : 'documents.not_found'
   const view = seen(type.view, missing)
@@ -226,10 +226,10 @@ const trade: readonly Endpoint[] = [
   ...ofType('/api/documents/general_journal_entry', { view: 'view trade', make: journal }),
 ]
 
-/** Every endpoint of the API. */
+/** All endpoints of the API. */
 export const endpoints: readonly Endpoint[] = [
   ...discovery,
-  ...ofParents,
+  ...ofTargets,
   ...attachmentEndpoints,
   ...notesById,
   ...security,
@@ -238,7 +238,7 @@ export const endpoints: readonly Endpoint[] = [
   ...workCenterEndpoints,
 ]
 
-/** The answer in short: `200`, or `404 notes.not_found`. */
+/** Sends the request and returns a short form of the answer: `200`, or `404 notes.not_found`. */
 export async function answerInShort(request: Request, operation: string, call: Call): Promise<string> {
   const [method = ''] = operation.split(' ')
   const { path, ...options } = call
@@ -250,7 +250,7 @@ export async function answerInShort(request: Request, operation: string, call: C
   return response.status < 400 ? String(response.status) : `${response.status} ${code}`
 }
 
-/** What every answer carries, whatever it says, and this one does not. */
+/** Returns the headers that every response must have and that this one lacks. */
 function missingHeaders(response: Response): readonly string[] {
   const expected = {
     'cache-control': /^no-store$/,

@@ -1,6 +1,6 @@
 import type { World } from './world.ts'
 
-/** The body of an order or an invoice. */
+/** Returns the body of an order or invoice. */
 export const sales = (world: World) => ({
   fields: {
     customerId: world.customer.id,
@@ -9,10 +9,10 @@ export const sales = (world: World) => ({
   },
 })
 
-/** The body of a payment for an invoice that is posted. */
+/** Returns the body of a payment for a posted invoice. */
 export const payment = (world: World) => ({ fields: { invoiceId: world.postedInvoiceId, amount: '1.00' } })
 
-/** The body of a journal entry that balances. */
+/** Returns the body of a balanced journal entry. */
 export const journal = () => ({
   fields: {
     entries: [

@@ -6,37 +6,37 @@ import { attach, type PresignedUpload, reserve, type Target, type TestFile } fro
 import { about, connectPage } from '../work-center/page.ts'
 import type { Caller } from './callers.ts'
 
-/** What there is for the endpoints to be tried on, and how to make more of it. */
+/** The objects that requests need, and functions that create more. */
 export interface World {
   readonly admin: Request
   readonly customer: Target
   readonly invoice: Target
   readonly journalEntry: Target
-  /** An invoice that is owed, for payments. */
+  /** A posted invoice with an open balance, for payments. */
   readonly postedInvoiceId: string
   readonly item: Body
   readonly file: TestFile
-  /** Ready, on the invoice. */
+  /** A ready attachment of the invoice. */
   readonly attachment: Body
   readonly role: Body
-  /** Somebody whose roles and activity matter to no other test. */
+  /** A user for changes to roles and activity; no other test depends on it. */
   readonly idleUser: Body
   as(caller: Caller): Request
-  /** A draft or item that nothing else uses. */
+  /** Creates a draft or an item that no other test uses. */
   make(path: string, body: object): Promise<Body>
-  /** A new note on the invoice. */
+  /** Creates a note on the invoice. */
   note(): Promise<Body>
-  /** A new upload on the invoice. */
+  /** Reserves an upload on the invoice. */
   reserve(author: Caller): Promise<{ readonly attachment: Body; readonly upload: PresignedUpload }>
-  /** Told the viewer and the auditor. */
+  /** A notification that the viewer and the auditor received. */
   readonly notificationId: string
-  /** A task of the clerks, never given before. */
+  /** Returns the id of an unused task of the clerks. */
   nextTaskId(): string
-  /** A number never given before. */
+  /** Returns an unused number. */
   next(): number
 }
 
-/** Signs everybody in and makes one of everything. */
+/** Signs all callers in and creates one object of each kind. */
 export async function createWorld(demo: Demo, callers: readonly Caller[]): Promise<World> {
   const requests = new Map<Caller, Request>()
   for (const caller of callers) requests.set(caller, await demo.as(caller === 'nobody' ? null : caller))
@@ -70,7 +70,7 @@ export async function createWorld(demo: Demo, callers: readonly Caller[]): Promi
   )
   const users = await expectAnswer(admin('GET', '/api/security/users?limit=100&isActive=false'), 200)
   const idleUser = users.items.find((user) => user['subject'] === 'inactive')
-  if (idleUser === undefined) throw new TypeError('There is no inactive user')
+  if (idleUser === undefined) throw new TypeError('The inactive user is missing')
   const taskIds = await makeTasks(demo, as('clerk'), fields)
   const notificationId = await firstItem(demo, as('viewer'), { user: 'viewer', tab: 'notifications' })
   let last = 0
@@ -93,7 +93,7 @@ export async function createWorld(demo: Demo, callers: readonly Caller[]): Promi
     notificationId,
     nextTaskId() {
       const id = taskIds.shift()
-      if (id === undefined) throw new TypeError('There are no more tasks')
+      if (id === undefined) throw new TypeError('All tasks are used')
       return id
     },
     next: () => {
@@ -121,7 +121,7 @@ async function makeTasks(demo: Demo, clerk: Request, fields: object): Promise<st
   return ids
 }
 
-/** The first item of a list, once there is one: of the sample data. */
+/** Waits until a list of the sample data has an item, and returns the first. */
 async function firstItem(
   demo: Demo,
   request: Request,

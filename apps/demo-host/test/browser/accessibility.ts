@@ -8,8 +8,8 @@ const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 const reported = new Set(['serious', 'critical'])
 
 /**
- * Has axe look at the page as it is: nothing serious or critical, in the light and in the dark. Each finding names its rule
- * and the elements.
+ * Checks the page with axe in light and dark mode. Fails on serious or critical violations and lists their rules and
+ * elements.
  */
 export async function expectNoSeriousViolations(page: Page): Promise<void> {
   const source = await readFile(axePath, 'utf8')
@@ -21,7 +21,7 @@ export async function expectNoSeriousViolations(page: Page): Promise<void> {
 }
 
 async function findings(page: Page, axeSource: string): Promise<readonly string[]> {
-  // Evaluated by the debugger, which a page's policy does not bind.
+  // The debugger evaluates this script; the page's content security policy does not apply to it.
   await page.evaluate(`if (typeof axe === 'undefined') {${axeSource}}`)
   const { violations } = await page.evaluate(() =>
     (globalThis as unknown as { axe: { run(): Promise<AxeResults> } }).axe.run(),

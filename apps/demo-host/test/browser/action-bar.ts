@@ -11,7 +11,7 @@ const lists: Readonly<Record<string, string>> = {
 
 type ContextOptions = NonNullable<Parameters<Stage['signIn']>[2]>
 
-/** A user, by default the clerk, at a document. */
+/** Signs a user in, by default the clerk, and opens a document. */
 export async function openDocument(
   stage: Stage,
   { typeCode, id }: Document,
@@ -29,6 +29,6 @@ export const dialog = (page: Page): Locator => page.getByRole('dialog')
 export const done = (page: Page, label: string): Promise<void> =>
   bar(page).getByText(`${label} completed.`).waitFor({ state: 'attached' })
 
-/** Answers the dialog's question. */
+/** Clicks a button of the dialog. */
 export const confirm = (page: Page, label: string): Promise<void> =>
   dialog(page).getByRole('button', { name: label, exact: true }).click()

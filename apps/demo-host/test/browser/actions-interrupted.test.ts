@@ -8,8 +8,8 @@ import { expectNoSeriousViolations, screenshot, stageOfFile, test, tolerate } fr
 const stage = stageOfFile()
 const clerk = stage.as('clerk')
 
-describe('an answer that gets lost', () => {
-  test('leaves it open what happened; asking again finds out, and it has happened once', async () => {
+describe('a lost response', () => {
+  test('reports an unknown outcome; trying again succeeds and executes the action only once', async () => {
     const payment = await postedPayment(clerk, await postedInvoice(clerk), '20.00')
     const page = await openDocument(stage, payment)
     tolerate(page, /ERR_FAILED/)
@@ -36,7 +36,7 @@ describe('an answer that gets lost', () => {
     expect(await auditCount(payment, 'trade.apply_payment')).toBe(1)
   })
 
-  test('once is nothing the user hears of', async () => {
+  test('is retried once without a message to the user', async () => {
     const invoice = await draftSales(clerk, 'trade.sales_invoice')
     const page = await openDocument(stage, invoice)
     tolerate(page, /ERR_FAILED/)
@@ -60,8 +60,8 @@ async function auditCount({ typeCode, id }: Document, actionCode: string): Promi
   return items.filter((event) => event.actionCode === actionCode).length
 }
 
-describe('a page that is out of date', () => {
-  test('is told so, does nothing, and shows the document as it is', async () => {
+describe('an outdated page', () => {
+  test('reports the conflict, executes nothing and shows the current document', async () => {
     const invoice = await draftSales(clerk, 'trade.sales_invoice')
     const page = await openDocument(stage, invoice)
     tolerate(page, /409 \(Conflict\)/)
@@ -70,7 +70,7 @@ describe('a page that is out of date', () => {
     await confirm(page, 'Mark for deletion')
     const alert = bar(page).getByRole('alert')
     await alert.getByText('The document changed after it was loaded.').waitFor()
-    await alert.getByText('The document has been refreshed.').waitFor()
+    await alert.getByText('The document has been refreshed. Review it and try again.').waitFor()
     await expect.poll(() => button(page, 'Post').getAttribute('aria-disabled')).toBe('true')
     await page.getByText('Posted', { exact: true }).first().waitFor()
     expect((await editorState(clerk, invoice)).document.status).toBe('Posted')
@@ -81,7 +81,7 @@ describe('a page that is out of date', () => {
     await done(page, 'Unpost')
   })
 
-  test('keeps the reason that was written, for when the user decides again', async () => {
+  test('keeps the entered reason for the next attempt', async () => {
     const invoice = await postedInvoice(clerk)
     const page = await openDocument(stage, invoice)
     tolerate(page, /409 \(Conflict\)/)

@@ -12,7 +12,7 @@ const statusOf = async (document: Document): Promise<string> =>
   (await editorState(clerk, document)).document.status
 
 describe('a clerk', () => {
-  test('posts an invoice, has it posted anew, takes it back, sets it aside and brings it back', async () => {
+  test('posts an invoice, posts it again, unposts it, marks it for deletion and brings it back', async () => {
     const invoice = await draftSales(clerk, 'trade.sales_invoice')
     const page = await openDocument(stage, invoice)
     await screenshot(page, 'document-actions')
@@ -41,7 +41,7 @@ describe('a clerk', () => {
     expect((await editorState(clerk, invoice)).documentVersion).toBe(6)
   })
 
-  test('makes an invoice of an order, and is taken there', async () => {
+  test('creates an invoice from an order and is taken to it', async () => {
     const order = await draftSales(clerk, 'trade.sales_order')
     await act(clerk, order, 'post')
     const page = await openDocument(stage, order)
@@ -50,7 +50,7 @@ describe('a clerk', () => {
     await button(page, 'Post').waitFor()
   })
 
-  test('applies an amount of a payment', async () => {
+  test('applies part of a payment', async () => {
     const invoice = await postedInvoice(clerk)
     const payment = await postedPayment(clerk, invoice, '20.00')
     const page = await openDocument(stage, payment)
@@ -69,14 +69,14 @@ describe('a clerk', () => {
     await dialog(page).getByLabel('Amount').fill('100.00')
     tolerate(page, /409 \(Conflict\)/)
     await confirm(page, 'Apply payment')
-    await bar(page).getByRole('alert').getByText('exceeds the rest of the payment').waitFor()
+    await bar(page).getByRole('alert').getByText('The amount exceeds the rest of the payment').waitFor()
 
     await button(page, 'Apply payment').click()
     await dialog(page).press('Escape')
     expect((await effects(clerk, payment)).accountingEntries).toHaveLength(4)
   })
 
-  test('writes an invoice off for a reason, which is neither blank nor too long', async () => {
+  test('writes an invoice off with a reason that is neither blank nor too long', async () => {
     const invoice = await postedInvoice(clerk)
     const page = await openDocument(stage, invoice)
     await button(page, 'Write off').click()
@@ -101,7 +101,7 @@ describe('a clerk', () => {
     await page.waitForURL(`**/customers/${invoice.payload.fields['customerId']}`)
   })
 
-  test('posts a journal entry, once it balances', async () => {
+  test('can post a journal entry only when it balances', async () => {
     const entry = (debit: string) =>
       draft(clerk, 'general_journal_entry', {
         entries: [
@@ -114,12 +114,12 @@ describe('a clerk', () => {
     await done(page, 'Post')
     const unbalanced = await openDocument(stage, await entry('1.00'))
     await button(unbalanced, 'Post').focus()
-    await unbalanced.getByRole('tooltip').getByText('Debits and credits must have').waitFor()
+    await unbalanced.getByRole('tooltip').getByText('Debits and credits must have the same total').waitFor()
   })
 })
 
-describe('an action that is not available', () => {
-  test('says why to who points at it, reaches it by keyboard, or has it read', async () => {
+describe('a disabled action', () => {
+  test('explains its reason on hover, on keyboard focus and to screen readers', async () => {
     const page = await openDocument(stage, await draftSales(clerk, 'trade.sales_invoice'))
     const unpost = button(page, 'Unpost')
     expect(await unpost.getAttribute('aria-disabled')).toBe('true')
@@ -145,9 +145,9 @@ describe('an action that is not available', () => {
     expect(await accessibleDescription(page, unpost)).toContain('The document is not posted.')
   })
 
-  test('says why to who taps it', async () => {
+  test('explains its reason on tap', async () => {
     const page = await openDocument(stage, await draftSales(clerk, 'trade.sales_invoice'), { hasTouch: true })
-    // Playwright would wait until it is enabled.
+    // Without `force`, Playwright waits until the button is enabled.
     await button(page, 'Unpost').tap({ force: true })
     await page.getByRole('tooltip').getByText('The document is not posted.').waitFor()
     await page.touchscreen.tap(5, 400)
@@ -155,7 +155,7 @@ describe('an action that is not available', () => {
   })
 })
 
-/** What a screen reader says after the name. */
+/** Returns the accessible description of an element, which screen readers announce after its name. */
 async function accessibleDescription(page: Page, element: Locator): Promise<string> {
   const snapshot = await page.context().newCDPSession(page)
   await element.evaluate((one) => one.setAttribute('data-asked', ''))
@@ -181,8 +181,8 @@ function findNode(node: DomNode, attribute: string): number {
   return 0
 }
 
-describe('the bar', () => {
-  test('is used by keyboard alone at 360 pixels, where most of it is behind "More"', async () => {
+describe('the action bar', () => {
+  test('works with only the keyboard at 360 pixels, where most actions are behind "More"', async () => {
     const invoice = await draftSales(clerk, 'trade.sales_invoice')
     const page = await openDocument(stage, invoice, { viewport: { width: 360, height: 740 } })
     const more = bar(page).getByRole('button', { name: 'More actions' })
@@ -202,7 +202,7 @@ describe('the bar', () => {
     await tabTo(page, 'Mark for deletion')
     await page.keyboard.press('Enter')
     await done(page, 'Mark for deletion')
-    // The focus is still in the bar, for the next step.
+    // The focus stays in the bar, ready for the next action.
     await expect
       .poll(() =>
         page.evaluate(() => document.querySelector('vk-document-actions')?.matches(':focus-within')),
@@ -210,7 +210,7 @@ describe('the bar', () => {
       .toBe(true)
   })
 
-  test('keeps every button where it is while an action is under way', async () => {
+  test('keeps the position of every button during an action', async () => {
     const page = await openDocument(stage, await draftSales(clerk, 'trade.sales_invoice'))
     const release = await holdExecutions(page)
     const before = await bar(page).boundingBox()
@@ -225,7 +225,7 @@ describe('the bar', () => {
     await done(page, 'Post')
   })
 
-  test('is empty for who may do nothing, and says so', async () => {
+  test('is empty and explains why for users without permission to execute actions', async () => {
     const page = await openDocument(stage, await draftSales(clerk, 'trade.sales_invoice'), { user: 'viewer' })
     await bar(page).getByText('You cannot perform any action on this document.').waitFor()
     expect(await bar(page).getByRole('button').count()).toBe(0)
@@ -246,7 +246,7 @@ async function tabTo(page: Page, name: string): Promise<void> {
   throw new Error(`${name} cannot be reached by Tab`)
 }
 
-/** Lets executions reach the service, and keeps the answers back until released. */
+/** Delays the responses of executions until released; the requests reach the service immediately. */
 async function holdExecutions(page: Page): Promise<() => void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   await page.route('**/actions/*', async (route) => {

@@ -17,10 +17,10 @@ beforeAll(async () => {
 afterAll(() => stage.close())
 afterEach(() => stage.proxy.release())
 
-/** Enough for what a browser asks first, and some of the file. */
+/** Enough for the preflight requests and part of the file. */
 const heldAfterBytes = 200_000
 
-/** How much of each file is sent, from 0 to 1. */
+/** Returns the sent share of each file, from 0 to 1. */
 const shares = ({ uploads }: Panel) =>
   uploads
     .locator('progress')
@@ -31,7 +31,7 @@ const untilInTheMiddle = (panel: Panel, count: number) =>
 
 const transfers = () => stage.proxy.heads.filter((head) => head.startsWith('PUT')).length
 
-test('three files at once show how far they are; one is cancelled, and the others arrive', async () => {
+test('three concurrent uploads show their progress; one can be cancelled, and the others complete', async () => {
   const target = await stage.newTarget()
   await stage.attach(target, 'contract.pdf', Buffer.alloc(180_000), 'application/pdf')
   const panel = await stage.openPanel('clerk', target)
@@ -51,7 +51,7 @@ test('three files at once show how far they are; one is cancelled, and the other
   ])
 })
 
-test('a connection that is cut in the middle is told, and another try sends the file', async () => {
+test('a connection lost during an upload is reported, and trying again sends the file', async () => {
   const panel = await stage.openPanel('clerk', await stage.newTarget())
   tolerate(panel.page, /net::ERR_/)
   stage.proxy.hold(heldAfterBytes)
@@ -65,10 +65,10 @@ test('a connection that is cut in the middle is told, and another try sends the 
   await panel.files.getByText('a.bin').waitFor()
 })
 
-test('a file that is too large is refused with what is allowed, and can be dismissed', async () => {
+test('a file that is too large is refused with the limit, and the message can be dismissed', async () => {
   const panel = await stage.openPanel('clerk', await stage.newTarget())
   tolerate(panel.page, /400 \(Bad Request\)/)
-  // Sparse: nobody sends it.
+  // A sparse file: it is never sent.
   await panel.panel.locator('vk-drop-zone').evaluate((zone) => {
     const large = new File(Array(53).fill(new Uint8Array(1_000_000)), 'large.bin')
     zone.dispatchEvent(new CustomEvent('vk-files', { detail: [large] }))
@@ -80,7 +80,7 @@ test('a file that is too large is refused with what is allowed, and can be dismi
   await expect.poll(() => kept(panel.page)).not.toContain('large.bin')
 })
 
-test('a reload in the middle loses nothing: the same user goes on with the file', async () => {
+test('after a reload during an upload, the same user can resume it', async () => {
   const panel = await stage.openPanel('clerk', await stage.newTarget())
   tolerate(panel.page, /409 \(Conflict\)/)
   stage.proxy.hold(heldAfterBytes)
@@ -98,7 +98,7 @@ test('a reload in the middle loses nothing: the same user goes on with the file'
   await expect.poll(() => kept(after.page)).not.toContain('a.bin')
 })
 
-test('bytes that had arrived before a reload are not sent again', async () => {
+test('a resumed upload does not send bytes again that already arrived', async () => {
   const panel = await stage.openPanel('clerk', await stage.newTarget())
   const { page } = panel
   tolerate(page, /net::ERR_FAILED/)
@@ -114,7 +114,7 @@ test('bytes that had arrived before a reload are not sent again', async () => {
   expect(transfers()).toBe(transfersBefore)
 })
 
-test('what nobody went on with for a week is thrown away', async () => {
+test('an interrupted upload is discarded after a week', async () => {
   const panel = await stage.openPanel('clerk', await stage.newTarget())
   stage.proxy.hold(heldAfterBytes)
   await panel.addLarge('a.bin')
@@ -126,7 +126,7 @@ test('what nobody went on with for a week is thrown away', async () => {
   expect(await after.uploads.count()).toBe(0)
 })
 
-test('what another tab is uploading is no leftover, until that tab is closed', async () => {
+test('an upload in another tab can be resumed only after that tab is closed', async () => {
   const panel = await stage.openPanel('clerk', await stage.newTarget())
   stage.proxy.hold(heldAfterBytes)
   await panel.addLarge('a.bin')
@@ -140,14 +140,14 @@ test('what another tab is uploading is no leftover, until that tab is closed', a
   await other.panel.getByText('This upload was interrupted.').waitFor()
 })
 
-test('the next user finds nothing of it', async () => {
+test('an interrupted upload is hidden from the next user and removed', async () => {
   const target = await stage.newTarget()
   const panel = await stage.openPanel('clerk', target)
   stage.proxy.hold(heldAfterBytes)
   await panel.addLarge('confidential.bin')
   await untilInTheMiddle(panel, 1)
   const { page } = panel
-  // The session ends without a sign-out that could tidy up.
+  // End the session without a sign-out, so no cleanup runs.
   await page.evaluate(() => {
     for (const key of Object.keys(localStorage)) if (key.includes('oidc')) localStorage.removeItem(key)
   })
@@ -163,7 +163,7 @@ test('the next user finds nothing of it', async () => {
   expect(browserKeeps).not.toContain('upload/')
 })
 
-test('an upload goes on while its drawer is closed', async () => {
+test('an upload continues while its drawer is closed', async () => {
   const panel = await stage.openPanel('clerk', await stage.newTarget())
   stage.proxy.hold(heldAfterBytes)
   await panel.addLarge('a.bin')

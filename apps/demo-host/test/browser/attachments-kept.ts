@@ -1,13 +1,13 @@
 import type { Page } from 'playwright-core'
 
-/** All that a page keeps in this browser, as text; files by their names. */
+/** Returns everything that a page stores in the browser as text; files appear with their names. */
 export async function kept(page: Page): Promise<string> {
   const drafts = await eachDraft(page, null)
   const storages = await page.evaluate(() => [JSON.stringify(localStorage), JSON.stringify(sessionStorage)])
   return [...drafts, ...storages].join('\n')
 }
 
-/** Has the uploads that a page keeps look as if they had been begun so many days earlier. */
+/** Changes the stored uploads of a page to look as if they started the given number of days earlier. */
 export async function agePanelDrafts(page: Page, days: number): Promise<void> {
   await eachDraft(page, days * 24 * 60 * 60 * 1_000)
 }
@@ -23,7 +23,7 @@ function eachDraft(page: Page, olderByMs: number | null): Promise<readonly strin
     const open = () => database.transaction('drafts', 'readwrite').objectStore('drafts')
     const [keys, values] = await Promise.all([done(open().getAllKeys()), done(open().getAll())])
     for (const [index, key] of ageMs === null ? [] : keys.entries()) {
-      // The last part of a key begins with the time, to the base of 36.
+      // The last part of a key starts with the time in base 36.
       const older = String(key).replace(/[^/-]+(?=-[^/]*$)/, (time) =>
         (Number.parseInt(time, 36) - (ageMs ?? 0)).toString(36),
       )

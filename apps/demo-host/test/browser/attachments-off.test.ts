@@ -5,14 +5,14 @@ import { stageOfFile, test } from './harness.ts'
 
 const stage = stageOfFile({ FeatureManagement__Attachments: 'false' })
 
-test('where attachments are off the panel is empty, and asks for nothing', async () => {
+test('with attachments off, the panel is empty and sends no requests', async () => {
   const request = await stage.demo.as('clerk')
   const { items } = await expectAnswer(request('GET', '/api/catalogs/trade.item?limit=1'), 200)
   const target = { kind: 'CatalogItem', typeCode: 'trade.item', id: items[0]?.id ?? '' }
   const page = await stage.signIn('clerk', `/items/${target.id}`)
-  const asked: string[] = []
-  page.on('request', (sent) => asked.push(new URL(sent.url()).pathname))
-  // The page has asked which features there are.
+  const requestedPaths: string[] = []
+  page.on('request', (sent) => requestedPaths.push(new URL(sent.url()).pathname))
+  // The page has loaded the enabled features.
   await page.getByRole('button', { name: /^Notes/ }).waitFor()
   const panel = await mountPanel(page, target)
   const content = await panel.evaluate(async (element) => {
@@ -21,5 +21,5 @@ test('where attachments are off the panel is empty, and asks for nothing', async
   })
   expect(content).toBe('')
   expect(await page.getByRole('button', { name: /^Attachments/ }).count()).toBe(0)
-  expect(asked.filter((path) => path.startsWith('/api/attachments'))).toEqual([])
+  expect(requestedPaths.filter((path) => path.startsWith('/api/attachments'))).toEqual([])
 })

@@ -4,26 +4,26 @@ import { attach, type Target } from '../uploads.ts'
 import { openStoreProxy, type StoreProxy } from './attachments-store-proxy.ts'
 import { type OpenStage, openStage } from './harness.ts'
 
-/** A demo whose object store is reached through a proxy that a test has in its hands. */
+/** A demo with an object store behind a proxy that tests control. */
 export interface AttachmentsStage extends OpenStage {
   readonly proxy: StoreProxy
-  /** A new object without files. */
+  /** Creates an object without files. */
   newTarget(): Promise<Target>
-  /** Has a file there already. */
+  /** Attaches a file to the object before the page opens. */
   attach(target: Target, fileName: string, bytes: Buffer, contentType?: string): Promise<void>
-  /** Signs a user in, and opens the attachments of an object. */
+  /** Signs a user in and opens the attachments of an object. */
   openPanel(user: string, target: Target, options?: BrowserContextOptions): Promise<Panel>
 }
 
 export interface Panel {
   readonly page: Page
   readonly panel: Locator
-  /** The rows of the files that are ready. */
+  /** The rows of ready files. */
   readonly files: Locator
-  /** The rows of the files on their way. */
+  /** The rows of unfinished uploads. */
   readonly uploads: Locator
   add(...files: readonly InputFile[]): Promise<void>
-  /** Files that are made in the page: large ones take long to get there. */
+  /** Adds large files that are created in the page. Their uploads are slow. */
   addLarge(...names: readonly string[]): Promise<void>
 }
 
@@ -59,7 +59,7 @@ export async function openAttachmentsStage(): Promise<AttachmentsStage> {
   }
 }
 
-/** Opens the attachments of the object that a page shows. */
+/** Opens the attachments of the object on the page. */
 export async function openDrawer(page: Page): Promise<Panel> {
   await page.getByRole('button', { name: /^Attachments/ }).click()
   const panel = page.locator('vk-attachments')
@@ -74,7 +74,7 @@ export async function openDrawer(page: Page): Promise<Panel> {
   }
 }
 
-/** Puts the element on a page that shows an object but no way to its attachments. */
+/** Adds the panel to a page that shows an object without access to its attachments. */
 export async function mountPanel(page: Page, target: Target): Promise<Locator> {
   await page.locator('demo-entry-tools').evaluate((tools, shown) => {
     const panel = document.createElement('vk-attachments')
@@ -84,7 +84,7 @@ export async function mountPanel(page: Page, target: Target): Promise<Locator> {
   return page.locator('body > vk-attachments')
 }
 
-/** More than the buffers on the way to the store take, so that it is stuck in the middle where it is held. */
+/** More than the buffers between browser and store hold, so that a paused transfer stops midway. */
 const largeBytes = 12_000_000
 
 function chooseLarge(
@@ -98,7 +98,7 @@ function chooseLarge(
   input.dispatchEvent(new Event('change'))
 }
 
-/** A file of so many bytes, all alike. */
+/** Returns a file of this size, filled with copies of its name. */
 export const fileOf = (
   name: string,
   sizeBytes: number,

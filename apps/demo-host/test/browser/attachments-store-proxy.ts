@@ -1,17 +1,17 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** A way to the object store that a test can slow down and cut. It passes bytes on as they are. */
+/** A proxy of the object store that a test can pause and disconnect. It forwards bytes unchanged. */
 export interface StoreProxy {
   readonly url: string
-  /** The heads of the requests that came by, as they were on the wire. */
+  /** The heads of all requests, exactly as sent. */
   readonly heads: readonly string[]
   connectTo(storeUrl: string): void
-  /** Lets so much of every connection through from now on, and no more until it is released. */
+  /** From now on, forwards only this many bytes of every connection until it is released. */
   hold(afterBytes: number): void
-  /** Drops every connection, and each new one, until it is released. */
+  /** Drops all current and new connections until it is released. */
   cut(): void
-  /** Lets everything through again. */
+  /** Forwards everything again. */
   release(): void
   close(): Promise<void>
 }

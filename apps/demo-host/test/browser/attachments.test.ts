@@ -21,7 +21,7 @@ const dropped = (page: Page) =>
     return data
   })
 
-test('files are chosen, listed with who added them, and announced', async () => {
+test('chosen files are listed with their author and announced', async () => {
   const { panel, files, add } = await stage.openPanel('clerk', await stage.newTarget())
   await panel.getByText('No files yet.').waitFor()
   await add(fileOf('report.pdf', 52_000, 'application/pdf'))
@@ -30,7 +30,7 @@ test('files are chosen, listed with who added them, and announced', async () => 
   expect(await panel.getByRole('status').first().textContent()).toContain('report.pdf was uploaded.')
 })
 
-test('files are dropped anywhere on the panel', async () => {
+test('files can be dropped anywhere on the panel', async () => {
   const { page, panel, files } = await stage.openPanel('clerk', await stage.newTarget())
   const list = panel.getByText('No files yet.')
   const dataTransfer = await dropped(page)
@@ -42,7 +42,7 @@ test('files are dropped anywhere on the panel', async () => {
   await expect.poll(() => files.count()).toBe(2)
 })
 
-test('an image on the clipboard is pasted', async () => {
+test('an image can be pasted from the clipboard', async () => {
   const { page, panel, files } = await stage.openPanel('clerk', await stage.newTarget(), {
     permissions: ['clipboard-read', 'clipboard-write'],
   })
@@ -57,7 +57,7 @@ test('an image on the clipboard is pasted', async () => {
   await files.getByText('image.png').waitFor()
 })
 
-test('a download is the bytes that were sent, under the name they were sent with', async () => {
+test('a download has the bytes and the name of the uploaded file', async () => {
   const { page, panel, files, add } = await stage.openPanel('clerk', await stage.newTarget())
   const buffer = Buffer.from(crypto.getRandomValues(new Uint8Array(60_000)))
   await add({ name: 'Übersicht 📎.bin', mimeType: '', buffer })
@@ -72,7 +72,7 @@ test('a download is the bytes that were sent, under the name they were sent with
   expect(page.url()).toBe(address)
 })
 
-test('a download that fails leaves the page where it is, and its address in no history', async () => {
+test('a failed download changes neither the page nor the browser history', async () => {
   const { page, panel, files, add } = await stage.openPanel('clerk', await stage.newTarget())
   tolerate(page, /net::ERR_/)
   await add(fileOf('a.txt', 10, 'text/plain'))
@@ -90,7 +90,7 @@ test('a download that fails leaves the page where it is, and its address in no h
   expect([page.url(), await page.evaluate(() => history.length)]).toEqual(before)
 })
 
-test('a question about a file is taken back when another object is shown', async () => {
+test('an open dialog about a file closes when the panel shows another object', async () => {
   const [target, other] = [await stage.newTarget(), await stage.newTarget()]
   const { panel, files, add } = await stage.openPanel('clerk', target)
   await add(fileOf('confidential.txt', 10, 'text/plain'))
@@ -103,9 +103,9 @@ test('a question about a file is taken back when another object is shown', async
   expect(await dialog.count()).toBe(0)
 })
 
-test('requests to the store carry neither token nor cookie', async () => {
+test('requests to the store contain neither a token nor a cookie', async () => {
   const { page, files, add } = await stage.openPanel('clerk', await stage.newTarget())
-  // Cookies know no ports: one of the page's would go to the store as well.
+  // Cookies ignore ports, so the store would receive a cookie of the page.
   await page.context().addCookies([{ name: 'probe', value: 'secret', url: stage.demo.url }])
   await add(fileOf('a.txt', 10, 'text/plain'))
   await files.first().waitFor()
@@ -118,7 +118,7 @@ test('requests to the store carry neither token nor cookie', async () => {
   }
 })
 
-test('names are text, whatever is in them', async () => {
+test('file names are shown as plain text', async () => {
   const { page, panel, files, add } = await stage.openPanel('clerk', await stage.newTarget())
   const markup = '<img src=x onerror=document.title=1>.png'
   await add(fileOf(markup, 1, 'image/png'), fileOf('photo\u202Egpj.exe', 2))
@@ -135,7 +135,7 @@ test.each([
     'image/svg+xml',
     '<svg xmlns="http://www.w3.org/2000/svg"><script>document.title = "run"</script></svg>',
   ],
-])('%s is saved, never opened, even by its address', async (name, type, content) => {
+])('%s is downloaded, never displayed, even at its own address', async (name, type, content) => {
   const target = await stage.newTarget()
   await stage.attach(target, name, Buffer.from(content), type)
   const request = await stage.demo.as('clerk')
@@ -150,7 +150,7 @@ test.each([
   expect(await page.title()).not.toBe('run')
 })
 
-test('the keyboard alone uploads, downloads and deletes, and never loses its place', async () => {
+test('files can be uploaded, downloaded and deleted with only the keyboard, without losing the focus', async () => {
   const { page, panel, files } = await stage.openPanel('clerk', await stage.newTarget())
   const chooser = page.waitForEvent('filechooser')
   await panel.getByRole('button', { name: 'Choose files' }).focus()
@@ -169,7 +169,7 @@ test('the keyboard alone uploads, downloads and deletes, and never loses its pla
   expect(await page.evaluate(() => document.activeElement?.localName)).toBe('vk-attachments')
 })
 
-test('who may only read sees no way to add or delete; a narrow page has room for all', async () => {
+test('users with only read access see no buttons to add or delete, and everything fits a narrow page', async () => {
   const target = await stage.newTarget()
   await stage.attach(target, `${'long-name-'.repeat(12)}.txt`, Buffer.from('x'))
   const { page, panel, files } = await stage.openPanel('viewer', target)
@@ -180,7 +180,7 @@ test('who may only read sees no way to add or delete; a narrow page has room for
   expect(overflow).toBe(0)
 })
 
-test('who may add but not read sees what they add, and nothing else', async () => {
+test('users without read access see only their own uploads', async () => {
   const request = await stage.demo.as('clerk')
   const { items } = await expectAnswer(request('GET', '/api/documents/trade.sales_invoice?limit=1'), 200)
   const target = { kind: 'Document', typeCode: 'trade.sales_invoice', id: items[0]?.id ?? '' }
@@ -193,7 +193,7 @@ test('who may add but not read sees what they add, and nothing else', async () =
   expect(await panel.getByRole('button').allInnerTexts()).toEqual(['Choose files'])
 })
 
-test('files and uploads can be seen by all, light and dark', async () => {
+test('files and dialogs are accessible in light and dark mode', async () => {
   const target = await stage.newTarget()
   await stage.attach(target, 'contract.pdf', Buffer.alloc(180_000), 'application/pdf')
   await stage.attach(target, 'delivery-note.jpg', Buffer.alloc(2_400_000), 'image/jpeg')

@@ -17,7 +17,7 @@ const targetOf = ({ typeCode, id }: Document) => ({ kind: 'Document', typeCode, 
 const addNote = async (document: Document, text: string): Promise<Body> =>
   expectAnswer(clerk('POST', '/api/notes', { body: { target: targetOf(document), text } }), 201)
 
-/** The history of a new invoice to which something was done. */
+/** Opens the history of a new invoice after `prepare` has changed it. */
 async function openHistory(prepare: (invoice: Document) => Promise<unknown>) {
   const invoice = await draftSales(clerk, 'trade.sales_invoice')
   await prepare(invoice)
@@ -27,7 +27,7 @@ async function openHistory(prepare: (invoice: Document) => Promise<unknown>) {
   return page
 }
 
-/** Once the entries beside it are there, and it stays where it is. */
+/** Opens the history when the neighbouring entries have loaded, so the button no longer moves. */
 async function openDrawer(page: Page): Promise<void> {
   await page.getByRole('button', { name: /^Notes: / }).waitFor()
   await page.getByRole('button', { name: 'History' }).click()
@@ -36,7 +36,7 @@ async function openDrawer(page: Page): Promise<void> {
 const events = (page: Page): Locator => page.locator('vk-audit-timeline article')
 const event = (page: Page, what: string): Locator => events(page).filter({ hasText: what })
 
-test('the history tells what was done, by whom, and what changed', async () => {
+test('the history shows actions, authors and changed fields', async () => {
   const page = await openHistory(async (document) => {
     await clerk('PUT', `/api/documents/${document.typeCode}/${document.id}`, {
       body: { fields: { ...document.payload.fields, dueDate: '2027-02-28' } },
@@ -61,7 +61,7 @@ test('the history tells what was done, by whom, and what changed', async () => {
   await screenshot(page, 'history')
 })
 
-test('old and new text is shown as it was: lines, markup and long ones in full when asked', async () => {
+test('old and new texts keep lines and markup, and long ones expand on request', async () => {
   const long = Array.from({ length: 40 }, (_, line) => `Line ${line}`).join('\n')
   const page = await openHistory(async (document) => {
     const { id } = await addNote(document, `${markup}\nsecond line`)
@@ -84,7 +84,7 @@ test('old and new text is shown as it was: lines, markup and long ones in full w
   await expectNoSeriousViolations(page)
 })
 
-test('a deleted file is downloaded from the history, by keyboard', async () => {
+test('a deleted file can be downloaded from the history by keyboard', async () => {
   const page = await openHistory(async (document) => {
     const id = await attachText(document, `${markup}.txt`, 'what was in it')
     await expectAnswer(clerk('DELETE', `/api/attachments/${id}`), 204)
@@ -99,7 +99,7 @@ test('a deleted file is downloaded from the history, by keyboard', async () => {
   expect(await events(page).count()).toBeGreaterThan(0)
 })
 
-test('a file that cannot be had is told at its event', async () => {
+test('a failed download is reported at its event', async () => {
   const page = await openHistory((document) => attachText(document, 'contract.txt', 'x'))
   tolerate(page, /ERR_FAILED|503/)
   await page.route('**/audit-download', (route) => route.abort())
@@ -107,7 +107,7 @@ test('a file that cannot be had is told at its event', async () => {
   await event(page, 'File attached').getByRole('alert').getByText('The service cannot be reached').waitFor()
 })
 
-test('the history goes on as it is scrolled, and a page that fails leaves what is there', async () => {
+test('scrolling loads more of the history, and a failed request keeps the loaded part', async () => {
   const page = await openHistory(async (document) => {
     for (let index = 0; index < 120; index += 1) await addNote(document, `Note ${index}`)
   })
@@ -129,7 +129,7 @@ test('the history goes on as it is scrolled, and a page that fails leaves what i
     .toBe(121)
 })
 
-test('the history follows what is done on the page', async () => {
+test('the history shows changes made on the page', async () => {
   const page = await openHistory(async () => {})
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'Post', exact: true }).click()

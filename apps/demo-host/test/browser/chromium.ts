@@ -3,11 +3,11 @@ import { chromiumPath, findOptionalPrograms } from '../../../../vitest.optional-
 const { missing, isRequired, advice } = findOptionalPrograms().chromium
 const path = chromiumPath()
 
-/** The browser that tests drive: `$CHROMIUM`, or Debian's. */
+/** The browser for tests: `$CHROMIUM`, or the path on Debian. */
 export const chromium = {
   path,
   isMissing: missing.length > 0,
-  /** Whether tests fail, and are not skipped, without it. */
+  /** Whether tests fail instead of being skipped without the browser. */
   isRequired,
   advice: `${path} does not exist (${advice})`,
 } as const

@@ -9,7 +9,7 @@ const stage = stageOfFile()
 
 const heading = (page: Page) => page.getByRole('heading', { level: 1 })
 
-test('an invoice is written, by keyboard alone, and is a draft with a number', async () => {
+test('a new invoice can be entered with only the keyboard and becomes a numbered draft', async () => {
   const page = await stage.signIn('clerk', '/sales-invoices')
   await tabTo(page, page.getByRole('link', { name: 'New sales invoice' }))
   await page.keyboard.press('Enter')
@@ -38,7 +38,7 @@ test('an invoice is written, by keyboard alone, and is a draft with a number', a
   await page.getByRole('button', { name: 'Post', exact: true }).waitFor()
 })
 
-test('what is new has nothing beside it and nothing to do with it, until it is saved', async () => {
+test('a new entry has no actions and no drawers until it is saved', async () => {
   const page = await stage.signIn('clerk', '/customers/new')
   await heading(page).waitFor()
   expect(await page.locator('demo-entry-tools, vk-document-actions').count()).toBe(0)
@@ -50,7 +50,7 @@ test('what is new has nothing beside it and nothing to do with it, until it is s
   await page.getByRole('option', { name: 'Zebra & <b>Söhne</b>' }).waitFor({ state: 'attached' })
 })
 
-test('what is wrong is told at its field, the first of which has the focus', async () => {
+test('errors appear at their fields, and the first field with an error gets the focus', async () => {
   const page = await stage.signIn('clerk', '/sales-invoices/new')
   tolerate(page, /400 \(Bad Request\)/)
   await page.getByLabel('Quantity of line 1').fill('many')
@@ -73,7 +73,7 @@ test('what is wrong is told at its field, the first of which has the focus', asy
   expect(await customer.getAttribute('aria-invalid')).toBeNull()
 })
 
-test('a draft is changed, discarded, saved and deleted', async () => {
+test('a draft can be changed, reset, saved and deleted', async () => {
   const { id } = await draftSales(await stage.demo.as('clerk'), 'trade.sales_order')
   const page = await stage.signIn('clerk', `/sales-orders/${id}`)
   const quantity = page.getByLabel('Quantity of line 1')
@@ -97,7 +97,7 @@ test('a draft is changed, discarded, saved and deleted', async () => {
   expect(await page.locator(`a[href="/sales-orders/${id}"]`).count()).toBe(0)
 })
 
-test('who leaves with unsaved changes is asked first', async () => {
+test('leaving unsaved changes requires a confirmation', async () => {
   const page = await stage.signIn('clerk', '/items/new')
   await page.getByLabel('Name').fill('Something')
   page.once('dialog', (dialog) => void dialog.dismiss())
@@ -108,7 +108,7 @@ test('who leaves with unsaved changes is asked first', async () => {
   await page.getByRole('heading', { name: 'Customers' }).waitFor()
 })
 
-test('who leaves unsaved changes by way of the Work Center is asked first', async () => {
+test('leaving unsaved changes through the Work Center requires a confirmation', async () => {
   const invoice = await postedInvoice(await stage.demo.as('clerk'))
   const page = await stage.signIn('clerk', '/items/new')
   await page.getByLabel('Name').fill('Something')
@@ -124,7 +124,7 @@ test('who leaves unsaved changes by way of the Work Center is asked first', asyn
   await page.waitForURL(`**/sales-invoices/${invoice.id}`)
 })
 
-test('who goes on to another view while an entry is saved stays there', async () => {
+test('navigation while an entry is being saved is not undone after the save', async () => {
   const page = await stage.signIn('clerk', '/items/new')
   const saving = Promise.withResolvers<void>()
   await page.route('**/api/catalogs/trade.item', async (route) => {
@@ -135,14 +135,14 @@ test('who goes on to another view while an entry is saved stays there', async ()
   await page.getByRole('button', { name: 'Create' }).click()
   await page.getByRole('link', { name: 'Customers' }).click()
   await page.getByRole('heading', { name: 'Customers' }).waitFor()
-  // What can be chosen from is read again once the entry is saved.
+  // The page reloads the choices after the entry is saved.
   const saved = page.waitForRequest((request) => request.url().includes('/api/catalogs/trade.item?'))
   saving.resolve()
   await saved
   expect(new URL(page.url()).pathname).toBe('/customers')
 })
 
-test('what is posted is read and not written, with what it did to the books', async () => {
+test('a posted document is read-only and shows its entries in the books', async () => {
   const { id } = await postedInvoice(await stage.demo.as('clerk'))
   const page = await stage.signIn('clerk', `/sales-invoices/${id}`)
   await page.getByRole('heading', { name: 'In the books' }).waitFor()
@@ -152,7 +152,7 @@ test('what is posted is read and not written, with what it did to the books', as
   await screenshot(page, 'sales-invoice-posted')
 })
 
-test('a payment is applied in part: the action asks how much', async () => {
+test('the action that applies a payment asks for the amount', async () => {
   const clerk = await stage.demo.as('clerk')
   const { id: invoiceId } = await postedInvoice(clerk)
   const page = await stage.signIn('clerk', `/payments/new?invoice=${invoiceId}`)
@@ -175,7 +175,7 @@ test('a payment is applied in part: the action asks how much', async () => {
     .waitFor()
 })
 
-test('an invoice made of an order is where its maker goes', async () => {
+test('creating an invoice from an order opens the invoice', async () => {
   const page = await stage.signIn('clerk', '/sales-orders')
   await page.getByRole('link', { name: 'SO-000005' }).click()
   await page.getByRole('button', { name: 'Create invoice' }).click()
@@ -185,7 +185,7 @@ test('an invoice made of an order is where its maker goes', async () => {
   await expect.poll(() => new URL(page.url()).pathname).toMatch(/^\/customers\//)
 })
 
-test('who may not change a draft reads it, and what they may not open is disabled', async () => {
+test('read-only users see a draft without its form, and drawers without permission are disabled', async () => {
   const { id } = await draftSales(await stage.demo.as('clerk'), 'trade.sales_invoice')
   const viewer = await stage.signIn('viewer', `/sales-invoices/${id}`)
   await viewer.getByText('Lines').waitFor()
@@ -204,7 +204,7 @@ test('who may not change a draft reads it, and what they may not open is disable
   await expectNoSeriousViolations(uploader)
 })
 
-test('an entry that could not be read comes with the names in it once it can', async () => {
+test('an entry that failed to load shows the names of its references after a retry', async () => {
   const { id } = await draftSales(await stage.demo.as('clerk'), 'trade.sales_invoice')
   const page = await stage.signIn('clerk', '/preferences')
   tolerate(page, /500 \(Internal Server Error\)/)
@@ -223,11 +223,11 @@ test('an entry that could not be read comes with the names in it once it can', a
 const isFocused = (locator: Locator): Promise<boolean> =>
   locator.evaluate((element) => (element.getRootNode() as Document | ShadowRoot).activeElement === element)
 
-/** Goes on with the tab key until the focus is there. */
+/** Presses Tab until the target has the focus. */
 async function tabTo(page: Page, target: Locator): Promise<void> {
   for (let steps = 0; steps < 80; steps += 1) {
     if (await isFocused(target)) return
     await page.keyboard.press('Tab')
   }
-  throw new Error(`The tab key does not lead to ${target}`)
+  throw new Error(`Tab does not reach ${target}`)
 }

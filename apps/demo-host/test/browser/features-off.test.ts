@@ -4,7 +4,7 @@ import { stageOfFile, test } from './harness.ts'
 
 const stage = stageOfFile({ FeatureManagement__Attachments: 'false' })
 
-test('a feature that is off has no entry, and the other one is not the less there', async () => {
+test('a disabled feature has no entry, and the other feature stays available', async () => {
   const { id } = await draftSales(await stage.demo.as('clerk'), 'trade.sales_invoice')
   const page = await stage.signIn('clerk', `/sales-invoices/${id}`)
   await page.getByRole('button', { name: 'Notes: 0' }).waitFor()

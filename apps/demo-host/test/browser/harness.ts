@@ -1,26 +1,27 @@
 /**
  * Tests of the page in a real browser.
  *
- *     const stage = stageOfFile()
+ * const stage = stageOfFile()
  *
- *     test('a clerk sees the invoices', async () => {
- *       const page = await stage.signIn('clerk', '/sales-invoices')
- *       await page.getByRole('link', { name: /SI-/ }).first().waitFor()
- *       await expectNoSeriousViolations(page)
- *     })
+ * test('a clerk sees the invoices', async () => {
+ * const page = await stage.signIn('clerk', '/sales-invoices')
+ * await page.getByRole('link', { name: /SI-/ }).first().waitFor()
+ * await expectNoSeriousViolations(page)
+ * })
  *
- * - `test` comes from here, not from vitest: without a browser it skips, and fails where VK_TEST_REQUIRE names `chromium`.
- * - `stageOfFile(environment)` starts a demo of the file's own and a browser before the first test, and stops them after the
- *   last; `openStage(environment)` is for a test that needs a demo of its own. Pages are opened within tests, each in a
- *   context of its own (cookies, storage): two calls are two people, or one person at two browsers;
- *   `page.context().newPage()` is another tab. They are closed with the test.
- * - A test fails when a page of it reports what nobody expected: an error in the console (a refused request is one), an
- *   uncaught exception, a breach of the content security policy. What a test provokes it tolerates:
- *   `tolerate(page, /409 \(Conflict\)/)`.
+ * - Import `test` from here, not from vitest. Without a browser, it skips, or fails if VK_TEST_REQUIRE lists `chromium`.
+ * - `stageOfFile(environment)` starts a demo and a browser before the first test of a file and stops them after the last.
+ * `openStage(environment)` opens a separate demo for one test. Tests open pages, each with its own context
+ * (cookies, storage): two calls simulate two users or two browsers, `page.context().newPage()` another tab. Pages close
+ * with their test.
+ * - A test fails if a page reports an unexpected console error (refused requests count), uncaught exception or violation of
+ * the content security policy. A test that provokes such a report must tolerate it:
+ * `tolerate(page, /409 \(Conflict\)/)`.
  * - `stage.as('clerk')` sends requests as a script would; `stage.demo` is the demo (`../demo-process.ts`).
- * - `screenshot(page, 'invoices')` writes `docs/screenshots/invoices-{light,dark,narrow}.png` when UPDATE_SCREENSHOTS is 1.
- * - Waiting is Playwright's: `locator.waitFor()`, `expect.poll(() => locator.textContent())`. Roles and labels find what a
- *   person finds, through shadow roots as well: `page.getByRole('button', { name: 'Post', exact: true })`.
+ * - `screenshot(page, 'invoices')` writes `docs/screenshots/invoices-{light,dark,narrow}.png` if UPDATE_SCREENSHOTS is 1.
+ * - Wait with Playwright: `locator.waitFor()`, `expect.poll(() => locator.textContent())`. Select elements by role or
+ * label,
+ * which also works in shadow roots: `page.getByRole('button', { name: 'Post', exact: true })`.
  */
 import { type Browser, type BrowserContextOptions, type Page, chromium as playwright } from 'playwright-core'
 import { beforeAll, onTestFinished, test as vitestTest } from 'vitest'
@@ -32,35 +33,35 @@ export { expectNoSeriousViolations } from './accessibility.ts'
 export { screenshot } from './screenshot.ts'
 export { tolerate } from './unexpected.ts'
 
-/** `test`, where there is a browser. */
+/** The `test` of vitest, skipped without a browser. */
 export const test: ReturnType<typeof vitestTest.skipIf> = vitestTest.skipIf(
   chromium.isMissing && !chromium.isRequired,
 )
 
-/** A demo, and a browser to look at it with. */
+/** A demo and a browser. */
 export interface Stage {
   readonly demo: OpenDemo
-  /** A page in a context of its own, at an address of the demo. */
+  /** Opens a page in its own context at a path of the demo. */
   open(path?: string, options?: BrowserContextOptions): Promise<Page>
-  /** The same, through the sign-in: it is ready when the page is shown to its user. */
+  /** Opens a page and signs in. Resolves when the page is shown to the user. */
   signIn(name: string, path?: string, options?: BrowserContextOptions): Promise<Page>
 }
 
-/** A stage for its opener to close. */
+/** A stage that the caller must close. */
 export interface OpenStage extends Stage {
   close(): Promise<void>
 }
 
-/** Generous, since a machine may be busy with much else; below the limit of a test, so that it is told what was waited for. */
+/** Long enough for a busy machine, but below the limit of a test, so that the error names the missing element. */
 const waitMs = 30_000
 
-/** The stage of a test file, for use within its tests and hooks. */
+/** The stage of a test file. Use it only in tests and hooks. */
 export interface FileStage extends Stage {
-  /** Sends requests as a user, who signs in with the first one. */
+  /** Sends requests as a user. The first request signs the user in. */
   as(user: string): Request
 }
 
-/** Opens a stage before the first test of a file, and closes it after the last. Nothing is opened when all are skipped. */
+/** Opens a stage before the first test of a file and closes it after the last. Opens nothing if all tests are skipped. */
 export function stageOfFile(environment: Readonly<Record<string, string>> = {}): FileStage {
   let stage: OpenStage
   beforeAll(async () => {
@@ -83,7 +84,7 @@ export function stageOfFile(environment: Readonly<Record<string, string>> = {}):
   }
 }
 
-/** Starts a demo on free ports, with an environment of the test's, and a browser. */
+/** Starts a demo on free ports with the given environment, and a browser. */
 export async function openStage(environment: Readonly<Record<string, string>> = {}): Promise<OpenStage> {
   if (chromium.isMissing) throw new Error(chromium.advice)
   const [demo, browser] = await Promise.all([openDemo(environment), launch()])
@@ -107,21 +108,21 @@ export async function openStage(environment: Readonly<Record<string, string>> = 
   }
 }
 
-/** Signs in at the door a page shows, and waits until the page is shown to its user. */
+/** Signs in on the sign-in page and waits until the page is shown to the user. */
 export async function signIn(page: Page, name: string, password = 'demo'): Promise<void> {
   await page.locator(`[data-user="${name}"]`).click()
   await submitPassword(page, password)
   await page.locator('demo-frame').waitFor()
 }
 
-/** Signs out by the menu of the page's frame, and waits for the door. */
+/** Signs out through the user's menu and waits for the sign-in page. */
 export async function signOut(page: Page): Promise<void> {
   await page.getByRole('button', { name: /: account and appearance$/ }).click()
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.locator('[data-user]').first().waitFor()
 }
 
-/** Fills in the identity provider's form, where the name is filled in already. */
+/** Submits the form of the identity provider, which already contains the user name. */
 export async function submitPassword(page: Page, password: string): Promise<void> {
   await page.getByLabel('Password').fill(password)
   await page.getByRole('button', { name: 'Sign in' }).click()
@@ -131,16 +132,16 @@ function launch(): Promise<Browser> {
   return playwright.launch({
     executablePath: chromium.path,
     args: [
-      // Chromium's sandbox does not run as root.
+      // Chromium's sandbox does not work as root.
       ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
       '--disable-gpu',
       '--disable-quic',
-      // Nothing of its own: no updates, no telemetry, no first steps.
+      // Disable background activity: updates, telemetry, first-run pages.
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
       '--no-first-run',
-      // The shared memory of a container is often too small for it.
+      // The shared memory of containers is often too small for Chromium.
       '--disable-dev-shm-usage',
     ],
   })

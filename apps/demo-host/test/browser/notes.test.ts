@@ -16,7 +16,7 @@ import {
 const stage = stageOfFile()
 const clerk = stage.as('clerk')
 
-/** An invoice with these notes, the last one newest. */
+/** Creates an invoice with these notes, the last one newest. */
 async function invoiceWith(...texts: readonly string[]): Promise<string> {
   const { id } = await draftSales(clerk, 'trade.sales_invoice')
   const target = { kind: 'Document', typeCode: 'trade.sales_invoice', id }
@@ -41,7 +41,7 @@ async function openNotes(page: Page): Promise<void> {
   await draft(page).waitFor()
 }
 
-/** Somebody at an invoice's notes. */
+/** Signs a user in and opens the notes of an invoice. */
 async function open(
   invoice: string,
   user = 'clerk',
@@ -52,7 +52,7 @@ async function open(
   return page
 }
 
-/** Presses Tab until something has the focus. */
+/** Presses Tab until the target has the focus. */
 async function tabTo(page: Page, target: Locator): Promise<void> {
   const isFocused = () =>
     target.evaluate((one) => (one.getRootNode() as Document | ShadowRoot).activeElement === one)
@@ -60,10 +60,10 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
     if (await isFocused()) return
     await page.keyboard.press('Tab')
   }
-  throw new Error('Tab does not lead there')
+  throw new Error('Tab does not reach the target')
 }
 
-/** What the browser has kept for the elements. */
+/** Returns everything that the elements store in the browser. */
 const kept = (page: Page): Promise<readonly string[]> =>
   page.evaluate(() =>
     Object.entries(localStorage)
@@ -72,7 +72,7 @@ const kept = (page: Page): Promise<readonly string[]> =>
   )
 
 describe('a note', () => {
-  test('is added, edited and deleted, and its line breaks stay', async () => {
+  test('can be added, edited and deleted, and keeps its line breaks', async () => {
     const page = await open(await invoiceWith())
     await panel(page).getByText('No notes yet.').waitFor()
     await screenshot(page, 'notes-empty')
@@ -80,7 +80,7 @@ describe('a note', () => {
     await button(page, 'Add note').click()
     await expect.poll(() => texts(page)).toEqual(['Call before delivery.\n\n  Ask for Zoë.'])
     expect(await draft(page).inputValue()).toBe('')
-    // The button has gone: the next note can be written at once.
+    // The button is hidden again, ready for the next note.
     await expect
       .poll(() => draft(page).evaluate((one) => (one.getRootNode() as ShadowRoot).activeElement === one))
       .toBe(true)
@@ -112,7 +112,7 @@ describe('a note', () => {
     await panel(page).getByRole('status').getByText('Note deleted.').waitFor({ state: 'attached' })
   })
 
-  test('is shown as it was written: markup, directions, long words and all', async () => {
+  test('is shown exactly as written, including markup, text directions and long words', async () => {
     const corpus = [
       '<img src=x onerror="globalThis.isIn = true">',
       '</p><script>globalThis.isIn = true</script>',
@@ -135,13 +135,13 @@ describe('a note', () => {
     expect(await directionOf('Acme')).toBe('rtl')
     expect(await directionOf('42')).toBe('rtl')
     expect(await directionOf('report')).toBe('ltr')
-    // The long word wraps: nothing is wider than the panel.
+    // Long words wrap: no element is wider than the panel.
     expect(await panel(page).evaluate((one) => one.scrollWidth <= one.clientWidth)).toBe(true)
     await expectNoSeriousViolations(page)
     await screenshot(page, 'notes-corpus')
   })
 
-  test('can be written, edited and deleted by keyboard alone', async () => {
+  test('can be added, edited and deleted with only the keyboard', async () => {
     const page = await stage.signIn('clerk', `/sales-invoices/${await invoiceWith()}`)
     await opener(page).waitFor()
     await tabTo(page, opener(page))
@@ -156,7 +156,7 @@ describe('a note', () => {
     await page.keyboard.type(' alone')
     await page.keyboard.press('Control+Enter')
     await expect.poll(() => texts(page)).toEqual(['By keyboard alone'])
-    // The focus is where it was, and not at the top of the page.
+    // The focus returns to its previous place instead of the top of the page.
     await expect
       .poll(() => edit(page).evaluate((one) => (one.getRootNode() as ShadowRoot).activeElement === one))
       .toBe(true)
@@ -172,7 +172,7 @@ describe('a note', () => {
       .toBe(true)
   })
 
-  test('is read, and no more, by who may not write', async () => {
+  test('is read-only for users without permission to write', async () => {
     const page = await stage.signIn('viewer', `/sales-invoices/${await invoiceWith('To be read')}`)
     await opener(page).click()
     await expect.poll(() => texts(page)).toEqual(['To be read'])
@@ -181,8 +181,8 @@ describe('a note', () => {
   })
 })
 
-describe('two who edit one note', () => {
-  test('the second keeps what they wrote, and sees what the first did', async () => {
+describe('concurrent edits of one note', () => {
+  test('the second editor keeps their text and sees the text of the first', async () => {
     const invoice = await invoiceWith('As it was')
     const [first, second] = [await open(invoice), await open(invoice, 'clerk2')]
     for (const page of [first, second]) await edit(page).click()
@@ -206,7 +206,7 @@ describe('two who edit one note', () => {
     await expect.poll(() => texts(second)).toEqual(['The second one’s'])
   })
 
-  test('what was written of a note that is deleted meanwhile stays in sight, and can be a note of its own', async () => {
+  test('text of a note that was deleted during the edit stays visible and can be saved as a new note', async () => {
     const invoice = await invoiceWith('As it was')
     const [first, second] = [await open(invoice), await open(invoice, 'clerk2')]
     await edit(second).click()
@@ -226,8 +226,8 @@ describe('two who edit one note', () => {
   })
 })
 
-describe('what was begun', () => {
-  test('is there after a reload, in the middle of a word, of a new note and of an edit', async () => {
+describe('an unsaved draft', () => {
+  test('survives a reload while the user types a new note and an edit', async () => {
     const page = await open(await invoiceWith('As it was'))
     await draft(page).pressSequentially('begun, not fin')
     await edit(page).click()
@@ -245,7 +245,7 @@ describe('what was begun', () => {
     expect(await kept(page)).toEqual([])
   })
 
-  test('stays where it cannot be sent, and is sent once there is a network again', async () => {
+  test('stays in the form while offline and can be sent when the network is back', async () => {
     const page = await open(await invoiceWith())
     await draft(page).fill('Written in a tunnel')
     tolerate(page, /ERR_INTERNET_DISCONNECTED/)
@@ -258,7 +258,7 @@ describe('what was begun', () => {
     await expect.poll(() => texts(page)).toEqual(['Written in a tunnel'])
   })
 
-  test('is found by nobody else in the same browser, and not kept for who signs out', async () => {
+  test('is removed on sign-out and hidden from the next user of the browser', async () => {
     const invoice = await invoiceWith()
     const page = await open(invoice)
     await draft(page).fill('begun by the clerk')
@@ -273,11 +273,11 @@ describe('what was begun', () => {
     expect(await kept(page)).toEqual([])
   })
 
-  test('is thrown away when another user comes without a word of the one before', async () => {
+  test('is removed when another user signs in without a preceding sign-out', async () => {
     const invoice = await invoiceWith()
     const page = await open(invoice)
     await draft(page).fill('begun by the clerk')
-    // The session is gone, as after a crash: nobody has signed out.
+    // Remove the session without a sign-out, as after a crash.
     const mine = await kept(page)
     await page.evaluate(() => sessionStorage.clear())
     await page.evaluate(() => {

@@ -10,7 +10,7 @@ const looks = {
   narrow: { colorScheme: 'light', size: { width: 360, height: 740 } },
 } as const
 
-/** Writes `docs/screenshots/<name>-{light,dark,narrow}.png`, when asked to by UPDATE_SCREENSHOTS=1. */
+/** Writes `docs/screenshots/<name>-{light,dark,narrow}.png` if UPDATE_SCREENSHOTS is 1. */
 export async function screenshot(page: Page, name: string): Promise<void> {
   if (process.env['UPDATE_SCREENSHOTS'] !== '1') return
   await mkdir(folder, { recursive: true })

@@ -1,16 +1,16 @@
 import { expect } from 'vitest'
 import { stageOfFile, test, tolerate } from './harness.ts'
 
-// A token lasts until the page looks at it twice.
+// Short, so that the page must renew a token during the test.
 const stage = stageOfFile({ DEMO_TOKEN_LIFETIME: '00:00:06' })
 
-test('a token that ends is renewed, and nobody notices', async () => {
+test('an expiring token is renewed without the user noticing', async () => {
   const page = await stage.signIn('clerk', '/customers')
   let isRenewed = false
   page.on('request', (request) => {
     isRenewed ||= isRenewal(request.url(), request.postData())
   })
-  // However long a list takes: sooner or later one of the requests needs another token.
+  // Visit lists until a request needs a new token.
   const names = ['Items', 'Customers', 'Payments', 'Sales orders', 'Sales invoices']
   for (let visits = 0; !isRenewed; visits += 1) {
     await page.getByRole('link', { name: names[visits % names.length] ?? '', exact: true }).click()
@@ -19,7 +19,7 @@ test('a token that ends is renewed, and nobody notices', async () => {
   expect(await page.locator('[role=alert]').count()).toBe(0)
 })
 
-test('a session that the identity provider has ended leads to the door, with a reason', async () => {
+test('a session that the identity provider ended leads to the sign-in page with a reason', async () => {
   const page = await stage.signIn('clerk', '/customers')
   tolerate(page, /400 \(Bad Request\)|401 \(Unauthorized\)/)
   await page.route(`${stage.demo.issuer}/token`, (route) =>

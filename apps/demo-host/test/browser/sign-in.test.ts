@@ -12,14 +12,14 @@ import {
 
 const stage = stageOfFile()
 
-test('the door names everybody who can sign in', async () => {
+test('the sign-in page lists all users', async () => {
   const page = await stage.open()
   await expect.poll(() => page.locator('[data-user]').count()).toBe(9)
   await expectNoSeriousViolations(page)
   await screenshot(page, 'door')
 })
 
-test('a user who signs in comes back to the address they asked for, and stays signed in', async () => {
+test('after sign-in, users return to the requested address and stay signed in', async () => {
   const page = await stage.signIn('clerk', '/sales-orders')
   expect(new URL(page.url()).pathname).toBe('/sales-orders')
   expect(await page.getByText('Clara Clerk').first().isVisible()).toBe(true)
@@ -30,7 +30,7 @@ test('a user who signs in comes back to the address they asked for, and stays si
   await otherTab.locator('demo-frame').waitFor()
 })
 
-test('a wrong password is told, and another try signs in', async () => {
+test('a wrong password is reported, and a second attempt succeeds', async () => {
   const page = await stage.open()
   tolerate(page, /401 \(Unauthorized\)/)
   await page.locator('[data-user="clerk"]').click()
@@ -40,7 +40,7 @@ test('a wrong password is told, and another try signs in', async () => {
   await page.locator('demo-frame').waitFor()
 })
 
-test('signing out ends it in every tab, and the next user is asked for a password', async () => {
+test('signing out applies to all tabs, and the next user needs a password', async () => {
   const page = await stage.signIn('clerk')
   const otherTab = await page.context().newPage()
   await otherTab.goto(stage.demo.url)
@@ -55,7 +55,7 @@ test('signing out ends it in every tab, and the next user is asked for a passwor
   await otherTab.getByText('Vera Viewer').first().waitFor()
 })
 
-test('signing out does not wait for an identity provider that never answers', async () => {
+test('signing out does not wait for an identity provider that never responds', async () => {
   const page = await stage.signIn('clerk')
   await page.route(`${stage.demo.issuer}/**`, () => {})
   await signOut(page)
@@ -64,13 +64,13 @@ test('signing out does not wait for an identity provider that never answers', as
   ).toEqual([])
 })
 
-test('the way back of a sign-in that never was leads to the door, and says so', async () => {
+test('a sign-in response without a request leads to the sign-in page with a message', async () => {
   const page = await stage.open('/signed-in?code=made-up&state=made-up')
-  expect(await page.getByRole('alert').textContent()).toContain('was not completed')
+  expect(await page.getByRole('alert').textContent()).toContain('Sign-in was not completed.')
   expect(new URL(page.url()).pathname).toBe('/')
 })
 
-test('the policy stops a script that got into the page, and the test that did not expect it', async () => {
+test('the content security policy blocks injected scripts and markup', async () => {
   const page = await stage.open()
   tolerate(
     page,
@@ -88,7 +88,7 @@ test('the policy stops a script that got into the page, and the test that did no
   await expect(markup).rejects.toThrow(/TrustedHTML/)
 })
 
-test('who is deactivated is told so, and can sign out', async () => {
+test('deactivated users see a message and can sign out', async () => {
   const page = await stage.open()
   tolerate(page, /403 \(Forbidden\)/)
   await page.locator('[data-user="inactive"]').click()

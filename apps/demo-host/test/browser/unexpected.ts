@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from 'playwright-core'
 
-/** What the pages of one context have reported, and what of it their test provoked. */
+/** The reports from pages of one context, and the patterns that their test tolerates. */
 interface Reports {
   readonly texts: string[]
   readonly tolerated: RegExp[]
@@ -8,7 +8,7 @@ interface Reports {
 
 const reportsOf = new WeakMap<BrowserContext, Reports>()
 
-/** The console names a breach of policy by its message, which differs; this is told by the page itself. */
+/** Reports policy violations in one format. The browser's own console messages differ between violations. */
 const reportPolicyBreaches = () => {
   addEventListener(
     'securitypolicyviolation',
@@ -18,7 +18,7 @@ const reportPolicyBreaches = () => {
   )
 }
 
-/** Collects what the context's pages report. Call what it returns at the end: it throws when something was not expected. */
+/** Records the reports of the context's pages. The returned function throws if any of them was unexpected. */
 export async function watchFor(context: BrowserContext): Promise<() => void> {
   const reports: Reports = { texts: [], tolerated: [] }
   reportsOf.set(context, reports)
@@ -35,11 +35,11 @@ export async function watchFor(context: BrowserContext): Promise<() => void> {
       (text) => !reports.tolerated.some((pattern) => pattern.test(text)),
     )
     if (unexpected.length > 0)
-      throw new Error(`The page reported what nobody expected:\n${unexpected.join('\n')}`)
+      throw new Error(`The page reported unexpected errors:\n${unexpected.join('\n')}`)
   }
 }
 
-/** Expects reports like this one of a page and the others of its context, from now on and until now. */
+/** Tolerates matching reports from all pages of the context, including earlier ones. */
 export function tolerate(page: Page, pattern: RegExp): void {
   reportsOf.get(page.context())?.tolerated.push(pattern)
 }

@@ -4,7 +4,7 @@ import { expectNoSeriousViolations, screenshot, stageOfFile, test, tolerate } fr
 
 const stage = stageOfFile()
 
-/** Every row is there, and nothing is on its way. */
+/** Waits until all rows are loaded. */
 const loaded = async (page: Page) => {
   await page.locator('.list-table tbody tr:not(.bone-row)').first().waitFor()
 }
@@ -17,7 +17,7 @@ describe.each([
   ['/customers', 'Customers'],
   ['/items', 'Items'],
 ])('%s', (path, title) => {
-  test('shows its entries, to everybody who can look or listen, at any width', async () => {
+  test('lists its entries, is accessible and fits any width', async () => {
     const page = await stage.signIn('clerk', path)
     await page.getByRole('heading', { name: title, level: 1 }).waitFor()
     await loaded(page)
@@ -33,7 +33,7 @@ describe.each([
 })
 
 test.each(['/work-center', '/preferences', '/sales-invoices/new', '/journal-entries/new', '/customers/new'])(
-  '%s is for everybody who can look or listen, at any width',
+  '%s is accessible and fits any width',
   async (path) => {
     const page = await stage.signIn('clerk', path)
     await page.getByRole('heading', { level: 1 }).waitFor()
@@ -43,7 +43,7 @@ test.each(['/work-center', '/preferences', '/sales-invoices/new', '/journal-entr
   },
 )
 
-test('a list is read on, and a page that does not come is asked for again', async () => {
+test('a list loads more entries on request, and a failed request can be retried', async () => {
   const page = await stage.signIn('clerk', '/sales-invoices')
   await loaded(page)
   const rows = page.locator('.list-table tbody tr')
@@ -59,7 +59,7 @@ test('a list is read on, and a page that does not come is asked for again', asyn
   expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0)
 })
 
-test('a list that cannot be read says so, and is there once it can', async () => {
+test('a list that fails to load shows an error and can be retried', async () => {
   const page = await stage.signIn('clerk', '/preferences')
   tolerate(page, /500 \(Internal Server Error\)/)
   await page.route(/api\/catalogs\/trade\.item/, (route) => route.fulfill({ status: 500, body: 'broken' }))
@@ -71,7 +71,7 @@ test('a list that cannot be read says so, and is there once it can', async () =>
   await loaded(page)
 })
 
-test('who may see nothing is told so, and is not shown what there would be', async () => {
+test('users without permissions see an explanation and no lists', async () => {
   const page = await stage.signIn('outsider')
   await page.getByRole('heading', { name: 'You do not have access yet' }).waitFor()
   expect(await page.getByRole('link', { name: 'Sales invoices' }).count()).toBe(0)
@@ -80,7 +80,7 @@ test('who may see nothing is told so, and is not shown what there would be', asy
   await page.getByRole('heading', { name: 'Not found' }).waitFor()
 })
 
-test('what is not there is told like what may not be seen', async () => {
+test('missing entries are shown as not found', async () => {
   const page = await stage.signIn('clerk')
   tolerate(page, /404 \(Not Found\)/)
   for (const id of [
@@ -93,12 +93,12 @@ test('what is not there is told like what may not be seen', async () => {
   }
 })
 
-test('an address that was cut off is told like one of nothing', async () => {
+test('a truncated address is shown as not found', async () => {
   const page = await stage.signIn('clerk', '/customers/%E0%A4%A')
   await page.getByRole('heading', { name: 'Not found' }).waitFor()
 })
 
-test('the theme follows the system until it is told otherwise, and is remembered', async () => {
+test('the theme follows the system until the user selects one, and the selection is saved', async () => {
   const page = await stage.signIn('clerk', '/preferences')
   const ground = () =>
     page.evaluate(
@@ -116,7 +116,7 @@ test('the theme follows the system until it is told otherwise, and is remembered
   expect(await ground()).toBe(light)
 })
 
-test('on a narrow screen the way around is behind a menu, for keyboards as well', async () => {
+test('on a narrow screen, the navigation is behind a menu and works by keyboard', async () => {
   const page = await stage.signIn('clerk', '/items', { viewport: { width: 360, height: 740 } })
   const items = page.getByRole('link', { name: 'Items', exact: true })
   expect(await items.isVisible()).toBe(false)
@@ -129,11 +129,11 @@ test('on a narrow screen the way around is behind a menu, for keyboards as well'
   await page.getByRole('link', { name: 'Work Center' }).press('Enter')
   await page.getByRole('heading', { name: 'Work Center', level: 1 }).waitFor()
   expect(await items.isVisible()).toBe(false)
-  // Who listens goes on where the new view begins.
+  // Screen readers continue at the start of the new view.
   expect(await page.evaluate(() => document.activeElement?.id)).toBe('main')
 })
 
-test('the user’s menu is opened and left by keyboard', async () => {
+test('the user’s menu can be opened and closed by keyboard', async () => {
   const page = await stage.signIn('viewer', '/items')
   const button = page.getByRole('button', { name: /account and appearance/ })
   await button.press('Enter')
@@ -144,7 +144,7 @@ test('the user’s menu is opened and left by keyboard', async () => {
   expect(await button.evaluate((element) => element === document.activeElement)).toBe(true)
 })
 
-/** Nothing is wider than the screen, at 360 px and at 1280. */
+/** Asserts that no element is wider than the screen at 360 and 1280 pixels. */
 async function expectFitting(page: Page): Promise<void> {
   for (const width of [360, 1280]) {
     await page.setViewportSize({ width, height: 800 })

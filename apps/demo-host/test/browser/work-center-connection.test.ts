@@ -6,21 +6,21 @@ import { postedInvoice } from '../trade/actions/documents.ts'
 import { openStage, signIn, signOut, stageOfFile, test, tolerate } from './harness.ts'
 import { badge, countOf, knownCount, rowOf, workCenter } from './work-center-stage.ts'
 
-/** For tests that start hosts of their own on a machine that may be busy. */
+/** For tests that start additional hosts on a possibly busy machine. */
 const startingMs = 300_000
 
-// Everything a host may ever say is said.
+// The most verbose level, so the test of log lines covers all messages.
 const stage = stageOfFile({ LOG_LEVEL: 'trace' })
 const clerk = stage.as('clerk')
 
-/** A further host of the deployment, at a port that is asked for. */
+/** Starts another host of the deployment on the given port. */
 async function openHost(port = '0'): Promise<Demo> {
   const host = await startDemo({ ...sharedParts(stage.demo), PORT: port })
   onTestFinished(async () => void (await host.stop()))
   return host
 }
 
-/** The sockets to the hub that a page opens from now on. */
+/** Records the sockets to the hub that a page opens from now on. */
 function sockets(page: Page): WebSocket[] {
   const opened: WebSocket[] = []
   page.on('websocket', (socket) => {
@@ -29,7 +29,7 @@ function sockets(page: Page): WebSocket[] {
   return opened
 }
 
-/** A page that cannot connect to the hub. */
+/** Opens a page that cannot connect to the hub. */
 async function openDeaf(): Promise<Page> {
   const page = await stage.open()
   tolerate(page, /ERR_FAILED|ERR_INTERNET_DISCONNECTED/)
@@ -37,7 +37,7 @@ async function openDeaf(): Promise<Page> {
   return page
 }
 
-/** Posts an invoice that is counted by the service, and not by the page. Resolves with what the page says. */
+/** Posts an invoice that the disconnected page does not notice. Resolves with the count on the page. */
 async function missedInvoice(page: Page): Promise<number> {
   const before = await knownCount(page)
   await postedInvoice(clerk)
@@ -48,8 +48,8 @@ async function missedInvoice(page: Page): Promise<number> {
   return before
 }
 
-describe('a page that stays open', () => {
-  test('is current again after its host was killed and started anew', { timeout: startingMs }, async () => {
+describe('an open page', () => {
+  test('is up to date again after its host was killed and restarted', { timeout: startingMs }, async () => {
     const host = await openHost()
     const page = await stage.open()
     tolerate(page, /ERR_CONNECTION_REFUSED|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET|WebSocket/)
@@ -61,11 +61,11 @@ describe('a page that stays open', () => {
     await openHost(new URL(host.url).port)
     await rowOf(page, invoice).waitFor({ timeout: 60_000 })
     expect(await countOf(page)).toBe(before + 1)
-    // It hears of what follows, too.
+    // It also receives later changes.
     await rowOf(page, await postedInvoice(clerk)).waitFor()
   })
 
-  test('asks every half a minute while it cannot connect', async () => {
+  test('polls every 30 seconds while it cannot connect', async () => {
     const page = await openDeaf()
     await page.clock.install()
     await signIn(page, 'clerk')
@@ -74,7 +74,7 @@ describe('a page that stays open', () => {
     await expect.poll(() => countOf(page)).toBe(before + 1)
   })
 
-  test('asks as soon as the network is back', async () => {
+  test('polls as soon as the network is back', async () => {
     const page = await openDeaf()
     await signIn(page, 'clerk')
     const before = await missedInvoice(page)
@@ -83,7 +83,7 @@ describe('a page that stays open', () => {
     await expect.poll(() => countOf(page)).toBe(before + 1)
   })
 
-  test('is told off when its user is deactivated, and hears nothing any more', async () => {
+  test('shows an error after its user was deactivated and receives no further items', async () => {
     const page = await stage.signIn('clerk2', '/work-center')
     tolerate(page, /403 \(Forbidden\)/)
     await knownCount(page)
@@ -102,11 +102,11 @@ describe('a page that stays open', () => {
   })
 })
 
-test('who signs in after another at the same browser never sees an item of theirs', async () => {
+test('a second user in the same browser never sees items of the first', async () => {
   const invoice = await postedInvoice(clerk)
   const left = await stage.signIn('clerk', '/work-center')
   await rowOf(left, invoice).waitFor()
-  // An answer for the first user that arrives when the second is there.
+  // Delay a response for the first user until the second is signed in.
   const released = Promise.withResolvers<void>()
   const reached = Promise.withResolvers<void>()
   await left.route('**/api/work-center/items*', async (route) => {
@@ -134,7 +134,7 @@ test('who signs in after another at the same browser never sees an item of their
 
 const tokenOf = (socket: WebSocket): string => new URL(socket.url()).searchParams.get('access_token') ?? ''
 
-test('a page that stays open for longer than its token lasts connects with a renewed one, and hears', {
+test('a page that stays open past the lifetime of its token reconnects with a new token and receives changes', {
   timeout: startingMs,
 }, async () => {
   const brief = await openStage({ DEMO_TOKEN_LIFETIME: '00:00:08' })
@@ -148,7 +148,7 @@ test('a page that stays open for longer than its token lasts connects with a ren
   await expect.poll(() => countOf(page), { timeout: 30_000 }).toBe(before + 1)
 })
 
-test('the token of a connection is in no line of the host’s log', async () => {
+test("the host's log does not contain the token of a connection", async () => {
   const page = await stage.open()
   const opened = sockets(page)
   await signIn(page, 'clerk')

@@ -13,7 +13,7 @@ beforeAll(async () => {
   )
 })
 
-test('more than a thousand items are scrolled through; a page that fails keeps the rows, and is tried again', async () => {
+test('more than a thousand items can be scrolled through; a failed request keeps the rows and can be retried', async () => {
   const page = await stage.signIn('viewer', '/work-center')
   const rows = workCenter(page).locator('li[data-id]')
   expect(await knownCount(page)).toBe(99)
@@ -50,7 +50,7 @@ test('more than a thousand items are scrolled through; a page that fails keeps t
   expect(new Set(ids).size).toBe(ids.length)
 })
 
-test('what an item says is text, and leads nowhere but to places that the page knows', async () => {
+test('the text of an item is shown as plain text, and it links only to known targets of the page', async () => {
   const page = await stage.signIn('auditor', '/preferences')
   const knownBefore = await knownCount(page)
   await withDatabase(async (sql) => {
@@ -83,16 +83,16 @@ async function withDatabase(use: (sql: postgres.Sql) => Promise<void>): Promise<
   }
 }
 
-interface Told {
+interface SampleNotifications {
   readonly user: string
   readonly count: number
-  /** `%` is the number of each. */
+  /** `%` is replaced by the number of the notification. */
   readonly title: string
   readonly target: { readonly code: string; readonly parameters: Readonly<Record<string, string>> } | null
 }
 
-/** Puts notifications into somebody's inbox as the Work Center does, faster. */
-async function notify(sql: postgres.Sql, { user, count, title, target }: Told): Promise<void> {
+/** Inserts notifications into a user's inbox directly, which is faster than the Work Center. */
+async function notify(sql: postgres.Sql, { user, count, title, target }: SampleNotifications): Promise<void> {
   await sql`
     with reader as (select id from core_audit.users where subject = ${user}),
     items as (

@@ -9,7 +9,7 @@ const stage = stageOfFile()
 const clerk = stage.as('clerk')
 
 describe('two clerks', () => {
-  test('see the count rise when an invoice is posted, without loading the page again', async () => {
+  test('see the count rise when an invoice is posted, without a reload', async () => {
     const pages = [
       await stage.signIn('clerk', '/sales-orders'),
       await stage.signIn('clerk2', '/sales-orders'),
@@ -21,7 +21,7 @@ describe('two clerks', () => {
     }
   })
 
-  test('take the same task: one has it, and the row of the other leaves with a word', async () => {
+  test('claim the same task: one succeeds, the other sees a message and the row disappears', async () => {
     const invoice = await postedInvoice(clerk)
     const winner = await stage.signIn('clerk', '/work-center')
     const loser = await stage.signIn('clerk2', '/work-center')
@@ -44,7 +44,7 @@ describe('two clerks', () => {
     await rowOf(loser, invoice).waitFor({ state: 'detached' })
   })
 
-  test('a task that a colleague has taken leaves by itself, and the focus goes to the next row', async () => {
+  test('a task claimed by another user disappears, and the focus moves to the next row', async () => {
     const [first, second] = [await postedInvoice(clerk), await postedInvoice(clerk)]
     const page = await stage.signIn('clerk2', '/work-center')
     const colleague = await stage.signIn('clerk', '/work-center')
@@ -56,7 +56,7 @@ describe('two clerks', () => {
 })
 
 describe('a clerk', () => {
-  test('keeps a task out of the way until tomorrow, and shows it again', async () => {
+  test('snoozes a task until tomorrow and shows it again', async () => {
     const invoice = await postedInvoice(clerk)
     const page = await stage.signIn('clerk', '/work-center')
     await verb(rowOf(page, invoice), 'Snooze').click()
@@ -70,7 +70,7 @@ describe('a clerk', () => {
     await rowOf(page, invoice).waitFor()
   })
 
-  test('picks a moment, which has to be ahead', async () => {
+  test('can snooze only until a time in the future', async () => {
     const invoice = await postedInvoice(clerk)
     const page = await stage.signIn('clerk', '/work-center')
     await verb(rowOf(page, invoice), 'Snooze').click()
@@ -85,7 +85,7 @@ describe('a clerk', () => {
     await rowOf(page, invoice).waitFor({ state: 'detached' })
   })
 
-  test('is asked nothing any more once the session has ended', async () => {
+  test('an open dialog closes when the session ends', async () => {
     const invoice = await postedInvoice(clerk)
     const page = await stage.signIn('clerk', '/work-center')
     await verb(rowOf(page, invoice), 'Snooze').click()
@@ -96,7 +96,7 @@ describe('a clerk', () => {
     expect(await page.getByText(invoice.number).count()).toBe(0)
   })
 
-  test('opens what an item is about, which is read from then on', async () => {
+  test('opens the document of an item, which marks the item as read', async () => {
     const invoice = await postedInvoice(clerk)
     const page = await stage.signIn('clerk', '/work-center')
     await rowOf(page, invoice).getByText('Unread').waitFor({ state: 'attached' })
@@ -107,7 +107,7 @@ describe('a clerk', () => {
     await expect.poll(() => rowOf(page, invoice).getByText('Unread').count()).toBe(0)
   })
 
-  test('does all of it with the keyboard', async () => {
+  test('can perform all steps with only the keyboard', async () => {
     const invoice = await postedInvoice(clerk)
     const page = await stage.signIn('clerk', '/sales-orders')
     await badge(page).focus()
@@ -135,7 +135,7 @@ describe('a clerk', () => {
   })
 })
 
-test('a viewer reads and dismisses what they are told, and each tab says when it is empty', async () => {
+test('a viewer reads and dismisses a notification, and empty tabs show a message', async () => {
   const invoice = await postedInvoice(clerk)
   const payment = await postedPayment(clerk, invoice, '25.00')
   await act(clerk, payment, 'trade.apply_payment', { payload: { amount: '25.00' } })
@@ -151,7 +151,7 @@ test('a viewer reads and dismisses what they are told, and each tab says when it
   await workCenter(page).getByText('You have no open tasks.').waitFor()
 })
 
-test('filters keep what they say, and can be cleared', async () => {
+test('filters keep their selection and can be cleared', async () => {
   const invoice = await postedInvoice(clerk)
   const page = await stage.signIn('clerk', '/work-center')
   await rowOf(page, invoice).waitFor()
@@ -162,7 +162,7 @@ test('filters keep what they say, and can be cleared', async () => {
   expect(await workCenter(page).getByLabel('Priority').inputValue()).toBe('')
 })
 
-test('preferences are switched on and off, and what is mandatory says so', async () => {
+test('preferences can be switched on and off, except mandatory ones', async () => {
   const page = await stage.signIn('auditor', '/preferences')
   const settled = page.getByRole('switch', { name: 'Invoice settled' })
   await settled.uncheck()
@@ -178,7 +178,7 @@ test('preferences are switched on and off, and what is mandatory says so', async
   await expectNoSeriousViolations(page)
 })
 
-test('everybody can read it: in the light and in the dark, at a screen of 320 pixels, in a drawer', async () => {
+test('the Work Center is accessible in light and dark mode, at 320 pixels and in a drawer', async () => {
   await postedInvoice(clerk)
   const page = await stage.signIn('clerk', '/work-center')
   await workCenter(page).getByRole('listitem').first().waitFor()
@@ -195,7 +195,7 @@ test('everybody can read it: in the light and in the dark, at a screen of 320 pi
   await expectNoSeriousViolations(page)
 })
 
-/** The label of what has the focus, through shadow roots. */
+/** Returns the label of the focused element, including elements in shadow roots. */
 const focusedName = (page: Page): Promise<string> =>
   page.evaluate(() => {
     let focused = document.activeElement
@@ -204,7 +204,7 @@ const focusedName = (page: Page): Promise<string> =>
     return label.replaceAll(/\s+/g, ' ').trim()
   })
 
-/** The text of the row the focus is in. */
+/** Returns the text of the row with the focus. */
 const focusedRow = (page: Page): Promise<string> =>
   page.evaluate(() => {
     let focused = document.activeElement
@@ -212,11 +212,11 @@ const focusedRow = (page: Page): Promise<string> =>
     return focused?.closest('li')?.textContent ?? ''
   })
 
-/** Presses Tab until what is meant has the focus. */
+/** Presses Tab until a matching element has the focus. */
 async function tabTo(page: Page, name: RegExp): Promise<void> {
   for (let presses = 0; presses < 200; presses += 1) {
     if (name.test(await focusedName(page))) return
     await page.keyboard.press('Tab')
   }
-  throw new Error(`No way to ${name} with the keyboard`)
+  throw new Error(`Tab does not reach ${name}`)
 }

@@ -20,7 +20,7 @@ const uploader = await host.asRole('uploader', 'trade.uploader')
 const draftInvoice = async (): Promise<Body> =>
   expectAnswer(clerk('POST', invoices, { body: { fields: await salesFields(clerk) } }), 201)
 
-test('every wrong field is named', async () => {
+test('reports every invalid field', async () => {
   const lines = [{ itemId: 'x', quantity: 0, unitPrice: '1.5' }]
   const sales = await expectAnswer(
     clerk('POST', invoices, { body: { fields: { lines, dueDate: '2026-02-30' } } }),
@@ -47,7 +47,7 @@ test('every wrong field is named', async () => {
   await expectAnswer(clerk('POST', invoices, { body: '{' }), 400, 'request.malformed')
 })
 
-test('what a document refers to exists and is of the right type', async () => {
+test('references must exist and have the right type', async () => {
   const fields = await salesFields(clerk)
   const itemId = fields.lines[0]?.itemId ?? ''
   const wrong = {
@@ -78,7 +78,7 @@ test('what a document refers to exists and is of the right type', async () => {
   expect(unpaid.errors.map(({ path }) => path)).toEqual(['fields.invoiceId'])
 })
 
-test('a reference to what the caller may not view answers as one to nothing', async () => {
+test('references to hidden objects and to missing objects get identical refusals', async () => {
   const invoice = await draftInvoice()
   const cashier = await host.as({
     subject: 'cashier',
@@ -96,7 +96,7 @@ test('a reference to what the caller may not view answers as one to nothing', as
   expect(answers[0]?.errors).toEqual(answers[1]?.errors)
 })
 
-test('an unknown type, an id of another type and text that is no id are not found alike', async () => {
+test('an unknown type, an id of another type and a malformed id get identical refusals', async () => {
   const invoice = await draftInvoice()
   const paths = [
     '/api/documents/trade.purchase_order',
@@ -116,7 +116,7 @@ test('an unknown type, an id of another type and text that is no id are not foun
   }
 })
 
-test('a type that the caller may not view is not there', async () => {
+test('a type is hidden from callers without the view permission', async () => {
   const entry = await expectAnswer(clerk('POST', journal, { body: { fields: { entries } } }), 201)
   await expectAnswer(uploader('GET', journal), 404, 'documents.not_found')
   await expectAnswer(uploader('POST', journal, { body: {} }), 404, 'documents.not_found')
@@ -126,7 +126,7 @@ test('a type that the caller may not view is not there', async () => {
   await expectAnswer(uploader('GET', invoices), 200)
 })
 
-test('who may view but not change is told the permission, before anything about the request', async () => {
+test('viewers are refused with the missing permission before their request is validated', async () => {
   const refusals = await Promise.all([
     expectAnswer(viewer('POST', journal, { body: 'not json' }), 403, 'permission.denied'),
     expectAnswer(viewer('PUT', `${journal}/${absentId}`, { body: {} }), 403, 'permission.denied'),
@@ -139,7 +139,7 @@ test('who may view but not change is told the permission, before anything about 
   )
 })
 
-test('a refused request makes no user record', async () => {
+test('a refused request creates no user record', async () => {
   const admin = await host.as({ subject: 'new-admin', roles: ['platform-admin'] })
   await expectAnswer(
     admin('POST', payments, { body: { fields: { invoiceId: absentId, amount: '1.00' } } }),

@@ -17,13 +17,13 @@ import { tradeBusinessObjects } from '../../src/trade/business-objects.ts'
 import { createTrade, tradeMigrations } from '../../src/trade/module.ts'
 import { expectAnswer } from '../answers.ts'
 
-/** The vertical with its actions over a database of its own, with audit timelines to look at. */
+/** A host with the vertical, its actions and audit timelines, over its own database. */
 export interface TradeHost extends Pick<TestHost, 'app' | 'database' | 'as'> {
-  /** Sends requests as somebody who holds what the demo's role grants. */
+  /** Returns a client for a user with the permissions of a demo role. */
   asRole(subject: string, roleCode: string): Promise<TestRequest>
 }
 
-/** Opens the host of a test file, at its top level. It is closed after the file's tests. */
+/** Opens the host of a test file. Call it at the top level; it closes after the tests of the file. */
 export async function openTradeHost(): Promise<TradeHost> {
   const packs = [coreMigrations, documentActionsMigrations, tradeMigrations]
   const template = await migrationTemplate('demo_trade', packs)
@@ -37,7 +37,7 @@ export async function openTradeHost(): Promise<TradeHost> {
       return [...modules, auditTimeline({ database, businessObjects, modules })]
     },
   })
-  // Runs before the one above: vitest runs these hooks last in, first out.
+  // Runs before the hook above, because vitest runs `afterAll` hooks in reverse order.
   afterAll(() => host.close())
   return {
     app: host.app,
@@ -47,7 +47,7 @@ export async function openTradeHost(): Promise<TradeHost> {
   }
 }
 
-/** The vertical and the actions of its documents. */
+/** Creates the vertical and the actions of its documents. */
 export function tradeModules(database: Database, outbox: Outbox): readonly KitModule[] {
   const actions = createDocumentActions({
     ...{ database, outbox, config: { executionRetentionMs: 86_400_000 } },
@@ -59,11 +59,11 @@ export function tradeModules(database: Database, outbox: Outbox): readonly KitMo
 
 function permissionsOf(roleCode: string): readonly string[] {
   const role = demoRoles.find(({ code }) => code === roleCode)
-  if (role === undefined) throw new TypeError(`There is no role ${roleCode}`)
+  if (role === undefined) throw new TypeError(`The demo has no role ${roleCode}`)
   return role.permissions
 }
 
-/** Makes a customer, an item, and what a sales document's fields need to name them. */
+/** Creates a customer and an item, and returns fields for a sales document that references them. */
 export async function salesFields(clerk: TestRequest) {
   const created = async (path: string, name: string) =>
     (await expectAnswer(clerk('POST', path, { body: { name, fields: {} } }), 201)).id

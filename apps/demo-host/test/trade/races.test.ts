@@ -22,12 +22,12 @@ const [row] = await host.database.read((db) =>
 const actor = { userId: row?.id ?? '', displayName: 'clerk', correlationId: 'race' }
 
 const invoiceType = documentTypes.find(({ code }) => code === 'trade.sales_invoice')
-if (invoiceType === undefined) throw new TypeError('There are no sales invoices')
+if (invoiceType === undefined) throw new TypeError('The type of sales invoices is missing')
 
-/** Refuses nobody: what commands do about rights is asked through the routes. */
+/** Accepts everything. Tests of the routes cover permissions. */
 const authorize: Authorize = async () => {}
 
-test('a customer cannot be deleted while an invoice that names it is being made', async () => {
+test('deleting a customer fails if a concurrent invoice references it', async () => {
   const fields = await salesFields(clerk)
   const answer = whileOpen(
     host.database,
@@ -37,7 +37,7 @@ test('a customer cannot be deleted while an invoice that names it is being made'
   await expectAnswer(answer, 409, 'catalogs.in_use')
 })
 
-test('an invoice cannot be made while the customer it names is being deleted', async () => {
+test('creating an invoice fails if its customer is deleted concurrently', async () => {
   const fields = await salesFields(clerk)
   const answer = whileOpen(
     host.database,
@@ -48,7 +48,7 @@ test('an invoice cannot be made while the customer it names is being deleted', a
   expect(refusal.errors).toEqual([{ path: 'fields.customerId', message: 'does not exist' }])
 })
 
-test('of two edits at once without a version the last one wins, and each event tells what it changed', async () => {
+test('the last of two concurrent edits without a version wins, and each event lists its own changes', async () => {
   const fields = await salesFields(clerk)
   const { id } = await expectAnswer(clerk('POST', invoices, { body: { fields } }), 201)
   const due = (dueDate: string) => ({ ...fields, dueDate })
@@ -66,7 +66,7 @@ test('of two edits at once without a version the last one wins, and each event t
   ])
 })
 
-test('of two edits at one version at once exactly one succeeds, and the other one is a conflict', async () => {
+test('exactly one of two concurrent edits at one version succeeds, and the other is a conflict', async () => {
   const draft = await draftSales(clerk, 'trade.sales_invoice')
   const fields = await salesFields(clerk)
   const put = (dueDate: string) => () =>
@@ -81,7 +81,7 @@ test('of two edits at one version at once exactly one succeeds, and the other on
   expect(await expectAnswer(clerk('GET', `${invoices}/${draft.id}`), 200)).toEqual(won)
 })
 
-test('of an edit and a deletion at one version at once exactly one succeeds', async () => {
+test('either a concurrent edit or a concurrent deletion at one version succeeds, but not both', async () => {
   const draft = await draftSales(clerk, 'trade.sales_invoice')
   const body = { fields: await salesFields(clerk), expectedVersion: 1 }
   const edited = () => clerk('PUT', `${invoices}/${draft.id}`, { body })

@@ -32,7 +32,7 @@ const changes = [
   { what: 'a deletion of a draft', of: journalEntry, method: 'DELETE', action: 'delete' },
 ]
 
-/** Everything stored of an object, its events included. */
+/** Returns all stored rows of an object, including its events. */
 const stored = (id: string) =>
   host.database.read(async (db) => [
     ...(await db.execute(sql`
@@ -43,8 +43,8 @@ const stored = (id: string) =>
       select to_jsonb(e) from core_audit.audit_events e where target_id = ${id}::uuid`)),
   ])
 
-describe.each(changes)('$what that waited', ({ what, of, method, action }) => {
-  /** The refusal of the change when what it waited for has revoked something; nothing may be written. */
+describe.each(changes)('$what that waits for a lock', ({ what, of, method, action }) => {
+  /** Revokes access while the change waits. Returns the refusal and asserts that nothing was written. */
   async function refusalAfter(
     revocation: (tx: Tx, subject: string) => Promise<unknown>,
     { status, code }: { readonly status: number; readonly code: string },
@@ -64,11 +64,11 @@ describe.each(changes)('$what that waited', ({ what, of, method, action }) => {
     return refusal
   }
 
-  test('is refused when its author was deactivated meanwhile, and writes nothing', async () => {
+  test('is refused and writes nothing if its author was deactivated during the wait', async () => {
     await refusalAfter(deactivateUser, { status: 403, code: 'auth.inactive' })
   })
 
-  test('is refused when its own permission was revoked meanwhile, and writes nothing', async () => {
+  test('is refused and writes nothing if its permission was revoked during the wait', async () => {
     const permission = `${of.rights}.${action}`
     const refusal = await refusalAfter((tx, subject) => removePermission(tx, subject, permission), {
       status: 403,
@@ -77,7 +77,7 @@ describe.each(changes)('$what that waited', ({ what, of, method, action }) => {
     expect(refusal['context']).toEqual({ permission })
   })
 
-  test('finds nothing when the view permission was revoked meanwhile, and writes nothing', async () => {
+  test('is refused as not found and writes nothing if the view permission was revoked during the wait', async () => {
     const refusal = await refusalAfter((tx, subject) => removePermission(tx, subject, `${of.rights}.view`), {
       status: 404,
       code: of.notFound,
@@ -86,7 +86,7 @@ describe.each(changes)('$what that waited', ({ what, of, method, action }) => {
   })
 })
 
-test('who may neither view nor change any more finds nothing', async () => {
+test('a deletion is refused as not found if the view and delete permissions were revoked during the wait', async () => {
   const clerk = await host.asRole('loses all', 'trade.clerk')
   const { id } = await expectAnswer(clerk('POST', customer.path, { body: customer.body }), 201)
   const answer = whileOpen(

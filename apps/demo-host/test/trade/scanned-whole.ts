@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm/sql'
 
 export type Statement = Parameters<Db['execute']>[0]
 
-/** The tables a plan reads from one end to the other, with sequential scans made dear. */
+/** Returns the tables that a plan reads completely, even with a high cost of sequential scans. */
 export async function scannedWhole(database: Database, statement: Statement): Promise<readonly string[]> {
   return database.transaction(async (tx) => {
     await tx.execute(sql`set local enable_seqscan = off`)

@@ -18,11 +18,11 @@ test.each([
   ['1.00\n', false],
   [12.5, false],
   [null, false],
-])('an amount %j is accepted: %s', (input, expected) => {
+])('the amount %j is valid: %s', (input, expected) => {
   expect(accepts(Amount, input)).toBe(expected)
 })
 
-test('a positive amount is not zero', () => {
+test('a positive amount cannot be zero', () => {
   expect(accepts(PositiveAmount, '0.00')).toBe(false)
   expect(accepts(PositiveAmount, '0.01')).toBe(true)
 })
@@ -39,7 +39,7 @@ test.each([
   [Number.NaN, false],
   [Number.POSITIVE_INFINITY, false],
   ['2', false],
-])('a quantity %j is accepted: %s', (input, expected) => {
+])('the quantity %j is valid: %s', (input, expected) => {
   expect(accepts(Quantity, input)).toBe(expected)
 })
 
@@ -54,11 +54,11 @@ test.each([
   ['2026-12-31T00:00:00.000Z', false],
   ['31.12.2026', false],
   ['', false],
-])('a calendar date %j is accepted: %s', (input, expected) => {
+])('the calendar date %j is valid: %s', (input, expected) => {
   expect(accepts(CalendarDate, input)).toBe(expected)
 })
 
-test('text is trimmed and counted in code points', () => {
+test('text is trimmed and its length is counted in code points', () => {
   expect(v.parse(text(3), '  👍👍👍 ')).toBe('👍👍👍')
   expect(accepts(text(3), '👍👍👍👍')).toBe(false)
   expect(accepts(text(3), ' \n ')).toBe(false)

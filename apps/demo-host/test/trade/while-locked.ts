@@ -4,10 +4,7 @@ import { sql } from 'drizzle-orm/sql'
 
 type Call = () => Promise<Response>
 
-/**
- * Holds a document's row until all the calls wait, one behind the other in their order, then lets go; returns what they
- * were answered.
- */
+/** Locks a document's row until all calls wait for it in order, and then releases it. Returns their responses. */
 export async function whileLocked(
   database: Database,
   { id }: { readonly id: string },
@@ -25,10 +22,10 @@ export async function whileLocked(
           answeredCount += 1
         })
         while ((await blockedCount(database)) < answers.length) {
-          if (answeredCount > 0) throw new Error('A call was answered without waiting')
+          if (answeredCount > 0) throw new Error('A call completed without waiting')
         }
       }
-      // In an object, so that the transaction does not wait for the answers that wait for it.
+      // The object keeps the transaction from awaiting the calls, which themselves wait for the transaction.
       return { answers }
     })
     .then(({ answers }) => Promise.all(answers))

@@ -1,7 +1,7 @@
 import type { Database, Tx } from '@vertical-kit/core-audit/database'
 import { holdTransaction, untilBlocked } from '@vertical-kit/core-audit/testing'
 
-/** Runs `first` in a transaction that commits only once `second` waits for it; returns what `second` came to. */
+/** Runs `first` in a transaction that commits only after `second` waits for it. Returns the result of `second`. */
 export async function whileOpen<T>(
   database: Database,
   first: (tx: Tx) => Promise<unknown>,

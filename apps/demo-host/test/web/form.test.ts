@@ -7,7 +7,7 @@ const values = { name: 'a', lines: [{ price: '1' }, { price: '2' }] }
 const refusal = (errors: { path: string; message: string }[]) =>
   new KitError({ code: 'request.invalid', status: 400, errors })
 
-test('a value deep inside changes by itself, and its error goes with it', async () => {
+test('setting a nested value changes only that value and clears its error', async () => {
   const form = createForm(values)
   const errors = [
     { path: 'fields.lines.1.price', message: 'expected an amount' },
@@ -23,7 +23,7 @@ test('a value deep inside changes by itself, and its error goes with it', async 
   expect(values.lines[1]?.price).toBe('2')
 })
 
-test('a form is sent once at a time, and is clean when it was taken', async () => {
+test('a form is submitted only once at a time and is clean after success', async () => {
   const form = createForm(values)
   form.set('name', 'b')
   const answer = Promise.withResolvers<string>()
@@ -35,7 +35,7 @@ test('a form is sent once at a time, and is clean when it was taken', async () =
   expect(form.$state.get()).toMatchObject({ isSaving: false, isDirty: false, values: { name: 'b' } })
 })
 
-test('what is typed while a form is sent is not lost, and not taken for saved', async () => {
+test('input during a submission is kept and counts as unsaved', async () => {
   const form = createForm(values)
   form.set('name', 'b')
   const answer = Promise.withResolvers<string>()
@@ -46,7 +46,7 @@ test('what is typed while a form is sent is not lost, and not taken for saved', 
   expect(form.$state.get()).toMatchObject({ isDirty: true, values: { name: 'c' } })
 })
 
-test('a refusal that is not about fields is the form’s problem; a fault rises', async () => {
+test("a refusal without field errors becomes the form's problem; other errors propagate", async () => {
   const form = createForm(values)
   const unavailable = new KitError({ code: 'service.unavailable', status: 503 })
   expect(await form.submit(() => Promise.reject(unavailable))).toBeNull()

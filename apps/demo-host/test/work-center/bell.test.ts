@@ -9,12 +9,12 @@ let deployment: Deployment
 let replica: Replica
 beforeAll(async () => {
   deployment = await openDeployment()
-  // Whatever arrives within an hour has not waited for a poll.
+  // With a poll interval of one hour, updates can arrive only through notifications.
   replica = await deployment.openReplica({ WorkCenter__OutboxPollInterval: '01:00:00' })
 })
 afterAll(() => deployment.close())
 
-test('what an action means for people is there without a poll, and so is what comes after', async () => {
+test('tasks appear and change without a poll', async () => {
   const clerk = await pageOf(replica, 'clerk')
   const invoice = await postedInvoice(clerk.request)
   expect(await clerk.item('tasks', about(invoice))).toMatchObject({ taskStatus: 'Open' })
@@ -22,7 +22,7 @@ test('what an action means for people is there without a poll, and so is what co
   expect(await clerk.item('completed', about(invoice))).toMatchObject({ taskStatus: 'Cancelled' })
 })
 
-test('a claim of who is shut out is the others’ again without a poll', async () => {
+test('a task claimed by a deactivated user returns to other users without a poll', async () => {
   const [clerk, clerk2] = [await pageOf(replica, 'clerk'), await pageOf(replica, 'clerk2')]
   const invoice = await postedInvoice(clerk.request)
   const task = await clerk2.item('tasks', about(invoice))

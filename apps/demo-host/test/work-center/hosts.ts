@@ -7,25 +7,25 @@ import { composeHost } from '../../src/host.ts'
 import { hostMigrations } from '../../src/migrations.ts'
 import { type Request, requester } from '../demo-process.ts'
 
-/** A host in this process, over a database that others of the deployment share. */
+/** A host in this process, with the shared database of its deployment. */
 export interface Replica {
   readonly url: string
-  /** Sends requests as a user of the demo. */
+  /** Returns a client for a user of the demo. */
   as(user: string): Promise<Request>
-  /** Ends in an hour, unless told when. */
+  /** Returns an access token. Default lifetime: one hour. */
   token(user: string, expiresAtMs?: number): Promise<string>
   close(): Promise<void>
 }
 
-/** What replicas have in common: a database without sample data, and an identity provider. */
+/** The shared parts of replicas: a database without sample data, and an identity provider. */
 export interface Deployment {
   readonly databaseUrl: string
   openReplica(environment?: Readonly<Record<string, string>>): Promise<Replica>
-  /** With every replica there is. */
+  /** Closes the deployment and all of its replicas. */
   close(): Promise<void>
 }
 
-/** Opens a deployment of real hosts on real ports, whose outbox is polled every second. */
+/** Opens a deployment of real hosts on real ports. They poll the outbox every second. */
 export async function openDeployment(): Promise<Deployment> {
   const template = await migrationTemplate('demo_host', hostMigrations)
   const database = await freshDatabase(inject('postgresUrl'), { template })

@@ -23,7 +23,7 @@ afterAll(async () => {
   await deployment.close()
 })
 
-/** Runs `pnpm outbox`, which succeeds. */
+/** Runs `pnpm outbox` and asserts success. */
 function outbox(...argv: readonly string[]): Promise<string> {
   const options = { env: { PATH: process.env['PATH'], DATABASE_URL: deployment.databaseUrl } }
   const command = ['--conditions=@vertical-kit/source', script, ...argv]
@@ -40,12 +40,12 @@ async function health() {
   return { status: response.status, report }
 }
 
-test('the report names the database, the identity provider and the outbox of the Work Center', async () => {
+test("the health report contains the database, the identity provider and the Work Center's outbox", async () => {
   const { status, report } = await health()
   expect(status).toBe(200)
   expect(report.status).toBe('Healthy')
   expect(Object.keys(report.entries).toSorted()).toEqual(['database', 'identityProvider', 'workCenterOutbox'])
-  // Events of the start itself may not be handled yet.
+  // Events of the startup can still be pending.
   expect(report.entries['workCenterOutbox']).toEqual({
     status: 'Healthy',
     durationMs: expect.any(Number),
@@ -55,15 +55,15 @@ test('the report names the database, the identity provider and the outbox of the
   })
 })
 
-test('what a policy failed at waits for an operator, who has it tried again once it is mended', async () => {
+test('an operator can retry a failed event after the cause is fixed', async () => {
   const clerk = await pageOf(replica, 'clerk')
   const invoice = await draftSales(clerk.request, 'trade.sales_invoice')
-  // The policy asks for the customer; posting does not.
+  // The event handler reads the customer; posting does not.
   await sql`alter table trade.catalog_items rename to hidden`
   await act(clerk.request, invoice, 'post')
   let degraded = await health()
   while (degraded.report.status === 'Healthy') degraded = await health()
-  // A dead letter takes no replica out of service.
+  // A replica with dead letters stays in service.
   expect(degraded).toMatchObject({
     status: 200,
     report: { status: 'Degraded', entries: { workCenterOutbox: { status: 'Degraded', failedCount: 1 } } },

@@ -5,24 +5,24 @@ import { type Body, expectAnswer } from '../answers.ts'
 import type { Request } from '../demo-process.ts'
 import type { Replica } from './hosts.ts'
 
-/** A user's open page: it hears of changes over the hub, and asks over HTTP what has changed. */
+/** A user's open page. It receives changes over the hub and loads items over HTTP. */
 export interface Page {
   readonly request: Request
-  /** Every version heard, in order. */
+  /** All received versions, in order. */
   readonly versions: readonly number[]
-  /** What became of the connection: `reconnecting`, `reconnected`, `closed`. */
+  /** The connection events: `reconnecting`, `reconnected`, `closed`. */
   readonly events: readonly string[]
   summary(): Promise<Summary>
   items(tab: Tab, query?: string): Promise<readonly Item[]>
-  /** Looks, and again whenever the page hears something, until there is what it looks for. */
+  /** Calls `look` now and after every event of the page until it returns a value. */
   until<T>(look: () => T | undefined | Promise<T | undefined>): Promise<T>
-  /** The item that is listed, once it is. */
+  /** Waits until a tab lists a matching item, and returns it. */
   item(tab: Tab, wanted: (item: Item) => boolean): Promise<Item>
-  /** Resolves once no such item is listed. */
+  /** Resolves when no item on the tab matches. */
   gone(tab: Tab, unwanted: (item: Item) => boolean): Promise<void>
-  /** Resolves once it has heard of the version that the summary tells now. */
+  /** Resolves when the page has received the current version of the summary. */
   isCurrent(): Promise<void>
-  /** Resolves when the connection has ended for good. */
+  /** Resolves when the connection has closed permanently. */
   readonly ended: Promise<void>
   close(): Promise<void>
 }
@@ -33,14 +33,14 @@ export interface PageOf {
   readonly token: () => Promise<string>
 }
 
-/** Opens a page that is closed with the test. */
+/** Opens a page that closes at the end of the test. */
 export async function openPage(of: PageOf): Promise<Page> {
   const page = await connectPage(of)
   onTestFinished(() => page.close())
   return page
 }
 
-/** Opens a page with the client that browsers use, as it is published, its retries made short. */
+/** Opens a page with the published browser client, with short retry delays. */
 export async function connectPage({ url, request, token }: PageOf): Promise<Page> {
   const client = new HubConnectionBuilder()
     .withUrl(`${url}/hubs/work-center`, {
@@ -52,26 +52,26 @@ export async function connectPage({ url, request, token }: PageOf): Promise<Page
     .build()
   const versions: number[] = []
   const events: string[] = []
-  let heardCount = 0
-  let heard = Promise.withResolvers<void>()
-  const hear = (): void => {
-    heardCount += 1
-    heard.resolve()
-    heard = Promise.withResolvers()
+  let eventCount = 0
+  let nextEvent = Promise.withResolvers<void>()
+  const signalEvent = (): void => {
+    eventCount += 1
+    nextEvent.resolve()
+    nextEvent = Promise.withResolvers()
   }
-  const happened = (event: string) => (): void => {
+  const record = (event: string) => (): void => {
     events.push(event)
-    hear()
+    signalEvent()
   }
   client.on('workCenterChanged', (version: number) => {
     versions.push(version)
-    hear()
+    signalEvent()
   })
-  client.onreconnecting(happened('reconnecting'))
-  client.onreconnected(happened('reconnected'))
+  client.onreconnecting(record('reconnecting'))
+  client.onreconnected(record('reconnected'))
   const ended = Promise.withResolvers<void>()
   client.onclose(() => {
-    happened('closed')()
+    record('closed')()
     ended.resolve()
   })
   await client.start()
@@ -89,10 +89,10 @@ export async function connectPage({ url, request, token }: PageOf): Promise<Page
     },
     async until(look) {
       for (;;) {
-        const [before, next] = [heardCount, heard.promise]
+        const [before, next] = [eventCount, nextEvent.promise]
         const found = await look()
         if (found !== undefined) return found
-        if (heardCount === before) await next
+        if (eventCount === before) await next
       }
     },
     item: (tab, wanted) => page.until(async () => (await page.items(tab)).find(wanted)),
@@ -112,7 +112,7 @@ export async function connectPage({ url, request, token }: PageOf): Promise<Page
 export const pageOf = async (replica: Replica, user: string): Promise<Page> =>
   openPage({ url: replica.url, request: await replica.as(user), token: () => replica.token(user) })
 
-/** Items about a document. */
+/** Matches items about a document. */
 export const about =
   ({ id }: { readonly id: string }) =>
   ({ source }: Item): boolean =>

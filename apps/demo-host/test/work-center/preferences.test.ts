@@ -25,7 +25,7 @@ async function preferences({ request }: Page): Promise<readonly Preference[]> {
   return (await expectAnswer(request('GET', path), 200)) as unknown as Preference[]
 }
 
-test('everybody is asked about what is for their roles, and about nothing else', async () => {
+test('users see only the preferences for items of their roles', async () => {
   const codes = async (user: string) => (await preferences(await open(user))).map(({ code }) => code)
   expect(await codes('clerk')).toEqual(['trade.collect_payment', 'trade.invoice_order'])
   expect(await codes('viewer')).toEqual(['trade.invoice_settled'])
@@ -49,7 +49,7 @@ test('everybody is asked about what is for their roles, and about nothing else',
   ])
 })
 
-test('write-offs cannot be switched off, by nobody; what is for others cannot be set', async () => {
+test('mandatory notifications cannot be switched off, and users cannot set preferences of other roles', async () => {
   const [auditor, viewer] = [await open('auditor'), await open('viewer')]
   await expectAnswer(set(auditor, 'trade.write_off_recorded', false), 409, 'work_center.preference_mandatory')
   await expectAnswer(
@@ -60,7 +60,7 @@ test('write-offs cannot be switched off, by nobody; what is for others cannot be
   await expectAnswer(set(viewer, 'trade.collected', false), 400, 'work_center.preference_unknown')
 })
 
-test('who has switched a notification off is told no more, and others are', async () => {
+test('users receive no notifications of a type that they switched off, other users still do', async () => {
   const [clerk, viewer, auditor] = [await open('clerk'), await open('viewer'), await open('auditor')]
   const settle = async () => {
     const invoice = await postedInvoice(clerk.request)
@@ -70,15 +70,15 @@ test('who has switched a notification off is told no more, and others are', asyn
     return invoice
   }
   await expectAnswer(set(viewer, 'trade.invoice_settled', false), 200)
-  const unheard = await settle()
-  expect((await viewer.items('notifications')).filter(about(unheard))).toEqual([])
+  const muted = await settle()
+  expect((await viewer.items('notifications')).filter(about(muted))).toEqual([])
   await expectAnswer(set(viewer, 'trade.invoice_settled', true), 200)
-  const heard = await settle()
-  expect(await viewer.item('notifications', about(heard))).toMatchObject({ code: 'trade.invoice_settled' })
-  expect((await viewer.items('notifications')).filter(about(unheard))).toEqual([])
+  const shown = await settle()
+  expect(await viewer.item('notifications', about(shown))).toMatchObject({ code: 'trade.invoice_settled' })
+  expect((await viewer.items('notifications')).filter(about(muted))).toEqual([])
 })
 
-test('who has switched a task off gets none from then on, and keeps those they have', async () => {
+test('after switching a task type off, users receive no new tasks of it and keep their existing ones', async () => {
   const [clerk, clerk2] = [await open('clerk'), await open('clerk2')]
   const before = await postedInvoice(clerk.request)
   await clerk2.item('tasks', about(before))

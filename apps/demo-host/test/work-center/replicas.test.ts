@@ -6,7 +6,7 @@ import { postedInvoice } from '../trade/actions/documents.ts'
 import { openDeployment } from './hosts.ts'
 import { about, pageOf } from './page.ts'
 
-/** A page that hears of a change within the time of its test has not heard of it by being checked on. */
+/** With this interval, a page can receive a change during a test only through an announcement, not through a check. */
 const rarely = { WorkCenter__RealtimeCheckInterval: '00:01:00' }
 const beforeTheCheckMs = 50_000
 
@@ -14,13 +14,13 @@ async function twoReplicas() {
   const deployment = await openDeployment()
   onTestFinished(() => deployment.close())
   const one = await deployment.openReplica(rarely)
-  // Does not look at the outbox again while the test runs: what is handled, the other one handles.
+  // Does not poll the outbox during the test, so the other replica handles all events.
   const other = await deployment.openReplica({ ...rarely, WorkCenter__OutboxPollInterval: '01:00:00' })
   return { one, other }
 }
 
 test(
-  'what is done at one replica reaches pages at the other',
+  'a change at one replica reaches pages at the other',
   async () => {
     const { one, other } = await twoReplicas()
     const [clerk, clerk2] = [await pageOf(one, 'clerk'), await pageOf(other, 'clerk2')]
@@ -35,7 +35,7 @@ test(
 )
 
 test(
-  'a snooze that ends is heard of by a page that nobody touches, whichever replica noticed',
+  'the end of a snooze reaches an idle page, whichever replica detects it',
   async () => {
     const { one, other } = await twoReplicas()
     const [clerk, page] = [await pageOf(one, 'clerk'), await pageOf(other, 'clerk')]
@@ -43,14 +43,14 @@ test(
     const { id } = await page.item('attention', about(invoice))
     const body = { snoozedUntilUtc: new Date(Date.now() + 1_000).toISOString() }
     await expectAnswer(clerk.request('POST', `/api/work-center/tasks/${id}/snooze`, { body }), 200)
-    // Whoever is not told waits here for the check, which comes too late.
+    // Without the announcement, this would wait for the check and time out.
     expect(await page.item('attention', about(invoice))).toMatchObject({ id, snoozedUntilUtc: null })
     await page.isCurrent()
   },
   beforeTheCheckMs,
 )
 
-test('an account that is deactivated at one replica is sent away from its page at the other', async () => {
+test('the page of a deactivated user is disconnected at every replica', async () => {
   const deployment = await openDeployment()
   onTestFinished(() => deployment.close())
   const one = await deployment.openReplica()
@@ -65,13 +65,13 @@ test('an account that is deactivated at one replica is sent away from its page a
   expect(staying.events).toEqual([])
 })
 
-test('each event is handled once, whichever replica takes it', async () => {
+test('each event is handled by only one replica', async () => {
   const deployment = await openDeployment()
   onTestFinished(() => deployment.close())
   const replicas = [await deployment.openReplica(), await deployment.openReplica()]
   const pages = await Promise.all(replicas.map((replica) => pageOf(replica, 'clerk')))
   const [page, elsewhere] = pages
-  if (page === undefined || elsewhere === undefined) throw new TypeError('There are two')
+  if (page === undefined || elsewhere === undefined) throw new TypeError('Two pages are required')
   const invoices = await Promise.all(Array.from({ length: 6 }, () => postedInvoice(page.request)))
   for (const invoice of invoices) {
     await elsewhere.item('tasks', about(invoice))
@@ -81,7 +81,7 @@ test('each event is handled once, whichever replica takes it', async () => {
   expect(await elsewhere.summary()).toMatchObject({ openTaskCount: 0 })
   const sql = postgres(deployment.databaseUrl, { max: 1 })
   onTestFinished(() => sql.end())
-  // Six tasks were made and cancelled, by one attempt at each event.
+  // Six tasks were created and cancelled, with one attempt for each event.
   const attempts = await sql`
     select a.outcome, count(*)::int as attempts, count(distinct a.event_id)::int as events
     from core_audit.outbox_attempts a
@@ -91,7 +91,7 @@ test('each event is handled once, whichever replica takes it', async () => {
   expect([...attempts]).toEqual([{ outcome: 'completed', attempts: 12, events: 12 }])
 })
 
-test('a page whose replica stops goes on with the next one at its address, at the current version', async () => {
+test('a page reconnects to a new replica at its address and loads the current version', async () => {
   const deployment = await openDeployment()
   onTestFinished(() => deployment.close())
   const one = await deployment.openReplica()

@@ -26,7 +26,7 @@ const pay = async (clerk: Request, invoice: Document, amount: string): Promise<D
 const claim = ({ id, version: expectedVersion }: Item) =>
   ['POST', `/api/work-center/tasks/${id}/claim`, { body: { expectedVersion } }] as const
 
-test('a posted invoice is a task for both clerks until one claims it and a payment settles it, which viewers are told', async () => {
+test('a posted invoice creates a task for both clerks; one claims it, a payment settles it, and viewers are notified', async () => {
   const [clerk, clerk2, viewer] = [await open('clerk'), await open('clerk2'), await open('viewer')]
   const invoice = await postedInvoice(clerk.request)
   const task = await clerk.item('attention', about(invoice))
@@ -44,7 +44,7 @@ test('a posted invoice is a task for both clerks until one claims it and a payme
     },
     priority: 'High',
     taskStatus: 'Open',
-    // Who pays on the due date pays in time.
+    // A payment on the due date is on time.
     dueAtUtc: '2027-01-31T23:59:59.999Z',
     isOverdue: false,
     assignment: { isRoleAssigned: true, claimedByUserId: null },
@@ -72,7 +72,7 @@ test('a posted invoice is a task for both clerks until one claims it and a payme
   await viewer.isCurrent()
 })
 
-test('what a user hears grows, and is the version of the summary', async () => {
+test('the versions that a page receives increase and match the summary', async () => {
   const clerk = await open('clerk')
   const { version: before } = await clerk.summary()
   const invoice = await postedInvoice(clerk.request)
@@ -86,7 +86,7 @@ test('what a user hears grows, and is the version of the summary', async () => {
   expect(await clerk.summary()).toMatchObject({ openTaskCount: openTaskCount - 1, version: version + 1 })
 })
 
-test('an invoice that is unposted is nobody’s task any more, and is one again when it is posted again', async () => {
+test('unposting an invoice cancels its task, and posting it again reopens the task', async () => {
   const clerk = await open('clerk')
   const invoice = await postedInvoice(clerk.request)
   await clerk.item('tasks', about(invoice))
@@ -97,7 +97,7 @@ test('an invoice that is unposted is nobody’s task any more, and is one again 
   expect(await clerk.item('tasks', about(invoice))).toMatchObject({ id: cancelled.id, taskStatus: 'Open' })
 })
 
-test('a payment that is unposted leaves its invoice to be collected again', async () => {
+test('unposting a payment reopens the task of its invoice', async () => {
   const clerk = await open('clerk')
   const invoice = await postedInvoice(clerk.request)
   const payment = await pay(clerk.request, invoice, '25.00')
@@ -106,7 +106,7 @@ test('a payment that is unposted leaves its invoice to be collected again', asyn
   expect(await clerk.item('tasks', about(invoice))).toMatchObject({ taskStatus: 'Open' })
 })
 
-test('a write-off completes the task, and auditors alone are told', async () => {
+test('a write-off completes the task and notifies only auditors', async () => {
   const [clerk, auditor, viewer] = [await open('clerk'), await open('auditor'), await open('viewer')]
   const invoice = await postedInvoice(clerk.request)
   await pay(clerk.request, invoice, '20.00')
@@ -122,7 +122,7 @@ test('a write-off completes the task, and auditors alone are told', async () => 
   expect((await viewer.items('notifications')).filter(about(invoice))).toEqual([])
 })
 
-test('a posted order is to be invoiced until it is, or until it is unposted', async () => {
+test('the task of a posted order is completed by an invoice and cancelled by unposting', async () => {
   const clerk = await open('clerk')
   const [order, other] = [
     await draftSales(clerk.request, 'trade.sales_order'),
@@ -145,7 +145,7 @@ test('a posted order is to be invoiced until it is, or until it is unposted', as
   expect(await clerk.item('completed', about(other))).toMatchObject({ taskStatus: 'Cancelled' })
 })
 
-test('who has no role sees nothing, whoever posts what', async () => {
+test('users without roles receive nothing', async () => {
   const [clerk, outsider] = [await open('clerk'), await open('outsider')]
   const invoice = await postedInvoice(clerk.request)
   const { id } = await clerk.item('tasks', about(invoice))

@@ -21,11 +21,11 @@ const named = async (path: string, name: string, value: string): Promise<Body> =
   const body = await expectAnswer(admin('GET', path), 200)
   const found = (body as unknown as Body[]).find?.((one) => one[name] === value)
   const item = found ?? body.items?.find((one) => one[name] === value)
-  if (item === undefined) throw new TypeError(`There is no ${value}`)
+  if (item === undefined) throw new TypeError(`The list does not contain ${value}`)
   return item
 }
 
-test('who may not view invoices any more sees no item about one, and none is counted', async () => {
+test('without the permission to view invoices, users neither see nor count items about them', async () => {
   const [clerk, auditor] = [await pageOf(replica, 'clerk'), await pageOf(replica, 'auditor')]
   const invoice = await postedInvoice(clerk.request)
   await act(clerk.request, invoice, 'trade.write_off', { reason: 'Lost' })
@@ -53,7 +53,7 @@ test('who may not view invoices any more sees no item about one, and none is cou
   await expectAnswer(read(), 200)
 })
 
-test('a task that its claimer may not do any more is there for the other clerk again', async () => {
+test('a task returns to the other clerk when its claimer loses the role', async () => {
   const [clerk, clerk2] = [await pageOf(replica, 'clerk'), await pageOf(replica, 'clerk2')]
   const invoice = await postedInvoice(clerk.request)
   const { id, version: expectedVersion } = await clerk2.item('tasks', about(invoice))
@@ -71,7 +71,7 @@ test('a task that its claimer may not do any more is there for the other clerk a
   await assign((user['roles'] as readonly Body[]).map((role) => role.id))
 })
 
-test('an account that is deactivated is sent away from its page', async () => {
+test('the page of a deactivated user is disconnected', async () => {
   const viewer = await pageOf(replica, 'viewer')
   const user = await named('/api/security/users?limit=100', 'subject', 'viewer')
   await expectAnswer(admin('POST', `/api/security/users/${user.id}/deactivate`), 200)

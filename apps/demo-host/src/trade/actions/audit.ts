@@ -5,7 +5,7 @@ import { documentReference, salesInvoice } from '../documents/document-types.ts'
 import type { PaymentFields } from '../documents/fields.ts'
 import { amountOf } from '../ledger/money.ts'
 
-/** An execution on a payment. */
+/** The execution of an action on a payment. */
 interface PaymentExecution {
   readonly executionId: string
   readonly document: DocumentState<PaymentFields>
@@ -14,12 +14,12 @@ interface PaymentExecution {
 
 interface BalanceChange {
   readonly actionCode: 'trade.payment_applied' | 'trade.payment_released'
-  /** What was owed, in cents. */
+  /** The open balance in cents. */
   readonly before: bigint
   readonly after: bigint
 }
 
-/** What a payment did to its invoice, in the invoice's own timeline. Of the payment it tells the id, which grants nothing. */
+/** Returns the event of a changed balance for the timeline of the invoice. It reveals only the id of the payment. */
 export function invoiceBalanceChanged(
   { executionId, document: payment, actor }: PaymentExecution,
   { actionCode, before, after }: BalanceChange,

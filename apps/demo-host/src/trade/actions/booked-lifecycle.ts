@@ -9,29 +9,29 @@ import type { Posting } from '../ledger/posting.ts'
 import { loadEffects } from '../ledger/queries/load-effects.ts'
 import { postReasons } from './policy.ts'
 
-/** What all types of the vertical share: their store, and how their effects on the books are loaded. */
+/** Returns the options that all types of the vertical share: the store and the loading of effects on the books. */
 export const bookedType = <F extends Fields>({ code, plural, fields }: DocumentType<F>) => ({
   ...{ typeCode: code, plural, fields, loadEffects },
   store: tradeDocumentStore,
 })
 
-/** How a type of document is in the books. */
+/** The rules of a document type that writes to the books. */
 export interface BookedLifecycle<F extends Fields, Facts> {
-  /** What posting writes. Pure; asked before it can be posted, too. */
+  /** Returns the entries that posting writes. Pure, because we also call it to check whether a document can be posted. */
   readonly postingOf: (document: DocumentState<F>) => Posting
-  /** What speaks against posting it; {@link postReasons} when absent. */
+  /** Returns the reasons against posting. Default: {@link postReasons}. */
   readonly postReasons?: (posting: Posting) => readonly DisabledReason[]
-  /** What speaks against taking it back; nothing when absent. */
+  /** Returns the reasons against unposting. Default: none. */
   readonly unpostReasons?: (facts: Facts) => readonly DisabledReason[]
-  /** What speaks against posting it again; what speaks against unposting when absent. */
+  /** Returns the reasons against reposting. Default: the reasons against unposting. */
   readonly repostReasons?: (facts: Facts) => readonly DisabledReason[]
-  /** What unposting does before everything the document has in the books is reversed. */
+  /** Runs on unposting, before the postings of the document are reversed. */
   readonly beforeUnpost?: (tx: Tx, execution: ActionExecution<F, Facts>) => Promise<void>
 }
 
 /**
- * The whole lifecycle of a document that is in the books: posting writes a posting, unposting reverses what is in
- * effect, posting again does both.
+ * Defines the lifecycle of a document that writes to the books. Posting writes a posting, unposting reverses the postings
+ * in effect, and reposting does both.
  */
 export function bookedLifecycle<F extends Fields, Facts>(
   rules: BookedLifecycle<F, Facts>,
@@ -58,7 +58,7 @@ export function bookedLifecycle<F extends Fields, Facts>(
       disabledReasons: repostReasons,
       async handle(tx, execution) {
         const cause = { ...execution, actionCode: 'repost' }
-        // Sent together, run in this order: what is reversed is what was there before.
+        // Both statements are sent together and run in this order, so only the earlier postings are reversed.
         await Promise.all([
           reversePostings(tx, cause),
           writePosting(tx, cause, postingOf(execution.document)),

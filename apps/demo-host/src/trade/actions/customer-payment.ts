@@ -7,7 +7,7 @@ import { releasePayment } from './commands/release-payment.ts'
 import { applyPaymentReasons, paymentRepostReasons } from './policy.ts'
 import { loadPaymentFacts } from './queries/load-payment-facts.ts'
 
-/** What can be done with customer payments. */
+/** The actions of customer payments. */
 export const customerPaymentActions = documentType({
   ...bookedType(customerPayment),
   loadFacts: loadPaymentFacts,
@@ -15,7 +15,7 @@ export const customerPaymentActions = documentType({
     ...lifecycle(
       bookedLifecycle({
         postingOf: paymentPosting,
-        // Unposting takes the payment back from its invoice, too: how an application is corrected.
+        // Unposting is always possible, because it corrects an application: it also releases the amount from the invoice.
         unpostReasons: () => [],
         repostReasons: paymentRepostReasons,
         beforeUnpost: releasePayment,
@@ -24,7 +24,7 @@ export const customerPaymentActions = documentType({
     command({
       code: 'trade.apply_payment',
       label: 'Apply payment',
-      // Also the words of the permission: it lets its holders know the balance of an invoice they may not open.
+      // Also describes the permission: its holders learn the balance of an invoice even if they cannot view it.
       description:
         'Applies an amount of the payment to an invoice and returns the open balance of the invoice.',
       icon: 'apply-payment',

@@ -1,13 +1,13 @@
 import { defineErrors, refusal } from '@vertical-kit/core-audit'
 
-/** What the vertical's own actions refuse, besides what speaks against an action beforehand. */
+/** The refusals of the vertical's actions, in addition to the reasons that disable an action. */
 export const TradeActionsError = defineErrors('TradeActionsError', {
   'trade.amount_too_large': refusal<{
-    /** The most that can be applied: the smaller one of the other two. */
+    /** The largest amount that can be applied: the smaller of the other two. */
     maxAmount: string
-    /** Of the payment, not used yet. */
+    /** The amount of the payment that is not applied yet. */
     unappliedAmount: string
-    /** Of the invoice, still owed. */
+    /** The open balance of the invoice. */
     outstandingAmount: string
   }>(409, 'The amount exceeds the rest of the payment or the open balance of the invoice.'),
 })

@@ -4,7 +4,7 @@ import { journalPosting } from '../ledger/posting-rules.ts'
 import { bookedLifecycle, bookedType } from './booked-lifecycle.ts'
 import { journalPostReasons } from './policy.ts'
 
-/** What can be done with journal entries. */
+/** The actions of journal entries. */
 export const journalEntryActions = documentType({
   ...bookedType(generalJournalEntry),
   actions: ({ lifecycle }) =>

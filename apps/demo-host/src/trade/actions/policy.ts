@@ -2,31 +2,31 @@ import type { DocumentState } from '@vertical-kit/document-actions'
 import type { DisabledReason, DocumentStatus } from '@vertical-kit/document-actions/contract'
 import { fitsTheBooks, type Posting, totalCredit, totalDebit } from '../ledger/posting.ts'
 
-/** What an order's actions depend on. */
+/** The facts that decide which actions of an order are enabled. */
 export interface OrderFacts {
-  /** Whether there is an invoice that was made of it. */
+  /** Whether an invoice was created from the order. */
   readonly isInvoiced: boolean
 }
 
-/** What an invoice's actions depend on, in cents; both 0 while it is not posted. */
+/** The facts that decide which actions of an invoice are enabled, in cents. Both are 0 while it is not posted. */
 export interface InvoiceFacts {
   readonly outstanding: bigint
-  /** Paid or written off. */
+  /** The amount paid or written off. */
   readonly settled: bigint
 }
 
-/** What a payment's actions depend on, in cents. */
+/** The facts that decide which actions of a payment are enabled, in cents. */
 export interface PaymentFacts {
-  /** Not used by its invoice yet; 0 while the payment is not posted. */
+  /** The amount not applied to the invoice yet; 0 while the payment is not posted. */
   readonly unapplied: bigint
-  /** Used by its invoice. */
+  /** The amount applied to the invoice. */
   readonly applied: bigint
   readonly invoiceStatus: DocumentStatus
-  /** Owed on its invoice. */
+  /** The open balance of the invoice. */
   readonly outstanding: bigint
 }
 
-/** Nothing can be posted that the books cannot hold. */
+/** Prevents posting amounts that exceed the limits of the books. */
 export const postReasons = (posting: Posting): readonly DisabledReason[] =>
   unless({
     isFine: fitsTheBooks(posting),
@@ -34,7 +34,7 @@ export const postReasons = (posting: Posting): readonly DisabledReason[] =>
     message: 'The total exceeds the largest amount that the ledger can store.',
   })
 
-/** A journal entry moves an amount, and balances. */
+/** Requires that a journal entry balances and moves an amount above zero. */
 export const journalPostReasons = (posting: Posting): readonly DisabledReason[] => [
   ...unless({
     isFine: totalDebit(posting) === totalCredit(posting) && totalDebit(posting) > 0n,
@@ -49,7 +49,7 @@ export const journalPostReasons = (posting: Posting): readonly DisabledReason[] 
   ...postReasons(posting),
 ]
 
-/** An order that was invoiced stays as it was: its invoice was made of it. */
+/** Keeps an invoiced order unchanged, because its invoice was created from it. */
 export const orderReversalReasons = (facts: OrderFacts): readonly DisabledReason[] =>
   unless({
     isFine: !facts.isInvoiced,
@@ -69,7 +69,7 @@ export const createInvoiceReasons = (
   ...orderReversalReasons(facts),
 ]
 
-/** What was paid or written off rests on the invoice. */
+/** Keeps an invoice posted while it has payments or a write-off. */
 export const invoiceReversalReasons = (facts: InvoiceFacts): readonly DisabledReason[] =>
   unless({
     isFine: facts.settled === 0n,
@@ -85,7 +85,7 @@ export function writeOffReasons(
   return facts.outstanding > 0n ? [] : [invoiceSettled]
 }
 
-/** To post a payment again would take it from its invoice; to unpost it does, and says so. */
+/** Prevents reposting an applied payment, which would silently release it from its invoice. */
 export const paymentRepostReasons = (facts: PaymentFacts): readonly DisabledReason[] =>
   unless({
     isFine: facts.applied === 0n,
@@ -116,7 +116,7 @@ function reasonsOfInvoice({ invoiceStatus, outstanding }: PaymentFacts): readonl
   return outstanding > 0n ? [] : [invoiceSettled]
 }
 
-/** The most of a payment that its invoice can use, in cents. */
+/** The maximum amount of a payment that its invoice can use, in cents. */
 export const maxApplicable = ({ unapplied, outstanding }: PaymentFacts): bigint =>
   unapplied < outstanding ? unapplied : outstanding
 

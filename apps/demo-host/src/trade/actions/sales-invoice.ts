@@ -6,10 +6,10 @@ import { writeOff } from './commands/write-off.ts'
 import { invoiceReversalReasons, writeOffReasons } from './policy.ts'
 import { loadInvoiceFacts } from './queries/load-invoice-facts.ts'
 
-/** The place of the user interface where a customer is shown. Takes `customerId`. */
+/** The navigation target that shows a customer. Parameter: `customerId`. */
 export const customerTarget = 'trade.customer'
 
-/** What can be done with sales invoices. */
+/** The actions of sales invoices. */
 export const salesInvoiceActions = documentType({
   ...bookedType(salesInvoice),
   loadFacts: loadInvoiceFacts,

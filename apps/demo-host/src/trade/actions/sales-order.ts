@@ -6,7 +6,7 @@ import { createInvoice } from './commands/create-invoice.ts'
 import { createInvoiceReasons, orderReversalReasons } from './policy.ts'
 import { loadOrderFacts } from './queries/load-order-facts.ts'
 
-/** What can be done with sales orders. */
+/** The actions of sales orders. */
 export const salesOrderActions = documentType({
   ...bookedType(salesOrder),
   loadFacts: loadOrderFacts,

@@ -4,7 +4,7 @@ import { journalEntryActions } from './journal-entry.ts'
 import { customerTarget, salesInvoiceActions } from './sales-invoice.ts'
 import { salesOrderActions } from './sales-order.ts'
 
-/** Every type of the vertical with what can be done to its documents: for `createDocumentActions`. */
+/** The document types of the vertical with their actions, for `createDocumentActions`. */
 export const tradeDocumentTypes: readonly DocumentType[] = [
   salesOrderActions,
   salesInvoiceActions,
@@ -12,10 +12,10 @@ export const tradeDocumentTypes: readonly DocumentType[] = [
   journalEntryActions,
 ]
 
-/** The places its navigations lead to. */
+/** The navigation targets that actions of the vertical lead to. */
 export const tradeNavigationTargets: readonly string[] = [customerTarget]
 
-/** Every permission on its actions. Derivations go by the `create` of what they make. */
+/** The permissions of the vertical's actions. Actions that create a document use the `create` permission of its type. */
 export const tradeActionPermissions: readonly string[] = [
   ...new Set(
     tradeDocumentTypes.flatMap(({ typeCode, actions }) =>

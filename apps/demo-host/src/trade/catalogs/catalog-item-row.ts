@@ -3,7 +3,7 @@ import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Fields } from './catalog-types.ts'
 import type { CatalogItem } from './contract.ts'
 
-/** An item as {@link catalogItemColumns} selects it. */
+/** A row selected with {@link catalogItemColumns}. */
 export type CatalogItemRow = {
   id: string
   type_code: string
@@ -16,7 +16,7 @@ export type CatalogItemRow = {
 /** The columns of {@link CatalogItemRow}. */
 export const catalogItemColumns: SQL = sql`id, type_code, name, fields, created_at, updated_at`
 
-/** The row in its wire shape. */
+/** Converts a row to its wire shape. */
 export function toCatalogItem(row: CatalogItemRow): CatalogItem {
   return {
     id: row.id,

@@ -2,13 +2,13 @@ import type { BusinessObjectReference } from '@vertical-kit/core-audit/contract'
 import * as v from 'valibot'
 import { Amount, text } from '../value-schemas.ts'
 
-/** The fields of a catalog item, as its type's schema lets them through. */
+/** The fields of a catalog item, validated by the schema of its type. */
 export type Fields = Readonly<Record<string, unknown>>
 
-/** One kind of catalog item: its name in the API and in words, and the fields it has. */
+/** One type of catalog item: its API name, its display names and its fields. */
 export interface CatalogType {
   readonly code: string
-  /** In operation ids and names of shapes. */
+  /** Used in operation ids and in the names of shapes. */
   readonly apiName: string
   readonly plural: string
   readonly fields: v.GenericSchema<unknown, Fields>
@@ -36,10 +36,10 @@ const item: CatalogType = {
   }),
 }
 
-/** Every catalog of the vertical. */
+/** All catalogs of the vertical. */
 export const catalogTypes: readonly CatalogType[] = [customer, item]
 
-/** An item of a catalog as audit events and content refer to it. */
+/** Returns the reference to a catalog item for audit events and content. */
 export function catalogItemReference(typeCode: string, id: string): BusinessObjectReference {
   return { kind: 'CatalogItem', typeCode, id }
 }

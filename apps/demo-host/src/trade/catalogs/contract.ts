@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import { text } from '../value-schemas.ts'
 import type { CatalogType, Fields } from './catalog-types.ts'
 
-/** An item of a catalog on the wire. */
+/** A catalog item on the wire. */
 export interface CatalogItem {
   readonly id: string
   readonly typeCode: string
@@ -21,7 +21,7 @@ export interface CatalogItemPage {
 
 export const ListCatalogItemsQuery = v.object({ limit: PageLimit, cursor: v.optional(Id) })
 
-/** The shapes of one catalog: what is sent, and what comes back. */
+/** Returns the request and response shapes of one catalog. */
 export function catalogShapes(type: CatalogType) {
   const item = v.pipe(
     v.object({

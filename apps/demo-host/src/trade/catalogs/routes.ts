@@ -15,13 +15,13 @@ import { listCatalogItems } from './queries/list-catalog-items.ts'
 const tag = 'Catalogs'
 const errors = ['catalogs.not_found']
 
-/** `/api/catalogs/<type>`: the routes of one catalog, so that each says its own fields. */
+/** Returns the routes `/api/catalogs/<type>` of one catalog. Each catalog documents its own fields. */
 export function catalogRoutes(database: Database, type: CatalogType): Hono<KitEnv> {
   const typeCode = type.code
   const shapes = catalogShapes(type)
   const found = { 200: { description: 'The item', schema: shapes.item } }
   const rights = typeRights('catalog', typeCode, () => new CatalogsError('catalogs.not_found'))
-  const description = `Needs \`${rights.permission('view')}\`; without it nothing of the type is there.`
+  const description = `Requires \`${rights.permission('view')}\`; without it, the type is hidden.`
   const guards = [rights.viewGuard]
   const requireItem = (id: string) => database.read((db) => existingItem(findCatalogItem(db, typeCode, id)))
 
@@ -48,7 +48,7 @@ export function catalogRoutes(database: Database, type: CatalogType): Hono<KitEn
       api({
         operationId: `create${type.apiName}`,
         tag,
-        summary: `Creates one of the ${type.plural}.`,
+        summary: `Creates an item in the catalog of ${type.plural}.`,
         description,
         guards,
         permission: rights.permission('create'),
@@ -68,7 +68,7 @@ export function catalogRoutes(database: Database, type: CatalogType): Hono<KitEn
       api({
         operationId: `get${type.apiName}`,
         tag,
-        summary: `Returns one of the ${type.plural}.`,
+        summary: `Returns an item from the catalog of ${type.plural}.`,
         description,
         guards,
         responses: found,
@@ -81,7 +81,7 @@ export function catalogRoutes(database: Database, type: CatalogType): Hono<KitEn
       api({
         operationId: `replace${type.apiName}`,
         tag,
-        summary: `Replaces the name and fields of one of the ${type.plural}.`,
+        summary: `Replaces the name and fields of an item in the catalog of ${type.plural}.`,
         description,
         guards,
         permission: rights.permission('edit'),
@@ -102,11 +102,11 @@ export function catalogRoutes(database: Database, type: CatalogType): Hono<KitEn
       api({
         operationId: `delete${type.apiName}`,
         tag,
-        summary: `Deletes one of the ${type.plural}, unless a document refers to it.`,
+        summary: `Deletes an item from the catalog of ${type.plural}, unless a document refers to it.`,
         description,
         guards,
         permission: rights.permission('delete'),
-        responses: { 204: { description: 'It is gone' } },
+        responses: { 204: { description: 'The item was deleted.' } },
         errors: [...errors, 'catalogs.in_use'],
       }),
       async (c) => {
@@ -119,7 +119,7 @@ export function catalogRoutes(database: Database, type: CatalogType): Hono<KitEn
     )
 }
 
-/** What is not a catalog answers as a hidden one does. Mounted after the catalogs. */
+/** Refuses unknown catalogs exactly as hidden ones are refused. Must be mounted after the catalogs. */
 export function unknownCatalogRoutes(): Hono<KitEnv> {
   const refuse = (): never => {
     throw new CatalogsError('catalogs.not_found')

@@ -8,16 +8,16 @@ interface DocumentChange {
   readonly type: DocumentType
   readonly id: string
   readonly number: string
-  /** The version the change leads to; for a deletion, the last one there was. */
+  /** The version after the change; for a deletion, the last version. */
   readonly version: number
   readonly actor: Actor
   readonly before: Fields | null
   readonly after: Fields | null
-  /** What it was made of, if an action made it. */
+  /** The source document, if an action created this document from it. */
   readonly source?: DocumentState
 }
 
-/** The event of a change, with every field that differs. */
+/** Returns the audit event of a change, with all fields that differ. */
 export function documentChanged(change: DocumentChange): NewAuditEvent {
   const { type, number, version, actor, source } = change
   return {

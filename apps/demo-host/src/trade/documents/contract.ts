@@ -3,7 +3,7 @@ import { Document, ExecuteActionBody } from '@vertical-kit/document-actions/cont
 import * as v from 'valibot'
 import type { DocumentType } from './document-types.ts'
 
-/** One page of a type's documents, newest first. `nextCursor` is the `cursor` of the next request; null on the last page. */
+/** One page of documents, newest first. `nextCursor` is the `cursor` of the next request; null on the last page. */
 export interface DocumentPage {
   readonly items: readonly Document[]
   readonly nextCursor: string | null
@@ -11,7 +11,7 @@ export interface DocumentPage {
 
 export const ListDocumentsQuery = v.object({ limit: PageLimit, cursor: v.optional(Id) })
 
-/** The query of a deletion: `expectedVersion` as in {@link documentShapes}; an empty one counts as absent. */
+/** The query of a deletion. `expectedVersion` is as in {@link documentShapes}; an empty value counts as absent. */
 export const DeleteDocumentQuery = v.object({
   expectedVersion: v.optional(
     v.pipe(
@@ -22,7 +22,7 @@ export const DeleteDocumentQuery = v.object({
   ),
 })
 
-/** The shapes of one type: what is sent, and what comes back. */
+/** Returns the request and response shapes of one type. */
 export function documentShapes(type: DocumentType) {
   const document = v.pipe(
     v.object({ ...Document.entries, payload: v.object({ fields: type.fields }) }),
@@ -34,7 +34,7 @@ export function documentShapes(type: DocumentType) {
     creation: v.object({ fields: type.fields }),
     replacement: v.object({
       fields: type.fields,
-      /** The `documentVersion` of the editor state the caller edited. Without it, the last write wins. */
+      /** The `documentVersion` of the editor state that the caller edited. Without it, the last write wins. */
       expectedVersion: v.optional(ExecuteActionBody.entries.expectedVersion),
     }),
   }

@@ -8,7 +8,7 @@ import { sql } from 'drizzle-orm/sql'
 import { findDocument } from './queries/find-document.ts'
 import { lockDocument } from './queries/lock-document.ts'
 
-/** Where actions find and write this vertical's documents: `trade.documents`. */
+/** The store that actions use for this vertical's documents: `trade.documents`. */
 export const tradeDocumentStore: SharedDocumentStore = {
   find: findDocument,
   lock: (tx, reference) => lockDocument(tx, reference, 'no key update'),

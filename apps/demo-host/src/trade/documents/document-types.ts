@@ -3,7 +3,7 @@ import type { Fields } from '@vertical-kit/document-actions'
 import type * as v from 'valibot'
 import { JournalFields, PaymentFields, SalesFields } from './fields.ts'
 
-/** Another object that a document's fields name. `path` is where, as in the request. */
+/** A reference to another object in the fields of a document. `path` is its position in the request. */
 export interface Reference {
   readonly path: string
   readonly kind: 'catalog' | 'document'
@@ -11,16 +11,16 @@ export interface Reference {
   readonly id: string
 }
 
-/** One type of document: its names, its number series, its fields, and what they refer to. */
+/** One type of document: its names, number series, fields and references. */
 export interface DocumentType<F extends Fields = Fields> {
   readonly code: string
   readonly kind: 'Document' | 'GeneralJournalEntry'
-  /** In operation ids and names of shapes. */
+  /** Used in operation ids and in the names of shapes. */
   readonly apiName: string
   readonly title: string
   readonly plural: string
   readonly numberPrefix: string
-  /** The sequence that numbers are drawn from. */
+  /** The database sequence for document numbers. */
   readonly numberSequence: string
   readonly fields: v.GenericSchema<unknown, F>
   referencesOf(fields: F): readonly Reference[]
@@ -38,7 +38,7 @@ const salesReferences = ({ customerId, lines }: SalesFields): readonly Reference
   ),
 ]
 
-/** What a customer wants. */
+/** An order from a customer. */
 export const salesOrder: DocumentType<SalesFields> = {
   code: 'trade.sales_order',
   kind: 'Document',
@@ -51,7 +51,7 @@ export const salesOrder: DocumentType<SalesFields> = {
   referencesOf: salesReferences,
 }
 
-/** What a customer owes. */
+/** An invoice to a customer. */
 export const salesInvoice: DocumentType<SalesFields> = {
   code: 'trade.sales_invoice',
   kind: 'Document',
@@ -64,7 +64,7 @@ export const salesInvoice: DocumentType<SalesFields> = {
   referencesOf: salesReferences,
 }
 
-/** What a customer paid. */
+/** A payment from a customer. */
 export const customerPayment: DocumentType<PaymentFields> = {
   code: 'trade.customer_payment',
   kind: 'Document',
@@ -79,7 +79,7 @@ export const customerPayment: DocumentType<PaymentFields> = {
   ],
 }
 
-/** What somebody writes into the books by hand. */
+/** A manual entry in the books. */
 export const generalJournalEntry: DocumentType<JournalFields> = {
   code: generalJournalEntryTypeCode,
   kind: 'GeneralJournalEntry',
@@ -92,7 +92,7 @@ export const generalJournalEntry: DocumentType<JournalFields> = {
   referencesOf: () => [],
 }
 
-/** Every document type of the vertical, journal entries among them. */
+/** All document types of the vertical, including journal entries. */
 export const documentTypes: readonly DocumentType[] = [
   salesOrder,
   salesInvoice,
@@ -100,7 +100,7 @@ export const documentTypes: readonly DocumentType[] = [
   generalJournalEntry,
 ]
 
-/** A document as audit events and content refer to it. */
+/** Returns the reference to a document for audit events and content. */
 export function documentReference({ kind, code }: DocumentType, id: string): BusinessObjectReference {
   return { kind, typeCode: code, id }
 }

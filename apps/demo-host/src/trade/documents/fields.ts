@@ -2,10 +2,10 @@ import { Id } from '@vertical-kit/core-audit/contract'
 import * as v from 'valibot'
 import { Amount, CalendarDate, PositiveAmount, Quantity, text } from '../value-schemas.ts'
 
-/** Enough for any order a person types, few enough to check in one statement. */
+/** Enough for any manually entered order, and few enough to check in one statement. */
 const maxLines = 500
 
-/** What orders and invoices hold. */
+/** The fields of orders and invoices. */
 export const SalesFields = v.object({
   customerId: Id,
   dueDate: CalendarDate,
@@ -17,11 +17,11 @@ export const SalesFields = v.object({
 })
 export type SalesFields = v.InferOutput<typeof SalesFields>
 
-/** What a payment holds: how much came in, and for which invoice. */
+/** The fields of a payment: the received amount and the invoice to pay. */
 export const PaymentFields = v.object({ invoiceId: Id, amount: PositiveAmount })
 export type PaymentFields = v.InferOutput<typeof PaymentFields>
 
-/** What a journal entry holds. A draft need not balance. */
+/** The fields of a journal entry. A draft can be unbalanced. */
 export const JournalFields = v.object({
   entries: v.pipe(
     v.array(v.object({ account: text(64), debit: Amount, credit: Amount })),

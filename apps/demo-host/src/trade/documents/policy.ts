@@ -2,8 +2,8 @@ import { checkVersion, type DocumentState } from '@vertical-kit/document-actions
 import { DocumentsError } from './errors.ts'
 
 /**
- * Only drafts can be edited or deleted, and only at the version the caller saw, if the request names one. The version
- * comes first: a draft that somebody posted since is a conflict, which clients resolve by loading the document again.
+ * Accepts only drafts, and only at the expected version if the request contains one. Checks the version first: a draft
+ * that was posted in between is a conflict, which clients resolve by loading the document again.
  *
  * @throws {DocumentActionsError} documents.version_conflict
  * @throws {DocumentsError} documents.not_draft
@@ -14,7 +14,7 @@ export function checkDraft(document: DocumentState, expectedVersion: number | un
   if (status !== 'Draft') throw new DocumentsError('documents.not_draft', { context: { status } })
 }
 
-/** `SI-000042`; past a million the number only grows longer. */
+/** Returns a document number such as `SI-000042`. From a million on, numbers get longer. */
 export function documentNumber(prefix: string, position: number): string {
   return `${prefix}-${String(position).padStart(6, '0')}`
 }

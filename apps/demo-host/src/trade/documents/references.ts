@@ -6,8 +6,8 @@ import type { Reference } from './document-types.ts'
 import { findMissingReferences } from './queries/missing-references.ts'
 
 /**
- * Refuses references to what does not exist, or is hidden from the caller: the answer is the same.
- * @throws {CoreError} request.invalid, each with its path
+ * Refuses references to missing and to hidden objects with identical errors.
+ * @throws {CoreError} request.invalid with the path of each reference
  */
 export async function requireReferences(
   db: Db,
@@ -19,7 +19,7 @@ export async function requireReferences(
   refuseMissing(references.filter((reference) => missing.has(reference) || isHidden(reference)))
 }
 
-/** @throws {CoreError} request.invalid, each with its path, unless there are none */
+/** @throws {CoreError} request.invalid with the path of each missing reference, if any */
 export function refuseMissing(missing: readonly Reference[]): void {
   if (missing.length === 0) return
   throw new CoreError('request.invalid', {

@@ -17,15 +17,15 @@ import { requireReferences } from './references.ts'
 const tag = 'Documents'
 const errors = ['documents.not_found']
 const versionDescription =
-  '`expectedVersion` is optional: the `documentVersion` of the editor state that the caller saw. A document at another ' +
-  'version is refused with `documents.version_conflict`. Without `expectedVersion`, changes since are lost.'
+  '`expectedVersion` is optional: the `documentVersion` of the editor state that the caller edited. If the document has ' +
+  'another version, the request fails with `documents.version_conflict`. Without it, later changes are overwritten.'
 
-/** `/api/documents/<type>`: the routes of one type's drafts, so that each says its own fields. */
+/** Returns the routes `/api/documents/<type>` for drafts of one type. Each type documents its own fields. */
 export function documentRoutes(database: Database, type: DocumentType): Hono<KitEnv> {
   const shapes = documentShapes(type)
   const found = { 200: { description: 'The document', schema: shapes.document } }
   const rights = typeRights('document', type.code, () => new DocumentActionsError('documents.not_found'))
-  const description = `Needs \`${rights.permission('view')}\`; without it nothing of the type is there.`
+  const description = `Requires \`${rights.permission('view')}\`; without it, the type is hidden.`
   const guards = [rights.viewGuard]
   const requireDocument = async (id: string) => {
     if (!isUuid(id)) throw new DocumentActionsError('documents.not_found')
@@ -55,12 +55,12 @@ export function documentRoutes(database: Database, type: DocumentType): Hono<Kit
       api({
         operationId: `create${type.apiName}`,
         tag,
-        summary: `Creates a draft of the ${type.plural}.`,
+        summary: `Creates a draft in the list of ${type.plural}.`,
         description,
         guards,
         permission: rights.permission('create'),
         body: shapes.creation,
-        responses: { 201: { description: 'The draft, numbered', schema: shapes.document } },
+        responses: { 201: { description: 'The draft with its number', schema: shapes.document } },
         errors,
       }),
       async (c) => {
@@ -75,7 +75,7 @@ export function documentRoutes(database: Database, type: DocumentType): Hono<Kit
       api({
         operationId: `get${type.apiName}`,
         tag,
-        summary: `Returns one of the ${type.plural}.`,
+        summary: `Returns a document from the list of ${type.plural}.`,
         description,
         guards,
         responses: found,
@@ -88,8 +88,8 @@ export function documentRoutes(database: Database, type: DocumentType): Hono<Kit
       api({
         operationId: `replace${type.apiName}`,
         tag,
-        summary: `Replaces the fields of a draft of the ${type.plural}.`,
-        description: `${description} ${versionDescription} Each replacement adds one to the version.`,
+        summary: `Replaces the fields of a draft in the list of ${type.plural}.`,
+        description: `${description} ${versionDescription} Each replacement increments the version.`,
         guards,
         permission: rights.permission('edit'),
         body: shapes.replacement,
@@ -110,12 +110,12 @@ export function documentRoutes(database: Database, type: DocumentType): Hono<Kit
       api({
         operationId: `delete${type.apiName}`,
         tag,
-        summary: `Deletes a draft of the ${type.plural}, unless another document refers to it.`,
+        summary: `Deletes a draft from the list of ${type.plural}, unless another document refers to it.`,
         description: `${description} ${versionDescription}`,
         guards,
         permission: rights.permission('delete'),
         query: DeleteDocumentQuery,
-        responses: { 204: { description: 'It is gone' } },
+        responses: { 204: { description: 'The draft was deleted.' } },
         errors: [...errors, 'documents.version_conflict', 'documents.not_draft', 'documents.in_use'],
       }),
       async (c) => {
@@ -129,7 +129,7 @@ export function documentRoutes(database: Database, type: DocumentType): Hono<Kit
     )
 }
 
-/** What is not a document type answers as a hidden one does. Mounted after the types. */
+/** Refuses unknown types exactly as hidden ones are refused. Must be mounted after the types. */
 export function unknownDocumentRoutes(): Hono<KitEnv> {
   const refuse = (): never => {
     throw new DocumentActionsError('documents.not_found')

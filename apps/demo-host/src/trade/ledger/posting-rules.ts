@@ -4,7 +4,7 @@ import { accounts, type Register, registers } from './accounts.ts'
 import { centsOf, linesTotal, thousandthsOf } from './money.ts'
 import type { Entry, Movement, Posting } from './posting.ts'
 
-/** An order: what the customer committed to, off the balance sheet, and the quantities ordered. */
+/** Posts an order: the committed amount off the balance sheet, and the ordered quantities. */
 export function orderPosting(document: DocumentState<SalesFields>): Posting {
   const { lines } = document.payload.fields
   return {
@@ -16,7 +16,7 @@ export function orderPosting(document: DocumentState<SalesFields>): Posting {
   }
 }
 
-/** An invoice: receivables against revenue, and the quantities sold. */
+/** Posts an invoice: receivables against revenue, and the sold quantities. */
 export function invoicePosting(document: DocumentState<SalesFields>): Posting {
   const { lines } = document.payload.fields
   return {
@@ -28,7 +28,7 @@ export function invoicePosting(document: DocumentState<SalesFields>): Posting {
   }
 }
 
-/** A payment that came in: bank against what is the customer's until an invoice uses it. */
+/** Posts a received payment: bank against customer advances, where it stays until an invoice uses it. */
 export function paymentPosting(document: DocumentState<PaymentFields>): Posting {
   return moneyOnly(centsOf(document.payload.fields.amount), {
     debit: { account: accounts.bank },
@@ -36,7 +36,7 @@ export function paymentPosting(document: DocumentState<PaymentFields>): Posting 
   })
 }
 
-/** A part of a payment, in cents, that an invoice uses. */
+/** Posts the part of a payment that an invoice uses, in cents. */
 export function applicationPosting(payment: DocumentState<PaymentFields>, cents: bigint): Posting {
   return moneyOnly(cents, {
     debit: { account: accounts.customerAdvances, openItemId: payment.id },
@@ -44,7 +44,7 @@ export function applicationPosting(payment: DocumentState<PaymentFields>, cents:
   })
 }
 
-/** What is given up of an invoice, in cents. */
+/** Posts the write-off of an invoice's open balance, in cents. */
 export function writeOffPosting(invoice: DocumentState, cents: bigint): Posting {
   return moneyOnly(cents, {
     debit: { account: accounts.badDebts },
@@ -52,7 +52,7 @@ export function writeOffPosting(invoice: DocumentState, cents: bigint): Posting 
   })
 }
 
-/** A journal entry: its own entries, without those that say nothing. */
+/** Posts a journal entry: its own entries, without those of zero. */
 export function journalPosting(document: DocumentState<JournalFields>): Posting {
   const entries = document.payload.fields.entries
     .map(({ account, debit, credit }) => ({
@@ -71,7 +71,7 @@ interface Sides {
   readonly credit: Side
 }
 
-/** An amount from one account to another; nothing for nothing. */
+/** Moves an amount between two accounts. Returns no entries for zero. */
 const transfer = (cents: bigint, { debit, credit }: Sides): readonly Entry[] =>
   cents === 0n
     ? []
@@ -85,7 +85,7 @@ const moneyOnly = (cents: bigint, sides: Sides): Posting => ({
   movements: [],
 })
 
-/** One movement an item, however many lines name it. */
+/** Returns one movement per item, even if several lines contain the item. */
 function movementsOf(lines: SalesFields['lines'], register: Register): readonly Movement[] {
   const quantities = new Map<string, bigint>()
   for (const { itemId, quantity } of lines) {

@@ -1,24 +1,24 @@
 import type { Register } from './accounts.ts'
 import { maxCents, sum } from './money.ts'
 
-/** One line of a posting. Amounts are cents, not negative. */
+/** One line of a posting. Amounts are cents, zero or positive. */
 export interface Entry {
   readonly account: string
   readonly debit: bigint
   readonly credit: bigint
-  /** The document whose open amount it changes: an invoice on receivables, a payment on customer advances. */
+  /** The document with the open amount that changes: an invoice (receivables) or payment (customer advances). */
   readonly openItemId?: string
 }
 
-/** How much of an item went where. */
+/** A change to the quantity of an item in a register. */
 export interface Movement {
   readonly register: Register
   readonly itemId: string
-  /** Thousandths of the item's unit, above zero. */
+  /** The quantity in thousandths of the item's unit; always positive. */
   readonly quantity: bigint
 }
 
-/** What one step of a document writes to the books, all or nothing. Debits and credits come to the same. */
+/** The entries and movements that one step writes to the books, atomically. Total debits equal total credits. */
 export interface Posting {
   readonly entries: readonly Entry[]
   readonly movements: readonly Movement[]
@@ -30,6 +30,6 @@ export const totalDebit = ({ entries }: Pick<Posting, 'entries'>): bigint =>
 export const totalCredit = ({ entries }: Pick<Posting, 'entries'>): bigint =>
   sum(entries.map(({ credit }) => credit))
 
-/** Whether the books can hold its amounts. */
+/** Checks that the amounts are within the limits of the books. */
 export const fitsTheBooks = (posting: Posting): boolean =>
   totalDebit(posting) <= maxCents && totalCredit(posting) <= maxCents

@@ -1,7 +1,7 @@
 import type { DocumentState } from '@vertical-kit/document-actions'
 import type { CreateTask } from '@vertical-kit/work-center'
 
-/** What an item says of the order or invoice it is about, and that it leads there. Who may not view it sees no item. */
+/** Returns the source and target of an item about an order or invoice. Users without the view permission cannot see it. */
 export function aboutDocument(
   { typeCode, id, display }: DocumentState,
   customerName: string,
@@ -14,7 +14,7 @@ export function aboutDocument(
       title: display,
       subtitle: customerName,
     },
-    // The place where documents of a type are shown has the type's name.
+    // The navigation target for documents has the code of their type.
     target: { code: typeCode, parameters: { documentId: id } },
   }
 }

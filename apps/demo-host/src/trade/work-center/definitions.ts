@@ -1,7 +1,7 @@
 import { defineNotification, defineTask, type ItemDefinition } from '@vertical-kit/work-center'
 import { tradeRoles } from '../roles.ts'
 
-/** There while something is owed on a posted invoice. One for each invoice. */
+/** Open while a posted invoice has an open balance. One task per invoice. */
 export const collectPayment = defineTask({
   code: 'trade.collect_payment',
   displayName: 'Collect payment',
@@ -10,7 +10,7 @@ export const collectPayment = defineTask({
   roleCodes: [tradeRoles.clerk],
 })
 
-/** There while a posted order has no invoice. One for each order. */
+/** Open while a posted order has no invoice. One task per order. */
 export const invoiceOrder = defineTask({
   code: 'trade.invoice_order',
   displayName: 'Invoice an order',
@@ -19,7 +19,7 @@ export const invoiceOrder = defineTask({
   roleCodes: [tradeRoles.clerk],
 })
 
-/** Told each time that a payment settles an invoice. */
+/** Sent whenever a payment settles an invoice. */
 export const invoiceSettled = defineNotification({
   code: 'trade.invoice_settled',
   displayName: 'Invoice settled',
@@ -29,7 +29,7 @@ export const invoiceSettled = defineNotification({
   roleCodes: [tradeRoles.viewer, tradeRoles.auditor],
 })
 
-/** Told of every write-off, and not to be switched off. */
+/** Sent for every write-off. Users cannot switch it off. */
 export const writeOffRecorded = defineNotification({
   code: 'trade.write_off_recorded',
   displayName: 'Write-off recorded',
@@ -40,7 +40,7 @@ export const writeOffRecorded = defineNotification({
   userCanDisable: false,
 })
 
-/** Every kind of task and notification of the vertical: for `createWorkCenter`. */
+/** All tasks and notifications of the vertical, for `createWorkCenter`. */
 export const tradeDefinitions: readonly ItemDefinition[] = [
   collectPayment,
   invoiceOrder,

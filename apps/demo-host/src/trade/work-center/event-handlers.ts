@@ -3,5 +3,5 @@ import { orderHandler } from './event-handlers/order-handler.ts'
 import { receivableHandler } from './event-handlers/receivable-handler.ts'
 import { writeOffHandler } from './event-handlers/write-off-handler.ts'
 
-/** What actions on the vertical's documents mean for people: for `createWorkCenter`. */
+/** The event handlers that turn document actions into tasks and notifications, for `createWorkCenter`. */
 export const tradeEventHandlers: readonly EventHandler[] = [receivableHandler, writeOffHandler, orderHandler]

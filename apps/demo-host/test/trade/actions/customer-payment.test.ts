@@ -15,7 +15,7 @@ const attempt = async (payment: Document, payload: unknown) => {
   return execute(clerk, payment, 'trade.apply_payment', { expectedVersion, payload })
 }
 
-test('a payment is the customer’s until an invoice uses it', async () => {
+test('a payment is a customer advance until an invoice uses it', async () => {
   const invoice = await postedInvoice(clerk)
   const payment = await postedPayment(clerk, invoice, '30.00')
   const received = ['1000 Bank 30.00 0.00', '2100 Customer advances 0.00 30.00']
@@ -35,7 +35,7 @@ test('a payment is the customer’s until an invoice uses it', async () => {
   expect((await reasons(clerk, invoice))['trade.write_off']).toEqual(['trade.invoice_settled'])
 })
 
-test('more than is left of the payment, or owed on the invoice, is refused with what is possible', async () => {
+test('refuses an amount above the unapplied amount or the open balance, and returns the maximum', async () => {
   const invoice = await postedInvoice(clerk)
   const small = await postedPayment(clerk, invoice, '10.00')
   const tooMuch = await expectAnswer(attempt(small, { amount: '10.01' }), 409, 'trade.amount_too_large')
@@ -61,21 +61,21 @@ test.each([
   ['no amount', {}],
   ['zero', { amount: '0.00' }],
   ['a number', { amount: 1 }],
-  ['less than nothing', { amount: '-1.00' }],
+  ['a negative amount', { amount: '-1.00' }],
   ['three places', { amount: '1.000' }],
   ['an exponent', { amount: '1e2' }],
   ['other digits', { amount: '١.٠٠' }],
-  ['more than there is', { amount: '10000000000000.00' }],
+  ['an amount above the maximum of the books', { amount: '10000000000000.00' }],
   ['a list', ['1.00']],
-  ['more than it asks for', { amount: '1.00', invoiceId: '019a0000-0000-7000-8000-000000000000' }],
+  ['an unknown field', { amount: '1.00', invoiceId: '019a0000-0000-7000-8000-000000000000' }],
   ['a status', { amount: '1.00', status: 'Draft' }],
-])('a payload of %s is invalid and applies nothing', async (_, payload) => {
+])('a payload with %s is invalid and applies nothing', async (_, payload) => {
   const payment = await postedPayment(clerk, await postedInvoice(clerk), '10.00')
   await expectAnswer(attempt(payment, payload), 400, 'request.invalid')
   expect(await entriesInShort(clerk, payment)).toHaveLength(2)
 })
 
-test('a payment says what it waits for', async () => {
+test('a payment returns the reasons why it cannot be applied', async () => {
   const invoice = await draftSales(clerk, 'trade.sales_invoice')
   const payment = await draft(clerk, 'trade.customer_payment', { invoiceId: invoice.id, amount: '5.00' })
   const why = async () => (await reasons(clerk, payment))['trade.apply_payment']
@@ -88,7 +88,7 @@ test('a payment says what it waits for', async () => {
   expect(await why()).toEqual(['trade.payment_fully_applied'])
 })
 
-test('an invoice that was paid in part stays posted', async () => {
+test('a partly paid invoice can be neither unposted nor reposted', async () => {
   const invoice = await postedInvoice(clerk)
   await apply(await postedPayment(clerk, invoice, '0.01'), '0.01')
   for (const code of ['unpost', 'repost']) {
@@ -101,7 +101,7 @@ test('an invoice that was paid in part stays posted', async () => {
   }
 })
 
-test('unposting a payment takes it back from its invoice, which is owed again and says why', async () => {
+test('unposting a payment reopens the balance of its invoice and adds an event to its timeline', async () => {
   const invoice = await postedInvoice(clerk)
   const payment = await postedPayment(clerk, invoice, '25.00')
   await apply(payment, '5.00')

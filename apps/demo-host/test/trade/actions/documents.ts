@@ -5,13 +5,13 @@ import { salesFields } from '../harness.ts'
 
 type Sales = Awaited<ReturnType<typeof salesFields>>
 
-/** Makes a draft. */
+/** Creates a draft. */
 export async function draft(request: TestRequest, typeCode: string, fields: object): Promise<Document> {
   const answer = request('POST', `/api/documents/${typeCode}`, { body: { fields } })
   return (await expectAnswer(answer, 201)) as Body & Document
 }
 
-/** An order or invoice over 25.00, unless the lines say otherwise. */
+/** Creates an order or invoice with a total of 25.00, unless `change` replaces the lines. */
 export async function draftSales(
   request: TestRequest,
   typeCode: 'trade.sales_order' | 'trade.sales_invoice',
@@ -20,12 +20,12 @@ export async function draftSales(
   return draft(request, typeCode, change(await salesFields(request)))
 }
 
-/** An invoice over 25.00 that is posted. */
+/** Creates and posts an invoice with a total of 25.00. */
 export async function postedInvoice(request: TestRequest): Promise<Document> {
   return (await act(request, await draftSales(request, 'trade.sales_invoice'), 'post')).document
 }
 
-/** A payment for an invoice that is posted. */
+/** Creates and posts a payment for a posted invoice. */
 export async function postedPayment(
   request: TestRequest,
   { id: invoiceId }: Document,

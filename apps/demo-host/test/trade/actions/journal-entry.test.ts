@@ -10,7 +10,7 @@ const clerk = await host.asRole('clerk', 'trade.clerk')
 const entry = (account: string, debit: string, credit: string) => ({ account, debit, credit })
 const journalEntry = (...entries: readonly object[]) => draft(clerk, 'general_journal_entry', { entries })
 
-test('a journal entry writes its own entries, less those of nothing', async () => {
+test('posting a journal entry writes its own entries without those of zero', async () => {
   const document = await journalEntry(
     entry('Rent', '0.10', '0.00'),
     entry('Nothing', '0.00', '0.00'),
@@ -30,8 +30,8 @@ test('a journal entry writes its own entries, less those of nothing', async () =
 
 test.each([
   ['debits and credits differ by a cent', [entry('a', '0.30', '0.00'), entry('b', '0.00', '0.29')]],
-  ['there is nothing to post', [entry('a', '0.00', '0.00'), entry('b', '0.00', '0.00')]],
-])('while %s a journal entry is a draft, and only posting is held back', async (_, entries) => {
+  ['all amounts are zero', [entry('a', '0.00', '0.00'), entry('b', '0.00', '0.00')]],
+])('a journal entry cannot be posted while %s', async (_, entries) => {
   const document = await journalEntry(...entries)
   expect(await reasons(clerk, document)).toEqual({
     post: ['trade.entries_unbalanced'],
@@ -50,7 +50,7 @@ test.each([
   expect((await act(clerk, document, 'unmark_for_deletion')).document.status).toBe('Draft')
 })
 
-test('the events of a journal entry are under its own kind', async () => {
+test('audit events of a journal entry have its own kind as target', async () => {
   const document = await journalEntry(entry('a', '1.00', '0.00'), entry('b', '0.00', '1.00'))
   await act(clerk, document, 'post')
   const { items } = await expectAnswer(
@@ -63,7 +63,7 @@ test('the events of a journal entry are under its own kind', async () => {
   expect(items.map((event) => event['actionCode'])).toEqual(['post', 'documents.created'])
 })
 
-test('what was posted once and is a draft again can be deleted; the books keep what was', async () => {
+test('a draft that was posted before can be deleted; the books keep its postings', async () => {
   const document = await journalEntry(entry('a', '1.00', '0.00'), entry('b', '0.00', '1.00'))
   await act(clerk, document, 'post')
   await act(clerk, document, 'unpost')

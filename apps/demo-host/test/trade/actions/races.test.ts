@@ -13,7 +13,7 @@ const clerk = await host.asRole('clerk', 'trade.clerk')
 const clerk2 = await host.asRole('clerk2', 'trade.clerk')
 afterAll(() => checkBooks(host.database))
 
-/** `200`, or the code of the refusal with what it names. */
+/** Returns `200`, or the error code with its context. */
 const outcome = async (response: Response): Promise<string> => {
   const body: Body = await bodyOf(response)
   const context = body['context'] as { reasonCodes?: readonly string[] } | undefined
@@ -29,7 +29,7 @@ const apply = (payment: Document, amount: string, expectedVersion = 2) =>
 const writeOff = (invoice: Document) =>
   execute(clerk2, invoice, 'trade.write_off', { expectedVersion: 2, reason: 'Lost' })
 
-test('of invoices made at once of one version of an order there is one', async () => {
+test('concurrent requests to invoice one version of an order create one invoice', async () => {
   const order = (await act(clerk, await draftSales(clerk, 'trade.sales_order'), 'post')).document
   const createInvoice = (request: TestRequest) => () =>
     execute(request, order, 'trade.create_invoice', { expectedVersion: 2 })
@@ -49,7 +49,7 @@ test('of invoices made at once of one version of an order there is one', async (
   expect(invoices).toHaveLength(1)
 })
 
-test('of two payments that would each pay an invoice, one does', async () => {
+test('only one of two concurrent payments of the full balance succeeds', async () => {
   const invoice = await postedInvoice(clerk)
   const one = await postedPayment(clerk, invoice, '25.00')
   const other = await postedPayment(clerk, invoice, '25.00')
@@ -61,7 +61,7 @@ test('of two payments that would each pay an invoice, one does', async () => {
   expect(await outstandingOf(host.database, invoice)).toBe('0.00')
 })
 
-test('of two payments that together are too much, the second is told what is left to pay', async () => {
+test('the second of two payments that exceed the balance together is refused with the maximum amount', async () => {
   const invoice = await postedInvoice(clerk)
   const one = await postedPayment(clerk, invoice, '20.00')
   const other = await postedPayment(clerk, invoice, '20.00')
@@ -77,7 +77,7 @@ test('of two payments that together are too much, the second is told what is lef
   expect(await outstandingOf(host.database, invoice)).toBe('5.00')
 })
 
-test('what is written off while a payment waits is not paid any more', async () => {
+test('a payment that waits for a write-off of its invoice is refused', async () => {
   const invoice = await postedInvoice(clerk)
   const payment = await postedPayment(clerk, invoice, '10.00')
   const answers = await whileLocked(host.database, invoice, [
@@ -88,7 +88,7 @@ test('what is written off while a payment waits is not paid any more', async () 
   expect(await outstandingOf(host.database, invoice)).toBe('0.00')
 })
 
-test('what is paid while a write-off waits is not written off', async () => {
+test('a write-off that waits for the full payment of its invoice is refused', async () => {
   const invoice = await postedInvoice(clerk)
   const payment = await postedPayment(clerk, invoice, '10.00')
   const answers = await whileLocked(host.database, invoice, [
@@ -107,7 +107,7 @@ test('what is paid while a write-off waits is not written off', async () => {
   expect(lost).toEqual([{ debit: '15.00' }])
 })
 
-test('an invoice that is unposted while a payment waits is not paid', async () => {
+test('a payment that waits for the unposting of its invoice is refused', async () => {
   const invoice = await postedInvoice(clerk)
   const payment = await postedPayment(clerk, invoice, '10.00')
   const answers = await whileLocked(host.database, invoice, [
@@ -117,7 +117,7 @@ test('an invoice that is unposted while a payment waits is not paid', async () =
   expect(await outcomes(answers)).toEqual(['200', 'document_action.unavailable trade.invoice_not_posted'])
 })
 
-test('an invoice that is paid while its unposting waits stays posted', async () => {
+test('unposting an invoice that waits for its payment is refused', async () => {
   const invoice = await postedInvoice(clerk)
   const payment = await postedPayment(clerk, invoice, '10.00')
   const answers = await whileLocked(host.database, invoice, [
@@ -131,7 +131,7 @@ test('an invoice that is paid while its unposting waits stays posted', async () 
   expect(await outstandingOf(host.database, invoice)).toBe('15.00')
 })
 
-test('a payment that is unposted while another waits makes room for it', async () => {
+test('a payment that waits for the unposting of another payment succeeds', async () => {
   const invoice = await postedInvoice(clerk)
   const one = await postedPayment(clerk, invoice, '25.00')
   const other = await postedPayment(clerk, invoice, '25.00')
@@ -144,7 +144,7 @@ test('a payment that is unposted while another waits makes room for it', async (
   expect(await outstandingOf(host.database, invoice)).toBe('0.00')
 })
 
-test('a draft that is edited while its posting waits is not posted unseen', async () => {
+test('posting a draft that waits for an edit is refused', async () => {
   const invoice = await draftSales(clerk, 'trade.sales_invoice')
   const { fields } = invoice.payload
   const answers = await whileLocked(host.database, invoice, [
@@ -157,7 +157,7 @@ test('a draft that is edited while its posting waits is not posted unseen', asyn
   expect(await outcomes(answers)).toEqual(['200', 'documents.version_conflict'])
 })
 
-test('a draft that is posted while its edit or deletion waits stays as it was posted', async () => {
+test('an edit or deletion that waits for the posting of its draft is refused', async () => {
   const invoice = await draftSales(clerk, 'trade.sales_invoice')
   const path = `/api/documents/trade.sales_invoice/${invoice.id}`
   const answers = await whileLocked(host.database, invoice, [

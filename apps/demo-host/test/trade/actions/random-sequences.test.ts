@@ -9,10 +9,10 @@ import { draft, draftSales, postedPayment } from './documents.ts'
 const host = await openTradeHost()
 const clerks = [await host.asRole('clerk', 'trade.clerk'), await host.asRole('clerk2', 'trade.clerk')]
 
-/** What somebody does: with one of the documents, one of what is allowed then. */
+/** One step: a user executes one of the enabled actions on one of the documents. */
 const step = fc.record({
-  who: fc.nat({ max: 1 }),
-  which: fc.nat({ max: 20 }),
+  user: fc.nat({ max: 1 }),
+  target: fc.nat({ max: 20 }),
   what: fc.nat({ max: 20 }),
   amount: fc.constantFrom('0.01', '1.00', '5.00', '12.50'),
 })
@@ -26,10 +26,10 @@ const lines = fc.array(
   { minLength: 1, maxLength: 4 },
 )
 
-/** An order, and an invoice with two payments for it that are posted. */
+/** Creates an order, and an invoice with two posted payments. */
 async function documentsOver(sold: readonly object[], paid: string): Promise<Document[]> {
   const [clerk] = clerks
-  if (clerk === undefined) throw new TypeError('There is no clerk')
+  if (clerk === undefined) throw new TypeError('No clerk is available')
   const order = await draftSales(clerk, 'trade.sales_order', (fields) => ({
     ...fields,
     lines: sold.map((line) => ({ ...fields.lines[0], ...line })),
@@ -46,17 +46,17 @@ async function documentsOver(sold: readonly object[], paid: string): Promise<Doc
 
 const done = new Set<string>()
 
-/** What was allowed a moment ago is done, or refused because of what came in between. Nothing is a fault. */
-async function take({ who, which, what, amount }: Step, documents: Document[]): Promise<void> {
-  const clerk = clerks[who]
-  const document = documents[which % documents.length]
-  if (clerk === undefined || document === undefined) throw new TypeError('There is nobody or nothing')
+/** Executes an enabled action. Accepts refusals caused by concurrent changes, but no faults. */
+async function runStep({ user, target, what, amount }: Step, documents: Document[]): Promise<void> {
+  const clerk = clerks[user]
+  const document = documents[target % documents.length]
+  if (clerk === undefined || document === undefined) throw new TypeError('Clerk or document is missing')
   const { documentVersion: expectedVersion, actions } = await editorState(clerk, document)
   const allowed = actions.filter(
     ({ code, isAllowed, executionKind }) =>
       isAllowed && executionKind !== 'Navigation' && code !== 'mark_for_deletion',
   )
-  // More often what is special to the type: else most of what happens is posting and unposting.
+  // Prefers actions of the type; otherwise most steps would be posting and unposting.
   const special = allowed.filter(({ code }) => code.startsWith('trade.'))
   const choices = [...allowed, ...special, ...special, ...special]
   const code = choices[what % choices.length]?.code
@@ -72,7 +72,7 @@ async function take({ who, which, what, amount }: Step, documents: Document[]): 
   if (createdDocument) documents.push(createdDocument as Document)
 }
 
-test('the books are right after whatever was done, one by one and several at once', async () => {
+test('the books stay consistent after random sequential and concurrent actions', async () => {
   await fc.assert(
     fc.asyncProperty(
       lines,
@@ -80,7 +80,7 @@ test('the books are right after whatever was done, one by one and several at onc
       fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { minLength: 4, maxLength: 12 }),
       async (sold, paid, rounds) => {
         const documents = await documentsOver(sold, paid)
-        for (const round of rounds) await Promise.all(round.map((one) => take(one, documents)))
+        for (const round of rounds) await Promise.all(round.map((one) => runStep(one, documents)))
         await checkBooks(host.database)
       },
     ),

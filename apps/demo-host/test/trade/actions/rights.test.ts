@@ -8,7 +8,7 @@ import { draftSales, postedInvoice, postedPayment } from './documents.ts'
 const host = await openTradeHost()
 const clerk = await host.asRole('clerk', 'trade.clerk')
 
-test('every permission on actions, by name', () => {
+test('lists the permissions of all actions', () => {
   const lifecycle = ['post', 'unpost', 'repost', 'mark_for_deletion']
   const all = ['sales_order', 'sales_invoice', 'customer_payment'].map((name) => `trade.${name}`)
   expect([...tradeActionPermissions].toSorted()).toEqual(
@@ -23,7 +23,7 @@ test('every permission on actions, by name', () => {
   )
 })
 
-test.each(['trade.viewer', 'trade.auditor'])('a %s sees documents and no actions', async (role) => {
+test.each(['trade.viewer', 'trade.auditor'])('a %s sees documents but no actions', async (role) => {
   const request = await host.asRole(role, role)
   const invoice = await postedInvoice(clerk)
   const payment = await postedPayment(clerk, invoice, '1.00')
@@ -34,7 +34,7 @@ test.each(['trade.viewer', 'trade.auditor'])('a %s sees documents and no actions
   }
 })
 
-test('a clerk sees every action in one order, each with what speaks against it', async () => {
+test('a clerk sees all actions in a fixed order, each with the reasons against it', async () => {
   const invoice = await draftSales(clerk, 'trade.sales_invoice')
   expect(Object.entries(await reasons(clerk, invoice))).toEqual([
     ['post', []],
@@ -47,7 +47,7 @@ test('a clerk sees every action in one order, each with what speaks against it',
   ])
 })
 
-test('two orders that differ in what others may know look the same to who may not', async () => {
+test('an invoice that the caller may not see does not change the actions of its order', async () => {
   const permissions = ['view', 'post', 'mark_for_deletion'].map(
     (action) => `document.trade.sales_order.${action}`,
   )

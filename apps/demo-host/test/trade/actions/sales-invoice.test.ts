@@ -7,7 +7,7 @@ import { draftSales, postedInvoice, postedPayment } from './documents.ts'
 const host = await openTradeHost()
 const clerk = await host.asRole('clerk', 'trade.clerk')
 
-test('posting an invoice writes receivables against revenue, and the quantities sold', async () => {
+test('posting an invoice writes receivables against revenue, and the sold quantities', async () => {
   const invoice = await draftSales(clerk, 'trade.sales_invoice', (fields) => ({
     ...fields,
     lines: [
@@ -20,7 +20,7 @@ test('posting an invoice writes receivables against revenue, and the quantities 
   expect(document.status).toBe('Posted')
   const { accountingEntries, registerMovements } = await effects(clerk, invoice)
   const postedAtUtc = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/)
-  // 0.495 is rounded up, line by line.
+  // Each line is rounded separately; 0.495 is rounded up.
   expect(accountingEntries).toEqual([
     { account: '1200 Receivables', debit: '13.00', credit: '0.00', postedAtUtc },
     { account: '4000 Revenue', debit: '0.00', credit: '13.00', postedAtUtc },
@@ -31,7 +31,7 @@ test('posting an invoice writes receivables against revenue, and the quantities 
   ])
 })
 
-test('what is unposted has no effects; posted again it has them once', async () => {
+test('unposting removes the effects, and posting again writes them once', async () => {
   const invoice = await postedInvoice(clerk)
   const entries = ['1200 Receivables 25.00 0.00', '4000 Revenue 0.00 25.00']
   expect(await entriesInShort(clerk, invoice)).toEqual(entries)
@@ -44,7 +44,7 @@ test('what is unposted has no effects; posted again it has them once', async () 
   expect(await entriesInShort(clerk, invoice)).toEqual(entries)
 })
 
-test('an invoice over nothing is posted without entries, and is settled', async () => {
+test('an invoice with a total of zero is posted without entries and has no open balance', async () => {
   const invoice = await draftSales(clerk, 'trade.sales_invoice', (fields) => ({
     ...fields,
     lines: [{ ...fields.lines[0], unitPrice: '0.00' }],
@@ -56,7 +56,7 @@ test('an invoice over nothing is posted without entries, and is settled', async 
   await act(clerk, invoice, 'unpost')
 })
 
-test('a draft of more than the books can hold cannot be posted', async () => {
+test('a draft with a total above the limit of the books cannot be posted', async () => {
   const invoice = await draftSales(clerk, 'trade.sales_invoice', (fields) => ({
     ...fields,
     lines: [{ ...fields.lines[0], quantity: 1_000_000_000, unitPrice: '9999999999999.99' }],
@@ -70,7 +70,7 @@ test('a draft of more than the books can hold cannot be posted', async () => {
   expect(refusal['context']).toEqual({ reasonCodes: ['trade.total_too_large'] })
 })
 
-test('what is owed is written off with a reason, once, and for good', async () => {
+test('a write-off requires a reason, closes the open balance and cannot be undone', async () => {
   const invoice = await postedInvoice(clerk)
   await act(clerk, await postedPayment(clerk, invoice, '10.00'), 'trade.apply_payment', {
     payload: { amount: '10.00' },
@@ -106,7 +106,7 @@ test('what is owed is written off with a reason, once, and for good', async () =
   expect(items[0]?.['metadata']).toMatchObject({ reason: 'Insolvent' })
 })
 
-test('a draft says why it is not written off; the way to its customer is always open', async () => {
+test('writing off a draft is disabled with a reason; opening its customer is always enabled', async () => {
   const invoice = await draftSales(clerk, 'trade.sales_invoice')
   expect((await reasons(clerk, invoice))['trade.write_off']).toEqual(['trade.invoice_not_posted'])
   const { actions } = await editorState(clerk, invoice)

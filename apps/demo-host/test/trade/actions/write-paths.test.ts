@@ -9,7 +9,7 @@ const clerk = await host.asRole('clerk', 'trade.clerk')
 
 const ownId = '019a0000-0000-7000-8000-000000000000'
 
-/** Everything about a document that only the service decides. */
+/** Values that only the service can set. */
 const stolen = {
   id: ownId,
   typeCode: 'trade.sales_order',
@@ -43,7 +43,7 @@ const drafts: readonly (readonly [string, () => Promise<Document>])[] = [
 describe.each(drafts)('%s', (typeCode, make) => {
   const path = `/api/documents/${typeCode}`
 
-  test('a body makes a draft at version 1, whatever it says of its life', async () => {
+  test('creates a draft at version 1 and ignores other properties of the body', async () => {
     const { payload } = await make()
     const fields = { ...payload.fields, ...stolen, payload: { fields: {} } }
     const answer = clerk('POST', path, { body: { ...stolen, payload: { ...stolen, fields }, fields } })
@@ -57,7 +57,7 @@ describe.each(drafts)('%s', (typeCode, make) => {
     }
   })
 
-  test('an edit changes fields and adds one to the version, whatever else the body says', async () => {
+  test('an edit changes only the fields and increments the version', async () => {
     const made = await make()
     const { fields } = made.payload
     const body = { ...stolen, fields: { ...fields, ...stolen } }
@@ -69,7 +69,7 @@ describe.each(drafts)('%s', (typeCode, make) => {
     expect(document.payload.fields).toEqual(fields)
   })
 
-  test('what was seen before an edit cannot be posted after it', async () => {
+  test('posting fails if the draft was edited after the caller loaded it', async () => {
     const made = await make()
     await expectAnswer(clerk('PUT', `${path}/${made.id}`, { body: { fields: made.payload.fields } }), 200)
     const refusal = await expectAnswer(
@@ -83,7 +83,7 @@ describe.each(drafts)('%s', (typeCode, make) => {
   test.each([
     ['Posted', 'post'],
     ['MarkedForDeletion', 'mark_for_deletion'],
-  ])('one that is %s is neither edited nor deleted', async (status, code) => {
+  ])('a document with status %s can be neither edited nor deleted', async (status, code) => {
     const made = await make()
     const { document, documentVersion } = await act(clerk, made, code)
     expect(document.status).toBe(status)
@@ -94,7 +94,7 @@ describe.each(drafts)('%s', (typeCode, make) => {
     expect(await editorState(clerk, made)).toMatchObject({ document, documentVersion })
   })
 
-  test('there is no other way to write one', async () => {
+  test('no other method writes a document', async () => {
     const { id } = await make()
     for (const method of ['PATCH', 'POST']) {
       await expectAnswer(clerk(method, `${path}/${id}`, { body: stolen }), 404, 'request.route_not_found')
@@ -104,7 +104,7 @@ describe.each(drafts)('%s', (typeCode, make) => {
     }
   })
 
-  test('the routes of derivations before there were actions are gone', async () => {
+  test('the former derivation routes do not exist', async () => {
     const { id } = await make()
     const gone = 'request.route_not_found'
     await expectAnswer(clerk('GET', `${path}/${id}/derive-actions`), 404, gone)
@@ -114,7 +114,7 @@ describe.each(drafts)('%s', (typeCode, make) => {
   })
 })
 
-test('a derivation makes what the order says, whatever the payload says', async () => {
+test('creating an invoice copies the order and ignores the payload', async () => {
   const order = await draftSales(clerk, 'trade.sales_order')
   await act(clerk, order, 'post')
   const payload = { ...stolen, fields: { customerId: ownId }, createdDocument: stolen }
@@ -132,7 +132,7 @@ test('a derivation makes what the order says, whatever the payload says', async 
   expect(created.documentVersion).toBe(1)
 })
 
-test.each(['post', 'mark_for_deletion'])('%s takes nothing from its payload', async (code) => {
+test.each(['post', 'mark_for_deletion'])('the action %s ignores its payload', async (code) => {
   const invoice = await draftSales(clerk, 'trade.sales_invoice')
   const { document, documentVersion } = await act(clerk, invoice, code, {
     payload: { ...stolen, fields: { dueDate: '2020-01-01' } },
@@ -146,7 +146,7 @@ test.each([
   ['__proto__ alone', '{"__proto__":{"amount":"1.00"}}'],
   ['constructor', '{"amount":"1.00","constructor":{"prototype":{"amount":"2.00"}}}'],
   ['an inherited name', '{"amount":"1.00","toString":"x"}'],
-])('a payment is not applied by way of %s', async (_, payload) => {
+])('applying a payment refuses a payload with %s', async (_, payload) => {
   const payment = await postedPayment(clerk, await postedInvoice(clerk), '10.00')
   const response = await clerk(
     'POST',

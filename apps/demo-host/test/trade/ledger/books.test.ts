@@ -38,17 +38,17 @@ const write = (posting: Posting, cause = aCause()) =>
 
 const effectsOf = ({ document }: Cause) => host.database.read((db) => loadEffects(db, document))
 
-/** How the database refuses: the constraint that was broken, or else the SQLSTATE. */
+/** Returns the name of the violated constraint, or otherwise the SQLSTATE. */
 async function refusalOf(work: (tx: Tx) => Promise<unknown>): Promise<string> {
   return host.database.transaction(work).then(
-    () => 'no refusal',
+    () => 'no error',
     (error: unknown) => brokenConstraint(error) ?? String(Reflect.get(error as object, 'code')),
   )
 }
 
 const runs = (statement: SQL) => (tx: Tx) => tx.execute(statement)
 
-test('a posting is in effect until it is reversed, and a reversal is never itself in effect', async () => {
+test('a posting is in effect until it is reversed; a reversal is never in effect', async () => {
   const cause = await write(balanced)
   expect(await effectsOf(cause)).toMatchObject({
     accountingEntries: [
@@ -60,7 +60,7 @@ test('a posting is in effect until it is reversed, and a reversal is never itsel
   })
   await host.database.transaction((tx) => reversePostings(tx, { ...cause, actionCode: 'unpost' }))
   expect(await effectsOf(cause)).toEqual({ accountingEntries: [], registerMovements: [] })
-  // What is reversed is not reversed again, and reversals neither.
+  // A second run reverses neither reversed postings nor reversals.
   await host.database.transaction((tx) => reversePostings(tx, cause))
   const rows = await host.database.read((db) =>
     db.execute<{ postings: number; balance: string; moved: string }>(sql`
@@ -80,7 +80,7 @@ test('a posting is in effect until it is reversed, and a reversal is never itsel
   expect(rows).toEqual([{ postings: 2, balance: '0.00', moved: '0.000' }])
 })
 
-test('a posting that does not balance is not kept', async () => {
+test('rejects an unbalanced posting', async () => {
   const cause = aCause()
   const refused = await refusalOf((tx) =>
     writePosting(tx, cause, { entries: [entry('a', 100n, 0n), entry('b', 0n, 99n)], movements: [] }),
@@ -89,14 +89,14 @@ test('a posting that does not balance is not kept', async () => {
   expect(await effectsOf(cause)).toEqual({ accountingEntries: [], registerMovements: [] })
 })
 
-test('a total without entries is not kept', async () => {
+test('rejects a total without entries', async () => {
   const statement = sql`
     insert into trade.postings (document_type, document_id, document_number, action_code, execution_id, total)
     values ('trade.sales_invoice', ${newId()}::uuid, 'SI-1', 'post', ${newId()}::uuid, 1)`
   expect(await refusalOf(runs(statement))).toBe('postings_balance_check')
 })
 
-test('a posting takes no further entries, though they balance', async () => {
+test('rejects additional entries of an existing posting, even balanced ones', async () => {
   await write(balanced)
   const statement = sql`
     insert into trade.posting_entries (posting_id, line, account, debit, credit)
@@ -105,7 +105,7 @@ test('a posting takes no further entries, though they balance', async () => {
   expect(await refusalOf(runs(statement))).toBe('postings_balance_check')
 })
 
-test.each(['postings', 'posting_entries', 'register_movements'])('trade.%s only grows', async (table) => {
+test.each(['postings', 'posting_entries', 'register_movements'])('trade.%s is append-only', async (table) => {
   await write(balanced)
   const name = sql.raw(`trade.${table}`)
   const insufficientPrivilege = '42501'
@@ -115,7 +115,7 @@ test.each(['postings', 'posting_entries', 'register_movements'])('trade.%s only 
   expect(await refusalOf(runs(sql`update ${name} set ${column} = ${column}`))).toBe(insufficientPrivilege)
 })
 
-test('the books refuse even who switches ordinary triggers off', async () => {
+test('rejects changes even while ordinary triggers are disabled', async () => {
   await write(balanced)
   const off = sql`set local session_replication_role = replica`
   const refused = await refusalOf(async (tx) => {
@@ -130,7 +130,7 @@ test('the books refuse even who switches ordinary triggers off', async () => {
   expect(unbalanced).toBe('postings_balance_check')
 })
 
-test('a posting is reversed once', async () => {
+test('a posting can be reversed only once', async () => {
   const cause = await write(balanced)
   const reverse = sql`
     insert into trade.postings (
@@ -143,7 +143,7 @@ test('a posting is reversed once', async () => {
   expect(await refusalOf(runs(reverse))).toBe('postings_reverses_id_key')
 })
 
-test('an amount below zero, and an entry of nothing, is not kept', async () => {
+test('rejects negative amounts and entries of zero', async () => {
   for (const one of [entry('a', -100n, -100n), entry('a', 0n, 0n)]) {
     const refused = await refusalOf((tx) => writePosting(tx, aCause(), { entries: [one], movements: [] }))
     expect(['posting_entries_amounts_check', 'postings_total_check']).toContain(refused)

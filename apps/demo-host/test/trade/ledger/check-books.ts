@@ -2,29 +2,29 @@ import type { Database } from '@vertical-kit/core-audit/database'
 import { sql } from 'drizzle-orm/sql'
 import { expect } from 'vitest'
 
-/** What must be so of the books, whatever happened: each query finds what is not. */
+/** Queries that return violations of the invariants of the books. */
 const violations = {
-  'postings that do not balance': sql`
+  'unbalanced postings': sql`
     select p.id
     from trade.postings p
     left join trade.posting_entries e on e.posting_id = p.id
     group by p.id
     having coalesce(sum(e.debit), 0) <> p.total or coalesce(sum(e.credit), 0) <> p.total`,
-  'reversals that do not net to zero with what they reverse': sql`
+  'reversals that do not cancel the amounts of their posting': sql`
     select r.id, e.account, e.open_item_id
     from trade.postings r
     join trade.posting_entries e on e.posting_id in (r.id, r.reverses_id)
     where r.reverses_id is not null
     group by r.id, e.account, e.open_item_id
     having sum(e.debit - e.credit) <> 0`,
-  'quantities that a reversal did not take back': sql`
+  'reversals that do not cancel the quantities of their posting': sql`
     select r.id, m.register, m.item_id
     from trade.postings r
     join trade.register_movements m on m.posting_id in (r.id, r.reverses_id)
     where r.reverses_id is not null
     group by r.id, m.register, m.item_id
     having sum(m.quantity) <> 0`,
-  'documents that are not posted and have something in the books': sql`
+  'documents that have amounts in the books without being posted': sql`
     select d.id
     from trade.documents d
     join trade.postings p on p.document_id = d.id
@@ -32,7 +32,7 @@ const violations = {
     where d.status <> 'Posted'
     group by d.id, e.account
     having sum(e.debit - e.credit) <> 0`,
-  'sales documents that are posted with another total than their lines': sql`
+  'posted sales documents with a total that differs from their lines': sql`
     select d.id
     from trade.documents d
     where d.status = 'Posted' and d.type_code in ('trade.sales_order', 'trade.sales_invoice')
@@ -48,7 +48,7 @@ const violations = {
         ),
         0
       )`,
-  'invoices that are overpaid, payments that are used twice': sql`
+  'overpaid invoices and payments that are applied twice': sql`
     select e.open_item_id
     from trade.posting_entries e
     join trade.documents d on d.id = e.open_item_id
@@ -56,14 +56,14 @@ const violations = {
     having case d.type_code when 'trade.sales_invoice' then 1 else -1 end * sum(e.debit - e.credit) < 0`,
 } as const
 
-/** Asserts that nothing is wrong with the books. */
+/** Asserts that the books have no violations. */
 export async function checkBooks(database: Database): Promise<void> {
   for (const [what, query] of Object.entries(violations)) {
     expect({ [what]: await database.read((db) => db.execute(query)) }).toEqual({ [what]: [] })
   }
 }
 
-/** What is owed on an invoice, by the books. */
+/** Returns the open balance of an invoice from the books. */
 export async function outstandingOf(database: Database, { id }: { readonly id: string }): Promise<string> {
   const rows = await database.read((db) =>
     db.execute<{ outstanding: string }>(sql`
@@ -71,5 +71,5 @@ export async function outstandingOf(database: Database, { id }: { readonly id: s
       from trade.posting_entries
       where open_item_id = ${id}::uuid`),
   )
-  return rows[0]?.outstanding ?? 'nothing was ever owed'
+  return rows[0]?.outstanding ?? 'no entries'
 }

@@ -26,18 +26,18 @@ import { tradeDefinitions } from '../../../src/trade/work-center/definitions.ts'
 import { tradeEventHandlers } from '../../../src/trade/work-center/event-handlers.ts'
 import { tradeModules } from '../harness.ts'
 
-/** The vertical with its actions, its people and its Work Center, where events are handled when a test says so. */
+/** The vertical with its actions, users and Work Center. Events are handled only when a test requests it. */
 export interface Desk extends Pick<TestHost, 'app' | 'database'> {
-  /** Sends requests as a user of the demo. */
+  /** Returns a client for a user of the demo. */
   as(user: string): Promise<TestRequest>
-  /** Another processor, with connections of its own. */
+  /** Opens another processor with its own connections. */
   openProcessor(): Processor
   close(): Promise<void>
 }
 
-/** One replica's processing of the outbox, run by hand. */
+/** The outbox processing of one replica, run manually. */
 export interface Processor {
-  /** Handles what is due. Rejects when an event could not be handled. */
+  /** Handles all due events. Rejects if the handling of an event fails. */
   run(): Promise<void>
 }
 
@@ -86,12 +86,12 @@ async function runWorkers({ workers = [] }: KitModule): Promise<void> {
   if (lines.length > 0) throw new Error(lines.join(''))
 }
 
-/** The demo's own roles and users, with what they may do in trade. */
+/** Creates the demo's roles and users with their permissions in trade. */
 async function seedPeople(database: Database): Promise<void> {
   const outbox = createOutbox({ database, config: outboxDefaults })
   const identity = createIdentity({
     ...{ database, outbox, modules: tradeModules(database, outbox) },
-    tokens: { verify: () => Promise.reject(new Error('nobody signs in here')) },
+    tokens: { verify: () => Promise.reject(new Error('sign-in is not available here')) },
     administratorRoleCodes: ['trade.administrator'],
   })
   const roles = demoRoles.map((role) => ({
@@ -102,7 +102,7 @@ async function seedPeople(database: Database): Promise<void> {
   await database.transaction((tx) => identity.seedAccess(tx, { roles, users }))
 }
 
-/** A task as it is stored, as far as tests of the vertical look at it. */
+/** The columns of a stored task that tests of the vertical read. */
 export type StoredTask = { status: string; title: string; description: string; due_at: string | null }
 
 export async function taskOf(
@@ -119,7 +119,7 @@ export async function taskOf(
   return task ?? null
 }
 
-/** Deduplication keys of every notification of a kind about a document. */
+/** Returns the deduplication keys of all notifications of one type about a document. */
 export async function notificationsOf(
   database: Database,
   code: string,
@@ -135,7 +135,7 @@ export async function notificationsOf(
   return rows.map((row) => row.deduplication_key)
 }
 
-/** Has every event handled as if for the first time. */
+/** Makes all events due again, as if they were never handled. */
 export const deliverAgain = (database: Database) =>
   database.statement((tx) =>
     tx.execute(sql`

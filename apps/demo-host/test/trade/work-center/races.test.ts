@@ -28,8 +28,8 @@ afterAll(() => desk.close())
 const statusOf = async (invoice: Document) =>
   (await taskOf(desk.database, 'trade.collect_payment', invoice))?.status
 
-/** Takes the name of an invoice's task, so that whoever is about to make it waits. */
-const takeName = (tx: Tx, { id }: Document) =>
+/** Claims the unique key of an invoice's task, so a concurrent insert of that task waits. */
+const claimKey = (tx: Tx, { id }: Document) =>
   tx.execute(sql`
     insert into work_center.tasks (
       id, code, deduplication_key, title, resource_kind, resource_code, entity_id, source_title, assigned_user_id
@@ -38,18 +38,18 @@ const takeName = (tx: Tx, { id }: Document) =>
       ${newId()}::uuid, 'trade.collect_payment', ${id}, '-', 'document', '-', ${id}::uuid, '-', ${newId()}::uuid
     )`)
 
-class NameGivenBack extends Error {}
+class KeyReleased extends Error {}
 
-test('a payment that comes while the posting of its invoice is handled is not lost on the task', async () => {
+test("a payment during the handling of its invoice's posting still completes the task", async () => {
   const invoice = await postedInvoice(clerk)
   const payment = await postedPayment(clerk, invoice, '25.00')
   await handleNextOf(desk.database, one, `document/trade.customer_payment/${payment.id}`)
   await releaseAll(desk.database)
 
   const running: Promise<unknown>[] = []
-  const meanwhile = desk.database.transaction(async (tx) => {
-    await takeName(tx, invoice)
-    // Has looked at the invoice, which is owed, and is about to write so.
+  const lockedInsert = desk.database.transaction(async (tx) => {
+    await claimKey(tx, invoice)
+    // The processor has read the open balance and is about to write the task.
     running.push(one.run())
     await untilBlocked(desk.database)
     let isPaid = false
@@ -58,17 +58,17 @@ test('a payment that comes while the posting of its invoice is handled is not lo
     })
     running.push(paying)
     while (!isPaid && (await blockedCount(desk.database)) < 2);
-    // Could it be paid meanwhile, the other processor would hear of it first.
+    // If the invoice could be paid now, the other processor would handle that event first.
     if (isPaid) await other.run()
-    throw new NameGivenBack()
+    throw new KeyReleased()
   })
-  await expect(meanwhile).rejects.toThrow(NameGivenBack)
+  await expect(lockedInsert).rejects.toThrow(KeyReleased)
   await Promise.all(running)
   await other.run()
   expect(await statusOf(invoice)).toBe('Completed')
 })
 
-test('what is settled while an event waits for the invoice is seen by it', async () => {
+test("an event that waits for the invoice's lock sees a balance that was settled during the wait", async () => {
   const invoice = await postedInvoice(clerk)
   const writeOff = { document: invoice as unknown as DocumentState, actionCode: 'trade.write_off' }
   await whileOpen(
@@ -83,7 +83,7 @@ test('what is settled while an event waits for the invoice is seen by it', async
   expect(await statusOf(invoice)).toBe('Completed')
 })
 
-test('two events about one invoice that two processors handle at the same time leave one task as the invoice stands', async () => {
+test('two processors that handle events of one invoice concurrently leave one task in the correct state', async () => {
   for (let round = 0; round < 10; round += 1) {
     const invoice = await postedInvoice(clerk)
     const payments = [

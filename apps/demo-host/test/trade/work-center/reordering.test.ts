@@ -20,13 +20,13 @@ afterAll(() => desk.close())
 
 type Step = () => Promise<unknown>
 
-/** What is done, in this order, and how the task about an invoice is to come out of it. */
-interface Story {
+/** The steps of a test, in order, and the expected state of the invoice's task. */
+interface Case {
   readonly invoice: Document
   readonly steps: readonly Step[]
   readonly status: string
   readonly dueDate?: string
-  /** How many times somebody may have been told that it is settled. */
+  /** The allowed numbers of notifications that the invoice is settled. */
   readonly settledCounts?: readonly number[]
 }
 
@@ -46,8 +46,8 @@ const change =
 const paymentOf = ({ id: invoiceId }: Document, amount: string): Promise<Document> =>
   draft(clerk, 'trade.customer_payment', { invoiceId, amount })
 
-const stories: Readonly<Record<string, (invoice: Document) => Promise<Story>>> = {
-  async 'paid, taken back, and unposted: cancelled'(invoice) {
+const cases: Readonly<Record<string, (invoice: Document) => Promise<Case>>> = {
+  async 'paid, payment unposted, invoice unposted: the task is cancelled'(invoice) {
     const payment = await paymentOf(invoice, '25.00')
     return {
       invoice,
@@ -62,7 +62,7 @@ const stories: Readonly<Record<string, (invoice: Document) => Promise<Story>>> =
       settledCounts: [0, 1],
     }
   },
-  async 'unposted, changed and posted again: asked for as it is now'(invoice) {
+  async 'unposted, changed and posted again: the task is open with the new values'(invoice) {
     const payment = await paymentOf(invoice, '5.00')
     return {
       invoice,
@@ -79,7 +79,7 @@ const stories: Readonly<Record<string, (invoice: Document) => Promise<Story>>> =
       settledCounts: [0],
     }
   },
-  async 'unposted, posted again and paid at once: done'(invoice) {
+  async 'unposted, posted again and paid in full: the task is completed'(invoice) {
     const payment = await paymentOf(invoice, '25.00')
     return {
       invoice,
@@ -94,7 +94,7 @@ const stories: Readonly<Record<string, (invoice: Document) => Promise<Story>>> =
       settledCounts: [1],
     }
   },
-  async 'paid in two parts, one of which is taken back and paid by a third: done, and told once or twice'(
+  async 'paid by two payments, one of them replaced by a third: completed, with one or two notifications'(
     invoice,
   ) {
     const [one, two, three] = [
@@ -116,7 +116,7 @@ const stories: Readonly<Record<string, (invoice: Document) => Promise<Story>>> =
       settledCounts: [1, 2],
     }
   },
-  async 'paid by a payment that is taken back and given to another invoice: open'(invoice) {
+  async 'paid by a payment that is unposted and moved to another invoice: the task is open'(invoice) {
     const payment = await paymentOf(invoice, '25.00')
     const other = await draft(clerk, 'trade.sales_invoice', invoice.payload.fields)
     return {
@@ -135,7 +135,7 @@ const stories: Readonly<Record<string, (invoice: Document) => Promise<Story>>> =
       settledCounts: [0, 1],
     }
   },
-  async 'paid in part, and the rest written off: done, and nobody is told that it was paid'(invoice) {
+  async 'paid in part and the rest written off: completed, without a notification about payment'(invoice) {
     const payment = await paymentOf(invoice, '20.00')
     return {
       invoice,
@@ -149,49 +149,49 @@ const stories: Readonly<Record<string, (invoice: Document) => Promise<Story>>> =
       settledCounts: [0],
     }
   },
-  async 'posted again while it is owed: open'(invoice) {
+  async 'reposted with an open balance: the task is open'(invoice) {
     return { invoice, steps: [step(invoice, 'post'), step(invoice, 'repost')], status: 'Open' }
   },
 }
 
-/** Tells the story, and handles its events whenever and in whichever order `choices` say, until all are handled. */
+/** Runs the steps and handles their events, interleaved in the order of `choices`, until no events are left. */
 async function play(steps: readonly Step[], choices: readonly number[]): Promise<void> {
-  let told = 0
+  let doneCount = 0
   for (let move = 0; ; move += 1) {
     const subjects = await pendingSubjects(desk.database)
-    const canTell = told < steps.length
-    const count = subjects.length + (canTell ? 1 : 0)
+    const hasStep = doneCount < steps.length
+    const count = subjects.length + (hasStep ? 1 : 0)
     if (count === 0) return
     const choice = (choices[move % choices.length] ?? 0) % count
     const subject = subjects[choice]
     if (subject === undefined) {
-      await steps[told]?.()
-      told += 1
+      await steps[doneCount]?.()
+      doneCount += 1
     } else {
       await handleNextOf(desk.database, processor, subject)
     }
   }
 }
 
-test.each(Object.entries(stories))('%s', async (_, storyOf) => {
+test.each(Object.entries(cases))('%s', async (_, caseOf) => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.nat({ max: 59 }), { minLength: 20, maxLength: 20 }), async (choices) => {
-      const { invoice, steps, status, dueDate, settledCounts } = await storyOf(
+      const { invoice, steps, status, dueDate, settledCounts } = await caseOf(
         await draftSales(clerk, 'trade.sales_invoice'),
       )
       await play(steps, choices)
       const task = await collect(invoice)
       expect(task?.status).toBe(status)
       if (dueDate !== undefined) expect([task?.description, task?.due_at].join()).toMatch(`${dueDate}.`)
-      const told = await notificationsOf(desk.database, 'trade.invoice_settled', invoice)
-      expect(settledCounts ?? [0]).toContain(told.length)
+      const notifications = await notificationsOf(desk.database, 'trade.invoice_settled', invoice)
+      expect(settledCounts ?? [0]).toContain(notifications.length)
     }),
-    // Besides what chance finds: everything handled at once, and everything handled at the end, from either side.
+    // Fixed examples in addition to random ones: handle every event immediately, or all at the end in either order.
     { numRuns: 25, examples: [[Array(20).fill(0)], [Array(20).fill(59)], [Array(20).fill(1)]] },
   )
 })
 
-test('an invoice over nothing is nobody’s task', async () => {
+test('an invoice with a total of zero creates no task', async () => {
   const invoice = await draftSales(clerk, 'trade.sales_invoice', (fields) => ({
     ...fields,
     lines: fields.lines.map((line) => ({ ...line, unitPrice: '0.00' })),
@@ -201,14 +201,14 @@ test('an invoice over nothing is nobody’s task', async () => {
   expect(await collect(invoice)).toBeNull()
 })
 
-test('a draft that is marked for deletion is nobody’s task', async () => {
+test('a draft that is marked for deletion creates no task', async () => {
   const invoice = await draftSales(clerk, 'trade.sales_invoice')
   await act(clerk, invoice, 'mark_for_deletion')
   await processor.run()
   expect(await collect(invoice)).toBeNull()
 })
 
-test('an invoice that is gone before its unposting is heard of is not asked for', async () => {
+test('the task of an invoice that was deleted before its unposting is handled is cancelled', async () => {
   const invoice = await draftSales(clerk, 'trade.sales_invoice')
   await act(clerk, invoice, 'post')
   await processor.run()
@@ -219,7 +219,7 @@ test('an invoice that is gone before its unposting is heard of is not asked for'
   expect(await collect(invoice)).toMatchObject({ status: 'Cancelled' })
 })
 
-test('events that are delivered again leave tasks as they are, and tell nobody twice', async () => {
+test('repeated deliveries change no tasks and create no additional notifications', async () => {
   const invoice = await draftSales(clerk, 'trade.sales_invoice')
   const payment = await paymentOf(invoice, '20.00')
   await act(clerk, invoice, 'post')
@@ -227,10 +227,10 @@ test('events that are delivered again leave tasks as they are, and tell nobody t
   await apply(payment, '20.00')()
   await act(clerk, invoice, 'trade.write_off', { reason: 'Lost' })
   const other = await draftSales(clerk, 'trade.sales_invoice')
-  const whole = await paymentOf(other, '25.00')
+  const fullPayment = await paymentOf(other, '25.00')
   await act(clerk, other, 'post')
-  await act(clerk, whole, 'post')
-  await apply(whole, '25.00')()
+  await act(clerk, fullPayment, 'post')
+  await apply(fullPayment, '25.00')()
   await processor.run()
   const state = async () => [
     await collect(invoice),

@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => desk.close())
 
-/** The statements by which the event handlers learn what an event means, run all the same. */
+/** Records the statements that event handlers use for reading. The statements still run. */
 async function readsOf(event: OutboxEvent): Promise<readonly Statement[]> {
   const statements: Statement[] = []
   await desk.database.transaction(async (tx) => {
@@ -39,7 +39,7 @@ async function readsOf(event: OutboxEvent): Promise<readonly Statement[]> {
   return statements
 }
 
-/** The event of the last execution of an action on a document. */
+/** Returns the event of the last execution of an action on a document. */
 async function eventOf({ id, typeCode }: Document, actionCode: string): Promise<OutboxEvent> {
   const [row] = await desk.database.read((db) =>
     db.execute<{ execution_id: string; data: Record<string, unknown> }>(sql`
@@ -47,7 +47,7 @@ async function eventOf({ id, typeCode }: Document, actionCode: string): Promise<
       from core_audit.outbox_events
       where subject = ${`document/${typeCode}/${id}`} and data ->> 'actionCode' = ${actionCode}`),
   )
-  if (row === undefined) throw new Error(`There is no event of ${actionCode}`)
+  if (row === undefined) throw new Error(`No event of ${actionCode} exists`)
   return {
     id: newId(),
     type: 'document.action.completed',
@@ -62,7 +62,7 @@ async function eventOf({ id, typeCode }: Document, actionCode: string): Promise<
   }
 }
 
-test('what an event means takes three statements at most, and indexes serve them', async () => {
+test('event handlers read with at most three statements per event, and indexes serve them', async () => {
   const invoice = await postedInvoice(clerk)
   const payment = await postedPayment(clerk, invoice, '20.00')
   await act(clerk, payment, 'trade.apply_payment', { payload: { amount: '20.00' } })

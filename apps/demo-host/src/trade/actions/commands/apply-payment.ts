@@ -18,15 +18,15 @@ import { TradeActionsError } from '../errors.ts'
 import { applyPaymentReasons, maxApplicable, type PaymentFacts } from '../policy.ts'
 import { loadPaymentFacts } from '../queries/load-payment-facts.ts'
 
-/** What applying a payment asks for. */
+/** The payload of the action that applies a payment. */
 export const ApplyPaymentPayload = v.strictObject({ amount: PositiveAmount })
 export type ApplyPaymentPayload = v.InferOutput<typeof ApplyPaymentPayload>
 
 /**
- * Pays the invoice of a payment with an amount of it. The payment is locked; the invoice is locked here, before its
- * balance is read again, so that payments and write-offs of one invoice come one after the other.
+ * Applies an amount of a payment to its invoice. The caller has locked the payment. This command locks the invoice before
+ * it reads the balance again, so payments and write-offs of one invoice run one after the other.
  *
- * @throws {DocumentActionsError} document_action.unavailable when something got in between
+ * @throws {DocumentActionsError} document_action.unavailable if a concurrent change prevents it
  * @throws {TradeActionsError} trade.amount_too_large
  */
 export async function applyPayment(
@@ -55,10 +55,10 @@ export async function applyPayment(
   }
 }
 
-/** Locks the invoice of a payment until the transaction ends, and returns what is so from then on. */
+/** Locks the invoice of a payment until the transaction ends and returns the current facts. */
 export async function lockInvoice(tx: Tx, payment: DocumentState<PaymentFields>): Promise<PaymentFacts> {
   const invoice = { typeCode: salesInvoice.code, id: payment.payload.fields.invoiceId }
-  // Sent together, run in this order: the facts are read when the lock is held.
+  // Both statements are sent together and run in this order: the facts are read under the lock.
   const [, facts] = await Promise.all([
     lockDocument(tx, invoice, 'no key update'),
     loadPaymentFacts(tx, payment),

@@ -5,7 +5,7 @@ import { createDraft } from '../../documents/commands/create-draft.ts'
 import { salesInvoice } from '../../documents/document-types.ts'
 import type { SalesFields } from '../../documents/fields.ts'
 
-/** Makes a draft invoice of an order that is locked. What the order names cannot be deleted while it does. */
+/** Creates a draft invoice from a locked order. Objects that the order references cannot be deleted while it exists. */
 export function createInvoice(
   tx: Tx,
   { document: order, actor }: ActionExecution<SalesFields>,

@@ -7,8 +7,8 @@ import type { PaymentFacts } from '../policy.ts'
 import { lockInvoice } from './apply-payment.ts'
 
 /**
- * What unposting a payment means to its invoice: what the payment had settled is owed again. Locks the invoice and
- * records it there; the reversal of the payment's postings follows.
+ * Locks the invoice of a payment that is being unposted and records in its timeline that the applied amount is open
+ * again. The caller then reverses the payment's postings.
  */
 export async function releasePayment(
   tx: Tx,

@@ -9,7 +9,7 @@ import type { PaymentFacts } from '../policy.ts'
 
 type Row = { open: string; invoice_status: DocumentStatus; outstanding: string }
 
-/** What a payment's actions depend on, with its invoice, which cannot be deleted while the payment names it. One statement. */
+/** Loads the facts for the actions of a payment, including the state of its invoice. One statement. */
 export async function loadPaymentFacts(
   db: Db,
   document: DocumentState<PaymentFields>,
@@ -22,10 +22,10 @@ export async function loadPaymentFacts(
       ${openAmount(invoiceId)} as outstanding
     from trade.documents invoice
     where invoice.id = ${invoiceId}::uuid`)
-  // Its invoice cannot be deleted before it: the payment itself has gone since it was read.
+  // An invoice cannot be deleted before its payments, so the payment was deleted after the caller read it.
   if (row === undefined) throw new DocumentActionsError('documents.not_found')
   const unapplied = -centsOf(row.open)
-  // Posted, its fields cannot change: what came in is their amount.
+  // Fields of a posted payment cannot change, so the received amount is the one in its fields.
   const received = document.status === 'Posted' ? centsOf(amount) : 0n
   return {
     unapplied,

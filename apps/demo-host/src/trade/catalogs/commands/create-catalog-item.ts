@@ -8,7 +8,7 @@ import type { Fields } from '../catalog-types.ts'
 import type { CatalogItem } from '../contract.ts'
 
 export interface CreateCatalogItem {
-  /** A UUIDv7: lists are in its order. */
+  /** A UUIDv7, because lists are sorted by id. */
   readonly id: string
   readonly typeCode: string
   readonly name: string
@@ -16,7 +16,7 @@ export interface CreateCatalogItem {
   readonly actor: Actor
 }
 
-/** Adds an item to a catalog, with its audit event. */
+/** Creates a catalog item and its audit event. */
 export async function createCatalogItem(tx: Tx, input: CreateCatalogItem): Promise<CatalogItem> {
   const { id, typeCode, name, fields, actor } = input
   const event = catalogItemChanged({

@@ -17,10 +17,10 @@ export interface DeleteCatalogItem {
 }
 
 /**
- * Deletes an item for good. The lock comes first and the look at documents second, in a statement of its own: a
- * document that got hold of the item before us has committed by then, and is seen.
+ * Deletes an item permanently. A separate statement checks for references after the lock is acquired, so it sees
+ * documents that locked the item first and have committed.
  *
- * @throws {CatalogsError} catalogs.not_found · catalogs.in_use; and whatever `authorize` throws
+ * @throws {CatalogsError} catalogs.not_found · catalogs.in_use; and errors of `authorize`
  */
 export async function deleteCatalogItem(tx: Tx, input: DeleteCatalogItem): Promise<void> {
   const { id, typeCode, actor, authorize } = input

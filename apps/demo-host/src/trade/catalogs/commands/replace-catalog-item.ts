@@ -19,8 +19,8 @@ export interface ReplaceCatalogItem {
 }
 
 /**
- * Replaces an item's name and fields. Of several at once the last one wins; each event tells what it changed.
- * @throws {CatalogsError} catalogs.not_found; and whatever `authorize` throws
+ * Replaces an item's name and fields. The last of several concurrent replacements wins; each event lists its own changes.
+ * @throws {CatalogsError} catalogs.not_found; and errors of `authorize`
  */
 export async function replaceCatalogItem(tx: Tx, input: ReplaceCatalogItem): Promise<CatalogItem> {
   const { id, typeCode, name, fields, actor, authorize } = input

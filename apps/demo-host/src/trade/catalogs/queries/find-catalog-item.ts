@@ -4,7 +4,7 @@ import { sql } from 'drizzle-orm/sql'
 import { type CatalogItemRow, catalogItemColumns, toCatalogItem } from '../catalog-item-row.ts'
 import type { CatalogItem } from '../contract.ts'
 
-/** An item of a catalog. Text that is not a UUID names none, nor does the id of an item of another catalog. */
+/** Returns a catalog item. Returns undefined for malformed ids and for items of another catalog. */
 export async function findCatalogItem(
   db: Db,
   typeCode: string,
@@ -18,7 +18,7 @@ export async function findCatalogItem(
   return row === undefined ? undefined : toCatalogItem(row)
 }
 
-/** Whether there is such a item: what attaching content to it asks, without reading it. */
+/** Checks that an item exists without reading it. Attaching content to an item requires this. */
 export async function catalogItemExists(db: Db, typeCode: string, id: string): Promise<boolean> {
   const rows = await db.execute(sql`
     select from trade.catalog_items where id = ${id}::uuid and type_code = ${typeCode}`)

@@ -7,11 +7,11 @@ import type { CatalogItemPage } from '../contract.ts'
 export interface ListCatalogItems {
   readonly typeCode: string
   readonly limit: number
-  /** The id of the last item of the page before. */
+  /** The id of the last item on the previous page. */
   readonly cursor: string | undefined
 }
 
-/** One page of a catalog, newest first: a range scan of `catalog_items_by_type` from the cursor on. */
+/** Returns one page of a catalog, newest first: a range scan of `catalog_items_by_type` after the cursor. */
 export async function listCatalogItems(db: Db, query: ListCatalogItems): Promise<CatalogItemPage> {
   const after = query.cursor === undefined ? sql`` : sql`and id < ${query.cursor}::uuid`
   const rows = await db.execute<CatalogItemRow>(sql`

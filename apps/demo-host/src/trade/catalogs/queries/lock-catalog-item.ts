@@ -6,12 +6,12 @@ import { CatalogsError } from '../errors.ts'
 export interface LockCatalogItem {
   readonly typeCode: string
   readonly id: string
-  /** `no key update` leaves room for documents that are about to name the item, `update` does not. */
+  /** Documents can still add references to the item under `no key update`, but not under `update`. */
   readonly strength: 'update' | 'no key update'
 }
 
 /**
- * Locks an item until the transaction ends and returns it as the last writer left it.
+ * Locks an item until the transaction ends and returns its latest committed state.
  * @throws {CatalogsError} catalogs.not_found
  */
 export async function lockCatalogItem(

@@ -17,18 +17,18 @@ import { lockReferences } from '../queries/missing-references.ts'
 import { refuseMissing } from '../references.ts'
 
 export interface CreateDraft<F extends Fields> {
-  /** A UUIDv7: lists are in its order. */
+  /** A UUIDv7, because lists are sorted by id. */
   readonly id: string
   readonly type: DocumentType<F>
   readonly fields: NoInfer<F>
   readonly actor: Actor
-  /** What it is made of, if an action makes it. */
+  /** The source document, if an action creates this document from it. */
   readonly source?: DocumentState
 }
 
 /**
- * Makes a draft with the next number of its series, with its audit event.
- * @throws {CoreError} request.invalid when something it refers to is gone
+ * Creates a draft with the next number of its series, and its audit event.
+ * @throws {CoreError} request.invalid if a referenced object no longer exists
  */
 export async function createDraft<F extends Fields>(
   tx: Tx,

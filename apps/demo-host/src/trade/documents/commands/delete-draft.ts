@@ -14,18 +14,18 @@ import { lockDocument } from '../queries/lock-document.ts'
 export interface DeleteDraft {
   readonly id: string
   readonly type: DocumentType
-  /** The version the caller saw; without one, whatever is there is deleted. */
+  /** The version that the caller edited. Without it, any version is deleted. */
   readonly expectedVersion?: number | undefined
   readonly actor: Actor
   readonly authorize: Authorize
 }
 
 /**
- * Deletes a draft for good. The lock comes first and the look at other documents second, in a statement of its own: a
- * document that got hold of this one before us has committed by then, and is seen.
+ * Deletes a draft permanently. A separate statement checks for references after the lock is acquired, so it sees
+ * documents that locked the draft first and have committed.
  *
  * @throws {DocumentActionsError} documents.not_found · documents.version_conflict
- * @throws {DocumentsError} documents.not_draft · documents.in_use; and whatever `authorize` throws
+ * @throws {DocumentsError} documents.not_draft · documents.in_use; and errors of `authorize`
  */
 export async function deleteDraft(tx: Tx, input: DeleteDraft): Promise<void> {
   const { id, type, expectedVersion, actor, authorize } = input

@@ -14,7 +14,7 @@ import { refuseMissing } from '../references.ts'
 export interface ReplaceFields {
   readonly id: string
   readonly type: DocumentType
-  /** The version the caller saw; without one, whatever is there is replaced. */
+  /** The version that the caller edited. Without it, any version is replaced. */
   readonly expectedVersion?: number | undefined
   readonly fields: Fields
   readonly actor: Actor
@@ -22,13 +22,13 @@ export interface ReplaceFields {
 }
 
 /**
- * Replaces a draft's fields; nothing else of it. Its version grows by one, so that nobody posts, edits or deletes
- * fields they did not see. Of several edits at one expected version, one succeeds. Without an expected version the last
- * edit wins. Each event lists the changes of its own edit.
+ * Replaces only the fields of a draft and increments its version. The new version protects callers from posting, editing
+ * or deleting fields that they have not seen. Only one of several edits with one expected version succeeds. Without an
+ * expected version, the last edit wins. Each event lists the changes of its own edit.
  *
  * @throws {DocumentActionsError} documents.not_found · documents.version_conflict
- * @throws {DocumentsError} documents.not_draft; and whatever `authorize` throws
- * @throws {CoreError} request.invalid when something it refers to is gone
+ * @throws {DocumentsError} documents.not_draft; and errors of `authorize`
+ * @throws {CoreError} request.invalid if a referenced object no longer exists
  */
 export async function replaceFields(tx: Tx, input: ReplaceFields): Promise<StoredDocument> {
   const { id, type, expectedVersion, fields, actor, authorize } = input

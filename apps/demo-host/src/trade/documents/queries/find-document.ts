@@ -10,7 +10,7 @@ import {
 } from '@vertical-kit/document-actions'
 import { sql } from 'drizzle-orm/sql'
 
-/** A document of a type, as it is committed. The id of a document of another type names none. One statement. */
+/** Returns the committed document with this type and id. Ignores documents of other types. One statement. */
 export async function findDocument<F extends Fields>(
   db: Db,
   { typeCode, id }: DocumentReference,
@@ -23,7 +23,7 @@ export async function findDocument<F extends Fields>(
 }
 
 /**
- * The document that was found.
+ * Returns the document that a query found.
  * @throws {DocumentActionsError} documents.not_found
  */
 export async function existing<F extends Fields>(
@@ -34,7 +34,7 @@ export async function existing<F extends Fields>(
   return document
 }
 
-/** Whether there is such a document: what attaching content to it asks, without reading it. */
+/** Checks that a document exists without reading it. Attaching content to a document requires this. */
 export async function documentExists(db: Db, typeCode: string, id: string): Promise<boolean> {
   const rows = await db.execute(sql`
     select from trade.documents where id = ${id}::uuid and type_code = ${typeCode}`)

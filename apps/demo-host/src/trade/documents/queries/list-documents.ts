@@ -12,11 +12,11 @@ import type { DocumentPage } from '../contract.ts'
 export interface ListDocuments {
   readonly typeCode: string
   readonly limit: number
-  /** The id of the last document of the page before. */
+  /** The id of the last document on the previous page. */
   readonly cursor: string | undefined
 }
 
-/** One page of a type's documents, newest first: a range scan of `documents_by_type` from the cursor on. */
+/** Returns one page of a type's documents, newest first: a range scan of `documents_by_type` after the cursor. */
 export async function listDocuments(db: Db, query: ListDocuments): Promise<DocumentPage> {
   const after = query.cursor === undefined ? sql`` : sql`and id < ${query.cursor}::uuid`
   const rows = await db.execute<DocumentRow>(sql`

@@ -9,10 +9,10 @@ import {
 } from '@vertical-kit/document-actions'
 import { sql } from 'drizzle-orm/sql'
 
-/** `no key update` leaves room for documents that are about to name this one, `update` does not. */
+/** Other documents can still add references to this one under `no key update`, but not under `update`. */
 export type LockStrength = 'update' | 'no key update'
 
-/** Locks a document until the transaction ends and returns it as the last writer left it. One statement. */
+/** Locks a document until the transaction ends and returns its latest committed state. One statement. */
 export async function lockDocument<F extends Fields>(
   tx: Tx,
   { typeCode, id }: DocumentReference,

@@ -2,7 +2,7 @@ import type { Db, Tx } from '@vertical-kit/core-audit/database'
 import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Reference } from '../document-types.ts'
 
-/** Those of the references that name nothing: no such id, or an object of another type. */
+/** Returns the references with an unknown id or with the id of an object of another type. */
 export function findMissingReferences(
   db: Db,
   references: readonly Reference[],
@@ -11,8 +11,8 @@ export function findMissingReferences(
 }
 
 /**
- * As {@link findMissingReferences}, and what exists can no longer be deleted until the transaction ends. Locked in the
- * order of ids, which all writers share; documents that name the same object do not wait for each other.
+ * Extends {@link findMissingReferences}: also protects existing objects from deletion until the transaction ends. All
+ * writers lock in order of ids. Documents that reference the same object do not wait for each other.
  */
 export function lockReferences(tx: Tx, references: readonly Reference[]): Promise<readonly Reference[]> {
   return missingReferences(tx, references, sql`for key share`)

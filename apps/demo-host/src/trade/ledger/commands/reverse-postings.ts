@@ -4,9 +4,9 @@ import { isInEffect } from '../queries/in-effect.ts'
 import type { Cause } from './write-posting.ts'
 
 /**
- * Takes back everything a document has in the books: for each posting in effect, one with debits and credits changed
- * over and quantities negated. Nothing is deleted. One statement; the document is locked, and a posting is reversed
- * once at most (`postings_reverses_id_key`).
+ * Reverses all postings of a document that are in effect: swaps debits and credits and negates quantities. Deletes
+ * nothing. One statement. The caller has locked the document, and each posting is reversed at most once
+ * (`postings_reverses_id_key`).
  */
 export async function reversePostings(tx: Tx, cause: Cause): Promise<void> {
   const { document, actionCode, executionId } = cause

@@ -4,7 +4,7 @@ import { sql } from 'drizzle-orm/sql'
 import { amountOf, quantityOf } from '../money.ts'
 import { type Posting, totalDebit } from '../posting.ts'
 
-/** What a posting comes from: the document, and what was done to it in which execution. */
+/** The origin of a posting: the document, the action and its execution. */
 export interface Cause {
   readonly document: DocumentState
   readonly actionCode: string
@@ -12,8 +12,8 @@ export interface Cause {
 }
 
 /**
- * Writes a posting to the books: one statement. The document is locked. The database refuses a posting that does not
- * balance.
+ * Writes a posting to the books. One statement. The caller has locked the document. The database rejects unbalanced
+ * postings.
  */
 export async function writePosting(tx: Tx, cause: Cause, posting: Posting): Promise<void> {
   const { document, actionCode, executionId } = cause

@@ -11,9 +11,9 @@ type PostingRow = {
   movements: readonly { register: string; itemId: string; quantity: string }[]
 }
 
-/** What of a document is in the books now, in the order it was written; a draft has nothing there. One statement. */
+/** Loads the effects of a document on the books, in posting order. Drafts have none. One statement. */
 export async function loadEffects(db: Db, { id }: DocumentReference): Promise<Effects> {
-  // Amounts as text: as JSON numbers they would lose their places.
+  // Amounts are text because JSON numbers lose decimal places.
   const rows = await db.execute<PostingRow>(sql`
     select
       posting.posted_at,

@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 
 /**
- * What is open on a document, as text with two places: owed on an invoice, positive while it is; not yet used of a
- * payment, negative while there is something. An expression to select. Served by `posting_entries_by_open_item`.
+ * Selects the open amount of a document as text with two places. On an invoice, positive: the open balance. On a payment,
+ * negative: the amount not applied yet. Served by `posting_entries_by_open_item`.
  */
 export const openAmount = (documentId: string): SQL => sql`(
   select coalesce(sum(entry.debit - entry.credit), 0.00)::text

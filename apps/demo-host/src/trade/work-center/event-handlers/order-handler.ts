@@ -8,14 +8,14 @@ import { invoiceOrder } from '../definitions.ts'
 import { findOrder, type OrderToInvoice } from '../queries/find-order.ts'
 
 /**
- * A posted order is to be invoiced until an invoice is made of it. Every event about an order has the order as its subject,
- * so they are handled one after the other, and whatever is done while one is handled has an event of its own to come:
- * nothing need be locked.
+ * Keeps a task open while a posted order has no invoice. No lock is needed: the order is the subject of all its events,
+ * so
+ * they are handled in sequence, and a change during the handling of one event creates another event.
  */
 export const orderHandler = on(actionCompleted, async (inbox, { data }, tx) => {
   if (data.documentType !== salesOrder.code) return
   const order = await findOrder(tx, data.documentId)
-  // First the task as the action leaves it, then as the order is now: as in the event handler of receivables.
+  // Sync the task to the state after the action, and then to the current state (see `receivableHandler`).
   if (data.actionCode === 'post' && order) inbox.sync(invoiceOrder, data.documentId, taskOf(order))
   if (data.actionCode === 'unpost') inbox.sync(invoiceOrder, data.documentId, 'cancelled')
   inbox.sync(invoiceOrder, data.documentId, desiredTask(order))

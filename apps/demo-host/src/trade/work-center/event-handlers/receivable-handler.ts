@@ -10,9 +10,9 @@ import { findPaidInvoice } from '../queries/find-paid-invoice.ts'
 import { lockReceivable, type Receivable } from '../queries/lock-receivable.ts'
 
 /**
- * While something is owed on a posted invoice, its payment is to be collected; when a payment has settled it, viewers and
- * auditors are told. It goes by the balance under the invoice's lock, not by which event came: events about the invoice
- * and events about its payments are handled in any order, some at the same time.
+ * Keeps a task open while a posted invoice has an open balance; notifies viewers and auditors when a payment settles it.
+ * Uses the balance under the invoice's lock instead of the event itself: events of an invoice and of its payments are
+ * handled in any order, some concurrently.
  */
 export const receivableHandler = on(
   actionCompleted,
@@ -20,14 +20,14 @@ export const receivableHandler = on(
     const invoiceId = await concernedInvoice(tx, data, executionId)
     if (invoiceId === undefined) return
     const receivable = await lockReceivable(tx, invoiceId)
-    // First the task as the action leaves it, then as the invoice is now: an invoice that has been paid since leaves a
-    // completed task, and one that was unposted and posted again since gets a task with its present amount and date.
+    // Sync to the state after the action, then to the current state. An invoice that was paid since then gets a completed
+    // task; an invoice that was unposted and posted again gets a task with its current amount and date.
     if (isOwedAgain(data) && receivable && totalOf(receivable) > 0n) {
       inbox.sync(collectPayment, invoiceId, taskOf(receivable))
     }
-    if (isGivenUp(data)) inbox.sync(collectPayment, invoiceId, 'cancelled')
+    if (isUnposted(data)) inbox.sync(collectPayment, invoiceId, 'cancelled')
     inbox.sync(collectPayment, invoiceId, desiredTask(receivable))
-    if (receivable && data.actionCode === 'trade.apply_payment') tell(inbox, receivable)
+    if (receivable && data.actionCode === 'trade.apply_payment') notifySettlement(inbox, receivable)
   },
 )
 
@@ -41,11 +41,11 @@ async function concernedInvoice(
   return findPaidInvoice(db, { paymentId: documentId, executionId })
 }
 
-/** An invoice is owed once it is posted, and again once a payment that had settled some of it is unposted. */
+/** An invoice is open after posting, and again after a payment that was applied to it is unposted. */
 const isOwedAgain = ({ documentType, actionCode }: ActionCompletedData): boolean =>
   actionCode === (documentType === salesInvoice.code ? 'post' : 'unpost')
 
-const isGivenUp = ({ documentType, actionCode }: ActionCompletedData): boolean =>
+const isUnposted = ({ documentType, actionCode }: ActionCompletedData): boolean =>
   documentType === salesInvoice.code && actionCode === 'unpost'
 
 function desiredTask(receivable: Receivable | undefined): DesiredTask {
@@ -55,7 +55,7 @@ function desiredTask(receivable: Receivable | undefined): DesiredTask {
 
 const totalOf = ({ invoice }: Receivable): bigint => linesTotal(invoice.payload.fields.lines)
 
-/** Amount and date are those of the invoice, which stay as they are when it is paid in part. */
+/** Amount and date come from the invoice, so a partial payment does not change them. */
 function taskOf(receivable: Receivable) {
   const { invoice, customerName } = receivable
   const { dueDate } = invoice.payload.fields
@@ -67,16 +67,16 @@ function taskOf(receivable: Receivable) {
     priority: 'High',
     dueAtUtc: endOfDay(dueDate),
     assignedTo: { roleCode: tradeRoles.clerk },
-    // What settles it is done on a payment; nothing on the invoice does, but giving it up.
+    // Payments settle the invoice. The invoice itself has only the write-off, which does not collect the payment.
     primaryActionCode: null,
   } as const
 }
 
-/** The last millisecond of a day, in UTC: who pays on the due date pays in time. */
+/** Returns the last millisecond of a day in UTC: a payment on the due date is on time. */
 const endOfDay = (day: string): string => `${day}T23:59:59.999Z`
 
-/** Once for each payment that brought the balance to nothing, however many events of its kind are heard of after. */
-function tell(inbox: Inbox, receivable: Receivable): void {
+/** Notifies once per payment that settled the invoice, even if later events find the same balance. */
+function notifySettlement(inbox: Inbox, receivable: Receivable): void {
   const { invoice, customerName, lastPosting } = receivable
   if (desiredTask(receivable) !== 'completed' || lastPosting?.actionCode !== 'trade.apply_payment') return
   inbox.createNotification(invoiceSettled, {

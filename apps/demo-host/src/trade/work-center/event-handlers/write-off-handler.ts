@@ -5,12 +5,12 @@ import { aboutDocument } from '../about-document.ts'
 import { writeOffRecorded } from '../definitions.ts'
 import { findWriteOff } from '../queries/find-write-off.ts'
 
-/** Auditors are told of every write-off: what was given up, and whose it was. The reason is in the invoice's timeline. */
+/** Notifies auditors of every write-off with its amount and customer. The timeline of the invoice contains the reason. */
 export const writeOffHandler = on(actionCompleted, async (inbox, { data, causationId: executionId }, tx) => {
   const { documentType, documentId: invoiceId, actionCode } = data
   if (documentType !== salesInvoice.code || actionCode !== 'trade.write_off') return
   const writeOff = executionId === null ? undefined : await findWriteOff(tx, { invoiceId, executionId })
-  if (executionId === null || writeOff === undefined) throw new Error('A write-off is not in the books')
+  if (executionId === null || writeOff === undefined) throw new Error('The write-off has no posting')
   const { invoice, customerName, amount } = writeOff
   inbox.createNotification(writeOffRecorded, {
     ...aboutDocument(invoice, customerName),

@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 
 /**
- * The name of the customer of an order or an invoice, which cannot be deleted while the document names it. An expression
- * to select; served by `documents_pkey` and `catalog_items_pkey`.
+ * Selects the name of the customer of an order or invoice. A customer cannot be deleted while a document references it.
+ * Served by `documents_pkey` and `catalog_items_pkey`.
  */
 export const customerName = (documentId: string): SQL => sql`(
   select customer.name

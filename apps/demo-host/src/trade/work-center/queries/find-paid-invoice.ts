@@ -8,8 +8,8 @@ export interface PaymentExecution {
 }
 
 /**
- * The invoice whose balance an execution has changed, if any; a posted payment has one invoice at most. The books know:
- * the payment itself may name another invoice by now. Served by `postings_by_document`.
+ * Returns the invoice with the balance that an execution changed, if any. A posted payment has at most one invoice. Reads
+ * the books, because the payment can already reference another invoice. Served by `postings_by_document`.
  */
 export async function findPaidInvoice(
   db: Db,

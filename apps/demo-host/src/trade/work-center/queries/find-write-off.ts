@@ -8,17 +8,17 @@ import {
 import { sql } from 'drizzle-orm/sql'
 import { customerName } from './customer-name.ts'
 
-/** A write-off, and the invoice it was of. */
+/** A write-off and its invoice. */
 export interface WriteOff {
   readonly invoice: StoredDocument
   readonly customerName: string
-  /** With two places. */
+  /** A decimal with two places. */
   readonly amount: string
 }
 
 type Row = DocumentRow & { customer_name: string; amount: string }
 
-/** What an execution has written off. Served by `documents_pkey` and `postings_by_document`. */
+/** Returns the write-off of an execution. Served by `documents_pkey` and `postings_by_document`. */
 export async function findWriteOff(
   db: Db,
   { invoiceId, executionId }: { readonly invoiceId: string; readonly executionId: string },

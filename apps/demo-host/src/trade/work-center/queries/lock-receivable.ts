@@ -7,13 +7,13 @@ import { centsOf } from '../../ledger/money.ts'
 import { openAmount } from '../../ledger/queries/open-amount.ts'
 import { customerName } from './customer-name.ts'
 
-/** An invoice and what is owed on it. */
+/** An invoice and its open balance. */
 export interface Receivable {
   readonly invoice: StoredDocument<SalesFields>
   readonly customerName: string
-  /** In cents; 0 while the invoice is not posted. */
+  /** The open balance in cents; 0 while the invoice is not posted. */
   readonly outstanding: bigint
-  /** What changed the balance last; `null` while nothing has. */
+  /** The posting that changed the balance last; `null` if there is none. */
   readonly lastPosting: { readonly id: string; readonly actionCode: string } | null
 }
 
@@ -24,13 +24,13 @@ type Row = {
 }
 
 /**
- * Locks an invoice until the transaction ends and returns how it stands from then on: whatever changes its balance takes
- * the same lock. `undefined` when it has been deleted. Two statements in one round trip, served by `documents_pkey` and
+ * Locks an invoice until the transaction ends and returns its current state. Every change of its balance takes this
+ * lock. Returns `undefined` if the invoice was deleted. Two statements in one round trip, served by `documents_pkey` and
  * `posting_entries_by_open_item`.
  */
 export async function lockReceivable(tx: Tx, id: string): Promise<Receivable | undefined> {
   const { store, typeCode } = salesInvoiceActions
-  // Sent together, run in this order: the balance is read when the lock is held.
+  // Both statements are sent together and run in this order: the balance is read under the lock.
   const [invoice, [row]] = await Promise.all([
     store.lock(tx, { typeCode, id }),
     tx.execute<Row>(sql`
