@@ -90,7 +90,7 @@ export const paymentRepostReasons = (facts: PaymentFacts): readonly DisabledReas
   unless({
     isFine: facts.applied === 0n,
     code: 'trade.payment_applied',
-    message: 'The payment is applied to an invoice. Unpost the invoice first.',
+    message: 'The payment is applied to an invoice. Unpost the payment first.',
   })
 
 export function applyPaymentReasons(
