@@ -3,8 +3,9 @@ import { type DatabaseConfig, readDatabaseConfig } from '@vertical-kit/core-audi
 import {
   type Environment,
   type EnvironmentReader,
-  type ListenOptions,
   readConfiguration,
+  readServerConfig,
+  type ServerConfig,
 } from '@vertical-kit/core-audit/host'
 import { type OidcConfig, readOidcConfig } from '@vertical-kit/core-audit/identity'
 import { type OutboxConfig, readOutboxConfig } from '@vertical-kit/core-audit/outbox'
@@ -29,7 +30,7 @@ export interface HostConfig {
   readonly outbox: OutboxConfig
   readonly workCenter: WorkCenterConfig
   readonly realtime: RealtimeConfig
-  readonly server: ListenOptions
+  readonly server: ServerConfig
   readonly logLevel: string
 }
 
@@ -56,7 +57,7 @@ export function readHost(env: EnvironmentReader): HostConfig {
     outbox: readOutboxConfig(env),
     workCenter: readWorkCenterConfig(env),
     realtime: readRealtimeConfig(env),
-    server: { host: env.string('HOST', { default: '127.0.0.1' }), port: readPort(env, 'PORT', 8080) },
+    server: readServerConfig(env),
     logLevel: env.string('LOG_LEVEL', {
       default: 'info',
       pattern: /^(trace|debug|info|warn|error|fatal|silent)$/,

@@ -1,5 +1,5 @@
 import { migrate } from '@vertical-kit/core-audit/database'
-import { type Environment, migrationsOf, startHost } from '@vertical-kit/core-audit/host'
+import { type Environment, migrationsOf, type RunningHost, startHost } from '@vertical-kit/core-audit/host'
 import { readHostConfig } from './config.ts'
 import { type DemoAddresses, demoEnvironment } from './demo-environment.ts'
 import { startDemoServices } from './demo-services.ts'
@@ -18,7 +18,7 @@ export interface RunningDemo extends DemoAddresses {
   readonly url: string
   /** The directories that persist between runs. */
   readonly dataDirectories: readonly string[]
-  close(): Promise<void>
+  readonly close: RunningHost['close']
 }
 
 /**
@@ -53,8 +53,8 @@ export async function startDemo(settings: DemoSettings, environment: Environment
       objectStore: known['Attachments__Storage__InternalEndpoint'] ?? '',
       databaseUrl: config.database.url,
       dataDirectories: services.dataDirectories,
-      async close() {
-        await host.close()
+      async close(options) {
+        await host.close(options)
         await services.close()
       },
     }

@@ -5,28 +5,31 @@ import { readDemoSettings } from './demo-settings.ts'
 import { demoPassword, demoUsers } from './demo-users.ts'
 import { tokenCommand } from './page/about-page.ts'
 
-/** Process managers usually wait 10 s. Shutdown steps have shorter limits; this one covers steps without a limit. */
-const stopLimitMs = 9_500
+/** Limits the steps after the shutdown delay. With the default delay, a stop takes less than the 10 s of process managers. */
+const stopLimitMs = 4_500
 
 try {
   const settings = readDemoSettings(process.env, process.argv.slice(2))
+  const { shutdownDelayMs = 0 } = settings.host.server
   const stopped = stopSignal()
   const demo = await startDemo(settings, process.env)
   introduce(demo)
-  await stopped
-  await demo.close()
+  const signal = await stopped
+  // Ctrl+C ends a demo in a terminal, without a load balancer in front of it.
+  const isImmediate = signal === 'SIGINT'
+  setTimeout(() => process.exit(1), stopLimitMs + (isImmediate ? 0 : shutdownDelayMs)).unref()
+  await demo.close({ isImmediate })
   process.exit(0)
 } catch (error) {
   process.exit(report(error))
 }
 
-/** Resolves on SIGTERM or SIGINT, also during startup. A second signal ends the process immediately. */
-function stopSignal(): Promise<void> {
+/** Resolves with SIGTERM or SIGINT, also during startup. A second signal ends the process immediately. */
+function stopSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
-    const stop = () => {
+    const stop = (signal: NodeJS.Signals) => {
       process.removeListener('SIGTERM', stop).removeListener('SIGINT', stop)
-      setTimeout(() => process.exit(1), stopLimitMs).unref()
-      resolve()
+      resolve(signal)
     }
     process.on('SIGTERM', stop).on('SIGINT', stop)
   })

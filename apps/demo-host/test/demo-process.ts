@@ -103,8 +103,8 @@ export async function startDemo(
   environment: Readonly<Record<string, string>>,
   argv: readonly string[] = [],
 ): Promise<Demo> {
-  const freePorts = { PORT: '0', IDENTITY_PORT: '0', OBJECT_STORE_PORT: '0' }
-  const run = runDemo({ ...freePorts, ...environment }, argv)
+  const defaults = { PORT: '0', IDENTITY_PORT: '0', OBJECT_STORE_PORT: '0', SHUTDOWN_DELAY: '00:00:00' }
+  const run = runDemo({ ...defaults, ...environment }, argv)
   const ready = await readiness(run)
   return {
     ...run,

@@ -177,3 +177,14 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
     await expect(fetch(demo.url)).rejects.toThrow()
   },
 )
+
+test('after SIGTERM a demo is not ready, serves requests for the shutdown delay, and then ends with 0', async () => {
+  const folder = await dataFolder()
+  onTestFinished(folder.remove)
+  const demo = await startDemo({ DEMO_DATA_DIR: folder.path, SHUTDOWN_DELAY: '00:00:03' })
+  const clerk = await demo.as('clerk')
+  demo.process.kill('SIGTERM')
+  await expect.poll(async () => (await fetch(`${demo.url}/health/ready`)).status).toBe(503)
+  await expectAnswer(clerk('GET', '/api/security/me/access'), 200)
+  expect(await demo.ended).toBe(0)
+})

@@ -24,6 +24,8 @@ export interface ApplicationOptions {
   readonly database: Database
   /** Checks of the host's own, besides those of the database and of its modules. */
   readonly health?: readonly HealthCheck[]
+  /** Returns whether the host is about to stop: `/health/ready` then answers 503. */
+  readonly isDraining?: () => boolean
 }
 
 /**
@@ -37,11 +39,8 @@ export function createApplication(options: ApplicationOptions): Hono<KitEnv> {
   checkModules(modules)
   const app = new Hono<KitEnv>()
   app.use('*', requestId(), observe(logger))
-  mountHealth(app, [
-    databaseHealth(options.database, modules),
-    ...(options.health ?? []),
-    ...modules.flatMap((module) => module.health ?? []),
-  ])
+  const parts = [...(options.health ?? []), ...modules.flatMap((module) => module.health ?? [])]
+  mountHealth(app, [databaseHealth(options.database, modules), ...parts], options.isDraining ?? (() => false))
   app.use('/api/*', authenticate)
   for (const module of modules) {
     if (module.router !== undefined) app.route('/', module.router)
@@ -79,7 +78,7 @@ function observe(logger: Logger): MiddlewareHandler<KitEnv> {
   }
 }
 
-function mountHealth(app: Hono<KitEnv>, checks: readonly HealthCheck[]): void {
+function mountHealth(app: Hono<KitEnv>, checks: readonly HealthCheck[], isDraining: () => boolean): void {
   const reportAll = healthReporter(checks)
   // Without the database no request succeeds.
   const reportReadiness = healthReporter(checks.filter(({ name }) => name === 'database'))
@@ -89,6 +88,7 @@ function mountHealth(app: Hono<KitEnv>, checks: readonly HealthCheck[]): void {
   })
   app.get('/health/live', (c) => c.json({ status: 'Healthy' }))
   app.get('/health/ready', async (c) => {
+    if (isDraining()) return c.json({ status: 'Unhealthy', detail: 'This host is shutting down.' }, 503)
     const { status, entries } = await reportReadiness()
     const detail = entries['database']?.detail
     return c.json({ status, ...(detail === undefined ? {} : { detail }) }, status === 'Unhealthy' ? 503 : 200)

@@ -15,6 +15,7 @@ export type { HealthCheck, HealthReport, HealthResult, HealthStatus } from './he
 export { migrationsOf } from './host-migrations.ts'
 export { createLogger, type LoggerOptions } from './log.ts'
 export { type ListenOptions, listen, type RunningServer } from './server.ts'
+export { readServerConfig, type ServerConfig } from './server-config.ts'
 export {
   type BackgroundHostOptions,
   type HostOptions,

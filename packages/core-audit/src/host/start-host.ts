@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Hono } from 'hono'
 import type { Tx } from '../database/database.ts'
 import { surviveDriverRejections } from '../database/driver-rejections.ts'
@@ -5,7 +6,8 @@ import type { KitEnv } from '../http/kit-env.ts'
 import { type ApplicationOptions, createApplication } from './application.ts'
 import { checkBackgroundModules } from './check-modules.ts'
 import { checkMigrations } from './host-migrations.ts'
-import { type ListenOptions, listen } from './server.ts'
+import { listen } from './server.ts'
+import type { ServerConfig } from './server-config.ts'
 import { startWorkers } from './workers.ts'
 
 export interface BackgroundHostOptions extends Pick<ApplicationOptions, 'database' | 'modules' | 'logger'> {
@@ -13,9 +15,9 @@ export interface BackgroundHostOptions extends Pick<ApplicationOptions, 'databas
   prepare?(tx: Tx): Promise<void>
 }
 
-export interface HostOptions extends ApplicationOptions, BackgroundHostOptions {
-  readonly server: ListenOptions
-  /** How long a request in flight may take to finish when the host closes; 6 s when absent. */
+export interface HostOptions extends Omit<ApplicationOptions, 'isDraining'>, BackgroundHostOptions {
+  readonly server: ServerConfig
+  /** Maximum time for requests in progress when the host closes; 4 s by default. */
   readonly graceMs?: number
   /** Adds routes of the host's own, such as a page, before it listens. */
   mount?(app: Hono<KitEnv>): void
@@ -31,14 +33,16 @@ export interface RunningBackgroundHost {
 export interface RunningHost extends RunningBackgroundHost {
   readonly url: string
   /**
-   * Asks sockets to reconnect elsewhere, stops accepting, finishes requests in flight, stops workers between
-   * transactions, then closes the database. What has not ended after `graceMs` is cut off.
+   * Drains, then stops. While it drains, `/health/ready` answers 503 and all requests are still served, so that load
+   * balancers can stop sending new ones: for `server.shutdownDelayMs`, or not at all with `isImmediate`. Then it asks sockets
+   * to reconnect elsewhere, stops accepting, finishes requests in progress, stops workers between transactions, and closes
+   * the database. Connections that remain after `graceMs` are destroyed.
    */
-  close(): Promise<void>
+  close(options?: { readonly isImmediate?: boolean }): Promise<void>
 }
 
-/** With the rest of a stop it stays below the 10 s that an orchestrator usually waits. */
-const defaultGraceMs = 6_000
+/** Together with the default shutdown delay, a stop takes less than the 10 s that orchestrators usually wait. */
+const defaultGraceMs = 4_000
 
 /**
  * Starts a host over a migrated database: its application, its sockets and the workers of its modules. The database is
@@ -52,7 +56,8 @@ const defaultGraceMs = 6_000
 export function startHost(options: HostOptions): Promise<RunningHost> {
   const { modules, logger, graceMs = defaultGraceMs } = options
   return owning(options, async () => {
-    const app = createApplication(options)
+    let isDraining = false
+    const app = createApplication({ ...options, isDraining: () => isDraining })
     options.mount?.(app)
     await checkMigrations(options.database, modules)
     await prepare(options)
@@ -61,7 +66,9 @@ export function startHost(options: HostOptions): Promise<RunningHost> {
     const workers = startWorkers(workersOf(options), logger)
     return {
       url: server.url,
-      async close() {
+      async close({ isImmediate = false } = {}) {
+        isDraining = true
+        if (!isImmediate) await delay(options.server.shutdownDelayMs ?? 0)
         // At once, in this order: a client that is asked to reconnect finds this host closed, and goes to another.
         const ended = [...attached.map((part) => part.close()), server.close(graceMs), workers.stop()]
         await Promise.all(ended)
@@ -97,7 +104,7 @@ async function prepare(options: BackgroundHostOptions): Promise<void> {
 }
 
 /** Lets the database go, and the process, when the host closes or does not start. */
-async function owning<Host extends RunningBackgroundHost>(
+async function owning<Host extends Pick<RunningHost, 'close'>>(
   { database, logger }: BackgroundHostOptions,
   start: () => Promise<Host>,
 ): Promise<Host> {
@@ -110,9 +117,8 @@ async function owning<Host extends RunningBackgroundHost>(
     const host = await start()
     return {
       ...host,
-      async close() {
-        await host.close()
-        await letGo()
+      async close(closing) {
+        await host.close(closing).finally(letGo)
       },
     }
   } catch (error) {

@@ -4,6 +4,7 @@ import { createDatabase, databaseDefaults } from '@vertical-kit/core-audit/datab
 import {
   createLogger,
   type HostOptions,
+  type RunningHost,
   startBackgroundHost,
   startHost,
   type Worker,
@@ -153,4 +154,33 @@ test('what has not ended after the grace is cut off', async () => {
   await reached.promise
   await host.close()
   await ended
+})
+
+describe('a host with a shutdown delay', () => {
+  const start = () =>
+    startHost({ ...optionsOf([]), server: { host: '127.0.0.1', port: 0, shutdownDelayMs: 1_000 } })
+  const ready = (host: RunningHost) => fetch(`${host.url}/health/ready`)
+
+  test('reports that it is not ready and serves requests until the delay is over', async () => {
+    const host = await start()
+    expect((await ready(host)).status).toBe(200)
+    const closed = host.close()
+    const draining = await ready(host)
+    expect([draining.status, await draining.json()]).toEqual([
+      503,
+      { status: 'Unhealthy', detail: 'This host is shutting down.' },
+    ])
+    expect((await fetch(`${host.url}/health/live`, { headers: { Connection: 'close' } })).status).toBe(200)
+    await closed
+    await expect(ready(host)).rejects.toThrow()
+  })
+
+  test('stops without the delay if it is told to', async () => {
+    const options = optionsOf([])
+    const server = { host: '127.0.0.1', port: 0, shutdownDelayMs: 600_000 }
+    const host = await startHost({ ...options, server })
+    await host.close({ isImmediate: true })
+    await expect(ready(host)).rejects.toThrow()
+    expect(await isClosed(options)).toBe(true)
+  })
 })
