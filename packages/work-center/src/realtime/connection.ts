@@ -15,24 +15,24 @@ import {
 import { createRecordReader, type RecordReader } from './record-reader.ts'
 
 export interface ConnectionOptions {
-  /** When the caller's credentials end. */
+  /** The time at which the caller's credentials expire. */
   readonly expiresAtMs: number
   readonly config: RealtimeConfig
   readonly now: () => number
-  /** The handshake is made: versions may be sent. */
+  /** Called after the handshake, when versions can be sent. */
   onReady(): void
   onClosed(reason: string): void
 }
 
-/** One client's socket, as the hub knows it. */
+/** The hub's view of one client's socket. */
 export interface Connection {
-  /** Sends a version that is newer than what was sent before; nothing before the handshake. */
+  /** Sends a version if it is newer than the last one sent. Sends nothing before the handshake. */
   send(version: number): void
-  /** Does what the time is for: a ping, or the end. */
+  /** Sends a ping, or ends the connection, if the time for it has come. */
   sweep(): void
-  /** Says why, and closes. */
+  /** Sends the close reason and closes the socket. */
   end(why: CloseReason): void
-  /** Cuts the socket off. */
+  /** Terminates the socket without a closing handshake. */
   terminate(): void
 }
 
@@ -44,8 +44,8 @@ export interface Connection {
  *      └────────────refused, or too late───────────────────────┘
  * ```
  *
- * A client that breaks the protocol, or floods, is told so and sent away. One that is silent, or does not read what it is
- * sent, is cut off: there is nobody to tell.
+ * Closes the connection with an error when the client violates the protocol or sends too much. Terminates it without a
+ * message when the client is silent or does not read, because a message would not arrive.
  */
 export function openConnection(ws: WebSocket, options: ConnectionOptions): Connection {
   const { config, now } = options
@@ -54,7 +54,7 @@ export function openConnection(ws: WebSocket, options: ConnectionOptions): Conne
   let reason = 'left'
   let sentVersion = -1
   let heardAtMs = now()
-  /** Until the handshake: when the socket was opened. */
+  /** The time of the last send; until the handshake, the time at which the socket opened. */
   let spokeAtMs = heardAtMs
 
   const cut = (why: string): void => {
@@ -70,12 +70,12 @@ export function openConnection(ws: WebSocket, options: ConnectionOptions): Conne
       spokeAtMs = now()
     }
   }
-  const close = (why: string, code: number, words: string | undefined): void => {
+  const close = (why: string, code: number, message: string | undefined): void => {
     if (state === 'closing') return
     reason = why
     state = 'closing'
     spokeAtMs = now()
-    if (words !== undefined) write(words)
+    if (message !== undefined) write(message)
     ws.close(code)
   }
   const end = (why: CloseReason): void => close(why, closeCodeOf(why), lastMessage(why, state))
@@ -116,7 +116,7 @@ export function openConnection(ws: WebSocket, options: ConnectionOptions): Conne
     const exceeded = reader.count(1)
     if (exceeded !== undefined) end(exceeded)
   })
-  // What is wrong with a frame, the socket answers and closes by itself.
+  // The `ws` library responds to a malformed frame and closes the socket.
   ws.on('error', () => {
     reason = 'broken frame'
   })

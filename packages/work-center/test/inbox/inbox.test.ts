@@ -163,7 +163,7 @@ describe('an inbox', () => {
     ['a notification', (inbox) => inbox.createNotification({ ...settled }, notification('a'))],
   ])('takes no definition for %s that the Work Center does not have', async (_what, say) => {
     const write = writeWith(database)(async (inbox) => say(inbox))
-    await expect(write).rejects.toThrow(/^trade\.\w+ is not among the definitions of the Work Center$/)
+    await expect(write).rejects.toThrow(/^trade\.\w+ is missing from the definitions of the Work Center$/)
   })
 
   test('takes no role that the definition is not for: nobody would ever see it', async () => {
@@ -173,12 +173,12 @@ describe('an inbox', () => {
       write(async (inbox) =>
         inbox.createTask(collectPayment, { ...task('a'), assignedTo: { roleCode: stranger } }),
       ),
-    ).rejects.toThrow(new TypeError(`${code} is not for the role ${stranger}`))
+    ).rejects.toThrow(new TypeError(`${code} does not list the role ${stranger}`))
     await expect(
       write(async (inbox) =>
         inbox.createNotification(settled, { ...notification('a'), to: { roleCodes: [stranger] } }),
       ),
-    ).rejects.toThrow(new TypeError(`${settled.code} is not for the role ${stranger}`))
+    ).rejects.toThrow(new TypeError(`${settled.code} does not list the role ${stranger}`))
   })
 
   test('that is finished takes nothing more', async () => {

@@ -39,7 +39,7 @@ test('a user who waits is told once, when told for another reason meanwhile', as
   const announcer = createAnnouncer({ quietMs: 5, now: () => 0 })
   announcer.advance(user, 1)
   announcer.advance(user, 2)
-  announcer.tell(user)
+  announcer.send(user)
   const flushed = Promise.withResolvers<void>()
   const { user: witness } = listening((version) => version === 2 && flushed.resolve())
   announcer.advance(witness, 1)

@@ -63,8 +63,8 @@ describe('a listener', () => {
     await deployment.operator`select pg_terminate_backend(${pid}, 10000)`
     expect(await nextVersion(client)).toBe(2)
     expect(await deployment.listeners(1)).not.toContain(pid)
-    expect(logged(replica, 'are not heard')).toBe(1)
-    expect(logged(replica, 'are heard again')).toBe(1)
+    expect(logged(replica, 'Not receiving changes')).toBe(1)
+    expect(logged(replica, 'Receiving changes of other replicas again')).toBe(1)
     await deployment.operator.notify('work_center_versions', JSON.stringify({ [account.userId]: 3 }))
     expect(await nextVersion(client)).toBe(3)
   })
@@ -72,7 +72,8 @@ describe('a listener', () => {
   test('of a server that restarts finds it again, and catches up', async () => {
     const { replica, client, account } = await listening()
     await deployment.commitVersion(account, 2)
-    const whileDown = () => expect.poll(() => logged(replica, 'are not heard'), { interval: 5 }).toBe(1)
+    const whileDown = () =>
+      expect.poll(() => logged(replica, 'Not receiving changes'), { interval: 5 }).toBe(1)
     await server.restart({ mode: 'immediate', whileDown })
     expect(await nextVersion(client)).toBe(2)
     await deployment.listeners(1)
@@ -86,7 +87,7 @@ describe('a listener', () => {
     await server.restart({
       async whileDown() {
         replica = await deployment.openReplica()
-        await expect.poll(() => replica && logged(replica, 'are not heard'), { interval: 5 }).toBe(1)
+        await expect.poll(() => replica && logged(replica, 'Not receiving changes'), { interval: 5 }).toBe(1)
       },
     })
     onTestFinished(() => replica?.close())
@@ -101,7 +102,7 @@ describe('a listener', () => {
     await deployment.commitVersion(account, 2)
     proxy.silence()
     expect(await nextVersion(client)).toBe(2)
-    expect(logged(replica, 'heard nothing from itself')).toBeGreaterThan(0)
+    expect(logged(replica, 'did not receive its own canary')).toBeGreaterThan(0)
     await deployment.operator`select pg_terminate_backend(${pid}, 10000)`
   })
 
@@ -117,6 +118,6 @@ describe('a listener', () => {
     await heard.promise
     await watcher.unlisten()
     expect(await deployment.listeners(1)).toEqual([pid])
-    expect(logged(replica, 'are not heard')).toBe(0)
+    expect(logged(replica, 'Not receiving changes')).toBe(0)
   })
 })

@@ -38,9 +38,9 @@ describe('the handshake', () => {
   })
 
   test.each([
-    [{ protocol: 'messagepack', version: 1 }, 'Only the json protocol is spoken here.'],
-    [{ protocol: 'json', version: 2 }, 'Only version 1 of the protocol is spoken here.'],
-    [{ protocol: 'json', version: 0 }, 'Only version 1 of the protocol is spoken here.'],
+    [{ protocol: 'messagepack', version: 1 }, 'Only the json protocol is supported.'],
+    [{ protocol: 'json', version: 2 }, 'Only version 1 of the protocol is supported.'],
+    [{ protocol: 'json', version: 0 }, 'Only version 1 of the protocol is supported.'],
     [{ protocol: 'json' }, 'Expected a handshake request.'],
     [{ type: 6 }, 'Expected a handshake request.'],
     [[], 'Expected a handshake request.'],

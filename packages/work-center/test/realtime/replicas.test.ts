@@ -135,7 +135,7 @@ test('an announcement that the database refuses is told here, and ends nothing',
     expect(await nextVersion(client)).toBe(version)
   }
   await expect
-    .poll(() => replica.logLines.filter((line) => line.includes('Versions were not announced')).length, {
+    .poll(() => replica.logLines.filter((line) => line.includes('Announcing versions failed')).length, {
       interval: 5,
     })
     .toBe(2)
