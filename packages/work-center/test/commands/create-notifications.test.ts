@@ -116,12 +116,12 @@ test('several notifications each reach their own recipients, and each version gr
       group by n.deduplication_key
       order by n.deduplication_key`),
   )
-  const everybody = idsOf('clerk', 'both', 'auditor')
+  const allUsers = idsOf('clerk', 'both', 'auditor')
   expect([...rows]).toEqual([
-    { key: 'all', users: everybody },
+    { key: 'all', users: allUsers },
     { key: 'auditor', users: idsOf('auditor') },
     { key: 'clerks', users: idsOf('clerk', 'both') },
-    { key: 'told', users: everybody },
+    { key: 'stored', users: allUsers },
   ])
 })
 
@@ -140,9 +140,9 @@ test('raises no version for users that may not view the source', async () => {
 })
 
 test.each<[string, NotificationDefinition, number]>([
-  ['the deployment says', settled, config.notificationRetentionMs],
-  ['its definition says', defineNotification({ ...settled, retentionMs: 3_600_000 }), 3_600_000],
-])('it expires after what %s, and the clock knows', async (_who, definition, ms) => {
+  ['the retention of the deployment', settled, config.notificationRetentionMs],
+  ['the retention of its definition', defineNotification({ ...settled, retentionMs: 3_600_000 }), 3_600_000],
+])('expires after %s, which becomes its next change', async (_retention, definition, ms) => {
   await create(definition)
   const rows = await database.read((db) =>
     db.execute<Record<string, unknown>>(sql`

@@ -21,7 +21,7 @@ beforeAll(async () => {
     two: ['trade.clerk', 'trade.auditor'],
     inactive: ['trade.clerk'],
     manager: ['trade.manager'],
-    nobody: [],
+    roleless: [],
   })) {
     users[name] = await addUser(database, name, roles)
   }
@@ -136,7 +136,7 @@ describe('several tasks together', () => {
       { deduplicationKey: 'a' },
       { deduplicationKey: 'b', assignedTo: { userId: users['two'] as string } },
       { deduplicationKey: 'c', assignedTo: { roleCode: 'trade.manager' } },
-      { deduplicationKey: 'd', assignedTo: { userId: users['nobody'] as string } },
+      { deduplicationKey: 'd', assignedTo: { userId: users['roleless'] as string } },
       { deduplicationKey: 'e', source: sourceOf('trade.secret') },
       { deduplicationKey: 'f' },
     )

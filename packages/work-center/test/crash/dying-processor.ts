@@ -11,7 +11,7 @@ const kill = () => process.kill(process.pid, 'SIGKILL')
 let count = 0
 const database = observeMoments(createDatabase({ ...databaseDefaults, url, poolMax: 1 }), () => {
   if (count === Number(moment)) {
-    if (how === 'immediately') kill()
+    if (how === 'now') kill()
     // The driver writes in the next turn of the event loop, so the statement is sent and its response is never read.
     setImmediate(() => setImmediate(kill))
   }

@@ -75,7 +75,7 @@ async function rehearse() {
   return { before, after: await stored(), moments }
 }
 
-async function die(moment: number, how: 'immediately' | 'in flight'): Promise<void> {
+async function die(moment: number, how: 'now' | 'in flight'): Promise<void> {
   const script = fileURLToPath(new URL('./dying-processor.ts', import.meta.url))
   const command = ['--conditions=@vertical-kit/source', script, desk.url, String(moment), how]
   const child = spawn(process.execPath, command, { stdio: ['ignore', 'ignore', 'inherit'] })
@@ -104,9 +104,7 @@ test('an event takes effect exactly once, at whatever moment its processor is ki
   expect(moments.slice(0, committedAt - 1)).toEqual(Array.from({ length: 11 }, () => 'statement'))
 
   const deaths = [
-    ...[...moments.keys()]
-      .slice(0, committedAt + 1)
-      .map((moment) => ({ moment, how: 'immediately' as const })),
+    ...[...moments.keys()].slice(0, committedAt + 1).map((moment) => ({ moment, how: 'now' as const })),
     ...[committedAt - 2, committedAt - 1].map((moment) => ({ moment, how: 'in flight' as const })),
   ]
   for (const { moment, how } of deaths) {
@@ -115,7 +113,7 @@ test('an event takes effect exactly once, at whatever moment its processor is ki
     await untilGone()
     const found = await stored()
     const isCommitted = isDeepStrictEqual(found, after)
-    if (how === 'immediately') {
+    if (how === 'now') {
       expect({ moment, isCommitted }).toEqual({ moment, isCommitted: moment === committedAt })
     }
     // Uncommitted rows are gone: the clerks still have the versions from before the event.

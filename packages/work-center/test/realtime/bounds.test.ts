@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Deployment, openDeployment } from './deployment.ts'
-import { hasEnded, heard, openGreeted, skipPings } from './greeted-client.ts'
+import { hasEnded, openGreeted, skipPings, untilRead } from './greeted-client.ts'
 import { connect, end, handshake, refusalOf } from './raw-client.ts'
 
 let deployment: Deployment
@@ -19,7 +19,7 @@ describe('size', () => {
     const ping = `{"type":6}${end}`
     const whole = ping.replace('{', `{${' '.repeat(4096 - ping.length)}`)
     client.send(whole)
-    await heard(client)
+    await untilRead(client)
     client.send(` ${whole}`)
     expect((await client.closed()).code).toBe(1009)
   })
@@ -55,7 +55,7 @@ describe('number', () => {
     const { client } = await openGreeted(deployment)
     // The handshake counts as two: a message and a record.
     for (let index = 0; index < 48; index += 1) client.send(`{"type":6}${end}`)
-    await heard(client)
+    await untilRead(client)
     client.send(end)
     expect(await client.closed()).toEqual({ code: 1008, records: [{ type: 7, error }] })
   })
@@ -64,7 +64,7 @@ describe('number', () => {
     const { client } = await openGreeted(deployment)
     for (let round = 0; round < 5; round += 1) {
       for (let index = 0; index < 47; index += 1) client.send(`{"type":6}${end}`)
-      await heard(skipPings(client))
+      await untilRead(skipPings(client))
       wait(10_000)
     }
   })
@@ -79,7 +79,7 @@ describe('number', () => {
     const { client } = await openGreeted(deployment)
     // In two batches: the `ws` library closes the socket after sixty unanswered pings.
     for (let index = 0; index < 50; index += 1) client.socket.ping()
-    await heard(client)
+    await untilRead(client)
     for (let index = 0; index < 49; index += 1) client.socket.ping()
     expect((await client.closed()).records).toEqual([{ type: 7, error }])
   })

@@ -24,9 +24,9 @@ export async function openGreeted(
 }
 
 /** Waits until the hub has read everything that the client has sent so far. */
-export async function heard(client: RawClient): Promise<void> {
-  client.send(`{"type":1,"invocationId":"heard","target":"a"}${end}`)
-  expect(await client.next()).toMatchObject({ type: 3, invocationId: 'heard' })
+export async function untilRead(client: RawClient): Promise<void> {
+  client.send(`{"type":1,"invocationId":"read","target":"a"}${end}`)
+  expect(await client.next()).toMatchObject({ type: 3, invocationId: 'read' })
 }
 
 /** Wraps a client so that it ignores pings. */

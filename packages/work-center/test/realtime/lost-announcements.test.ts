@@ -109,13 +109,13 @@ describe('a listener', () => {
   test('that receives its canary keeps its connection', async () => {
     // Long enough that a busy machine cannot delay a canary beyond the interval.
     const { replica, pid } = await listening({ config: { canaryIntervalMs: 1_000 } })
-    const heard = Promise.withResolvers<void>()
+    const received = Promise.withResolvers<void>()
     let count = 0
     const watcher = await deployment.operator.listen('work_center_versions', (payload) => {
       count += payload.startsWith('canary ') ? 1 : 0
-      if (count === 3) heard.resolve()
+      if (count === 3) received.resolve()
     })
-    await heard.promise
+    await received.promise
     await watcher.unlisten()
     expect(await deployment.listeners(1)).toEqual([pid])
     expect(logged(replica, 'Not receiving changes')).toBe(0)

@@ -33,20 +33,20 @@ async function manyUsers(count: number) {
 test('one statement reads the versions of all users that connect during an earlier read', async () => {
   const { subscribers, accounts } = await manyUsers(50)
   for (const [index, account] of accounts.entries()) await deployment.commitVersion(account, index + 1)
-  const asked: number[] = []
+  const counts: number[] = []
   const done = Promise.withResolvers<void>()
   const catchUp = createCatchUp({
     ...{ database, announcer, logger },
     async versionsOf(db, userIds) {
       const versions = await listVersions(db, userIds)
-      asked.push(userIds.length)
-      if (asked.length === 2) done.resolve()
+      counts.push(userIds.length)
+      if (counts.length === 2) done.resolve()
       return versions
     },
   })
   for (const user of subscribers.users) catchUp.request([user, user])
   await done.promise
-  expect(asked).toEqual([1, 49])
+  expect(counts).toEqual([1, 49])
   await expect
     .poll(() => subscribers.users.map(({ version }) => version), { interval: 5 })
     .toEqual(accounts.map((_, index) => index + 1))
@@ -75,16 +75,16 @@ test('the next request retries a failed read of versions', async () => {
 
 test('one statement checks the accounts of all connected users, and none runs without users', async () => {
   const { subscribers } = await manyUsers(50)
-  const asked: number[] = []
+  const counts: number[] = []
   const check = (of: typeof subscribers) =>
     createAccountCheck({
       ...{ database, subscribers: of, onRecognised: () => {} },
       accountsOf(db, subjects) {
-        asked.push(subjects.length)
+        counts.push(subjects.length)
         return listAccounts(db, subjects)
       },
     })()
   await check(subscribers)
   await check(createSubscribers())
-  expect(asked).toEqual([50])
+  expect(counts).toEqual([50])
 })

@@ -65,15 +65,15 @@ test('announces a burst of any size in a few statements', async () => {
 
 test('announces each version only once', async () => {
   const payloads: unknown[] = []
-  const heard = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const received = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const watcher = await deployment.operator.listen('work_center_versions', (payload) => {
     payloads.push(JSON.parse(payload))
-    heard[payloads.length - 1]?.resolve()
+    received[payloads.length - 1]?.resolve()
   })
   const ids = [crypto.randomUUID(), crypto.randomUUID()] as const
   for (const [index, id] of ids.entries()) {
     replicas[0]?.realtime.publish(new Map([[id, 1]]))
-    await heard[index]?.promise
+    await received[index]?.promise
   }
   await watcher.unlisten()
   expect(payloads).toEqual([{ [ids[0]]: 1 }, { [ids[1]]: 1 }])

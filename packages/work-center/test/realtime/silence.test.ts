@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Deployment, openDeployment } from './deployment.ts'
-import { hasEnded, heard, openGreeted, skipPings } from './greeted-client.ts'
+import { hasEnded, openGreeted, skipPings, untilRead } from './greeted-client.ts'
 import { connect, connectAndGreet, end } from './raw-client.ts'
 
 let deployment: Deployment
@@ -16,7 +16,7 @@ const wait = (ms: number): void => {
 test('sends a ping after 15 s without sending', async () => {
   const { client } = await openGreeted(deployment)
   wait(14_999)
-  await heard(client)
+  await untilRead(client)
   wait(15_000)
   expect(await client.next()).toEqual({ type: 6 })
 })
@@ -27,7 +27,7 @@ test('terminates a client after 30 s of silence, but not one that pings', async 
   for (const ms of [15_000, 14_999]) {
     wait(ms)
     pinging.send(`{"type":6}${end}`)
-    await heard(pinging.socket.readyState === 1 ? skipPings(pinging) : pinging)
+    await untilRead(pinging.socket.readyState === 1 ? skipPings(pinging) : pinging)
   }
   expect(client.socket.readyState).toBe(1)
   wait(1)
@@ -43,7 +43,7 @@ test('a WebSocket ping also ends the silence', async () => {
   client.socket.ping()
   await ponged
   wait(29_000)
-  await heard(skipPings(client))
+  await untilRead(skipPings(client))
 })
 
 test('terminates a client without a handshake within 15 s, and sends no message', async () => {

@@ -94,7 +94,7 @@ describe('a claim', () => {
     expect(await idsOf(clerk.request)).toEqual([id])
   })
 
-  test('does not prevent the claimer from snoozing and reading the task', async () => {
+  test('allows only the claimer to read and snooze the task', async () => {
     const id = await addTask(host.database)
     await claimed(clerk, id)
     expect(await done(clerk.request, 'tasks', id, 'read')).toMatchObject({ isRead: true, version: 2 })
@@ -106,17 +106,14 @@ describe('a claim', () => {
     await expectNotFound(send(colleague.request, 'tasks', id, 'snooze', body))
   })
 
-  test.each([1, 2, 99, -1])(
-    'repeated by its claimer at version %i returns the same item',
-    async (version) => {
-      const id = await addTask(host.database)
-      const first = await claimed(clerk, id)
-      const before = await versions(host.database)
-      expect(await claimed(clerk, id, version)).toEqual(first)
-      expect(await versions(host.database)).toEqual(before)
-      expect(host.announced).toHaveLength(1)
-    },
-  )
+  test.each([1, 2, 99, -1])('repeated at version %i returns the same item', async (version) => {
+    const id = await addTask(host.database)
+    const first = await claimed(clerk, id)
+    const before = await versions(host.database)
+    expect(await claimed(clerk, id, version)).toEqual(first)
+    expect(await versions(host.database)).toEqual(before)
+    expect(host.announced).toHaveLength(1)
+  })
 
   test('repeated by its claimer after completion returns the completed task', async () => {
     const id = await addTask(host.database)

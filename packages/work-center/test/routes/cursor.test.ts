@@ -112,7 +112,7 @@ describe('a cursor', () => {
     expect((await ask(await cursorOf(''), 'tab=attention')).status).toBe(200)
   })
 
-  test('continues after its item was deleted', async () => {
+  test('continues after its item has left the list', async () => {
     const someone = await addPerson(host, ['trade.clerk'])
     const ids: string[] = []
     for (let n = 0; n < 4; n += 1) {

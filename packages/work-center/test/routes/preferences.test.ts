@@ -158,7 +158,7 @@ describe('PUT', () => {
     })
   })
 
-  test('accepts 500 entries and rejects 501', async () => {
+  test('looks up 500 entries, and rejects 501 as request.invalid', async () => {
     const many = (length: number) =>
       Array.from({ length }, (_, index) => ({ code: `trade.unknown_${index}`, isEnabled: true }))
     expect((await refusalOf(await put(clerk, ...many(500)))).code).toBe('work_center.preference_unknown')
@@ -207,7 +207,7 @@ describe('a change of preferences that waited', () => {
       'work_center.preference_not_applicable',
     ],
     ['the account', () => deactivate(host.database, clerk), 'auth.inactive'],
-  ])('is undone for who lost %s meanwhile', async (_what, revoke, code) => {
+  ])('is rolled back if the user has lost %s', async (_right, revoke, code) => {
     await set(clerk, { code: settled.code, isEnabled: true })
     const held = await holdTransaction(host.database, (tx) =>
       tx.execute(sql`select from work_center.preferences where user_id = ${clerk.userId}::uuid for update`),

@@ -166,7 +166,7 @@ describe('a user that may no longer view the source', () => {
 })
 
 describe('a user that has lost a role', () => {
-  test('loses its unclaimed tasks and keeps their own items', async () => {
+  test('loses the role’s unclaimed tasks and keeps items of their own', async () => {
     const ofRole = await addTask(host.database)
     const closed = await addTask(host.database)
     await closeTask(host.database, closed)
@@ -180,7 +180,7 @@ describe('a user that has lost a role', () => {
     expect(await everyId(colleague)).toContain(ofRole)
   })
 
-  test('through a switched-off role sees its tasks again after it is switched on', async () => {
+  test('because it was switched off sees its tasks again after it is switched on', async () => {
     const id = await addTask(host.database)
     await giveRole(host.database, clerk, 'trade.manager')
     await setRoleActivity(host.database, 'trade.clerk', false)
