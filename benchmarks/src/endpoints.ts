@@ -115,7 +115,6 @@ function note(filled: FilledDocument, answer: unknown): void {
 
 function documentAt(documents: readonly FilledDocument[], turn: number): FilledDocument {
   const document = documents[turn % documents.length]
-  if (document === undefined)
-    throw new Error('Too few documents for the number of connections: increase --documents')
+  if (document === undefined) throw new Error('Increase --documents: each connection needs a document')
   return document
 }

@@ -13,12 +13,12 @@ beforeAll(async () => {
 })
 afterAll(() => host.close())
 
-/** Reads every item of a list page by page; `meanwhile` runs concurrently with each page. */
+/** Reads every item of a list page by page; `onPage` runs concurrently with each page. */
 async function walk(
   request: TestRequest,
   query: string,
   limit: number,
-  meanwhile: () => Promise<unknown> = async () => {},
+  onPage: () => Promise<unknown> = async () => {},
 ): Promise<readonly Item[]> {
   const seen: Item[] = []
   let cursor: string | null = null
@@ -26,7 +26,7 @@ async function walk(
     const next: string = cursor === null ? '' : `&cursor=${cursor}`
     const [shown]: [ItemPage, unknown] = await Promise.all([
       page(request, `${query}&limit=${limit}${next}`),
-      meanwhile(),
+      onPage(),
     ])
     expect(shown.items.length).toBeLessThanOrEqual(limit)
     expect(shown.items.length === limit || shown.nextCursor === null).toBe(true)
