@@ -71,13 +71,13 @@ export function headersOf(target: Target, { headers, body }: CaseRequest): Recor
   }
 }
 
-/** Two things measured side by side. */
+/** The samples of both sides, in the order of rounds. */
 export interface Comparison {
   readonly a: readonly Sample[]
   readonly b: readonly Sample[]
 }
 
-/** A B A B …, after one warm-up each, so that what else the machine does falls on both. */
+/** Runs A B A B …, after one warm-up each, so other work on the machine affects both sides equally. */
 export async function alternate(
   rounds: number,
   runA: () => Promise<Sample>,

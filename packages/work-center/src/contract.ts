@@ -17,7 +17,7 @@ export type TaskStatus = (typeof taskStatuses)[number]
 export const channels = ['InApp'] as const
 export type Channel = (typeof channels)[number]
 
-/** The lists of the Work Center, as query strings name them. */
+/** The lists of the Work Center, with their names in query strings. */
 export const tabs = ['attention', 'tasks', 'notifications', 'completed'] as const
 export type Tab = (typeof tabs)[number]
 

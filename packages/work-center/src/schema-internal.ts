@@ -53,7 +53,7 @@ export const entries = workCenterSchema.table(
   ],
 )
 
-/** One number for each user: it grows with every change that the user sees. */
+/** One version for each user, which grows with every change that the user sees. */
 export const userVersions = workCenterSchema.table(
   'user_versions',
   {

@@ -32,7 +32,7 @@ const source = {
 const hasNames = sql`
   code <> '' and deduplication_key <> '' and title <> '' and resource_kind <> '' and resource_code <> ''`
 
-/** One row for each task, closed tasks included until their retention ends. */
+/** One row for each task, including closed tasks until their retention ends. */
 export const tasks = workCenterSchema.table(
   'tasks',
   {

@@ -2,7 +2,7 @@ import type { Channel, Severity } from '../contract.ts'
 
 /** The properties that all definitions share. Each definition is one kind of item, which users can switch on or off. */
 interface DefinitionBase {
-  /** Stable; starts with the vertical's name: `trade.collect_payment`. */
+  /** The stable code, which starts with the vertical's name: `trade.collect_payment`. */
   readonly code: string
   readonly displayName: string
   /** The heading that preferences show it under. */

@@ -37,7 +37,7 @@ export interface Connection {
 }
 
 /**
- * Speaks the hub protocol with one client.
+ * Runs the hub protocol with one client.
  *
  * ```
  * handshaking ──{"protocol":"json","version":1}──▶ open ──▶ closing ──▶ closed
@@ -53,9 +53,9 @@ export function openConnection(ws: WebSocket, options: ConnectionOptions): Conne
   let state: 'handshaking' | 'open' | 'closing' = 'handshaking'
   let reason = 'left'
   let sentVersion = -1
-  let heardAtMs = now()
+  let receivedAtMs = now()
   /** The time of the last send; until the handshake, the time at which the socket opened. */
-  let spokeAtMs = heardAtMs
+  let sentAtMs = receivedAtMs
 
   const cut = (why: string): void => {
     if (state !== 'closing') reason = why
@@ -67,14 +67,14 @@ export function openConnection(ws: WebSocket, options: ConnectionOptions): Conne
       cut('does not read')
     } else {
       ws.send(text)
-      spokeAtMs = now()
+      sentAtMs = now()
     }
   }
   const close = (why: string, code: number, message: string | undefined): void => {
     if (state === 'closing') return
     reason = why
     state = 'closing'
-    spokeAtMs = now()
+    sentAtMs = now()
     if (message !== undefined) write(message)
     ws.close(code)
   }
@@ -108,11 +108,11 @@ export function openConnection(ws: WebSocket, options: ConnectionOptions): Conne
   }
 
   ws.on('message', (data, isBinary) => {
-    heardAtMs = now()
+    receivedAtMs = now()
     take(isBinary ? 'notText' : reader.read(String(data)))
   })
   ws.on('ping', () => {
-    heardAtMs = now()
+    receivedAtMs = now()
     const exceeded = reader.count(1)
     if (exceeded !== undefined) end(exceeded)
   })
@@ -132,11 +132,11 @@ export function openConnection(ws: WebSocket, options: ConnectionOptions): Conne
     },
     sweep() {
       const nowMs = now()
-      const quietMs = nowMs - spokeAtMs
+      const quietMs = nowMs - sentAtMs
       if (state === 'closing' && quietMs < config.closeTimeoutMs) return
       if (state === 'closing') cut('closing')
       else if (nowMs >= options.expiresAtMs) end('tokenExpired')
-      else if (nowMs - heardAtMs >= config.silenceTimeoutMs) cut('silent')
+      else if (nowMs - receivedAtMs >= config.silenceTimeoutMs) cut('silent')
       else if (state === 'handshaking' && quietMs >= config.handshakeTimeoutMs) cut('no handshake')
       else if (state === 'open' && quietMs >= config.pingIntervalMs) write(pingMessage)
     },

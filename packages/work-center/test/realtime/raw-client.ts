@@ -20,7 +20,7 @@ export const handshake = `{"protocol":"json","version":1}${end}`
 
 export interface ConnectOptions {
   readonly token?: string
-  /** Sends the token as the parameter, like a browser. */
+  /** Sends the token as the `access_token` parameter, like a browser. */
   readonly isInQuery?: boolean
   readonly headers?: Readonly<Record<string, string>>
 }

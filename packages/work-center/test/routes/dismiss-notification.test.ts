@@ -40,7 +40,7 @@ test('removes a dismissed notification from all lists and counts of its user', a
   expect(host.announced).toEqual([new Map([[clerk.userId, version + 1]])])
 })
 
-test('keeps the notification of other users', async () => {
+test('keeps a dismissed notification for its other recipients', async () => {
   const id = await notifyBoth()
   const before = await summary(colleague.request)
   await done(clerk.request, 'notifications', id, 'dismiss')
