@@ -1,8 +1,8 @@
 /**
- * Editor state, execution and replay of sales invoices on the bare server: the statements of the host, sent together
- * where the host sends them together. Left out, besides what the bare server leaves out anyway: the caller's rights,
- * before and under the lock; the comparison of versions and fingerprints; the availability of actions. Their list is
- * given from outside, so that answers weigh the same.
+ * Serves editor state, execution and replay of sales invoices on the bare server: the statements of the host, pipelined
+ * where the host pipelines them. In addition to the general omissions of the bare server, it skips the caller's rights
+ * (before and under the lock), the comparison of versions and fingerprints, and the availability of actions. The caller
+ * passes the list of actions, so responses have the same size.
  */
 import { Hono } from 'hono'
 import type postgres from 'postgres'
@@ -10,9 +10,9 @@ import { type Cause, type Row, reversePostings, writePosting } from './bare-ledg
 
 export interface BareActionsOptions {
   readonly sql: postgres.Sql
-  /** The user everything is done by. */
+  /** The id of the user that performs all changes. */
   readonly author: string
-  /** What every answer says that can be done. */
+  /** The list of actions in every response. */
   readonly actions: unknown
 }
 

@@ -1,4 +1,4 @@
-/** The bare server's books: the statements of the demo host, and no check of amounts. */
+/** The ledger of the bare server: the statements of the demo host, without checks of amounts. */
 import type postgres from 'postgres'
 
 interface Line {
@@ -7,7 +7,7 @@ interface Line {
   readonly unitPrice: string
 }
 
-/** An invoice as it is stored. */
+/** A stored invoice. */
 export interface Row {
   readonly id: string
   readonly type_code: string
@@ -20,7 +20,7 @@ export interface Row {
   readonly updated_at: Date
 }
 
-/** What is done to a document, in which execution. */
+/** An action on a document, with its execution. */
 export interface Cause {
   readonly tx: postgres.TransactionSql
   readonly before: Row
@@ -28,7 +28,7 @@ export interface Cause {
   readonly executionId: string
 }
 
-/** An invoice is posted: what is owed, and what was sold. */
+/** Posts an invoice: the amount owed and the items sold. */
 export function writePosting({ tx, before, actionCode, executionId }: Cause) {
   const { lines } = before.payload.fields
   const total = lines.reduce((sum, line) => sum + line.quantity * Number(line.unitPrice), 0).toFixed(2)
@@ -68,7 +68,7 @@ export function writePosting({ tx, before, actionCode, executionId }: Cause) {
       as movement (register text, "itemId" uuid, quantity numeric)`
 }
 
-/** What is in effect of an invoice is taken back. */
+/** Reverses the postings of an invoice that are in effect. */
 export function reversePostings({ tx, before, actionCode, executionId }: Cause) {
   return tx`
     with reversal as (

@@ -1,7 +1,7 @@
 /**
- * The yardstick: Hono and postgres.js with the statements of the endpoints, and nothing else. No token, no permission,
- * no check of what came in. Started as a process of its own with DATABASE_URL, and ACTIONS: what its answers say can be
- * done with an invoice, as JSON.
+ * The server to compare with: Hono and postgres.js with only the statements of the endpoints. It checks no token, no
+ * permission and no input. Runs as a separate process with the variables DATABASE_URL and ACTIONS, the JSON list of
+ * actions that its responses contain.
  */
 import type { AddressInfo } from 'node:net'
 import { serve } from '@hono/node-server'
@@ -16,7 +16,7 @@ const kind = 'Document'
 const typeCode = 'trade.sales_invoice'
 const [clerk] = await sql`select id from core_audit.users where subject = 'clerk'`
 const author = clerk?.['id'] as string
-const parentExists = (id: string) => sql`
+const targetExists = (id: string) => sql`
   select 1 from trade.documents where id = ${id}::uuid and type_code = ${typeCode}`
 
 const app = new Hono()
@@ -28,7 +28,7 @@ app.get('/api/features', async (c) => {
 
 app.get('/api/notes', async (c) => {
   const id = c.req.query('objectId') ?? ''
-  await parentExists(id)
+  await targetExists(id)
   const items = await sql`
     select n.id, n.target_kind, n.target_type_code, n.target_id, n.text, n.version, n.deleted_at is not null as is_deleted,
       n.created_at, n.created_by_user_id, author.display_name as created_by_display_name,
@@ -45,7 +45,7 @@ app.get('/api/notes', async (c) => {
 
 app.get('/api/attachments', async (c) => {
   const id = c.req.query('objectId') ?? ''
-  await parentExists(id)
+  await targetExists(id)
   const items = await sql`
     select a.id, a.target_kind, a.target_type_code, a.target_id, a.file_name, a.content_type, a.size_bytes, a.status,
       a.created_at, a.created_by_user_id, author.display_name as created_by_display_name, a.completed_at
@@ -60,7 +60,7 @@ app.get('/api/attachments', async (c) => {
 
 app.get('/api/business-objects/content-summary', async (c) => {
   const id = c.req.query('objectId') ?? ''
-  await parentExists(id)
+  await targetExists(id)
   const [counts] = await sql`
     select
       (
@@ -78,7 +78,7 @@ app.get('/api/business-objects/content-summary', async (c) => {
 
 app.post('/api/notes', async (c) => {
   const { target, text } = await c.req.json()
-  await parentExists(target.id)
+  await targetExists(target.id)
   const changes = [{ fieldPath: 'text', oldValue: null, newValue: text }]
   const [note] = await sql`
     with audit as (

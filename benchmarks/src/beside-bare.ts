@@ -2,7 +2,7 @@ import { compareLatency, compareThroughput, type Finding, type Plan } from './co
 import * as endpoints from './endpoints.ts'
 import { type Bench, openBench, type Setup } from './hosts.ts'
 
-/** Every endpoint with the share of the bare server's throughput it keeps. Writing comes last: lists are as filled. */
+/** Every endpoint with its minimum share of the bare server's throughput. Writes come last, because they grow the lists. */
 const besideBare: readonly (readonly [endpoints.Endpoint, number])[] = [
   [endpoints.features, 0.6],
   [endpoints.listNotes, 0.5],
@@ -15,7 +15,7 @@ const besideBare: readonly (readonly [endpoints.Endpoint, number])[] = [
 
 const perDocument = { notesPerDocument: 50, attachmentsPerDocument: 50 }
 
-/** Compares a host with a bare server over its database, and with itself; and weighs it while nobody asks it anything. */
+/** Compares a host with a bare server over its database, and with itself. Also measures the memory of the idle host. */
 export async function compareBesideBare(
   plan: Plan,
 ): Promise<{ readonly findings: Finding[]; readonly idleMegabytes: number }> {
@@ -50,7 +50,7 @@ async function compareWithBare(bench: Bench, setup: Setup, plan: Plan): Promise<
   const findings: Finding[] = []
   for (const [endpoint, least] of besideBare) {
     if (!plan.isChosen(endpoint.name)) continue
-    // One load for both: what one server has made of a document is where the other goes on.
+    // Both sides share one load, because each server continues with the documents that the other one has changed.
     const drive = await endpoint.open(setup)
     const sides = [
       { label: 'host', drive, target: setup.host },

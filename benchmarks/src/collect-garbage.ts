@@ -1,6 +1,6 @@
 /**
- * Imported into a server before its script, with `--expose-gc`: at every message of its parent it lets go of what is no
- * longer used, and answers how many bytes it takes then.
+ * A module that is imported before a server's script, with `--expose-gc`. For every message of the parent process, it
+ * collects garbage and returns the remaining memory in bytes.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 
@@ -11,5 +11,5 @@ process.on('message', async () => {
   }
   process.send?.(process.memoryUsage.rss())
 })
-// Whoever stops the server does so by a signal: its parent's end of the channel does not keep it.
+// Unreferenced, so the channel to the parent does not keep the server alive. The parent stops it with a signal.
 process.channel?.unref()

@@ -1,13 +1,13 @@
 import { alternate, type Drive, type Load, median, medianRatio, type Sample, type Target } from './measure.ts'
 
-/** One of two things measured side by side. */
+/** One side of a comparison. */
 export interface Side {
   readonly label: string
   readonly drive: Drive
   readonly target: Target
 }
 
-/** What is asked for: which cases, over how much, how long and how often. */
+/** The options of a run: chosen cases, data size, duration and repetitions. */
 export interface Plan {
   readonly documents: number
   readonly load: Load
@@ -15,7 +15,7 @@ export interface Plan {
   isChosen(name: string): boolean
 }
 
-/** A line of the table. */
+/** A row of the table of comparisons. */
 export interface Finding {
   readonly case: string
   readonly one: string
@@ -25,7 +25,7 @@ export interface Finding {
   readonly met: string
 }
 
-/** How many requests a second one side answers for each of the other's. `least` is what it is to come to. */
+/** Compares the throughput of one side with that of the other. `least` is the minimum ratio. */
 export async function compareThroughput(
   name: string,
   [one, other]: readonly [Side, Side],
@@ -45,8 +45,8 @@ export async function compareThroughput(
 }
 
 /**
- * How long one side takes for a request, over the other's time. One connection, so that latency is the request's own and
- * not the queue's; from its throughput, which is finer than a histogram of whole milliseconds.
+ * Compares the latency of one side with that of the other. Uses one connection to exclude queueing time, and computes the
+ * latency from the throughput, which is more precise than a histogram of whole milliseconds.
  */
 export async function compareLatency(
   name: string,
@@ -76,7 +76,7 @@ const run =
 const rateOf = (samples: readonly Sample[]): number =>
   median(samples.map(({ requestsPerSecond }) => requestsPerSecond))
 
-/** A run takes a while: each finding is told when it is found. */
+/** Logs each finding immediately, because a run takes minutes. */
 function progress(finding: Finding): Finding {
   console.log(`${finding.case}: ${finding.one}, ${finding.other}: ${finding.ratio}`)
   return finding

@@ -1,17 +1,17 @@
 import { Agent, request } from 'node:http'
 import { type CaseRequest, type Drive, headersOf, type Target } from './measure.ts'
 
-/** Whoever sits at one connection: asks, hears the answer, asks again. */
+/** The client of one connection. It derives each request from earlier responses. */
 export interface Conversation {
-  ask(): CaseRequest
-  /** The answer's JSON. */
-  hear(answer: unknown): void
+  next(): CaseRequest
+  /** Receives the JSON of the response. */
+  receive(answer: unknown): void
 }
 
 /**
- * Puts a target under load with requests that follow from the answers before, which a list drawn up beforehand cannot.
- * `open` is asked for each connection of a run. Nothing is cut off at the end: every request is heard out, so that the
- * next run knows what the last one left behind.
+ * Puts a target under load with requests that depend on earlier responses, which a prepared list cannot contain. Calls
+ * `open` for each connection of a run. Waits for the response to every request at the end, so the next run knows the
+ * resulting state.
  */
 export function inConversation(open: (connection: number, connections: number) => Conversation): Drive {
   return async (target, { connections, seconds }) => {
@@ -20,24 +20,24 @@ export function inConversation(open: (connection: number, connections: number) =
     const untilMs = startedMs + seconds * 1_000
     const hold = async (connection: number): Promise<number> => {
       const conversation = open(connection, connections)
-      let heardCount = 0
+      let count = 0
       while (performance.now() < untilMs) {
-        conversation.hear(await exchange(target, agent, conversation.ask()))
-        heardCount += 1
+        conversation.receive(await exchange(target, agent, conversation.next()))
+        count += 1
       }
-      return heardCount
+      return count
     }
     try {
       const counts = await Promise.all(Array.from({ length: connections }, (_, index) => hold(index)))
-      const heardCount = counts.reduce((one, other) => one + other, 0)
-      return { requestsPerSecond: heardCount / ((performance.now() - startedMs) / 1_000) }
+      const count = counts.reduce((one, other) => one + other, 0)
+      return { requestsPerSecond: count / ((performance.now() - startedMs) / 1_000) }
     } finally {
       agent.destroy()
     }
   }
 }
 
-/** Sends a request and resolves with the answer's JSON. Rejects when it was not a 2xx: a fast error is no result. */
+/** Sends a request and resolves with the response's JSON. Rejects for any status but 2xx: a fast error is not a result. */
 export function exchange(target: Target, agent: Agent, asked: CaseRequest): Promise<unknown> {
   const body = asked.body === undefined ? undefined : JSON.stringify(asked.body)
   const headers = {

@@ -1,20 +1,20 @@
 import postgres from 'postgres'
 
-/** How much to fill a migrated database with. */
+/** The amount of data in a filled database. */
 export interface DataSize {
   readonly documents: number
   readonly notesPerDocument: number
   readonly attachmentsPerDocument: number
 }
 
-/** An invoice, and how the last answer about it left it. */
+/** An invoice with its state in the last response. */
 export interface FilledDocument {
   readonly id: string
   status: 'Draft' | 'Posted'
   version: number
 }
 
-/** The invoices of a filled database: some to read, the rest to act on. */
+/** The invoices of a filled database: some for reads, the rest for actions. */
 export interface Documents {
   readonly read: readonly FilledDocument[]
   readonly acted: readonly FilledDocument[]
@@ -23,15 +23,15 @@ export interface Documents {
 const readCount = 1_000
 
 /**
- * Fills a migrated demo database with sales invoices of one to three lines, every other one posted, each with notes and
- * ready attachments, all by the user `clerk`. Statistics and the visibility map of all that are up to date afterwards.
+ * Fills a migrated demo database with sales invoices of one to three lines, half of them posted, each with notes and
+ * ready attachments by the user `clerk`. Then updates the statistics and visibility maps of the filled tables.
  */
 export async function fillDatabase(url: string, size: DataSize): Promise<Documents> {
   const sql = postgres(url, { max: 1, onnotice: () => {} })
   try {
     const documents = await fillDocuments(sql, size.documents)
     await fillContent(sql, size)
-    // Not the tables that are empty still: vacuumed, they would be planned for as empty ones while they fill.
+    // Skips tables that are still empty: after a vacuum, PostgreSQL would plan for empty tables while they fill.
     await sql`
       vacuum analyze trade.documents, trade.postings, trade.posting_entries, trade.register_movements, notes.notes,
         attachments.attachments, core_audit.users, core_audit.roles, core_audit.user_roles`

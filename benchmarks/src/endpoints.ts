@@ -8,7 +8,7 @@ import { type CaseRequest, type Drive, inTurn } from './measure.ts'
 /** One endpoint under load. */
 export interface Endpoint {
   readonly name: string
-  /** Makes the load for a filled database, through its host where something has to be prepared first. */
+  /** Creates the load for a filled database. Sends preparatory requests to its host if needed. */
   open(setup: Setup): Drive | Promise<Drive>
 }
 
@@ -50,7 +50,7 @@ export const createNote: Endpoint = {
     ),
 }
 
-/** Half of the documents are posted. */
+/** Reads the editor state of documents, of which half are posted. */
 export const editorState: Endpoint = {
   name: 'editor state',
   open: ({ documents: { read } }) =>
@@ -58,8 +58,8 @@ export const editorState: Endpoint = {
 }
 
 /**
- * Each connection posts and unposts documents of its own in turn, each time with a key of its own and the version of the
- * answer before. Every document comes up a few times only, so that none has a long history.
+ * Each connection posts and unposts its own documents in turn, with a new key and the version of the last response. Each
+ * document occurs only a few times, so none has a long history.
  */
 export const execute: Endpoint = {
   name: 'execute',
@@ -68,8 +68,8 @@ export const execute: Endpoint = {
       const own = acted.filter((_, index) => index % connections === connection)
       let turn = Math.floor(Math.random() * own.length)
       return {
-        ask: () => execution(documentAt(own, turn), randomUUID()),
-        hear: (answer) => {
+        next: () => execution(documentAt(own, turn), randomUUID()),
+        receive: (answer) => {
           note(documentAt(own, turn), answer)
           turn += 1
         },
@@ -77,7 +77,7 @@ export const execute: Endpoint = {
     }),
 }
 
-/** Executes an action on each document that is read, and repeats that request from then on. */
+/** Executes an action on each document for reads, and then repeats these requests. */
 export const replay: Endpoint = {
   name: 'replay',
   async open({ documents: { read }, host }) {
@@ -103,7 +103,7 @@ function execution(document: FilledDocument, key: string): CaseRequest {
   }
 }
 
-/** Keeps what an execution made of a document. */
+/** Stores the document's state from the response to an execution. */
 function note(filled: FilledDocument, answer: unknown): void {
   const { document, documentVersion } = answer as {
     readonly document: Pick<FilledDocument, 'status'>
@@ -115,6 +115,6 @@ function note(filled: FilledDocument, answer: unknown): void {
 
 function documentAt(documents: readonly FilledDocument[], turn: number): FilledDocument {
   const document = documents[turn % documents.length]
-  if (document === undefined) throw new Error('There are fewer documents than connections: --documents')
+  if (document === undefined) throw new Error('Increase --documents: each connection needs a document')
   return document
 }

@@ -1,4 +1,4 @@
-/** A line of the table of figures that stand for themselves. */
+/** A row of the table of absolute figures. */
 export interface Figure {
   readonly case: string
   readonly measured: string
@@ -6,14 +6,14 @@ export interface Figure {
   readonly met: string
 }
 
-/** A value with its unit, and the bound it is to keep. */
+/** A value with its unit and its target. */
 export interface Measured {
   readonly value: number
   readonly unit: string
   readonly bound: { readonly most: number } | { readonly least: number }
 }
 
-/** Judges a value, and tells it at once: a run takes a while. */
+/** Compares a value with its target, and logs it immediately, because a run takes minutes. */
 export function toFigure(name: string, { value, unit, bound }: Measured): Figure {
   const isCeiling = 'most' in bound
   const limit = isCeiling ? bound.most : bound.least
@@ -29,7 +29,7 @@ export function toFigure(name: string, { value, unit, bound }: Measured): Figure
   }
 }
 
-/** The value that so large a share of all do not exceed. */
+/** Returns the value that this share of all values does not exceed. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((one, other) => one - other)
   return sorted[Math.ceil(sorted.length * share) - 1] ?? Number.NaN

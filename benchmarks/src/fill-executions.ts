@@ -2,9 +2,9 @@ import postgres from 'postgres'
 import { rebuildIndexes } from './rebuild-indexes.ts'
 
 /**
- * Fills a migrated database with completed executions of the user `clerk`, spread over the last 80 days, so that none is
- * past its retention: random keys and ids in the order of time, as clients and hosts make them. Their answers are 200
- * bytes where real ones are some 3,000: nobody repeats these keys, and what is measured is to find others among them.
+ * Fills a migrated database with completed executions of the user `clerk`. They are spread over the last 80 days, so none
+ * exceeds its retention. Like those of real clients and hosts, their keys are random and their ids are ordered by time.
+ * Results have 200 bytes instead of about 3,000: no request repeats these keys, only the search among them is measured.
  */
 export async function fillExecutions(url: string, executionCount: number): Promise<void> {
   const sql = postgres(url, { max: 1, onnotice: () => {} })

@@ -8,39 +8,39 @@ import { type DataSize, type Documents, fillDatabase } from './data.ts'
 import type { Target } from './measure.ts'
 import { type ServerOptions, type ServerProcess, startServer } from './server-process.ts'
 
-/** A host over a filled database of its own. */
+/** A host with its own filled database. */
 export interface Setup {
-  /** The host, as the clerk asks it. */
+  /** The host, with the clerk's token. */
   readonly host: Target
   readonly server: ServerProcess
   readonly databaseUrl: string
   readonly documents: Documents
 }
 
-/** What is measured: hosts and bare servers over databases, started as they are asked for. */
+/** Starts the measured hosts and bare servers on demand. */
 export interface Bench {
-  /** Starts a host over a new database, fills it while the host is up: it has migrated and seeded it. */
+  /** Starts a host over a new database, which it migrates and seeds, and then fills the database. */
   setUp(name: string, size: DataSize): Promise<Setup>
   /** Starts another replica over the same database as a host. */
   replicate(setup: Setup, options?: ServerOptions): Promise<ServerProcess>
-  /** A token of a user whose record says what the token does. */
+  /** Issues a token for an existing user; it matches their record. */
   token(subject: string): Promise<string>
   /** Starts a bare server over the same database as a host. */
   startBare(setup: Setup): Promise<Target>
   close(): Promise<void>
 }
 
-// Built, as it is deployed: stripping types at start would count as the host's memory.
+// The built host, as in a deployment: stripping types at start would add to its memory.
 const hostScript = new URL('../../apps/demo-host/dist/main.js', import.meta.url)
 const bareScript = new URL('./bare-server.ts', import.meta.url)
 
 /**
- * Opens a bench over a PostgreSQL server of its own. In memory unless `isOnDisk`: the less the disk takes, the more a
- * host's own share shows; but what does not fit into memory has to be on a disk.
+ * Opens a bench with its own PostgreSQL server. It runs in memory, which shows the host's own share best, unless
+ * `isOnDisk` is set for data that does not fit into memory.
  */
 export async function openBench({ isOnDisk }: { readonly isOnDisk: boolean }): Promise<Bench> {
   const directory = isOnDisk ? await mkdtemp(join(tmpdir(), 'vertical-kit-bench-')) : undefined
-  // Gigabytes: they go however this process ends, as far as it is asked.
+  // Removes gigabytes of data at any exit that the process can handle.
   const removeData = () => {
     if (directory !== undefined) rmSync(directory, { recursive: true, force: true })
   }
@@ -98,7 +98,7 @@ const hostEnvironment = (
   LOG_LEVEL: 'warn',
   Oidc__Issuer: oidc.issuer,
   Oidc__Audience: oidc.audience,
-  // Nothing here contacts the store: lists and counts are the database's.
+  // No benchmark contacts the object store: lists and counts come from the database.
   Attachments__Storage__InternalEndpoint: 'http://127.0.0.1:9',
   Attachments__Storage__PublicEndpoint: 'http://127.0.0.1:9',
   Attachments__Storage__AllowInsecureHttp: 'true',

@@ -1,9 +1,9 @@
 /**
- * `pnpm bench`: the demo host beside a bare server over the same data, in one run, turn by turn; and hosts over much and
- * over little. Prints a table and ends with status 0 whatever it shows: it measures, a person judges.
+ * `pnpm bench` compares the demo host with a bare server over the same data, in alternating rounds of one run, and hosts
+ * over much data with hosts over little. It prints tables and exits with status 0 for any result: a person judges them.
  *
  *     pnpm bench --only execute --only "editor state" --rounds 9
- *     pnpm bench --executions 0 --entries 0        # without filling in 10,000,000 of each
+ *     pnpm bench --executions 0 --entries 0        # skips the cases that need 10,000,000 of each
  */
 import { parseArgs } from 'node:util'
 import { compareAfterMany } from './after-many.ts'
@@ -17,7 +17,7 @@ import { compareLargeInboxes } from './work-center/large-inboxes.ts'
 import { measureReach } from './work-center/reach.ts'
 
 const { values: options } = parseArgs({
-  // `pnpm run bench -- --only execute` hands the dashes over.
+  // `pnpm run bench -- --only execute` also passes the `--`.
   args: process.argv.slice(2).filter((argument) => argument !== '--'),
   options: {
     documents: { type: 'string', default: '20000' },
@@ -50,7 +50,7 @@ const figures = [
 
 console.log(
   `\n${plan.rounds} rounds of ${plan.load.seconds} s each, A B A B, ${plan.load.connections} connections ` +
-    '(one where times are compared); medians\n',
+    '(one connection to compare times); medians\n',
 )
 if (findings.length > 0) console.table(findings)
 console.table(figures)

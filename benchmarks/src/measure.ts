@@ -1,12 +1,12 @@
 import autocannon from 'autocannon'
 
-/** A server under load, and what to send it with every request. */
+/** A server under load, and the headers for every request. */
 export interface Target {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** One request of a case; `body` as JSON. */
+/** One request of a case. `body` is sent as JSON. */
 export interface CaseRequest {
   readonly method: 'GET' | 'POST'
   readonly path: string
@@ -19,17 +19,17 @@ export interface Load {
   readonly seconds: number
 }
 
-/** What one run under load showed. */
+/** The result of one run under load. */
 export interface Sample {
   readonly requestsPerSecond: number
 }
 
-/** Puts a target under load for a while. */
+/** Puts a target under load for the given time. */
 export type Drive = (target: Target, load: Load) => Promise<Sample>
 
 /**
- * Sends requests in turn over keep-alive connections, whatever the answers say; each connection its share of them.
- * Rejects when any answer was not a 2xx: a fast error is no result.
+ * Sends requests in turn over keep-alive connections, independent of the responses. Each connection sends its share.
+ * Rejects if any response is not a 2xx: a fast error is not a result.
  */
 export function inTurn(requests: readonly CaseRequest[]): Drive {
   return async (target, { connections, seconds }) => {
@@ -40,7 +40,7 @@ export function inTurn(requests: readonly CaseRequest[]): Drive {
       url: target.url,
       connections,
       duration: seconds,
-      // A connection makes all it is given into bytes when it opens: all of them for each would take a second of the run.
+      // A connection encodes all its requests when it opens. Encoding all requests for each would take a second of the run.
       setupClient(client) {
         client.setRequests(prepared.filter((_, index) => index % connections === opened % prepared.length))
         opened += 1
@@ -71,13 +71,13 @@ export function headersOf(target: Target, { headers, body }: CaseRequest): Recor
   }
 }
 
-/** Two things measured side by side. */
+/** The samples of both sides, in the order of rounds. */
 export interface Comparison {
   readonly a: readonly Sample[]
   readonly b: readonly Sample[]
 }
 
-/** A B A B …, after one warm-up each, so that what else the machine does falls on both. */
+/** Runs A B A B …, after one warm-up each, so other work on the machine affects both sides equally. */
 export async function alternate(
   rounds: number,
   runA: () => Promise<Sample>,
@@ -94,7 +94,7 @@ export async function alternate(
   return { a, b }
 }
 
-/** The middle of several figures: what to quote of a noisy machine. */
+/** Returns the median, which is robust against a noisy machine. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((one, other) => one - other)
   const middle = Math.floor(sorted.length / 2)
@@ -102,7 +102,7 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2
 }
 
-/** The median of the rounds' own ratios A/B of throughput: each pair ran under the same conditions. */
+/** Returns the median of each round's throughput ratio A/B: both runs of a round have similar conditions. */
 export function medianRatio({ a, b }: Comparison): number {
   return median(
     a.map(({ requestsPerSecond }, round) => requestsPerSecond / (b[round]?.requestsPerSecond ?? Number.NaN)),

@@ -1,8 +1,8 @@
 import type postgres from 'postgres'
 
 /**
- * Fills a table without its indexes and builds them over what is there, as the migrations had made them: that takes a
- * third of the time, and leaves them as a rebuild would.
+ * Drops the indexes of a table, fills it, and creates the same indexes again. This takes a third of the time, and the
+ * indexes are as compact as after a rebuild.
  */
 export async function rebuildIndexes(
   sql: postgres.Sql,
@@ -14,7 +14,7 @@ export async function rebuildIndexes(
   for (const statement of statements) await sql.unsafe(statement)
 }
 
-/** Takes the indexes off and returns the statements that make them again. */
+/** Drops the indexes and returns the statements that create them again. */
 async function dropIndexes(sql: postgres.Sql, table: string): Promise<readonly string[]> {
   const constraints = await sql`
     select conname as name, pg_get_constraintdef(oid) as definition

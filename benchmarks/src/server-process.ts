@@ -2,24 +2,24 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 
-/** A server in a process of its own. */
+/** A server in a separate process. */
 export interface ServerProcess {
   readonly url: string
-  /** Memory in use by the process now. */
+  /** Returns the current resident memory of the process. */
   residentBytes(): number
-  /** The same, once what is no longer used has gone. Of a server started with `collectsGarbage`. */
+  /** Returns the resident memory after garbage collection. Requires `collectsGarbage`. */
   settledBytes(): Promise<number>
   stop(): Promise<void>
 }
 
 export interface ServerOptions {
-  /** Whether it can be asked for `settledBytes`. */
+  /** Enables `settledBytes`. */
   readonly collectsGarbage?: boolean
 }
 
 const collector = new URL('./collect-garbage.ts', import.meta.url)
 
-/** Starts a script that prints a line `ready {"url":…}` once it listens. Rejects when it ends before that. */
+/** Starts a script and waits for its line `ready {"url":…}`. Rejects if the script exits before it is ready. */
 export async function startServer(
   script: URL,
   env: Readonly<Record<string, string>>,
@@ -27,7 +27,7 @@ export async function startServer(
 ): Promise<ServerProcess> {
   const child = fork(script, {
     env: { PATH: process.env['PATH'], ...env },
-    // As the demo and the operating guide start it; both servers alike.
+    // The flags of the demo and the operating guide, for both servers.
     execArgv: [
       '--max-semi-space-size=4',
       ...(collectsGarbage ? ['--expose-gc', `--import=${collector.href}`] : []),
@@ -58,7 +58,7 @@ function readyUrl(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let output = ''
     child.once('exit', (code) =>
-      reject(new Error(`A server ended with ${code} before it was ready:\n${output}`)),
+      reject(new Error(`A server exited with ${code} before it was ready:\n${output}`)),
     )
     child.stdout?.on('data', (chunk: Buffer) => {
       output += String(chunk)

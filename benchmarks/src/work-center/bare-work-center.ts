@@ -2,10 +2,10 @@ import { Hono } from 'hono'
 import type postgres from 'postgres'
 import { loadViewerRole, type MeasuredTab, pageLimit, selectPage, selectSummary } from './statements.ts'
 
-/** Who asks the bare server: their id. It takes their word for it. */
+/** The header with the caller's id. The bare server trusts it. */
 export const userHeader = 'x-user-id'
 
-/** Pages and counts of the Work Center on the bare server. Everybody views what is sold. */
+/** Serves pages and counts of the Work Center on the bare server. Every caller has the role `trade.viewer`. */
 export function bareWorkCenter(sql: postgres.Sql): Hono {
   const role = loadViewerRole(sql)
   return new Hono()

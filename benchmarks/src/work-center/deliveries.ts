@@ -5,19 +5,19 @@ import { type Figure, percentile, toFigure } from '../figure.ts'
 import { type Bench, openBench } from '../hosts.ts'
 import { addUsers } from './add-users.ts'
 
-const drained = 'events of the outbox, each a task for 10 users'
+const drained = 'outbox events that each create a task for 10 users'
 const drainedByTwo = `${drained}, by two replicas`
-const wide = 'one task for 5,000 members of a role'
+const wide = 'creation of one task for 5,000 members of a role'
 const drainedCount = 10_000
 
-/** Measures how fast a host's event handlers are run: a task of a role for each of many orders, and for very many users. */
+/** Measures how fast event handlers run: one task of a role for each of many orders, and one task for very many users. */
 export async function measureDeliveries(plan: Plan): Promise<readonly Figure[]> {
   if (![drained, drainedByTwo, wide].some(plan.isChosen)) return []
   const bench = await openBench({ isOnDisk: false })
   const setup = await openOrders(bench)
   const { sql } = setup
   try {
-    // Clara and Carl Clerk are there.
+    // The seed already contains two clerks, Clara and Carl.
     await addUsers(sql, { prefix: 'clerk', count: 8, roleCode: 'trade.clerk' })
     const figures: Figure[] = []
     const rate = async () => drainedCount / ((await handle(sql, drainedCount)).spanMs / 1_000)
@@ -52,7 +52,7 @@ async function openOrders(bench: Bench) {
   return { sql, replicate: () => bench.replicate(setup) }
 }
 
-/** Commits orders that are to be invoiced, each with its event, and waits until all of the events are handled. */
+/** Commits orders ready for invoicing, each with an event, and waits until all events are handled. */
 async function handle(sql: postgres.Sql, orderCount: number): Promise<{ readonly spanMs: number }> {
   const events = await sql<{ id: string }[]>`
     with orders as (

@@ -1,28 +1,28 @@
 import postgres from 'postgres'
 import { rebuildIndexes } from '../rebuild-indexes.ts'
 
-/** Somebody with a filled Work Center. */
+/** A user with a filled Work Center. */
 export interface Reader {
   readonly id: string
   readonly subject: string
 }
 
 export interface InboxSize {
-  /** 1,000 entries each; every ten of them have the same items. */
+  /** The number of readers, with 1,000 entries each. Groups of ten share their items. */
   readonly readers: number
-  /** The completed tasks of one more reader, `veteran`, who else has what the first ten have; without them, none. */
+  /** The completed tasks of the additional reader `veteran`, which also has the first group's items; 0 for no veteran. */
   readonly veteranTasks?: number
 }
 
 const entriesPerReader = 1_000
 
-/** How many readers to take for so many entries. */
+/** Returns the number of readers for this number of entries. */
 export const readersOf = (entries: number): number => Math.ceil(entries / entriesPerReader)
 
 /**
- * Fills a migrated demo database with readers who view what is sold, and with their inboxes: of 1,000 entries 70 open
- * tasks, half of them a role's, 630 completed ones, and 300 notifications, 50 of them not read and 20 dismissed. What is
- * of one reader lies as far apart on the disk as it does in time. Answers the readers, the veteran last.
+ * Fills a migrated demo database with readers that have the role `trade.viewer`, and with their inboxes. 1,000 entries are
+ * 70 open tasks (half of them of a role), 630 completed tasks, and 300 notifications (50 unread, 20 dismissed). Rows are
+ * stored in order of time, so the rows of one reader are scattered. Returns the readers, with the veteran last.
  */
 export async function fillInboxes(url: string, size: InboxSize): Promise<readonly Reader[]> {
   const sql = postgres(url, { max: 1, onnotice: () => {} })
@@ -44,7 +44,7 @@ export async function fillInboxes(url: string, size: InboxSize): Promise<readonl
 }
 
 async function fillReaders(sql: postgres.Sql, { readers, veteranTasks = 0 }: InboxSize) {
-  // Shares the items of the first ten, and has further ones of their own.
+  // The veteran shares the items of the first group, and also has their own.
   const veteran = veteranTasks > 0 ? readers + 1 : 0
   await sql`
     create temp table readers as
@@ -62,7 +62,7 @@ async function fillReaders(sql: postgres.Sql, { readers, veteranTasks = 0 }: Inb
   return sql<Reader[]>`select id, subject from readers where circle >= 0 order by id`
 }
 
-/** `circle` tells whose an item is; -1 is the veteran alone. From the oldest on. */
+/** Creates the items, oldest first. `circle` is the group that receives an item; -1 is only the veteran. */
 function makeItems(sql: postgres.Sql, { readers, veteranTasks = 0 }: InboxSize) {
   return sql`
     create temp table items as

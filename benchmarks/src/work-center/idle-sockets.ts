@@ -7,12 +7,12 @@ import { openBench } from '../hosts.ts'
 import { addUsers } from './add-users.ts'
 import type { OpenSockets } from './socket-clients.ts'
 
-const name = '5,000 idle sockets, each'
+const name = 'memory for each of 5,000 idle sockets'
 const socketCount = 5_000
-/** Before the others are counted: what is loaded and compiled once is no socket's own. */
+/** Sockets opened before the measurement, to exclude code that is loaded and compiled only once. */
 const warmUpCount = 250
 
-/** Weighs a replica before and after 5,000 users have each opened a page. */
+/** Measures the memory of a replica before and after 5,000 users have each opened a page. */
 export async function measureIdleSockets(plan: Plan): Promise<readonly Figure[]> {
   if (!plan.isChosen(name)) return []
   const bench = await openBench({ isOnDisk: false })

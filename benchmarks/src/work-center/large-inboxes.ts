@@ -7,12 +7,12 @@ import { loadViewerRole, type MeasuredTab, selectPage, selectSummary } from './s
 
 const noDocuments = { documents: 1, notesPerDocument: 0, attachmentsPerDocument: 0 }
 const veteranTasks = 100_000
-/** Of as many readers on both sides: what is compared is the way to their entries, not how many of them are at work. */
+/** The same number of readers on both sides, so only the access to their entries differs, not their concurrency. */
 const readerCount = 10
 
 /**
- * Compares a host with very many entries with one that has 10,000, and on the first a reader who has completed 100,000
- * tasks with the others. On a disk, as so many take gigabytes.
+ * Compares a host with very many entries to a host with 10,000. On the first host, it also compares a reader with 100,000
+ * completed tasks to the others. Uses a disk, because so many entries take gigabytes.
  */
 export async function compareLargeInboxes(plan: Plan, entryCount: number): Promise<readonly Finding[]> {
   const manyName = (feed: Feed) => `${feed}: ${entryCount.toLocaleString('en')} entries`
@@ -59,7 +59,7 @@ export async function compareLargeInboxes(plan: Plan, entryCount: number): Promi
 const evenly = (readers: readonly Reader[]): readonly Reader[] =>
   readers.filter((_, index) => index % Math.ceil(readers.length / readerCount) === 0)
 
-/** The plans: for a page an index range scan that ends after one row more, for the counts one of all that is open. */
+/** Prints the plans: pages scan an index range and stop after one additional row; the summary scans all open entries. */
 async function printPlans(url: string, readers: readonly Reader[]): Promise<void> {
   const sql = postgres(url, { max: 1, onnotice: () => {} })
   try {

@@ -11,12 +11,12 @@ import { type HubSocket, openHubSocket } from './hub-socket.ts'
 const overHttp = 'from a change over HTTP to a page at another replica'
 const throughOutbox = 'from an action to a page at another replica'
 
-/** As the host is configured when nobody says otherwise: actions come at any moment within it. */
+/** The host's default poll interval. Actions are spread randomly over it. */
 const pollIntervalMs = 2_000
 
 /**
- * Measures how long after it was sent a change at one replica is heard of by a page at another one. That is more than
- * from the commit on: the request is in it.
+ * Measures the time from sending a change to one replica until a page on another replica is notified. It includes the
+ * request, so it is longer than the time from the commit.
  */
 export async function measureReach(plan: Plan): Promise<readonly Figure[]> {
   if (!plan.isChosen(overHttp) && !plan.isChosen(throughOutbox)) return []
@@ -38,14 +38,14 @@ export async function measureReach(plan: Plan): Promise<readonly Figure[]> {
 
 interface Reach {
   readonly bench: Bench
-  /** Where changes are made. */
+  /** The replica that receives the changes. */
   readonly setup: Setup
-  /** Where pages are. */
+  /** The address of the replica that serves the pages. */
   readonly url: string
   readonly agent: Agent
 }
 
-/** Each of 50 readers snoozes a task ten times, in turn: a page hears of changes ten times a second at most. */
+/** Lets 50 readers snooze a task ten times each, in turn, because a page is notified at most ten times a second. */
 async function measureHttp({ bench, setup, url, agent }: Reach): Promise<readonly Figure[]> {
   const readers = await fillInboxes(setup.databaseUrl, { readers: 50 })
   const open = async ({ subject }: Reader) => {
@@ -62,7 +62,7 @@ async function measureHttp({ bench, setup, url, agent }: Reach): Promise<readonl
     for (const { page, headers, path } of desks) {
       const body = { snoozedUntilUtc: new Date(Date.now() + day * 86_400_000).toISOString() }
       samples.push(
-        await timeToHear({ ...{ setup, agent, page }, request: { method: 'POST', path, headers, body } }),
+        await timeToArrive({ ...{ setup, agent, page }, request: { method: 'POST', path, headers, body } }),
       )
     }
   }
@@ -75,8 +75,8 @@ async function measureHttp({ bench, setup, url, agent }: Reach): Promise<readonl
 }
 
 /**
- * Invoices are posted, each at a moment of its own within the interval of polls, which none has to wait for: the host where
- * it happened rings the bell of its loop.
+ * Posts invoices at random times within the poll interval. None has to wait for the next poll, because the host that
+ * executes an action wakes its own outbox loop.
  */
 async function measureOutbox({ bench, setup, url, agent }: Reach): Promise<readonly Figure[]> {
   const page = await openHubSocket(url, await bench.token('clerk'))
@@ -90,7 +90,7 @@ async function measureOutbox({ bench, setup, url, agent }: Reach): Promise<reado
       headers: { 'idempotency-key': crypto.randomUUID() },
       body: { expectedVersion: version },
     } as const
-    samples.push(await timeToHear({ setup, agent, page, request }))
+    samples.push(await timeToArrive({ setup, agent, page, request }))
   }
   page.close()
   return [
@@ -99,8 +99,8 @@ async function measureOutbox({ bench, setup, url, agent }: Reach): Promise<reado
   ]
 }
 
-/** Sends a change of one user's Work Center, and waits until their page has heard of it. */
-async function timeToHear({
+/** Sends a change of one user's Work Center, and returns the time until their page is notified. */
+async function timeToArrive({
   setup,
   agent,
   page,
@@ -111,8 +111,8 @@ async function timeToHear({
   readonly page: HubSocket
   readonly request: CaseRequest
 }): Promise<number> {
-  const { version } = await page.heardAbove(-1)
+  const { version } = await page.versionAbove(-1)
   const sentMs = performance.now()
-  const [{ atMs }] = await Promise.all([page.heardAbove(version), exchange(setup.host, agent, request)])
+  const [{ atMs }] = await Promise.all([page.versionAbove(version), exchange(setup.host, agent, request)])
   return atMs - sentMs
 }

@@ -1,7 +1,7 @@
-/** The statements of the Work Center's lists and counts, as the host sends them. */
+/** The statements of the Work Center's lists and counts, like those of the host. */
 import type postgres from 'postgres'
 
-/** Whose Work Center it is. */
+/** The reader of the Work Center. */
 export interface Viewer {
   readonly userId: string
   readonly roleIds: readonly string[]
@@ -31,7 +31,7 @@ const overdue = (sql: postgres.Sql) => sql`
 
 const tabs = { attention, tasks, completed }
 
-/** The first page of a tab, and one row more. */
+/** Selects the first page of a tab plus one row. */
 export const selectPage = (sql: postgres.Sql, viewer: Viewer, tab: MeasuredTab) => sql`
   select e.item_id, e.kind,
     coalesce(t.code, n.code) as code,
@@ -61,7 +61,7 @@ export const selectPage = (sql: postgres.Sql, viewer: Viewer, tab: MeasuredTab) 
   order by e.sort_at desc, e.item_id desc
   limit ${pageLimit + 1}`
 
-/** The counts of all tabs. */
+/** Selects the counts of all tabs. */
 export const selectSummary = (sql: postgres.Sql, viewer: Viewer) => sql`
   select
     count(*) filter (where ${attention(sql)})::int as attention,
@@ -73,7 +73,7 @@ export const selectSummary = (sql: postgres.Sql, viewer: Viewer) => sql`
   from work_center.entries e
   where ${isSeenBy(sql, viewer)} and e.is_open`
 
-/** The rights of somebody who views what is sold, and nothing else. */
+/** Loads the rights of the role `trade.viewer`. */
 export async function loadViewerRole(sql: postgres.Sql): Promise<Omit<Viewer, 'userId'>> {
   const [role] = await sql<[{ id: string; permissions: string[] }]>`
     select id, permissions from core_audit.roles where code = 'trade.viewer'`

@@ -6,16 +6,16 @@ import type { AnnounceChanges } from './inbox/version-changes.ts'
 
 export interface ClockOptions {
   readonly database: Database
-  /** Codes of roles that may view everything. */
+  /** Codes of the roles that grant all permissions. */
   readonly administratorRoleCodes: readonly string[]
   readonly announce: AnnounceChanges
-  /** Entries of one transaction; 500 when absent. */
+  /** Maximum entries per transaction; 500 when absent. */
   readonly batchSize?: number
 }
 
 /**
- * The worker for what time alone changes: a snooze ends, a task becomes overdue, a notification expires. Nothing is stored
- * about it, as every read asks the time; but users' versions grow, and open pages are told, within a second or so.
+ * Creates the worker for changes caused by time: a snooze ends, a task becomes overdue, a notification expires. Reads
+ * compare with the current time, so item states need no update; the worker raises users' versions and notifies open pages.
  */
 export function createClock(options: ClockOptions): Worker {
   const { database, administratorRoleCodes, announce, batchSize = 500 } = options

@@ -1,9 +1,9 @@
 import type { EnvironmentReader } from '@vertical-kit/core-audit/host'
 
 export interface WorkCenterConfig {
-  /** How long a completed or cancelled task is kept. */
+  /** Retention of a completed or cancelled task, counted from its end. */
   readonly terminalTaskRetentionMs: number
-  /** How long a notification is there, unless its definition says otherwise. */
+  /** Lifetime of a notification when its definition sets none. */
   readonly notificationRetentionMs: number
 }
 
@@ -12,7 +12,7 @@ const hourMs = 60 * 60 * secondMs
 const dayMs = 24 * hourMs
 const retention = { min: secondMs, max: 3_650 * dayMs } as const
 
-/** Reads `WorkCenter__…`; `readRealtimeConfig` and `readOutboxConfig` read the others of the section. */
+/** Reads the retention keys of `WorkCenter__…`; `readRealtimeConfig` and `readOutboxConfig` read the others. */
 export function readWorkCenterConfig(env: EnvironmentReader): WorkCenterConfig {
   return {
     terminalTaskRetentionMs: env.durationMs('WorkCenter__TerminalTaskRetention', {

@@ -13,15 +13,15 @@ export type Severity = (typeof severities)[number]
 export const taskStatuses = ['Open', 'InProgress', 'Completed', 'Cancelled'] as const
 export type TaskStatus = (typeof taskStatuses)[number]
 
-/** How a preference's items reach the user. */
+/** The channels that deliver items to users. */
 export const channels = ['InApp'] as const
 export type Channel = (typeof channels)[number]
 
-/** The lists of the Work Center, as query strings name them. */
+/** The lists of the Work Center, with their names in query strings. */
 export const tabs = ['attention', 'tasks', 'notifications', 'completed'] as const
 export type Tab = (typeof tabs)[number]
 
-/** The business object an item is about. Who may not view it does not see the item. */
+/** The business object that an item concerns. Users without permission to view it do not see the item. */
 export const Source = v.object({
   resourceKind: v.string(),
   resourceCode: v.string(),
@@ -65,14 +65,14 @@ export const Item = v.pipe(
 )
 export type Item = v.InferOutput<typeof Item>
 
-/** One page, newest first. `limit` is the one that was applied. */
+/** One page, newest first. `limit` is the applied page size. */
 export const ItemPage = v.pipe(
   v.object({ items: v.array(Item), nextCursor: v.nullable(v.string()), limit: v.number() }),
   v.metadata({ ref: 'WorkCenterItemPage' }),
 )
 export type ItemPage = v.InferOutput<typeof ItemPage>
 
-/** What the tabs list, counted, and the number that grows with every change of it. */
+/** The item counts of the tabs, and a version that grows with every change to these items. */
 export const Summary = v.pipe(
   v.object({
     attentionCount: v.number(),
@@ -104,13 +104,13 @@ export const Preference = v.pipe(
 )
 export type Preference = v.InferOutput<typeof Preference>
 
-/** Every preference a user has. */
+/** All preferences of a user. */
 export const Preferences = v.array(Preference)
 
-/** `vertical=trade` keeps what is about `trade.…`. */
+/** `vertical=trade` selects items with a resource code that starts with `trade.`. */
 const Vertical = v.optional(v.pipe(StorableText, v.nonEmpty('expected the name of a vertical')))
 
-/** A page size: what lies outside of 1–100 is taken for the bound it is past; 30 when absent. */
+/** A page size, clamped to 1–100; 30 when absent. */
 const ClampedLimit = v.optional(
   v.pipe(
     v.string(),
@@ -120,7 +120,7 @@ const ClampedLimit = v.optional(
   '30',
 )
 
-/** `true` keeps what is so, `false` what is not; absent, both. */
+/** `true` selects items that match, `false` items that do not match; all items when absent. */
 const Flag = v.optional(
   v.pipe(
     v.picklist(['true', 'false']),
@@ -130,7 +130,7 @@ const Flag = v.optional(
 
 export const SummaryQuery = v.object({ vertical: Vertical })
 
-/** Filters combine: an item is listed when all of them keep it. */
+/** Filters combine: a page lists the items that match all of them. */
 export const ListItemsQuery = v.object({
   tab: v.optional(v.picklist(tabs), 'attention'),
   cursor: v.optional(v.string()),
@@ -142,13 +142,13 @@ export const ListItemsQuery = v.object({
   unread: Flag,
 })
 
-/** The version the task was seen at. */
+/** `expectedVersion` is the task version that the claimer saw. */
 export const ClaimTaskBody = v.pipe(
   v.object({ expectedVersion: v.pipe(v.number(), v.safeInteger('expected a whole number')) }),
   v.metadata({ ref: 'ClaimTask' }),
 )
 
-/** JavaScript takes 31 February for 3 March and hour 24 for the next day; PostgreSQL has no year 0. */
+/** Rejects dates that JavaScript silently shifts (31 February, hour 24), and year 0, which PostgreSQL does not support. */
 const isMoment = (text: string): boolean => {
   const at = new Date(text)
   return (
@@ -158,7 +158,7 @@ const isMoment = (text: string): boolean => {
   )
 }
 
-/** An instant from outside, in UTC and no other zone; behind it in the wire's form, to the millisecond. */
+/** An instant sent by a client, in UTC only. The output has the wire format, with milliseconds. */
 const UtcInstant = v.config(
   v.pipe(
     v.string(),
@@ -166,23 +166,23 @@ const UtcInstant = v.config(
       /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/,
       'expected an instant in UTC, such as 2026-01-31T12:00:00.000Z',
     ),
-    v.check(isMoment, 'expected a moment that exists'),
+    v.check(isMoment, 'expected a date and time that exist'),
     v.transform((text) => new Date(text).toISOString()),
   ),
-  // What is no instant is told so once.
+  // Reports one error per value, not one per check.
   { abortPipeEarly: true },
 )
 
-/** Until when the task stays out of the way; `null`, or a moment that has passed, shows it now. */
+/** `snoozedUntilUtc` is the end of the snooze; `null` or a past time shows the task now. */
 export const SnoozeTaskBody = v.pipe(
   v.object({ snoozedUntilUtc: v.nullable(UtcInstant) }),
   v.metadata({ ref: 'SnoozeTask' }),
 )
 
-/** More than a deployment defines; a bound on what one body can make us look up. */
+/** More preferences than any deployment defines; limits the lookups that one body can cause. */
 const preferencesMax = 500
 
-/** What to change; what is not named stays as it is. */
+/** The preferences to change; all others keep their value. */
 export const SetPreferencesBody = v.pipe(
   v.object({
     preferences: v.pipe(

@@ -1,6 +1,6 @@
 import { defineErrors, refusal } from '@vertical-kit/core-audit'
 
-/** What the Work Center refuses. */
+/** The refusals of the Work Center. */
 export const WorkCenterError = defineErrors('WorkCenterError', {
   'work_center.item_not_found': refusal(404, 'The item does not exist or is no longer in your Work Center.'),
   'work_center.task_claim_conflict': refusal(

@@ -18,30 +18,30 @@ import { version } from './version.ts'
 
 export interface WorkCenterOptions {
   readonly database: Database
-  /** What its event handlers handle the events of, in hosts that list `outbox.processing`. */
+  /** The source of the events for the event handlers, which run in hosts that list `outbox.processing`. */
   readonly outbox: Outbox
   readonly config: WorkCenterConfig
-  /** Every kind of task and notification that its event handlers write: what preferences are about. */
+  /** Every kind of task and notification that the event handlers write. Users can set a preference for each. */
   readonly definitions: readonly ItemDefinition[]
-  /** What events mean, in the vertical's words. */
+  /** The vertical's event handlers. */
   readonly eventHandlers: readonly EventHandler[]
-  /** Whose administrator roles may view every source. */
+  /** Provides the codes of the roles that grant all permissions. */
   readonly identity: Pick<Identity, 'administratorRoleCodes'>
-  /** Tells open pages: `publish` of `createRealtime`. Without it they find out when they ask. */
+  /** Notifies open pages: `publish` of `createRealtime`. Without it, pages see changes at their next request. */
   readonly announce?: AnnounceChanges
 }
 
-/** The Work Center module, and what a host registers or hands on beside it. */
+/** The Work Center module, with the function that writes items without an event. */
 export interface WorkCenter extends KitModule {
-  /** For a vertical that writes tasks and notifications in a transaction of its own, without an event. */
+  /** Writes tasks and notifications in a new transaction, for verticals that write without an event. */
   readonly write: WriteInbox
 }
 
 /**
- * Routes, errors, migrations and workers, and the consumer of the outbox that runs the event handlers; nothing runs before
- * the host starts it.
+ * Creates the module with its routes, errors, migrations and workers, and registers the outbox consumer that runs the event
+ * handlers. Nothing runs before the host starts it.
  *
- * @throws {TypeError} naming everything that is wrong with the definitions
+ * @throws {TypeError} listing all problems of the definitions
  */
 export function createWorkCenter(options: WorkCenterOptions): WorkCenter {
   const { database, outbox, config, definitions, eventHandlers, identity, announce = () => {} } = options

@@ -2,18 +2,18 @@ import type { Channel, TaskStatus } from './contract.ts'
 import { type ItemDefinition, isMandatory } from './definitions/definition.ts'
 import { WorkCenterError } from './errors.ts'
 
-/** What of a stored task decides whether somebody may claim it. */
+/** The columns of a stored task that decide whether a user can claim it. */
 export interface TaskState {
   readonly status: TaskStatus
   readonly version: number
-  /** `null` for a task of one user: it is not there to be claimed. */
+  /** `null` for a task assigned to one user, which cannot be claimed. */
   readonly assignedRoleId: string | null
   readonly claimedByUserId: string | null
 }
 
 /**
- * A claim takes an open task of a role that nobody has claimed, at the version its claimer saw. Whoever has claimed it
- * finds it done, whatever version they send.
+ * Decides a claim. It succeeds for an open, unclaimed task of a role at the version that the claimer saw. A repeat by the
+ * claimer returns `already-claimed` for any version.
  *
  * @throws {WorkCenterError} work_center.task_claim_conflict
  */
@@ -27,17 +27,17 @@ export function decideClaim(
   throw new WorkCenterError('work_center.task_claim_conflict')
 }
 
-/** Whether a definition is for somebody with these active roles. */
+/** Returns whether a definition applies to a user with these active roles. */
 export const isFor = ({ roleCodes }: ItemDefinition, roles: readonly string[]): boolean =>
   roleCodes.some((code) => roles.includes(code))
 
-/** What counts for a user with this stored choice, or with none. A choice does not touch what is mandatory. */
+/** Returns whether a definition is on for a user with this stored choice, or without one. Ignores choices if mandatory. */
 export const isEnabledBy = (
   definition: ItemDefinition,
   choice: { readonly isEnabled: boolean } | undefined,
 ): boolean => isMandatory(definition) || (choice?.isEnabled ?? definition.defaultEnabled)
 
-/** A preference to be set; nothing of it is known to exist. */
+/** A preference to set. Its code and channel are not validated yet. */
 export interface PreferenceChange {
   readonly code: string
   readonly channel: string
@@ -45,8 +45,8 @@ export interface PreferenceChange {
 }
 
 /**
- * Whether somebody with these active roles may set these preferences, all of them. Tells the first that they may not;
- * what there is comes before whom it is for, and that before what can be switched off.
+ * Rejects preferences that a user with these active roles may not set. Throws for the first problem, in this order:
+ * unknown preferences, preferences of other roles, mandatory preferences.
  *
  * @throws {WorkCenterError} work_center.preference_unknown · preference_not_applicable · preference_mandatory
  */

@@ -9,16 +9,16 @@ import type { AnnounceChanges } from './inbox/version-changes.ts'
 export interface RetentionOptions {
   readonly database: Database
   readonly config: Pick<WorkCenterConfig, 'terminalTaskRetentionMs'>
-  /** Codes of roles that may view everything. */
+  /** Codes of the roles that grant all permissions. */
   readonly administratorRoleCodes: readonly string[]
   readonly announce: AnnounceChanges
-  /** Items of one transaction, each with the entries of all its recipients; 25 when absent. */
+  /** Maximum items per transaction, each with the entries of all its recipients; 25 when absent. */
   readonly batchSize?: number
 }
 
 /**
- * The worker that takes out what is long over: tasks `terminalTaskRetentionMs` after they were completed or cancelled, and
- * notifications once they have expired. Their deduplication keys go with them: what is created with one from then on is new.
+ * Creates the worker that deletes old items: tasks `terminalTaskRetentionMs` after they were completed or cancelled, and
+ * expired notifications. It also frees their deduplication keys: a later item with the same key is a new item.
  */
 export function createRetention(options: RetentionOptions): Worker {
   const { database, batchSize = 25 } = options

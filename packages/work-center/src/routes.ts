@@ -30,35 +30,35 @@ import { type Viewer, viewerOf } from './queries/viewer.ts'
 export interface WorkCenterRoutesOptions {
   readonly database: Database
   readonly definitions: readonly ItemDefinition[]
-  /** Codes of the roles that may view everything. */
+  /** Codes of the roles that grant all permissions. */
   readonly administratorRoleCodes: readonly string[]
   readonly announce: AnnounceChanges
 }
 
 const tag = 'Work Center'
 
-/** What is no id is the id of no item: said before a body is read. */
+/** Responds 404 to a malformed id before the body is read. */
 const requireItemId: Guard = (c) => void itemId(c)
 
-/** What all changes of one item have in common. */
+/** The properties that all routes that change one item share. */
 const ofItem = {
   tag,
   guards: [requireItemId],
-  responses: { 200: { description: 'The item, as the caller sees it now', schema: Item } },
+  responses: { 200: { description: 'The item as the caller sees it after the change', schema: Item } },
   errors: ['work_center.item_not_found'],
 } as const
 
-/** `/api/work-center` and `/api/me/notification-preferences`. Everybody has both, so neither takes a permission. */
+/** Creates `/api/work-center` and `/api/me/notification-preferences`. Every user has both; neither needs a permission. */
 export function workCenterRoutes(options: WorkCenterRoutesOptions): Hono<KitEnv> {
   const { database, definitions, administratorRoleCodes, announce } = options
 
-  /** Makes a change of the caller's own, and announces it once it has committed. */
+  /** Applies a change by the caller, and announces it after the commit. */
   const changing = async (
     c: Context<KitEnv>,
     change: (tx: Tx, own: OwnChange) => Promise<ChangedItem>,
   ): Promise<Response> => {
     const id = itemId(c)
-    // A caller without a record has no items. `actor` would create the record, although the request is refused.
+    // A caller without a record has no items. Check it first: `actor` would create a record for a request that fails.
     if (c.get('caller').userId === null) throw new WorkCenterError('work_center.item_not_found')
     const { userId } = await c.get('actor')()
     const viewerNow = (tx: Tx) => currentViewer(c, tx)
@@ -73,7 +73,7 @@ export function workCenterRoutes(options: WorkCenterRoutesOptions): Hono<KitEnv>
       api({
         operationId: 'getWorkCenterSummary',
         tag,
-        summary: 'What the tabs list, counted, and the version they are counted at.',
+        summary: 'Returns the item counts of the tabs, and their version.',
         query: SummaryQuery,
         responses: { 200: { description: 'The counts', schema: Summary } },
       }),
@@ -89,12 +89,12 @@ export function workCenterRoutes(options: WorkCenterRoutesOptions): Hono<KitEnv>
       api({
         operationId: 'listWorkCenterItems',
         tag,
-        summary: 'The items of one tab, newest first.',
+        summary: 'Lists the items of one tab, newest first.',
         description:
-          'Filters combine. `overdue` and `unread` keep what is so when `true`, and what is not when `false`. A cursor ' +
-          'goes on in the list it came from: the same user, tab and filters.',
+          'Filters combine. `overdue` and `unread` select matching items when `true`, and all others when `false`. A ' +
+          'cursor continues only the list that returned it: the same user, tab and filters.',
         query: ListItemsQuery,
-        responses: { 200: { description: 'One page, and the limit that was applied', schema: ItemPage } },
+        responses: { 200: { description: 'One page and the applied limit', schema: ItemPage } },
         errors: ['work_center.cursor_invalid'],
       }),
       async (c) => {
@@ -111,7 +111,7 @@ export function workCenterRoutes(options: WorkCenterRoutesOptions): Hono<KitEnv>
       api({
         ...ofItem,
         operationId: 'readNotification',
-        summary: 'Marks a notification as read. A repeat answers the same.',
+        summary: 'Marks a notification as read. Idempotent.',
       }),
       (c) => changing(c, (tx, own) => readItem(tx, administratorRoleCodes, { ...own, kind: 'Notification' })),
     )
@@ -120,7 +120,7 @@ export function workCenterRoutes(options: WorkCenterRoutesOptions): Hono<KitEnv>
       api({
         ...ofItem,
         operationId: 'dismissNotification',
-        summary: 'Takes a notification off the lists of the caller. A repeat answers the same.',
+        summary: 'Removes a notification from the caller’s lists. Idempotent.',
       }),
       (c) => changing(c, (tx, own) => dismissNotification(tx, administratorRoleCodes, own)),
     )
@@ -129,7 +129,7 @@ export function workCenterRoutes(options: WorkCenterRoutesOptions): Hono<KitEnv>
       api({
         ...ofItem,
         operationId: 'readTask',
-        summary: 'Marks a task as read. A repeat answers the same.',
+        summary: 'Marks a task as read. Idempotent.',
       }),
       (c) => changing(c, (tx, own) => readItem(tx, administratorRoleCodes, { ...own, kind: 'Task' })),
     )
@@ -138,8 +138,7 @@ export function workCenterRoutes(options: WorkCenterRoutesOptions): Hono<KitEnv>
       api({
         ...ofItem,
         operationId: 'claimTask',
-        summary:
-          'Makes a task of a role the caller’s own, at the version they saw. A repeat answers the same.',
+        summary: 'Claims a role’s task for the caller, at the version that they saw. Idempotent.',
         body: ClaimTaskBody,
         errors: [...ofItem.errors, 'work_center.task_claim_conflict'],
       }),
@@ -153,7 +152,8 @@ export function workCenterRoutes(options: WorkCenterRoutesOptions): Hono<KitEnv>
       api({
         ...ofItem,
         operationId: 'snoozeTask',
-        summary: 'Keeps an open task out of the caller’s attention until a moment; `null` shows it now.',
+        summary:
+          'Hides an open task from the caller’s attention list until a given time; `null` shows it now.',
         body: SnoozeTaskBody,
       }),
       (c) => {
@@ -166,8 +166,8 @@ export function workCenterRoutes(options: WorkCenterRoutesOptions): Hono<KitEnv>
       api({
         operationId: 'listNotificationPreferences',
         tag,
-        summary: 'What the caller’s roles may receive, and whether they do.',
-        responses: { 200: { description: 'Every preference', schema: Preferences } },
+        summary: 'Lists the notification preferences for the caller’s roles.',
+        responses: { 200: { description: 'All preferences of the caller', schema: Preferences } },
       }),
       async (c) => c.json(await database.read((db) => listPreferences(db, definitions, c.get('caller')))),
     )
@@ -177,9 +177,9 @@ export function workCenterRoutes(options: WorkCenterRoutesOptions): Hono<KitEnv>
         operationId: 'setNotificationPreferences',
         tag,
         summary:
-          'Switches kinds of tasks and notifications on or off for the caller: all of the changes, or none.',
+          'Switches kinds of tasks and notifications on or off for the caller. Applies all changes or none.',
         body: SetPreferencesBody,
-        responses: { 200: { description: 'Every preference', schema: Preferences } },
+        responses: { 200: { description: 'All preferences of the caller', schema: Preferences } },
         errors: [
           'work_center.preference_unknown',
           'work_center.preference_not_applicable',
@@ -188,7 +188,7 @@ export function workCenterRoutes(options: WorkCenterRoutesOptions): Hono<KitEnv>
       }),
       async (c) => {
         const { preferences: changes } = c.req.valid('json')
-        // Before `actor`, which may create the caller's record.
+        // Check before calling `actor`, which may create the caller's record.
         requireSettable(definitions, c.get('caller'), changes)
         const { userId } = await c.get('actor')()
         const input = { userId, changes, callerNow: c.get('callerNow') }
@@ -205,9 +205,9 @@ function itemId(c: Context<KitEnv>): string {
 }
 
 /**
- * The caller as a viewer, with their rights as of now.
+ * Returns the caller as a viewer with their current rights.
  * @throws {CoreError} auth.inactive
- * @throws {WorkCenterError} work_center.item_not_found for one whose user record is gone
+ * @throws {WorkCenterError} work_center.item_not_found if the caller's user record no longer exists
  */
 async function currentViewer(c: Context<KitEnv>, tx: Tx): Promise<Viewer> {
   const viewer = viewerOf(await c.get('callerNow')(tx))

@@ -1,4 +1,4 @@
-// Applications must not use these tables: they may change with any release.
+// Applications must not use these tables: any release may change them.
 import { bigint, boolean, check, index, primaryKey, text, timestamp, uuid } from 'drizzle-orm/pg-core'
 import { sql } from 'drizzle-orm/sql'
 import { itemKinds, priorities, severities } from './contract.ts'
@@ -32,7 +32,7 @@ export const entries = workCenterSchema.table(
     index('entries_attention')
       .on(table.userId, table.sortAt.desc().nullsFirst(), table.itemId.desc().nullsFirst())
       .where(sql`is_open and is_visible and (kind = 'Task' or read_at is null)`),
-    // Drizzle cannot declare INCLUDE: the columns that counts read besides these are in the migration alone.
+    // Drizzle cannot declare INCLUDE: only the migration lists the additional columns that counts read.
     index('entries_open')
       .on(table.userId, table.kind, table.sortAt.desc().nullsFirst(), table.itemId.desc().nullsFirst())
       .where(sql`is_open and is_visible`),
@@ -53,7 +53,7 @@ export const entries = workCenterSchema.table(
   ],
 )
 
-/** One number for each user: it grows with every change that the user sees. */
+/** One version for each user, which grows with every change that the user sees. */
 export const userVersions = workCenterSchema.table(
   'user_versions',
   {

@@ -20,7 +20,7 @@ export const workCenterSchema = pgSchema('work_center')
 
 const instant = <Name extends string>(name: Name) => timestamp(name, { withTimezone: true, mode: 'string' })
 
-/** The business object an item is about. */
+/** The columns that identify the business object of an item. */
 const source = {
   resourceKind: text('resource_kind').notNull(),
   resourceCode: text('resource_code').notNull(),
@@ -32,7 +32,7 @@ const source = {
 const hasNames = sql`
   code <> '' and deduplication_key <> '' and title <> '' and resource_kind <> '' and resource_code <> ''`
 
-/** One row for each task, closed tasks included until their retention ends. */
+/** One row for each task, including closed tasks until their retention ends. */
 export const tasks = workCenterSchema.table(
   'tasks',
   {
@@ -95,7 +95,7 @@ export const notifications = workCenterSchema.table(
   ],
 )
 
-/** One row for each user, definition and channel that the user has chosen for. */
+/** One row for each user, definition and channel with a choice of the user. */
 export const preferences = workCenterSchema.table(
   'preferences',
   {

@@ -29,7 +29,7 @@ const clockOn = (pool: Database, announced: VersionChanges[] = [], batchSize?: n
 const tick = (announced: VersionChanges[] = [], batchSize?: number) =>
   clockOn(database, announced, batchSize).runOnce(new AbortController().signal)
 
-/** Moves a moment of an item's entries to `seconds` from now, and the clock's with it. */
+/** Sets a time column of an item's entries, and their `changes_at`, to `seconds` from now. */
 const move = (
   id: string,
   column: 'snoozed_until' | 'due_at' | 'expires_at',
@@ -53,7 +53,7 @@ test('the clock ticks every second', () => {
   expect(clockOn(database)).toMatchObject({ name: 'work-center.clock', intervalMs: 1_000 })
 })
 
-test('before its moment nothing changes', async () => {
+test('changes nothing before the due time', async () => {
   const id = await addTask(database, { dueAtUtc: farAhead })
   await move(id, 'due_at', 60)
   await tick()
@@ -61,8 +61,8 @@ test('before its moment nothing changes', async () => {
   expect((await entriesOf(database, id)).every((entry) => entry.changes_at !== null)).toBe(true)
 })
 
-describe('when its moment has come', () => {
-  test('a task becomes overdue: who sees it has one version more, once', async () => {
+describe('once the due time has passed', () => {
+  test('a task becomes overdue and raises the version of each user that sees it once', async () => {
     const id = await addTask(database, { dueAtUtc: farAhead })
     await move(id, 'due_at', -1)
     const announced: VersionChanges[] = []
@@ -80,7 +80,7 @@ describe('when its moment has come', () => {
     expect(await versions(database)).toEqual(both(2))
   })
 
-  test('a snooze ends for who snoozed, and the next moment is the due date', async () => {
+  test('a snooze ends for its user, and the due date becomes the next change', async () => {
     const id = await addTask(database, { dueAtUtc: farAhead })
     await move(id, 'snoozed_until', -1, one)
     await tick()
@@ -95,7 +95,7 @@ describe('when its moment has come', () => {
   })
 })
 
-test('of what a claim has hidden, or whose source may not be viewed, nobody sees the difference', async () => {
+test('raises no version for entries that are hidden by a claim or have a source the user may not view', async () => {
   const hidden = await addTask(database, { dueAtUtc: farAhead })
   await database.statement((tx) =>
     tx.execute(sql`
@@ -115,7 +115,7 @@ test('of what a claim has hidden, or whose source may not be viewed, nobody sees
   }
 })
 
-test('what is closed has no moment any more', async () => {
+test('closed items have no next change', async () => {
   const id = await addTask(database, { dueAtUtc: farAhead })
   await move(id, 'due_at', -1)
   await closeTask(database, id)
@@ -123,7 +123,7 @@ test('what is closed has no moment any more', async () => {
   expect(await versions(database)).toEqual(both(2))
 })
 
-test('it works through all there is, batch by batch, with one version a batch for each', async () => {
+test('processes all due entries in batches, and raises each version once per batch', async () => {
   const ids = await Promise.all(Array.from({ length: 5 }, () => addTask(database, { dueAtUtc: farAhead })))
   for (const id of ids) await move(id, 'due_at', -1)
   const announced: VersionChanges[] = []
@@ -134,7 +134,7 @@ test('it works through all there is, batch by batch, with one version a batch fo
   }
 })
 
-test('replicas at once change each entry once, and wait for nobody', async () => {
+test('concurrent replicas change each entry once, without waiting for each other', async () => {
   const ids = await Promise.all(Array.from({ length: 20 }, () => addTask(database, { dueAtUtc: farAhead })))
   for (const id of ids) await move(id, 'due_at', -1)
   const before = await versions(database)
@@ -146,17 +146,17 @@ test('replicas at once change each entry once, and wait for nobody', async () =>
     db.execute(sql`select count(*)::int from work_center.entries where changes_at is not null`),
   )
   expect(left).toEqual({ count: 0 })
-  // Each announcement is one version more of somebody, and none is announced twice.
-  const told = announced.flatMap((changes) => [...changes].map(([user, version]) => `${user} ${version}`))
-  expect(new Set(told).size).toBe(told.length)
+  // Each announced version is a raise by one, and no version is announced twice.
+  const sent = announced.flatMap((changes) => [...changes].map(([user, version]) => `${user} ${version}`))
+  expect(new Set(sent).size).toBe(sent.length)
   const after = await versions(database)
   for (const [user, version] of after) {
-    const raised = told.filter((line) => line.startsWith(user)).length
+    const raised = sent.filter((line) => line.startsWith(user)).length
     expect(version).toBe((before.get(user) ?? 0) + raised)
   }
 })
 
-test('an entry that somebody else holds is left for the next tick', async () => {
+test('leaves an entry that another transaction has locked for the next tick', async () => {
   const id = await addTask(database, { dueAtUtc: farAhead })
   await move(id, 'due_at', -1)
   const held = await holdTransaction(database, (tx) =>

@@ -11,7 +11,7 @@ const read = (environment: Readonly<Record<string, string>>) =>
 const problemsOf = (environment: Readonly<Record<string, string>>) =>
   configurationProblems(() => read(environment))
 
-test('without a word everything has its standard', () => {
+test('uses defaults for an empty environment', () => {
   expect(read({})).toEqual({
     terminalTaskRetentionMs: 180 * dayMs,
     notificationRetentionMs: 30 * dayMs,
@@ -21,14 +21,14 @@ test('without a word everything has its standard', () => {
 test.each([
   ['WorkCenter__TerminalTaskRetention', '00:00:01', { terminalTaskRetentionMs: 1_000 }],
   ['WorkCenter__NotificationRetention', '00:00:01', { notificationRetentionMs: 1_000 }],
-])('%s takes %s', (key, value, expected) => {
+])('%s accepts %s', (key, value, expected) => {
   expect(read({ [key]: value })).toMatchObject(expected)
 })
 
 test.each([
   ['WorkCenter__TerminalTaskRetention', '00:00:00'],
   ['WorkCenter__NotificationRetention', 'canary'],
-])('%s refuses %s, and does not repeat it', (key, value) => {
+])('%s rejects %s without repeating it', (key, value) => {
   const problems = problemsOf({ [key]: value })
   expect(problems).toEqual([expect.stringMatching(new RegExp(`^${key}: expected`))])
   expect(problems.join()).not.toContain('canary')

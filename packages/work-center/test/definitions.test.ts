@@ -2,12 +2,12 @@ import { expect, test } from 'vitest'
 import { checkDefinitions } from '../src/definitions/check-definitions.ts'
 import { collectPayment, definitions, digest, settled } from './definitions.ts'
 
-test('definitions that can be used pass', () => {
+test('accepts valid definitions', () => {
   expect(() => checkDefinitions(definitions)).not.toThrow()
   expect(() => checkDefinitions([])).not.toThrow()
 })
 
-test('everything that is wrong with definitions is named at once', () => {
+test('reports all problems of the definitions in one error', () => {
   const broken = [
     collectPayment,
     { ...collectPayment, roleCodes: [] },
@@ -19,11 +19,11 @@ test('everything that is wrong with definitions is named at once', () => {
       [
         'These definitions cannot be used:',
         'trade.collect_payment is defined twice',
-        'trade.collect_payment: it is for no role',
-        'Trade: the code is not lower-case words, dots between them',
+        'trade.collect_payment: it lists no role',
+        'Trade: the code must be lower-case words separated by dots',
         'Trade: the display name is blank',
-        'Trade: the retention is not a whole number of milliseconds above zero',
-        'trade.digest: it is off by default and cannot be changed: nobody would ever receive it',
+        'Trade: the retention must be a positive whole number of milliseconds',
+        'trade.digest: it is off by default and users cannot switch it on, so it would have no recipients',
       ].join('\n'),
     ),
   )

@@ -2,7 +2,7 @@ import { defineNotification, defineTask } from '../src/definitions/definition.ts
 
 const words = { displayName: 'Something', category: 'Sales', description: 'It is about something.' }
 
-/** Tasks of clerks, and of one user alone. */
+/** A task definition for clerks only. */
 export const collectPayment = defineTask({
   ...words,
   code: 'trade.collect_payment',
@@ -10,14 +10,14 @@ export const collectPayment = defineTask({
   roleCodes: ['trade.clerk'],
 })
 
-/** For two roles. */
+/** A task definition for two roles. */
 export const approve = defineTask({
   ...words,
   code: 'trade.approve',
   roleCodes: ['trade.clerk', 'trade.manager'],
 })
 
-/** Free to be switched off. */
+/** A notification that users can switch off. */
 export const settled = defineNotification({
   ...words,
   code: 'trade.invoice_settled',
@@ -25,7 +25,7 @@ export const settled = defineNotification({
   roleCodes: ['trade.clerk', 'trade.auditor'],
 })
 
-/** Nobody can be without it. */
+/** A mandatory notification. */
 export const writtenOff = defineNotification({
   ...words,
   code: 'trade.write_off_recorded',
@@ -34,7 +34,7 @@ export const writtenOff = defineNotification({
   userCanDisable: false,
 })
 
-/** Off until somebody wants it. */
+/** A notification that is off by default. */
 export const digest = defineNotification({
   ...words,
   code: 'trade.digest',

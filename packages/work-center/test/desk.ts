@@ -25,14 +25,14 @@ import { addTradeRoles } from './people.ts'
 
 export const administratorRoleCodes = ['trade.administrator']
 
-/** The configuration of a deployment that says nothing. */
+/** The configuration of a deployment without any keys. */
 export const config: WorkCenterConfig = readConfiguration({}, readWorkCenterConfig)
 
-/** The Work Center's tables, where nobody serves: for what happens behind the routes. */
+/** The Work Center's tables without a host, for tests below the routes. */
 export interface Desk {
   readonly url: string
   readonly database: Database
-  /** One more pool, as another replica has. Closed with the desk. */
+  /** Opens another pool, like that of another replica. The desk closes it. */
   openPool(config?: Partial<DatabaseConfig>): Database
   close(): Promise<void>
 }
@@ -59,7 +59,7 @@ export async function openDesk(): Promise<Desk> {
   }
 }
 
-/** An event that a vertical would append, about a subject of its own unless the test says otherwise. */
+/** Returns an event of a vertical, by default with a unique subject. */
 export const event = (overrides: Partial<NewOutboxEvent> = {}): NewOutboxEvent => ({
   type: 'trade.happened',
   source: 'trade',
@@ -72,20 +72,20 @@ export const event = (overrides: Partial<NewOutboxEvent> = {}): NewOutboxEvent =
   ...overrides,
 })
 
-/** The outbox over a database, as a deployment has it. */
+/** Creates the outbox of a database, configured as in a deployment. */
 export const outboxOf = (database: Database, config = outboxDefaults): Outbox =>
   createOutbox({ database, config })
 
 export const append = (database: Database, ...events: readonly Partial<NewOutboxEvent>[]): Promise<void> =>
   database.transaction((tx) => outboxOf(database).append(tx, ...events.map(event)))
 
-/** A processor of the outbox, run by hand. */
+/** An outbox processor that the test runs manually. */
 export interface Processor {
-  /** One cycle: until nothing is due. */
+  /** Runs one cycle, until no delivery is due. */
   run(signal?: AbortSignal): Promise<void>
   readonly health: OutboxConsumer['health']
   readonly announced: readonly VersionChanges[]
-  /** Everything logged so far, parsed. */
+  /** All parsed log lines so far. */
   readonly logged: readonly Record<string, unknown>[]
 }
 
@@ -110,7 +110,7 @@ export function makeProcessor(
   }
 }
 
-/** Lets what backs off become due, and leases run out: time passes in the database. */
+/** Makes delayed retries due and leases expired, by moving their times in the database. */
 export const letTimePass = (database: Database) =>
   database.statement((tx) =>
     tx.execute(sql`
@@ -122,7 +122,7 @@ export const letTimePass = (database: Database) =>
       )`),
   )
 
-/** Has every event delivered again, as if nobody had ever handled it. */
+/** Makes every event due again, as if it had never been handled. */
 export const deliverAgain = (database: Database) =>
   database.statement((tx) =>
     tx.execute(sql`
@@ -131,7 +131,7 @@ export const deliverAgain = (database: Database) =>
       where state = 'completed'`),
   )
 
-/** How many deliveries are in each state. */
+/** Counts deliveries by state. */
 export async function deliveryStates(database: Database): Promise<Readonly<Record<string, number>>> {
   const rows = await database.read((db) =>
     db.execute<{ state: string; count: number }>(sql`
@@ -140,7 +140,7 @@ export async function deliveryStates(database: Database): Promise<Readonly<Recor
   return Object.fromEntries(rows.map(({ state, count }) => [state, count]))
 }
 
-/** Every task with what is stored of it that a test compares. */
+/** The columns of a stored task that tests compare. */
 export type StoredTask = {
   id: string
   code: string
@@ -160,7 +160,7 @@ export const tasksOf = (database: Database): Promise<readonly StoredTask[]> =>
       order by id`),
   )
 
-/** Ids of who has an entry of any item, each as often as they have one. */
+/** Lists the user ids of all entries, with duplicates. */
 export const entryUsers = async (database: Database): Promise<readonly string[]> => {
   const rows = await database.read((db) =>
     db.execute<{ user_id: string }>(sql`select user_id from work_center.entries order by user_id`),
@@ -168,7 +168,7 @@ export const entryUsers = async (database: Database): Promise<readonly string[]>
   return rows.map(({ user_id }) => user_id)
 }
 
-/** Takes out every item, version and event. People stay. */
+/** Deletes all items, versions and events, but no users. */
 export async function clear(database: Database): Promise<void> {
   await database.transaction(async (tx) => {
     for (const table of ['entries', 'tasks', 'notifications', 'user_versions', 'preferences']) {
@@ -178,7 +178,7 @@ export async function clear(database: Database): Promise<void> {
   await forgetEvents(database)
 }
 
-/** Takes out every event, whether it was handled or not. */
+/** Deletes all events, handled or not. */
 export const forgetEvents = (database: Database) =>
   database.transaction(async (tx) => {
     await tx.execute(sql`

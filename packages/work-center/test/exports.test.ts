@@ -3,7 +3,7 @@ import * as schema from '@vertical-kit/work-center/schema'
 import * as internal from '@vertical-kit/work-center/schema/internal'
 import { expect, test } from 'vitest'
 
-test('the package exports these names and no others', () => {
+test('the package exports exactly these names', () => {
   expect(Object.keys(workCenter).toSorted()).toEqual([
     'WorkCenterError',
     'createRealtime',
@@ -18,7 +18,7 @@ test('the package exports these names and no others', () => {
   ])
 })
 
-test('the schema exports these tables and no others', () => {
+test('the schema exports exactly these tables', () => {
   expect(Object.keys(schema).toSorted()).toEqual([
     'notifications',
     'preferences',

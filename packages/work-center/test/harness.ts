@@ -19,16 +19,16 @@ import { addTradeRoles } from './people.ts'
 
 export { expectJson, refusalOf } from '@vertical-kit/core-audit/testing'
 
-/** A migrated database of its own for a test file. */
+/** Opens a separate migrated database for a test file. */
 export async function openDatabase(): Promise<FreshDatabase> {
   const template = await migrationTemplate('work_center', [coreMigrations, workCenterMigrations])
   return freshDatabase(inject('postgresUrl'), { template })
 }
 
-/** For tests that ask for more at once than there are connections: waiting is not what they are about. */
+/** Generous time-outs for tests with more concurrent requests than connections. */
 export const patient = { poolWaitMs: 60_000, lockTimeoutMs: 60_000, statementTimeoutMs: 60_000 }
 
-/** A host with the Work Center's routes over a database of its own, and what it announced. */
+/** A host with the Work Center's routes, a separate database, and the announced versions. */
 export interface InboxHost extends TestHost {
   readonly databaseUrl: string
   readonly announced: VersionChanges[]
@@ -36,11 +36,11 @@ export interface InboxHost extends TestHost {
 
 export interface InboxHostOptions {
   readonly database?: TestHostOptions['database']
-  /** Stands between the module and the database, to look at what passes. */
+  /** Wraps the database of the module, to record its statements. */
   observe?(database: Database): Database
 }
 
-/** With the roles of `addTradeRoles`. */
+/** Opens a host with the roles of `addTradeRoles`. */
 export async function openInboxHost(options: InboxHostOptions = {}): Promise<InboxHost> {
   const fresh = await openDatabase()
   const announced: VersionChanges[] = []
@@ -75,11 +75,11 @@ export async function openInboxHost(options: InboxHostOptions = {}): Promise<Inb
   }
 }
 
-/** One page, by what is behind the question mark. */
+/** Requests one page with this query string. */
 export const page = async (request: TestRequest, query = ''): Promise<ItemPage> =>
   expectJson<ItemPage>(await request('GET', `/api/work-center/items?${query}`))
 
-/** The ids of one page. */
+/** Lists the ids of one page. */
 export const idsOf = async (request: TestRequest, query = ''): Promise<readonly string[]> =>
   (await page(request, query)).items.map(({ id }) => id)
 
@@ -88,7 +88,7 @@ export const summary = async (request: TestRequest, query = ''): Promise<Summary
 
 type Deed = 'read' | 'claim' | 'snooze' | 'dismiss'
 
-/** Sends what a user does to an item. */
+/** Sends a user's change of an item. */
 export function send(
   request: TestRequest,
   kind: 'tasks' | 'notifications',
@@ -99,6 +99,6 @@ export function send(
   return request('POST', `/api/work-center/${kind}/${id}/${deed}`, body === undefined ? {} : { body })
 }
 
-/** The same, and insists on success. */
+/** Sends a change and requires success. */
 export const done = async (...call: Parameters<typeof send>): Promise<Item> =>
   expectJson<Item>(await send(...call))

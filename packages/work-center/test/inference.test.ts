@@ -13,7 +13,7 @@ const words = { displayName: 'A', category: 'B', description: 'C', roleCodes: ['
 const inspect = defineTask({ ...words, code: 'property.inspect' })
 const ended = defineNotification({ ...words, code: 'property.ended', severity: 'Information' })
 
-test('an event handler knows the data of its event', () => {
+test('an event handler infers the type of its event data', () => {
   on(leaseEnded, (inbox, event) => {
     expectTypeOf(inbox).toEqualTypeOf<Inbox>()
     expectTypeOf(event).toEqualTypeOf<HandledEvent<{ leaseId: string; dayCount: number }>>()
@@ -21,23 +21,23 @@ test('an event handler knows the data of its event', () => {
   on(accessChanged, (_inbox, { data }) => {
     expectTypeOf(data).toEqualTypeOf<AccessChangedData>()
   })
-  // @ts-expect-error: the event has no such data
+  // @ts-expect-error: the event data lacks this property
   on(leaseEnded, (_inbox, { data }) => void data.flat)
-  // @ts-expect-error: a descriptor has a schema
+  // @ts-expect-error: a descriptor requires a schema
   expectTypeOf({ type: 'property.lease.ended' }).toExtend<EventDescriptor>()
 })
 
-test('an inbox takes tasks where it writes tasks, and notifications where it tells', () => {
+test('an inbox accepts task definitions for tasks and notification definitions for notifications', () => {
   const write = (inbox: Inbox) => {
     inbox.completeTask(inspect, 'L-1')
     inbox.sync(inspect, 'L-1', 'cancelled')
-    // @ts-expect-error: a notification is not completed
+    // @ts-expect-error: notifications cannot be completed
     inbox.completeTask(ended, 'L-1')
-    // @ts-expect-error: a notification has no desired state
+    // @ts-expect-error: notifications have no desired state
     inbox.sync(ended, 'L-1', 'completed')
     // @ts-expect-error: a code is not a definition
     inbox.cancelTask('property.inspect', 'L-1')
-    // @ts-expect-error: there is no such state
+    // @ts-expect-error: unknown state
     inbox.sync(inspect, 'L-1', 'open')
   }
   expectTypeOf(write).toBeFunction()

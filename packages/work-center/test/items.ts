@@ -9,7 +9,7 @@ import type { TaskDefinition } from '../src/definitions/definition.ts'
 import { nextChange } from '../src/inbox/next-change.ts'
 import { collectPayment } from './definitions.ts'
 
-/** Instants far from any moment a test runs at. */
+/** Instants far from the time of any test run. */
 export const longAgo = '2020-01-01T00:00:00.000Z'
 export const farAhead = '2999-01-01T00:00:00.000Z'
 export const fartherAhead = '2999-12-31T23:59:59.999Z'
@@ -24,7 +24,7 @@ export const sourceOf = (resourceCode = 'trade.sales_invoice', resourceKind = 'd
 
 export type NewTask = Partial<CreateTask> & { readonly definition?: TaskDefinition }
 
-/** Makes a task, of all clerks unless told otherwise, as the service does; answers its id. */
+/** Creates a task like the service does, by default for all clerks, and returns its id. */
 export function addTask(database: Database, task: NewTask = {}): Promise<string> {
   return database.transaction((tx) => addTaskIn(tx, task))
 }
@@ -43,7 +43,7 @@ async function addTaskIn(tx: Tx, { definition = collectPayment, ...task }: NewTa
   await raiseVersions(tx, [], changes)
   const [row] = await tx.execute<{ id: string }>(sql`
     select id from work_center.tasks where code = ${definition.code} and deduplication_key = ${deduplicationKey}`)
-  if (row === undefined) throw new Error('Nobody receives this task')
+  if (row === undefined) throw new Error('This task has no recipients')
   return row.id
 }
 
@@ -54,7 +54,7 @@ export interface NewNotification {
   readonly expiresAtUtc?: string
 }
 
-/** Makes a notification; answers its id. */
+/** Creates a notification and returns its id. */
 export function addNotification(database: Database, notification: NewNotification): Promise<string> {
   return database.transaction((tx) => addNotificationIn(tx, notification))
 }
@@ -121,7 +121,7 @@ async function closeTaskIn(
   await raiseVersions(tx, [], changesOf(rows))
 }
 
-/** Sets when entries of an item stop being snoozed, as if it had been asked for at some time. */
+/** Stores the snooze end of an item's entries, which can be in the past. */
 export const storeSnooze = (database: Database, id: string, until: string | null) =>
   database.statement((tx) =>
     tx.execute(sql`
@@ -138,7 +138,7 @@ export type StoredEntry = {
   changes_at: string | null
 }
 
-/** Who has an entry of an item, and what is in it. */
+/** Lists the entries of an item. */
 export const entriesOf = (database: Database, id: string): Promise<readonly StoredEntry[]> =>
   database.read((db) =>
     db.execute<StoredEntry>(sql`
@@ -148,7 +148,7 @@ export const entriesOf = (database: Database, id: string): Promise<readonly Stor
       order by user_id`),
   )
 
-/** The version of every user who has one. */
+/** Returns all stored versions by user. */
 export async function versions(database: Database): Promise<ReadonlyMap<string, number>> {
   const rows = await database.read((db) =>
     db.execute<{ user_id: string; version: number }>(

@@ -49,7 +49,7 @@ const nextAnnouncement = (): Promise<VersionChanges> =>
     announced = resolve
   })
 
-test('the module has what any host mounts and runs, and processing of events is apart', () => {
+test('the module contains routes, migrations and workers, but not the event processing', () => {
   expect(() => checkModules([workCenter])).not.toThrow()
   expect(workCenter.workers?.map(({ name }) => name)).toEqual(['work-center.clock', 'work-center.retention'])
   expect(workCenter.health).toBeUndefined()
@@ -59,11 +59,11 @@ test('the module has what any host mounts and runs, and processing of events is 
   })
 })
 
-test('an event of a business transaction reaches its user, and their open pages, without waiting for a poll', async () => {
+test('an event of a business transaction reaches its user and their open pages without waiting for a poll', async () => {
   const idle = Promise.withResolvers<void>()
   const [processing] = host.outbox.processing.workers ?? []
-  if (processing === undefined) throw new Error('The Work Center consumes nothing')
-  // With a poll far away, only the commit brings it about.
+  if (processing === undefined) throw new Error('The Work Center registered no consumer')
+  // The next poll is far away, so only the commit can trigger processing.
   const worker = {
     ...processing,
     intervalMs: 2 ** 31 - 1,
@@ -74,25 +74,25 @@ test('an event of a business transaction reaches its user, and their open pages,
   }
   const running = startWorkers([worker, ...(workCenter.workers ?? [])], createLogger({ level: 'fatal' }))
   await idle.promise
-  const told = nextAnnouncement()
+  const announcement = nextAnnouncement()
   await host.database.transaction((tx) =>
     host.outbox.append(tx, event({ type: 'trade.posted', data: { invoiceId: 'SI-1' } })),
   )
-  expect(await told).toEqual(new Map([[clerk.userId, 1]]))
+  expect(await announcement).toEqual(new Map([[clerk.userId, 1]]))
   expect(await idsOf(clerk.request)).toHaveLength(1)
   await running.stop()
 })
 
-test('a vertical writes without an event, too', async () => {
-  const told = nextAnnouncement()
+test('a vertical can write without an event', async () => {
+  const announcement = nextAnnouncement()
   const before = await versions(host.database)
   await workCenter.write(async (inbox) => inbox.completeTask(collectPayment, 'SI-1'))
-  expect(await told).toEqual(new Map([[clerk.userId, (before.get(clerk.userId) ?? 0) + 1]]))
+  expect(await announcement).toEqual(new Map([[clerk.userId, (before.get(clerk.userId) ?? 0) + 1]]))
   expect(await idsOf(clerk.request)).toEqual([])
   expect(await idsOf(clerk.request, 'tab=completed')).toHaveLength(1)
 })
 
-test('without anybody to announce to it works all the same', async () => {
+test('works without an announce function', async () => {
   const database = createDatabase({ ...databaseDefaults, url: fresh.url })
   const { write } = createWorkCenter({
     ...{ database, outbox: outboxOf(database), config, definitions, eventHandlers: [] },

@@ -3,19 +3,19 @@ import type { Database } from '@vertical-kit/core-audit/database'
 import type { TestHost, TestRequest } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
 
-/** A user of a test, with a way to ask as them. */
+/** A test user, with a function that sends their requests. */
 export interface Person {
   readonly userId: string
   readonly subject: string
   readonly request: TestRequest
 }
 
-/** What clerks may view unless a test says otherwise. */
+/** The default view permission of clerks. */
 export const viewInvoices = 'document.trade.sales_invoice.view'
 export const viewOrders = 'document.trade.sales_order.view'
 export const viewTickets = 'document.crm.ticket.view'
 
-/** Makes a role, or gives one that is there these permissions; answers its id. */
+/** Creates a role with these permissions, or replaces those of an existing role, and returns its id. */
 export async function addRole(
   database: Database,
   code: string,
@@ -32,7 +32,7 @@ export async function addRole(
   return row.id
 }
 
-/** The roles of every test: clerks and managers view everything of trade, and tickets; auditors invoices only. */
+/** Adds the roles of all tests: clerks and managers can view all of trade and tickets; auditors only invoices. */
 export async function addTradeRoles(database: Database): Promise<void> {
   const everything = [viewInvoices, viewOrders, viewTickets]
   await addRole(database, 'trade.clerk', everything)
@@ -43,7 +43,7 @@ export async function addTradeRoles(database: Database): Promise<void> {
 
 let count = 0
 
-/** Makes a user who has these roles. */
+/** Creates a user with these roles. */
 export async function addPerson(host: TestHost, roleCodes: readonly string[]): Promise<Person> {
   count += 1
   const subject = `person-${count}`
@@ -51,7 +51,7 @@ export async function addPerson(host: TestHost, roleCodes: readonly string[]): P
   return { userId, subject, request: await host.as({ subject }) }
 }
 
-/** The record of a user who has these roles, as their token has it. */
+/** Creates the record of a user with these roles, and returns the claims of their token. */
 export async function addUser(
   database: Database,
   subject: string,

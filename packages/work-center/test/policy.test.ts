@@ -4,7 +4,7 @@ import { type TaskStatus, taskStatuses } from '../src/contract.ts'
 import { checkPreferences, decideClaim, isEnabledBy, isFor } from '../src/policy.ts'
 import { auditorsOnly, collectPayment, definitions, digest, settled, writtenOff } from './definitions.ts'
 
-/** What a decision comes to: its answer, or the code it refuses with. */
+/** Returns the result of a decision, or the code of its refusal. */
 function outcomeOf(decide: () => unknown): unknown {
   try {
     return decide()
@@ -20,24 +20,24 @@ describe('a claim', () => {
 
   test.each<[string, TaskStatus, string | null, string | null, number, string]>([
     ['an open task of a role', 'Open', role, null, 3, 'claim'],
-    ['one that changed since', 'Open', role, null, 2, conflict],
-    ['one that has not changed so far yet', 'Open', role, null, 4, conflict],
-    ['one of a single user', 'Open', null, null, 3, conflict],
-    ['one that others have', 'InProgress', role, other, 3, conflict],
-    ['one that others have, as it says', 'Open', role, other, 3, conflict],
-    ['one that is mine already', 'InProgress', role, me, 3, 'already-claimed'],
-    ['one that is mine already, seen before that', 'InProgress', role, me, 2, 'already-claimed'],
-    ['one that is mine and done', 'Completed', role, me, 3, 'already-claimed'],
-    ['one that others have done', 'Completed', role, other, 3, conflict],
+    ['a task that has changed since', 'Open', role, null, 2, conflict],
+    ['a task with a lower version than expected', 'Open', role, null, 4, conflict],
+    ['a task assigned to one user', 'Open', null, null, 3, conflict],
+    ['a task in progress that another user claimed', 'InProgress', role, other, 3, conflict],
+    ['an open task with another claimer', 'Open', role, other, 3, conflict],
+    ['a task that the caller has claimed', 'InProgress', role, me, 3, 'already-claimed'],
+    ['a task that the caller has claimed, at an older version', 'InProgress', role, me, 2, 'already-claimed'],
+    ['a completed task that the caller had claimed', 'Completed', role, me, 3, 'already-claimed'],
+    ['a completed task that another user had claimed', 'Completed', role, other, 3, conflict],
   ])(
-    'of %s comes to what it must',
+    'of %s returns or throws as expected',
     (_what, status, assignedRoleId, claimedByUserId, expectedVersion, outcome) => {
       const task = { status, version: 3, assignedRoleId, claimedByUserId }
       expect(outcomeOf(() => decideClaim(task, { userId: me, expectedVersion }))).toBe(outcome)
     },
   )
 
-  test('takes nothing but open tasks', () => {
+  test('succeeds only for open tasks', () => {
     const task = { version: 1, assignedRoleId: role, claimedByUserId: null }
     const claimable = taskStatuses.filter(
       (status) =>
@@ -48,7 +48,7 @@ describe('a claim', () => {
 })
 
 describe('a definition', () => {
-  test('is for who has one of its roles', () => {
+  test('applies to users with one of its roles', () => {
     expect(isFor(settled, ['trade.clerk'])).toBe(true)
     expect(isFor(settled, ['x', 'trade.auditor'])).toBe(true)
     expect(isFor(settled, ['trade.manager', 'trade.clerks', 'TRADE.CLERK'])).toBe(false)
@@ -56,13 +56,13 @@ describe('a definition', () => {
   })
 
   test.each([
-    ['on from the start', collectPayment, undefined, true],
-    ['on from the start, switched off', collectPayment, { isEnabled: false }, false],
-    ['off from the start', digest, undefined, false],
-    ['off from the start, switched on', digest, { isEnabled: true }, true],
+    ['on by default', collectPayment, undefined, true],
+    ['on by default and switched off', collectPayment, { isEnabled: false }, false],
+    ['off by default', digest, undefined, false],
+    ['off by default and switched on', digest, { isEnabled: true }, true],
     ['mandatory', writtenOff, undefined, true],
-    ['mandatory, once switched off', writtenOff, { isEnabled: false }, true],
-  ])('that is %s is enabled or not', (_what, definition, choice, isEnabled) => {
+    ['mandatory with a stored choice to switch it off', writtenOff, { isEnabled: false }, true],
+  ])('that is %s has the expected state', (_title, definition, choice, isEnabled) => {
     expect(isEnabledBy(definition, choice)).toBe(isEnabled)
   })
 })
@@ -73,13 +73,13 @@ describe('a change of preferences', () => {
   const check = (...changes: readonly ReturnType<typeof change>[]) =>
     outcomeOf(() => checkPreferences(definitions, roles, changes))
 
-  test('of what is known, for the roles and free to be switched passes', () => {
+  test('passes for known, applicable preferences that users can switch', () => {
     expect(check()).toBeUndefined()
     expect(check(change(settled.code, false), change(digest.code, true))).toBeUndefined()
     expect(check(change(writtenOff.code, true))).toBeUndefined()
   })
 
-  test('is refused for the first thing that is wrong, in the order unknown, not applicable, mandatory', () => {
+  test('throws for the first problem in the order unknown, not applicable, mandatory', () => {
     const wrong = [
       change(writtenOff.code, false),
       change(auditorsOnly.code, false),

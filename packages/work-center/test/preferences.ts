@@ -7,6 +7,6 @@ export const path = '/api/me/notification-preferences'
 export const list = async ({ request }: Pick<Person, 'request'>): Promise<readonly Preference[]> =>
   expectJson<Preference[]>(await request('GET', path))
 
-/** Whether each preference is enabled, by its code. */
+/** Returns the enabled state of each preference by its code. */
 export const enabledOf = (preferences: readonly Preference[]) =>
   Object.fromEntries(preferences.map(({ code, isEnabled }) => [code, isEnabled]))

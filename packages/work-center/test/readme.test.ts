@@ -16,7 +16,7 @@ import { expectJson } from './harness.ts'
 
 const packageFolder = new URL('..', import.meta.url)
 
-/** The README's example over a database of its own, and a way to ask as its users. */
+/** The README's example with a separate database, and requests as its users. */
 interface Example extends ReadmeExample {
   readonly databaseUrl: string
   request(subject: string, method: 'GET' | 'POST', path: string, body?: object): Promise<Response>
@@ -33,7 +33,7 @@ async function openExample(): Promise<Example> {
     Oidc__Issuer: issuer.oidc.issuer,
     Oidc__Audience: issuer.oidc.audience,
     WorkCenter__OutboxPollInterval: '00:00:01',
-    // Longer than this test waits: what pages hear of, they were told.
+    // Longer than this test waits, so pages receive versions only through announcements.
     WorkCenter__RealtimeCheckInterval: '00:01:00',
   })
   const token = (subject: string) => issuer.token({ subject, name: subject })
@@ -50,7 +50,7 @@ async function openExample(): Promise<Example> {
   }
 }
 
-/** Appends what the vertical would append with the end of a lease. */
+/** Appends the event that the vertical would append when a lease ends. */
 async function endLease(databaseUrl: string, data: Readonly<Record<string, unknown>>): Promise<void> {
   const database = createDatabase({ ...databaseDefaults, url: databaseUrl })
   try {
@@ -71,13 +71,13 @@ async function endLease(databaseUrl: string, data: Readonly<Record<string, unkno
   }
 }
 
-/** Waits until every event so far was handled: those of the roles and users that the example begins with. */
+/** Waits until all earlier events were handled: those of the roles and users that the example seeds. */
 const settled = ({ url }: Example) =>
   expect
     .poll(async () => (await fetch(`${url}/health`)).json())
     .toMatchObject({ status: 'Healthy', entries: { workCenterOutbox: { pendingCount: 0 } } })
 
-/** A page of this user that hears the hub; answers the versions it hears, one by one. */
+/** Connects a page of this user to the hub, and returns a function that resolves with each received version. */
 async function openPage(example: Example, subject: string): Promise<() => Promise<number>> {
   const client = new HubConnectionBuilder()
     .withUrl(`${example.url}/hubs/work-center`, {
@@ -96,7 +96,7 @@ async function openPage(example: Example, subject: string): Promise<() => Promis
   }
 }
 
-test('the example of the README runs as shown: an event becomes a task and a notification, and pages hear of them', async () => {
+test('the README example runs as shown: an event creates a task and a notification, and pages receive versions', async () => {
   const example = await openExample()
   const ask = async <T>(subject: string, path: string) =>
     expectJson<T>(await example.request(subject, 'GET', `/api/work-center/${path}`))
@@ -133,7 +133,7 @@ test('the example of the README runs as shown: an event becomes a task and a not
   expect(await example.stop()).toEqual([0, null])
 })
 
-test('the README has its headings, every code and every key', async () => {
+test('the README contains its headings, every code and every key', async () => {
   const readme = await readFile(new URL('README.md', packageFolder), 'utf8')
   expect([...readme.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading)).toEqual([
     'What it is',
@@ -150,7 +150,7 @@ test('the README has its headings, every code and every key', async () => {
   expect(documented.sort()).toEqual(keysRead().sort())
 })
 
-/** The keys that the package reads. */
+/** Lists the configuration keys that the package reads. */
 function keysRead(): string[] {
   const keys: string[] = []
   const read = (answer: unknown) => (key: string) => {

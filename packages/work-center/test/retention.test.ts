@@ -30,7 +30,7 @@ const prune = (announced: VersionChanges[] = [], pool = database) =>
 const tick = () =>
   createClock({ database, administratorRoleCodes, announce: () => {} }).runOnce(new AbortController().signal)
 
-/** Closes a task as if it had been `ms` ago. */
+/** Closes a task with a closing time `ms` ago. */
 async function closeAgo(id: string, ms: number): Promise<void> {
   await closeTask(database, id)
   await database.statement((tx) =>
@@ -56,7 +56,7 @@ const expire = (id: string) =>
       where item_id = ${id}::uuid`)
   })
 
-test('a closed task goes after its retention, with all its entries, and who had it in their list is told', async () => {
+test('deletes a closed task with all its entries after its retention, and announces it to users that listed it', async () => {
   const old = await addTask(database)
   const secret = await addTask(database, { source: sourceOf('trade.secret') })
   const recent = await addTask(database)
@@ -73,7 +73,7 @@ test('a closed task goes after its retention, with all its entries, and who had 
   expect(announced).toEqual([after])
 })
 
-test('all that is over goes, batch by batch', async () => {
+test('deletes all old items in batches', async () => {
   for (let n = 0; n < 5; n += 1) {
     await closeAgo(await addTask(database), config.terminalTaskRetentionMs * 2)
     await expire(await addNotification(database, { to: [one] }))
@@ -85,7 +85,7 @@ test('all that is over goes, batch by batch', async () => {
   expect(await entryUsers(database)).toEqual([])
 })
 
-test('a notification goes once it has expired, but not before the clock has told so', async () => {
+test('deletes an expired notification only after the clock has announced its expiry', async () => {
   const id = await addNotification(database, { to: [one, two] })
   await addNotification(database, { to: [one] })
   await expire(id)
@@ -101,7 +101,7 @@ test('a notification goes once it has expired, but not before the clock has told
   expect(announced).toEqual([])
 })
 
-test('what somebody else holds is left for the next cycle', async () => {
+test('leaves items that another transaction has locked for the next cycle', async () => {
   const id = await addTask(database)
   await closeAgo(id, config.terminalTaskRetentionMs * 2)
   const held = await holdTransaction(database, (tx) =>

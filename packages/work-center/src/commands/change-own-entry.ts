@@ -8,30 +8,30 @@ import type { Viewer } from '../queries/viewer.ts'
 import { raiseVersions } from './raise-versions.ts'
 import { changesOf, type SeenRow } from './seen-row.ts'
 
-/** What a user does to an item in their Work Center. */
+/** The input of a change that a user makes to an item in their Work Center. */
 export interface OwnChange {
   readonly id: string
   readonly userId: string
-  /** The user with their rights as of now: asked once what is to be changed is locked. */
+  /** Reads the user's current rights. Call it after locking the rows to change. */
   viewerNow(tx: Tx): Promise<Viewer>
 }
 
-/** What came of it: the item as its user sees it now, and what to announce after the commit. */
+/** The item as the user sees it after the change, and the versions to announce after the commit. */
 export interface ChangedItem {
   readonly item: Item
   readonly versions: VersionChanges
 }
 
-/** A change of an entry, as `e`. */
+/** An update of an entry with the alias `e`. */
 interface EntryChange {
   readonly set: SQL
-  /** Whether it changes anything: what does not raises no version. */
+  /** True when the update changes the entry. Otherwise no version is raised. */
   readonly when: SQL
 }
 
 /**
- * Changes the user's own entry of an item. The entry is locked before rights are looked at, and of changes at once that
- * come to the same one counts.
+ * Changes the user's own entry of an item. Locks the entry before it checks rights, so when identical changes run
+ * concurrently, only the first one raises the version.
  *
  * @throws {WorkCenterError} work_center.item_not_found
  */

@@ -12,16 +12,16 @@ import { raiseVersions } from './raise-versions.ts'
 import { changesOf, type SeenRow } from './seen-row.ts'
 
 export interface ClaimTask extends OwnChange {
-  /** The version the claimer saw. */
+  /** The task version that the claimer saw. */
   readonly expectedVersion: number
 }
 
 /**
- * Makes a task of a role the claimer's: it leaves everybody else's Work Center. Of several claims one succeeds: the task
- * is locked before rights and version are looked at. A repeat by the claimer answers the same.
+ * Assigns a role's task to the claimer and hides it from all other recipients. Only one of several claims succeeds: the
+ * task is locked before rights and version are checked. A repeat by the claimer changes nothing and returns the task.
  *
- * @throws {WorkCenterError} work_center.item_not_found for who has not received the task, has lost its role or may not
- *   view what it is about · work_center.task_claim_conflict for everybody else who cannot have it
+ * @throws {WorkCenterError} work_center.item_not_found when the caller never received the task, lost its role or may not
+ *   view its source · work_center.task_claim_conflict when the task cannot be claimed for any other reason
  */
 export async function claimTask(
   tx: Tx,
@@ -41,11 +41,11 @@ export async function claimTask(
     decision === 'claim' ? giveTo(tx, { id, userId }) : [],
     findItem(tx, viewer, { kind: 'Task', id }),
   ])
-  if (item === undefined) throw new Error('A claimed task is not seen by its claimer')
+  if (item === undefined) throw new Error('The claimer cannot see the task that they claimed')
   return { item, versions: await raiseVersions(tx, administratorRoleCodes, changesOf(rows)) }
 }
 
-/** Their `changes_at` stay: what time does to the task goes on, for the claimer now and for all once it is given back. */
+/** Keeps `changes_at` of all entries: due dates still apply, to the claimer now and to all recipients after a give-back. */
 const giveTo = (tx: Tx, { id, userId }: { id: string; userId: string }) =>
   tx.execute<SeenRow>(sql`
     with task as (

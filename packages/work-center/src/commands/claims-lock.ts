@@ -2,9 +2,9 @@ import type { Tx } from '@vertical-kit/core-audit/database'
 import { sql } from 'drizzle-orm/sql'
 
 /**
- * Claims look at rights and then claim; who gives claims back looks for those whose rights are gone. Between the two a claim
- * could commit that neither sees. So claims share this lock, asked for before they look at rights, and who gives them
- * back waits for all that are under way; those that come after see the rights as they are now. Before any lock of a task.
+ * Acquires the claims lock in shared mode. A claim reads rights and then claims, so it could commit with revoked rights
+ * after `findLostClaims` has searched for such claims. Therefore every claim shares this lock from before it reads rights,
+ * and `findLostClaims` waits for all claims in progress. Later claims read the new rights. Acquire it before any task lock.
  */
 export async function shareClaimsLock(tx: Tx): Promise<void> {
   await tx.execute(
@@ -12,7 +12,7 @@ export async function shareClaimsLock(tx: Tx): Promise<void> {
   )
 }
 
-/** Waits for the claims under way, and holds up others until the transaction ends. See {@link shareClaimsLock}. */
+/** Waits for the claims in progress, and blocks new ones until the transaction ends. See {@link shareClaimsLock}. */
 export async function lockClaims(tx: Tx): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('vertical-kit.work-center.claims', 0))`)
 }

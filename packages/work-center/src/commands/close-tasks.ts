@@ -5,12 +5,12 @@ import type { SeenChange } from '../inbox/version-changes.ts'
 import type { TaskName } from './lock-tasks.ts'
 import { changesOf, type SeenRow } from './seen-row.ts'
 
-/** How a task ends: completed when what it asked for was done, by whomever; cancelled when nobody asks for it any more. */
+/** The final status of a task: completed when any user did the work, cancelled when the work is no longer needed. */
 export type ClosedStatus = 'Completed' | 'Cancelled'
 
 /**
- * Completes or cancels active tasks, in one statement, and returns who sees the difference. One that is over already, or that
- * there never was, stays as it is. Entries that a claim has hidden stay hidden: done is what its claimer did.
+ * Completes or cancels active tasks in one statement, and returns the changes that users see. Ignores closed and unknown
+ * tasks. Entries hidden by a claim stay hidden: once closed, a claimed task appears only in its claimer's list.
  */
 export async function closeTasks(
   tx: Tx,

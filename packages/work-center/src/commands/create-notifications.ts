@@ -10,24 +10,24 @@ import { type Audience, selectRecipients, toAudiences } from './recipients.ts'
 import { changesOf, type SeenRow } from './seen-row.ts'
 import { toJson } from './to-json.ts'
 
-/** A notification to be there. */
+/** The input for one notification. */
 export interface CreateNotification {
-  /** What it is about, in the creator's words: one notification of a code for each, while its rows are kept. */
+  /** The creator's own key for the occasion. A code has at most one stored notification per key. */
   readonly deduplicationKey: string
   readonly title: string
   readonly description?: string
   readonly source: Source
   readonly target?: NavigationTarget | null
-  /** Everybody the definition is for when absent. It is never for anybody else. */
+  /** Limits the recipients of the definition; all of them when absent. It never adds recipients. */
   readonly to?: Audience
 }
 
 /**
- * Tells, by notifications of one definition, active members of its roles who have not switched it off, and returns them. What
- * was told already is told nobody again, and without anybody to tell there is no notification. Their severity is the
- * definition's; they expire after the definition's time, or `retentionMs`.
+ * Creates notifications of one definition for the active members of its roles, except users with it switched off. Returns
+ * the changes that users see. Skips notifications with a stored deduplication key or without recipients. The severity comes
+ * from the definition; they expire after the definition's retention, or `retentionMs`.
  *
- * One statement, whatever the number of notifications and recipients; they are made in the order given.
+ * Runs one statement for any number of notifications and recipients; inserts in the given order.
  */
 export async function createNotifications(
   tx: Tx,
@@ -35,8 +35,8 @@ export async function createNotifications(
   notifications: readonly CreateNotification[],
 ): Promise<readonly SeenChange[]> {
   if (notifications.length === 0) return []
-  const everybody: Audience = { roleCodes: definition.roleCodes }
-  const { different, places } = toAudiences(notifications.map(({ to }) => to ?? everybody))
+  const allRecipients: Audience = { roleCodes: definition.roleCodes }
+  const { different, places } = toAudiences(notifications.map(({ to }) => to ?? allRecipients))
   const wanted = notifications.map((notification, place) => ({
     ...toWanted(notification),
     place,
@@ -87,7 +87,7 @@ const wantedColumns = sql.raw(`
         resource_code text, entity_id uuid, source_title text, source_subtitle text, target jsonb
       `)
 
-/** A notification as `wantedColumns` reads it. */
+/** Converts a notification to the row that `wantedColumns` describes. */
 function toWanted(notification: CreateNotification) {
   const { source } = notification
   return {

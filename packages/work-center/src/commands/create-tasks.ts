@@ -11,12 +11,12 @@ import { type Audience, selectRecipients, toAudiences } from './recipients.ts'
 import { changesOf, type SeenRow } from './seen-row.ts'
 import { toJson } from './to-json.ts'
 
-/** Whose task it is: one user's, or one role's, of whom one claims it. */
+/** The assignee of a task: one user, or a role of which one member claims the task. */
 export type Assignment = { readonly userId: string } | { readonly roleCode: string }
 
-/** A task to be there. */
+/** The input for one task. */
 export interface CreateTask {
-  /** What it is about, in the creator's words: one active task of a code for each. */
+  /** The creator's own key for the occasion. A code has at most one active task per key. */
   readonly deduplicationKey: string
   readonly title: string
   readonly description?: string
@@ -29,12 +29,12 @@ export interface CreateTask {
 }
 
 /**
- * Makes sure that tasks of one definition are there, each with a deduplication key of its own, and returns who sees something
- * new. While one is active nothing changes; one that was completed or cancelled is open again, as this call says, for
- * whoever may receive it now. Without anybody to receive it there is no task.
+ * Creates tasks of one definition, each with a different deduplication key, and returns the changes that users see. Leaves
+ * an active task unchanged. Reopens a completed or cancelled task with the new input and the current recipients. Skips a
+ * task without recipients.
  *
- * One statement, whatever the number of tasks and recipients; tasks are made in the order given. Recipients are the active
- * members of the role to whom the definition applies and who have not switched it off; or the one user, likewise.
+ * Runs one statement for any number of tasks and recipients; inserts in the given order. Recipients are the active members
+ * of the assigned role, or the assigned user; they need a role of the definition and must not have switched it off.
  */
 export async function createTasks(
   tx: Tx,
@@ -120,7 +120,7 @@ const wantedColumns = sql.raw(`
         assigned_user_id uuid, primary_action_code text, target jsonb
       `)
 
-/** A task as `wantedColumns` reads it. */
+/** Converts a task to the row that `wantedColumns` describes. */
 function toWanted(task: CreateTask) {
   const { source, assignedTo } = task
   return {

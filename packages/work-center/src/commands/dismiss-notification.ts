@@ -4,7 +4,7 @@ import { nextChange } from '../inbox/next-change.ts'
 import { type ChangedItem, changeOwnEntry, type OwnChange } from './change-own-entry.ts'
 
 /**
- * Takes a notification off this user's lists, for good. Idempotent.
+ * Removes a notification from this user's lists permanently. Idempotent.
  * @throws {WorkCenterError} work_center.item_not_found
  */
 export function dismissNotification(

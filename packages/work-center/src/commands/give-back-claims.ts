@@ -9,7 +9,7 @@ import { lockClaims } from './claims-lock.ts'
 import type { TaskName } from './lock-tasks.ts'
 import { changesOf, type SeenRow } from './seen-row.ts'
 
-/** A task whose claimer has lost its role, or may do nothing any more. */
+/** A claimed task of a user without its role: the role was revoked or switched off, or the account deactivated. */
 export interface LostClaim extends TaskName {
   readonly id: string
 }
@@ -24,29 +24,29 @@ const isLost = sql`
       )`
 
 /**
- * Takes the turn of claims, before any lock of a task, and finds claims that are to be given back. No claim is made from
- * here on until the transaction ends.
+ * Acquires the claims lock, before any task lock, and finds the claims to give back. New claims wait until the transaction
+ * ends.
  *
- * @param whose whose claims to look at: users', or those of roles' tasks (`tasks_claimed` finds either)
+ * @param accessChanges limits the search to the claims of users, or on tasks of roles (`tasks_claimed` serves both)
  */
 export async function findLostClaims(
   tx: Tx,
-  whose: readonly AccessChangedData[],
+  accessChanges: readonly AccessChangedData[],
 ): Promise<readonly LostClaim[]> {
-  if (whose.length === 0) return []
+  if (accessChanges.length === 0) return []
   const [, rows] = await Promise.all([
     lockClaims(tx),
     tx.execute<RowOf<typeof tasks, 'id' | 'code' | 'deduplicationKey'>>(sql`
       select t.id, t.code, t.deduplication_key
       from work_center.tasks t
-      where ${isLost} and (${claimsOf(whose)})`),
+      where ${isLost} and (${claimsOf(accessChanges)})`),
   ])
   return rows.map((row) => ({ id: row.id, code: row.code, deduplicationKey: row.deduplication_key }))
 }
 
-function claimsOf(whose: readonly AccessChangedData[]): SQL {
-  const userIds = whose.flatMap((change) => ('userId' in change ? [change.userId] : []))
-  const roleIds = whose.flatMap((change) => ('roleId' in change ? [change.roleId] : []))
+function claimsOf(accessChanges: readonly AccessChangedData[]): SQL {
+  const userIds = accessChanges.flatMap((change) => ('userId' in change ? [change.userId] : []))
+  const roleIds = accessChanges.flatMap((change) => ('roleId' in change ? [change.roleId] : []))
   const conditions = [
     ...(userIds.length > 0 ? [sql`t.claimed_by_user_id = any(${sql.param(userIds)}::uuid[])`] : []),
     ...(roleIds.length > 0 ? [sql`t.assigned_role_id = any(${sql.param(roleIds)}::uuid[])`] : []),
@@ -55,9 +55,9 @@ function claimsOf(whose: readonly AccessChangedData[]): SQL {
 }
 
 /**
- * Opens tasks again whose claims are lost, and returns who finds them again: the recipients who still have the role. The
- * claimer's own change is theirs to be told, see `listConcerned`. The tasks are locked; a claim that meanwhile ended, with its
- * task, is none any more.
+ * Reopens tasks with a lost claim for the recipients that still have the role, and returns the changes that they see.
+ * `listConcerned` returns the claimer's own change. The caller has locked the tasks, so the statement checks again and
+ * skips tasks that were closed after the search.
  */
 export async function giveBackClaims(tx: Tx, claims: readonly LostClaim[]): Promise<readonly SeenChange[]> {
   if (claims.length === 0) return []

@@ -1,16 +1,16 @@
 import type { Tx } from '@vertical-kit/core-audit/database'
 import { type SQL, sql } from 'drizzle-orm/sql'
 
-/** What a task is known by to who creates and closes it. */
+/** Identifies a task for the code that creates and closes it. */
 export interface TaskName {
   readonly code: string
   readonly deduplicationKey: string
 }
 
 /**
- * Locks tasks until the transaction ends, those that there are in the order given, and before them the names of those that
- * there are not. Whoever changes several tasks gives them in {@link byName}'s order, so that two never wait for each other in
- * a circle; and what follows sees them, and their entries, as the last writer left them.
+ * Locks tasks until the transaction ends: first the names of tasks that do not exist yet, then existing tasks in the given
+ * order. To avoid deadlocks, callers sort the names with {@link byName}. Later statements of the transaction read the last
+ * committed state of the tasks and their entries.
  */
 export async function lockTasks(tx: Tx, names: readonly TaskName[]): Promise<void> {
   if (names.length === 0) return
@@ -20,8 +20,8 @@ export async function lockTasks(tx: Tx, names: readonly TaskName[]): Promise<voi
     ) n (code, deduplication_key)`
   await Promise.all([
     names.length > maxFreeNames ? tx.execute(lockEveryName) : lockFreeNames(tx, wanted),
-    // A sub-select for each name: it is found by `tasks_deduplication_key` however few tasks PostgreSQL believes there are,
-    // and locked before the next one is looked for.
+    // One sub-select per name uses `tasks_deduplication_key` even if PostgreSQL underestimates the number of tasks, and
+    // locks each task before it searches for the next one.
     tx.execute(sql`
       select count((
         select t.id
@@ -33,16 +33,16 @@ export async function lockTasks(tx: Tx, names: readonly TaskName[]): Promise<voi
   ])
 }
 
-/** Each is an entry of the server's table of locks, which holds some thousands for all its sessions. */
+/** Each lock occupies a slot of the server's lock table, which has some thousands of slots for all sessions. */
 const maxFreeNames = 500
 
 const everyName = sql`hashtextextended('vertical-kit.work-center.task-names', 0)`
 const lockEveryName = sql`select pg_advisory_xact_lock(${everyName})`
 
 /**
- * Locks names that no task has yet, in the order of their hashes. A task that somebody is about to make is not there for
- * others to lock: without this, one who found it missing could wait for its maker with another task locked that its maker
- * wants next.
+ * Locks names without a task, ordered by hash. A row lock cannot protect an uncommitted task: a second transaction that
+ * does not find it would lock other tasks and then wait for the first transaction, while the first one waits for those
+ * tasks. The name lock prevents this deadlock.
  */
 async function lockFreeNames(tx: Tx, wanted: SQL): Promise<void> {
   await Promise.all([
@@ -64,7 +64,7 @@ async function lockFreeNames(tx: Tx, wanted: SQL): Promise<void> {
   ])
 }
 
-/** The order in which all writers take tasks. Any will do, as long as it is one. */
+/** Compares tasks in the order in which all writers lock them. Any fixed order would prevent deadlocks. */
 export function byName(one: TaskName, other: TaskName): number {
   return compare(one.code, other.code) || compare(one.deduplicationKey, other.deduplicationKey)
 }

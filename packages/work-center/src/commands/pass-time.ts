@@ -5,17 +5,17 @@ import { nextChange } from '../inbox/next-change.ts'
 import type { SeenChange } from '../inbox/version-changes.ts'
 import { changesOf, type SeenRow } from './seen-row.ts'
 
-/** What time changed in one batch. */
+/** The changes that time caused in one batch. */
 export interface PassedTime {
   readonly entryCount: number
-  /** Who sees the difference. */
+  /** The changes that users see. */
   readonly changes: readonly SeenChange[]
 }
 
 /**
- * Finds up to a batch of entries whose moment has come (the end of a snooze, a due date, an expiry), by `entries_by_change`,
- * the longest overdue first, and sets their next one. What others have locked is left to them, or to the next call: any
- * number of replicas may do this at once.
+ * Finds up to `batchSize` entries with a snooze end, due date or expiry that has passed, and stores the next such time.
+ * Served by `entries_by_change`, oldest first. Skips locked entries, which the next call finds again, so any number of
+ * replicas can run this concurrently.
  */
 export async function passTime(tx: Tx, batchSize: number): Promise<PassedTime> {
   const rows = await tx.execute<SeenRow & { is_in_view: boolean }>(sql`

@@ -2,9 +2,9 @@ import type { Tx } from '@vertical-kit/core-audit/database'
 import { sql } from 'drizzle-orm/sql'
 
 /**
- * Deletes up to a batch of expired notifications with the entries of all their recipients, and returns how many. Nobody sees
- * a difference: they have been invisible since they expired, and one whose expiry the clock has yet to tell stays till then.
- * By `notifications_by_expiry`, the oldest first; what others have locked is left to them.
+ * Deletes up to `batchSize` expired notifications with all their entries, and returns their number. Users see no change:
+ * lists exclude expired notifications, and the statement keeps a notification until the clock has processed its expiry.
+ * Served by `notifications_by_expiry`, oldest first; skips locked rows.
  */
 export async function pruneNotifications(tx: Tx, batchSize: number): Promise<number> {
   const [row] = await tx.execute<{ count: number }>(sql`

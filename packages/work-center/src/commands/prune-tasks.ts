@@ -4,16 +4,16 @@ import { isInView } from '../inbox/in-view.ts'
 import type { SeenChange } from '../inbox/version-changes.ts'
 import { changesOf, type SeenRow } from './seen-row.ts'
 
-/** What one batch took out. */
+/** The tasks that one batch deleted. */
 export interface PrunedTasks {
   readonly taskCount: number
-  /** Who had one of them in their list of completed tasks. */
+  /** The users with a deleted task in their list of completed tasks. */
   readonly changes: readonly SeenChange[]
 }
 
 /**
- * Deletes up to a batch of tasks that were completed or cancelled longer ago than the retention, with the entries of all their
- * recipients. By `tasks_closed`, the oldest first; what others have locked is left to them.
+ * Deletes up to `batchSize` tasks that were completed or cancelled longer ago than the retention, with all their entries.
+ * Served by `tasks_closed`, oldest first; skips locked rows.
  */
 export async function pruneTasks(
   tx: Tx,

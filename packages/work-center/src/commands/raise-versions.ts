@@ -5,17 +5,15 @@ import type { SeenChange, VersionChanges } from '../inbox/version-changes.ts'
 import type { userVersions } from '../schema-internal.ts'
 
 /**
- * Raises the version of everybody who sees one of the changes, by one. The last statement of its transaction: from here
- * on the versions' rows are locked, in the order of users, which all writers share, so that two never wait for each
- * other in a circle.
+ * Raises the version of each user that sees one of the changes by one. Make it the last statement of the transaction: it
+ * locks version rows until the commit. All writers lock them in the order of user ids, which prevents deadlocks.
  *
- * Who may not view the source sees no change and keeps their version. Whose rights come from their token alone has no
- * role here to ask, and is told: a look for nothing costs less than one that is missed.
+ * Users without permission to view the source see no change and keep their version. Users with rights only from their
+ * token have no role in the database, so their version grows in any case: a needless refresh is better than a missed one.
  *
- * What a role may view is asked once for each permission, not for each user: a role's permissions are many, and kept apart
- * from its row.
+ * Checks each role and permission once, not for every user: roles have many permissions, in a separate table.
  *
- * @param administratorRoleCodes codes of roles that may view everything
+ * @param administratorRoleCodes codes of the roles that grant all permissions
  */
 export async function raiseVersions(
   tx: Tx,

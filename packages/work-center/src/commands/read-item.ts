@@ -4,7 +4,7 @@ import type { ItemName } from '../queries/find-item.ts'
 import { type ChangedItem, changeOwnEntry, type OwnChange } from './change-own-entry.ts'
 
 /**
- * Marks an item as read, by this user. Idempotent: it stays read from when it first was.
+ * Marks an item as read by this user. Idempotent: a repeat keeps the first time.
  * @throws {WorkCenterError} work_center.item_not_found
  */
 export function readItem(

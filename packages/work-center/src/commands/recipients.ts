@@ -1,13 +1,13 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import type { ItemDefinition } from '../definitions/definition.ts'
 
-/** Whom an item is for, of those its definition is for. */
+/** Selects some of the users that an item's definition applies to. */
 export type Audience = { readonly roleCodes: readonly string[] } | { readonly userIds: readonly string[] }
 
-/** The different audiences of several items, and which of them each item is for: recipients are looked up once for each. */
+/** The distinct audiences of several items. Recipients are looked up once per audience, not per item. */
 export interface Audiences {
   readonly different: readonly Audience[]
-  /** For each item the place of its audience, from 0. */
+  /** The zero-based index of each item's audience in `different`. */
   readonly places: readonly number[]
 }
 
@@ -25,8 +25,8 @@ export function toAudiences(audiences: readonly Audience[]): Audiences {
 }
 
 /**
- * Selects `audience` (its place), `user_id` and `role_id` of everybody in the audiences whom a definition is for and who has not
- * switched it off; once for each role that got them there. The role is null where users are named.
+ * Selects `audience` (its index), `user_id` and `role_id` of all users in the audiences with a role of the definition,
+ * except users with it switched off. A user appears once per matching role; the role is null for audiences of user ids.
  */
 export function selectRecipients(definition: ItemDefinition, audiences: readonly Audience[]): SQL {
   const roles = audiences.flatMap((audience, place) =>
@@ -39,12 +39,12 @@ export function selectRecipients(definition: ItemDefinition, audiences: readonly
     ...(roles.length > 0 ? [recipientsOf(definition, ofRoles(roles))] : []),
     ...(users.length > 0 ? [recipientsOf(definition, ofUsers(users))] : []),
   ]
-  return parts.length === 0 ? nobody : sql.join(parts, sql` union all `)
+  return parts.length === 0 ? noRecipients : sql.join(parts, sql` union all `)
 }
 
 type Named = readonly (readonly [place: number, name: string])[]
 
-const nobody = sql`select 0 as audience, null::uuid as user_id, null::uuid as role_id where false`
+const noRecipients = sql`select 0 as audience, null::uuid as user_id, null::uuid as role_id where false`
 
 const ofRoles = (roles: Named) => ({
   roleId: sql`m.role_id`,
@@ -67,7 +67,7 @@ function recipientsOf(
   { code, roleCodes, defaultEnabled, userCanDisable }: ItemDefinition,
   { roleId, members }: { readonly roleId: SQL; readonly members: SQL },
 ): SQL {
-  // What may not be switched off does not ask what a user once chose.
+  // Ignores stored choices for a mandatory definition: users may have switched it off before it became mandatory.
   const isEnabled =
     userCanDisable || !defaultEnabled ? sql`coalesce(p.is_enabled, ${defaultEnabled}::boolean)` : sql`true`
   return sql`

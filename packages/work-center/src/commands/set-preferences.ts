@@ -9,17 +9,17 @@ import { listPreferences } from '../queries/list-preferences.ts'
 
 export interface SetPreferences {
   readonly userId: string
-  /** As {@link requireSettable} has accepted them. */
+  /** The changes that {@link requireSettable} has accepted. */
   readonly changes: readonly PreferenceChange[]
-  /** With their roles as of now. */
+  /** Reads the caller with their current roles. */
   callerNow(tx: Tx): Promise<Caller>
 }
 
 /**
- * Refuses changes that the caller may not make, before anything is written.
+ * Rejects changes that the caller may not make, before anything is written.
  *
  * @throws {WorkCenterError} work_center.preference_unknown · preference_not_applicable · preference_mandatory
- * @throws {CoreError} request.invalid when one preference is named twice
+ * @throws {CoreError} request.invalid when a preference is listed twice
  */
 export function requireSettable(
   definitions: readonly ItemDefinition[],
@@ -31,8 +31,8 @@ export function requireSettable(
 }
 
 /**
- * Switches kinds of items on or off for one user, all of the changes or none, and returns every preference they have.
- * Roles are checked again after the write: changes that no longer apply to them are rolled back.
+ * Switches kinds of items on or off for one user, and returns all their preferences. Applies all changes or none.
+ * Checks the current roles after the write, and rolls back changes that no longer apply to them.
  *
  * @throws {WorkCenterError} work_center.preference_unknown · preference_not_applicable · preference_mandatory
  */
@@ -48,7 +48,7 @@ export async function setPreferences(
 
 const rolesOf = ({ roles }: Caller): readonly string[] => roles.map(({ code }) => code)
 
-/** In the order of the key, so that two requests of one user do not wait for each other in a circle. */
+/** Writes in the order of the primary key, so two requests of one user cannot deadlock. */
 const write = (tx: Tx, userId: string, changes: readonly PreferenceChange[]) =>
   tx.execute(sql`
     insert into work_center.preferences as p (user_id, code, channel, is_enabled)
@@ -63,6 +63,6 @@ function refuseRepeated(changes: readonly PreferenceChange[]): void {
   const keys = changes.map(({ code, channel }) => JSON.stringify([code, channel]))
   const repeated = keys.flatMap((key, index) => (keys.indexOf(key) < index ? [index] : []))
   if (repeated.length === 0) return
-  const errors = repeated.map((index) => ({ path: `preferences.${index}`, message: 'is named twice' }))
+  const errors = repeated.map((index) => ({ path: `preferences.${index}`, message: 'is listed twice' }))
   throw new CoreError('request.invalid', { errors })
 }

@@ -5,12 +5,12 @@ import { nextChange } from '../inbox/next-change.ts'
 import { type ChangedItem, changeOwnEntry, type OwnChange } from './change-own-entry.ts'
 
 export interface SnoozeTask extends OwnChange {
-  /** `null`, or a moment that has passed, shows the task now. */
+  /** The end of the snooze; `null` or a past time shows the task now. */
   readonly snoozedUntilUtc: string | null
 }
 
 /**
- * Keeps an open task out of this user's attention until a moment, or ends that. Idempotent.
+ * Hides an open task from this user's attention list until a given time, or ends its snooze. Idempotent.
  * @throws {WorkCenterError} work_center.item_not_found, also for a task that is completed or cancelled
  */
 export async function snoozeTask(
@@ -41,5 +41,5 @@ export async function snoozeTask(
   return changed
 }
 
-/** A snooze that is over is none. */
+/** Replaces a past time with null, so an expired snooze equals no snooze. */
 const ifAhead = (instant: SQL): SQL => sql`case when ${instant} > statement_timestamp() then ${instant} end`

@@ -1,6 +1,6 @@
 /**
- * Rows for `jsonb_to_recordset`. Half of a surrogate pair, left where a text was cut, becomes U+FFFD, as it does in a
- * parameter that is text; in JSON PostgreSQL refuses it.
+ * Encodes rows for `jsonb_to_recordset`. Replaces half a surrogate pair, as in a truncated text, with U+FFFD, as the driver
+ * does for text parameters: PostgreSQL rejects it in JSON.
  */
 export const toJson = (rows: readonly object[]): string =>
   JSON.stringify(rows, (_name, value: unknown) => (typeof value === 'string' ? value.toWellFormed() : value))

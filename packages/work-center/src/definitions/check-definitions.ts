@@ -1,7 +1,7 @@
 import { channels, itemKinds, severities } from '../contract.ts'
 import type { ItemDefinition, NotificationDefinition } from './definition.ts'
 
-/** @throws {TypeError} naming everything that is wrong with the definitions of a deployment */
+/** @throws {TypeError} listing all problems of a deployment's definitions */
 export function checkDefinitions(definitions: readonly ItemDefinition[]): void {
   const problems = problemsOf(definitions)
   if (problems.length > 0) throw new TypeError(`These definitions cannot be used:\n${problems.join('\n')}`)
@@ -22,19 +22,19 @@ function problemsOfOne(definition: ItemDefinition): readonly string[] {
   const { code, displayName, category, roleCodes } = definition
   return [
     ...found({
-      'the code is not lower-case words, dots between them': !/^[a-z0-9_]+(\.[a-z0-9_]+)*$/.test(code),
-      [`there is no kind ${definition.kind}`]: !itemKinds.includes(definition.kind),
+      'the code must be lower-case words separated by dots': !/^[a-z0-9_]+(\.[a-z0-9_]+)*$/.test(code),
+      [`${definition.kind} is not a valid kind`]: !itemKinds.includes(definition.kind),
       'the display name is blank': displayName.trim() === '',
       'the category is blank': category.trim() === '',
-      'it is for no role': roleCodes.length === 0,
-      'a role is named twice': new Set(roleCodes).size < roleCodes.length,
+      'it lists no role': roleCodes.length === 0,
+      'a role is listed twice': new Set(roleCodes).size < roleCodes.length,
       'it has no channel': definition.channels.length === 0,
     }),
     ...definition.channels
       .filter((channel) => !channels.includes(channel))
-      .map((channel) => `there is no channel ${channel}`),
+      .map((channel) => `${channel} is not a valid channel`),
     ...found({
-      'it is off by default and cannot be changed: nobody would ever receive it':
+      'it is off by default and users cannot switch it on, so it would have no recipients':
         !definition.defaultEnabled && !definition.userCanDisable,
     }),
     ...(definition.kind === 'Notification' ? problemsOfNotification(definition) : []),
@@ -43,12 +43,12 @@ function problemsOfOne(definition: ItemDefinition): readonly string[] {
 
 function problemsOfNotification({ severity, retentionMs }: NotificationDefinition): readonly string[] {
   return found({
-    [`there is no severity ${severity}`]: !severities.includes(severity),
-    'the retention is not a whole number of milliseconds above zero':
+    [`${severity} is not a valid severity`]: !severities.includes(severity),
+    'the retention must be a positive whole number of milliseconds':
       retentionMs !== undefined && !(Number.isSafeInteger(retentionMs) && retentionMs > 0),
   })
 }
 
-/** Those that are there, in words. */
-const found = (isThere: Readonly<Record<string, boolean>>): readonly string[] =>
-  Object.keys(isThere).filter((words) => isThere[words])
+/** Returns the descriptions of the problems that exist. */
+const found = (exists: Readonly<Record<string, boolean>>): readonly string[] =>
+  Object.keys(exists).filter((problem) => exists[problem])

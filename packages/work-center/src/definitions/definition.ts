@@ -1,22 +1,22 @@
 import type { Channel, Severity } from '../contract.ts'
 
-/** What every kind of task or notification says of itself: the preferences of users are about these. */
+/** The properties that all definitions share. Each definition is one kind of item, which users can switch on or off. */
 interface DefinitionBase {
-  /** Stable; starts with the vertical's name: `trade.collect_payment`. */
+  /** The stable code, which starts with the vertical's name: `trade.collect_payment`. */
   readonly code: string
   readonly displayName: string
-  /** Under which heading preferences show it. */
+  /** The heading that preferences show it under. */
   readonly category: string
   readonly description: string
   readonly channels: readonly Channel[]
-  /** Who may receive it, and so whose preferences show it. Delivery asks again. */
+  /** The roles that may receive it and that see it in their preferences. Every creation checks them again. */
   readonly roleCodes: readonly string[]
-  /** What counts for who has not chosen. */
+  /** The value for users without a stored choice. */
   readonly defaultEnabled: boolean
   readonly userCanDisable: boolean
 }
 
-/** A kind of task. Who disables it is no recipient of tasks created from then on. */
+/** A kind of task. Users that disable it receive no tasks created afterwards. */
 export interface TaskDefinition extends DefinitionBase {
   readonly kind: 'Task'
 }
@@ -25,7 +25,7 @@ export interface TaskDefinition extends DefinitionBase {
 export interface NotificationDefinition extends DefinitionBase {
   readonly kind: 'Notification'
   readonly severity: Severity
-  /** How long one is there; the deployment's `WorkCenter__NotificationRetention` when absent. */
+  /** Lifetime of a notification; the deployment's `WorkCenter__NotificationRetention` when absent. */
   readonly retentionMs?: number
 }
 
@@ -37,16 +37,16 @@ type Input<Definition extends ItemDefinition> = Omit<Definition, Defaulted> &
 
 const defaults = { channels: ['InApp'], defaultEnabled: true, userCanDisable: true } as const
 
-/** A kind of task: in the app, on for everybody and free to be switched off, unless it says otherwise. */
+/** Defines a kind of task. Defaults: delivered in the app, on for all users, and users can switch it off. */
 export function defineTask(input: Input<TaskDefinition>): TaskDefinition {
   return { ...defaults, ...input, kind: 'Task' }
 }
 
-/** A kind of notification: in the app, on for everybody and free to be switched off, unless it says otherwise. */
+/** Defines a kind of notification. Defaults: delivered in the app, on for all users, and users can switch it off. */
 export function defineNotification(input: Input<NotificationDefinition>): NotificationDefinition {
   return { ...defaults, ...input, kind: 'Notification' }
 }
 
-/** Whether nobody can be without it: on from the start, and never off. */
+/** Returns whether all users receive it: it is on by default and users cannot switch it off. */
 export const isMandatory = ({ defaultEnabled, userCanDisable }: ItemDefinition): boolean =>
   defaultEnabled && !userCanDisable

@@ -3,8 +3,8 @@ import * as v from 'valibot'
 import type { EventHandler } from './event-handler.ts'
 
 /**
- * What a change of roles, permissions or accounts means: everybody concerned looks again, and tasks claimed by who has lost
- * the role are there for the others again. Which rights count now is asked, not taken from the event: it may be late.
+ * Handles changes of roles, permissions and accounts: raises the versions of all affected users, and gives back tasks when
+ * their claimer has lost the role. Reads the current rights from the database, because the event may be outdated.
  */
 export const accessChangedHandler: EventHandler = {
   eventType: accessChanged.type,

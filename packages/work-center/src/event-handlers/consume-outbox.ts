@@ -10,9 +10,9 @@ export interface ConsumeOutboxOptions extends InboxOptions {
 }
 
 /**
- * The Work Center's consumer of the outbox. What the handlers of an event write commits together with the mark that the event
- * was handled; open pages are notified after the commit. An event without a handler is marked at once. The events of a batch
- * share one inbox: handlers run event by event, and their writes are sent together at the end.
+ * Creates the Work Center's consumer of the outbox. The writes of an event's handlers commit together with the mark that
+ * the event was handled; open pages are notified after the commit. An event without a handler is only marked. The events of
+ * a batch share one inbox: handlers run event by event, and `finish` sends all their writes together.
  */
 export function consumeOutbox(outbox: Outbox, options: ConsumeOutboxOptions): OutboxConsumer {
   const { eventHandlers, announce } = options

@@ -3,27 +3,27 @@ import type { EventDescriptor, OutboxEvent } from '@vertical-kit/core-audit/outb
 import * as v from 'valibot'
 import type { Inbox, OpenInbox } from '../inbox/inbox.ts'
 
-/** What events of one type mean for users' Work Centers. */
+/** Converts events of one type into tasks and notifications. */
 export interface EventHandler {
   readonly eventType: string
-  /** Rejects when the event's data is not what the event handler takes. */
+  /** Rejects when the event's data does not match the handler's schema. */
   run(inbox: OpenInbox, event: OutboxEvent, tx: Tx): Promise<void>
 }
 
-/** An event whose data was parsed. Whom and what it concerns is in the envelope: `actorUserId`, `subject`. */
+/** An event with parsed data. The envelope contains its actor (`actorUserId`) and its business object (`subject`). */
 export interface HandledEvent<Data> extends Omit<OutboxEvent, 'data'> {
   readonly data: Data
 }
 
 /**
- * Writes with `inbox`, and reads with `tx` what it needs to know, in the transaction that marks the event as handled. It may
- * be called several times for an event, of which one commits: what leaves by another way leaves each time.
+ * Writes with `inbox` and reads with `tx`, in the transaction that marks the event as handled. An event may be handled
+ * several times, but only one transaction commits: any other side effect can happen more than once.
  */
 export type HandleEvent<Data> = (inbox: Inbox, event: HandledEvent<Data>, tx: Tx) => void | Promise<void>
 
 /**
- * An event handler of a vertical: what the events of one kind mean. Data that does not fit the descriptor's schema fails the
- * delivery. Several event handlers of one event type run one after the other, in the order they are given to the module.
+ * Creates an event handler for one event type. Data that does not match the descriptor's schema fails the delivery. Several
+ * event handlers of one type run one after the other, in the order in which the module received them.
  */
 export function on<Schema extends v.GenericSchema>(
   { type, schema }: EventDescriptor<Schema>,

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 
-/** The condition that the user of an entry, as `e`, still has the role it is there for, if it is for one. */
+/** The condition that the user of entry `e` still has the role through which they received it, if any. */
 export const hasItsRole: SQL = sql`
       (
         e.role_id is null
@@ -10,7 +10,7 @@ export const hasItsRole: SQL = sql`
       )`
 
 /**
- * The condition that its user has an entry, as `e`, before them: nobody else has claimed it, and they still have the role it
- * is there for. Of changes to other entries nobody sees anything. Whether they may view the source, `raiseVersions` asks.
+ * The condition that entry `e` is in its user's view: no other user has claimed the item, and the user still has the role.
+ * Changes to entries outside the view are invisible. `raiseVersions` checks the permission to view the source.
  */
 export const isInView: SQL = sql`e.is_visible and ${hasItsRole}`

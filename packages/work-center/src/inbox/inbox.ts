@@ -9,42 +9,42 @@ import type { ItemDefinition, NotificationDefinition, TaskDefinition } from '../
 import type { AnnounceChanges, VersionChanges } from './version-changes.ts'
 import { type PendingWrites, writeAll } from './write-all.ts'
 
-/** How a task is to be: open, as this says, or closed if it is active. */
+/** The desired state of a task: open with these properties, or closed. */
 export type DesiredTask = Omit<CreateTask, 'deduplicationKey'> | 'completed' | 'cancelled'
 
 /**
- * What tasks and notifications are written with. Nothing is written when it is pending: all of it is, together, when the
- * transaction is about to end. So what is said of one task counts in its order, and of several tasks in none.
+ * Collects writes of tasks and notifications, and sends them together right before the transaction ends. Writes to one task
+ * keep their order; writes to different tasks have no order.
  *
- * @throws {TypeError} for a definition that the Work Center was not created with, and for a role its definition is not
- *   for: faults of the vertical, which nobody would notice otherwise
+ * @throws {TypeError} for a definition that the Work Center was not created with, and for a role outside the definition:
+ *   mistakes of the vertical that would otherwise go unnoticed
  */
 export interface Inbox {
-  /** Makes sure that the task is there and open; one that is active stays as it is. */
+  /** Creates the task, or reopens a closed one; an active task stays unchanged. */
   createTask(definition: TaskDefinition, task: CreateTask): void
-  /** The task, if it is active, was done. */
+  /** Completes the task if it is active. */
   completeTask(definition: TaskDefinition, deduplicationKey: string): void
-  /** The task, if it is active, is not asked for any more. */
+  /** Cancels the task if it is active. */
   cancelTask(definition: TaskDefinition, deduplicationKey: string): void
   /**
-   * Brings a task into the state that is desired of it: with an object as `createTask`, with `'completed'` as
-   * `completeTask`, with `'cancelled'` as `cancelTask`.
+   * Brings a task into the desired state: an object works like `createTask`, `'completed'` like `completeTask`, and
+   * `'cancelled'` like `cancelTask`.
    */
   sync(definition: TaskDefinition, deduplicationKey: string, desired: DesiredTask): void
-  /** Tells once for each deduplication key whoever the definition is for, or those of them in `to`. */
+  /** Notifies the definition's recipients, or those of them in `to`, once per deduplication key. */
   createNotification(definition: NotificationDefinition, notification: CreateNotification): void
 }
 
-/** An inbox whose transaction is at hand. */
+/** An inbox inside the caller's transaction. */
 export interface OpenInbox extends Inbox {
   /**
-   * Rights of a user, or of who has a role, have changed: everybody concerned looks again, and tasks claimed by who has
-   * lost the role are there for the others again, before what else is said of them.
+   * Records that the rights of a user or of a role's members changed: raises the versions of all affected users, and gives
+   * back tasks when their claimer has lost the role, before other writes to these tasks.
    */
-  changeAccess(whose: AccessChangedData): void
+  changeAccess(change: AccessChangedData): void
   /**
-   * Writes everything, and raises the version of each user who sees something of it by one: the last statements of the
-   * transaction. Once; what it resolves with is announced after the commit.
+   * Writes everything, and raises the version of each user that sees a change by one. Call it once, at the end of the
+   * transaction, and announce the returned versions after the commit.
    */
   finish(): Promise<VersionChanges>
 }
@@ -52,22 +52,22 @@ export interface OpenInbox extends Inbox {
 export interface InboxOptions {
   readonly definitions: readonly ItemDefinition[]
   readonly config: Pick<WorkCenterConfig, 'notificationRetentionMs'>
-  /** Codes of roles that may view everything. */
+  /** Codes of the roles that grant all permissions. */
   readonly administratorRoleCodes: readonly string[]
 }
 
-/** Opens an inbox in a transaction of the caller's, who calls `finish` before it ends. */
+/** Opens an inbox in the caller's transaction. The caller must call `finish` before the transaction ends. */
 export function openInbox(tx: Tx, options: InboxOptions): OpenInbox {
   const { definitions, config, administratorRoleCodes } = options
   const pending: PendingWrites = { accessChanges: [], notifications: [], tasks: [] }
   let isFinished = false
   const requireOpen = (): void => {
-    if (isFinished) throw new TypeError('This inbox is finished: nothing can be written with it any more')
+    if (isFinished) throw new TypeError('This inbox is finished and accepts no more writes')
   }
   const requireUsable = (definition: ItemDefinition): void => {
     requireOpen()
     if (definitions.includes(definition)) return
-    throw new TypeError(`${definition.code} is not among the definitions of the Work Center`)
+    throw new TypeError(`${definition.code} is missing from the definitions of the Work Center`)
   }
   const create = (definition: TaskDefinition, task: CreateTask): void => {
     requireUsable(definition)
@@ -94,9 +94,9 @@ export function openInbox(tx: Tx, options: InboxOptions): OpenInbox {
       }
       pending.notifications.push({ definition, notification })
     },
-    changeAccess(whose) {
+    changeAccess(change) {
       requireOpen()
-      pending.accessChanges.push(whose)
+      pending.accessChanges.push(change)
     },
     async finish() {
       requireOpen()
@@ -106,10 +106,10 @@ export function openInbox(tx: Tx, options: InboxOptions): OpenInbox {
   }
 }
 
-/** Preferences and rights go by the definition's roles, so another role's members could never receive it. */
+/** Preferences and rights follow the definition's roles, so members of another role could never receive the item. */
 function requireRoles({ code, roleCodes }: ItemDefinition, wanted: readonly string[]): void {
-  const stranger = wanted.find((roleCode) => !roleCodes.includes(roleCode))
-  if (stranger !== undefined) throw new TypeError(`${code} is not for the role ${stranger}`)
+  const unlisted = wanted.find((roleCode) => !roleCodes.includes(roleCode))
+  if (unlisted !== undefined) throw new TypeError(`${code} does not list the role ${unlisted}`)
 }
 
 export interface InboxWriterOptions extends InboxOptions {
@@ -117,7 +117,7 @@ export interface InboxWriterOptions extends InboxOptions {
   readonly announce: AnnounceChanges
 }
 
-/** Runs `work` in a transaction of its own with an inbox, commits both together, then tells open pages. */
+/** Runs `work` with an inbox in a new transaction, commits both together, then notifies open pages. */
 export type WriteInbox = <T>(work: (inbox: Inbox, tx: Tx) => Promise<T>) => Promise<T>
 
 export function createInboxWriter(options: InboxWriterOptions): WriteInbox {

@@ -1,11 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 
 /**
- * When time alone changes next what the user sees of an entry, after now: the earliest of the end of its snooze, its due
- * date and its expiry that is yet to come; null when none is, or nothing of it is seen. Every statement that writes
- * one of these columns sets `changes_at` to it, and the clock does when the moment has come.
+ * Returns the next time at which an entry changes for its user without a write: the earliest future time of snooze end, due
+ * date and expiry. It is null when no such time remains, or the entry is closed. Every statement that writes one of these
+ * columns also stores this time in `changes_at`; the clock stores the next one when it passes.
  *
- * The arguments are SQL: columns, or what they are about to be.
+ * The arguments are SQL: columns, or the values about to be stored in them.
  */
 export function nextChange(entry: {
   readonly isOpen: SQL

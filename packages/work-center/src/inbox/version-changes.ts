@@ -1,15 +1,15 @@
-/** Who sees something else than before, and which source they must be able to view for it to be so. */
+/** A user that sees a change, and the permission they need to see it. */
 export interface SeenChange {
   readonly userId: string
-  /** `<resourceKind>.<resourceCode>.view`; `null` for who is known to see it, such as the author of the change. */
+  /** `<resourceKind>.<resourceCode>.view`; `null` when the user is known to see it, such as the change's own actor. */
   readonly viewPermission: string | null
 }
 
-/** New versions by user: what is announced once the transaction that made them has committed. */
+/** New versions by user id, to announce after their transaction has committed. */
 export type VersionChanges = ReadonlyMap<string, number>
 
 /**
- * Tells open pages of users that their versions have grown. Called once what raised them has committed; does not throw,
- * and nobody waits for it.
+ * Notifies open pages of users that their versions have grown. Call it after the commit that raised them; it does not
+ * throw, and it returns before the pages are notified.
  */
 export type AnnounceChanges = (changes: VersionChanges) => void

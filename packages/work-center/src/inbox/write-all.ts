@@ -10,18 +10,18 @@ import type { NotificationDefinition, TaskDefinition } from '../definitions/defi
 import { listConcerned } from '../queries/list-concerned.ts'
 import type { SeenChange } from './version-changes.ts'
 
-/** Something said of a task. */
+/** A pending write to one task. */
 type TaskWrite =
   | { readonly kind: 'create'; readonly definition: TaskDefinition; readonly task: CreateTask }
   | { readonly kind: 'close'; readonly name: TaskName; readonly status: ClosedStatus }
 
-/** A notification to be told. */
+/** A pending notification. */
 interface NotificationWrite {
   readonly definition: NotificationDefinition
   readonly notification: CreateNotification
 }
 
-/** Everything that was pending. */
+/** The pending writes of an inbox. */
 export interface PendingWrites {
   readonly accessChanges: AccessChangedData[]
   readonly notifications: NotificationWrite[]
@@ -29,8 +29,8 @@ export interface PendingWrites {
 }
 
 /**
- * Writes everything that was pending, and returns who sees a difference, each change once. In one order for all writers: the
- * turn of claims, the locks of all tasks, and then, in one round trip, what there is to write.
+ * Writes everything pending, and returns the distinct changes that users see. To avoid deadlocks, all writers use one
+ * order: the claims lock, then the locks of all tasks, then all writes in one round trip.
  */
 export async function writeAll(
   tx: Tx,
@@ -57,8 +57,8 @@ const nameOf = (write: TaskWrite): TaskName =>
     : { code: write.definition.code, deduplicationKey: write.task.deduplicationKey }
 
 /**
- * Writes what was said of tasks that are locked: in turns, so that what is said of one task counts in its order; and in a
- * turn, where each task is named once, what is alike in one statement. Sent at once, in the order of names.
+ * Writes to locked tasks in rounds: each round contains a task at most once, so the writes to one task keep their order.
+ * Within a round, one statement performs all similar writes. All statements are sent without waiting for each other.
  */
 function writeTasks(tx: Tx, writes: readonly TaskWrite[]): readonly Promise<readonly SeenChange[]>[] {
   return inRounds(writes, nameOf).flatMap((round) =>
@@ -73,7 +73,7 @@ function writeTasks(tx: Tx, writes: readonly TaskWrite[]): readonly Promise<read
   )
 }
 
-/** Writes notifications: in turns and in statements as for tasks. */
+/** Writes notifications, grouped into rounds and statements like tasks. */
 function writeNotifications(
   tx: Tx,
   retentionMs: number,
@@ -91,7 +91,7 @@ function writeNotifications(
   )
 }
 
-/** The first of each name, in the order of names, then the second of each, and so on. */
+/** Splits writes into rounds ordered by name: the first write of each name, then the second of each, and so on. */
 function inRounds<Write>(
   writes: readonly Write[],
   nameOf: (write: Write) => TaskName,
@@ -112,6 +112,6 @@ function inRounds<Write>(
     .map((group) => group.map(({ write }) => write))
 }
 
-/** `Map.groupBy` makes no empty group. */
+/** Groups writes; the cast is safe because `Map.groupBy` never creates an empty group. */
 const groupBy = <Write>(writes: readonly Write[], keyOf: (write: Write) => string | number) =>
   [...Map.groupBy(writes, keyOf).values()] as [Write, ...Write[]][]

@@ -11,7 +11,7 @@ export type ItemRow = RowOf<
   typeof entries,
   'itemId' | 'kind' | 'resourceCode' | 'priority' | 'severity' | 'sortAt' | 'dueAt' | 'snoozedUntil'
 > &
-  // A task's columns; those that notifications have too are the notification's in its row.
+  // The columns of a task. For a notification, shared columns contain its own values and the others are null.
   RowOf<
     typeof tasks,
     | 'code'
@@ -30,8 +30,8 @@ export type ItemRow = RowOf<
   > & { status: TaskStatus | null; is_overdue: boolean; is_read: boolean; is_dismissed: boolean }
 
 /**
- * Selects {@link ItemRow} from entries as `e`; the `where` follows. A snooze that is over is none, nor is that of a task that
- * is: nobody would be told when it ends.
+ * Selects {@link ItemRow} from entries `e`, without a `where` clause. Returns null for an expired snooze, and for the
+ * snooze of a closed task, because the clock does not announce when that one ends.
  */
 export const selectItem: SQL = sql`
     select e.item_id, e.kind,
@@ -59,7 +59,7 @@ export const selectItem: SQL = sql`
       select * from work_center.notifications n where n.id = e.item_id and e.kind = 'Notification' offset 0
     ) n on true`
 
-/** The row in its wire shape. */
+/** Converts the row to its wire shape. */
 export function toItem(row: ItemRow): Item {
   return {
     id: row.item_id,

@@ -5,16 +5,16 @@ import { changesOf, type SeenRow } from '../commands/seen-row.ts'
 import type { SeenChange } from '../inbox/version-changes.ts'
 
 /**
- * Who may see something else now that access has changed: the users, and everybody who has one of the roles, counting or not;
- * of them those with anything in their Work Center. What they saw before is not known here, so all of them are told.
+ * Returns a change for each user with changed access and a visible item: the given users, and all users with one of the
+ * roles, even a switched-off role. Their earlier view is unknown here, so all of them are notified.
  */
 export async function listConcerned(
   db: Db,
-  whose: readonly AccessChangedData[],
+  accessChanges: readonly AccessChangedData[],
 ): Promise<readonly SeenChange[]> {
-  if (whose.length === 0) return []
-  const userIds = whose.flatMap((change) => ('userId' in change ? [change.userId] : []))
-  const roleIds = whose.flatMap((change) => ('roleId' in change ? [change.roleId] : []))
+  if (accessChanges.length === 0) return []
+  const userIds = accessChanges.flatMap((change) => ('userId' in change ? [change.userId] : []))
+  const roleIds = accessChanges.flatMap((change) => ('roleId' in change ? [change.roleId] : []))
   const rows = await db.execute<SeenRow>(sql`
     select u.id as user_id, null as view_permission
     from (

@@ -18,14 +18,14 @@ export interface ListItems {
   readonly cursor: string | null
 }
 
-/** The last item of a page: when, as PostgreSQL wrote it (to the microsecond), and which. */
+/** The sort time (as PostgreSQL formats it, with microseconds) and the id of the last item on a page. */
 const Position = v.tuple([v.pipe(v.string(), v.check(isStoredInstant)), v.pipe(v.string(), v.check(isUuid))])
 
 /**
- * One page of a tab, newest first: a range scan of the tab's index (`entries_attention`, `entries_open`,
- * `entries_completed`) from the cursor on, however much else there is. One statement.
+ * Returns one page of a tab, newest first. One statement scans a range of the tab's index (`entries_attention`,
+ * `entries_open`, `entries_completed`), starting at the cursor, so its cost does not depend on the number of other items.
  *
- * @throws {WorkCenterError} work_center.cursor_invalid for a cursor of another user, tab or choice of filters
+ * @throws {WorkCenterError} work_center.cursor_invalid for a cursor of another user, tab or set of filters
  */
 export async function listItems(db: Db, viewer: Viewer, query: ListItems): Promise<ItemPage> {
   const { tab, filters, limit, cursor } = query
@@ -47,13 +47,13 @@ export async function listItems(db: Db, viewer: Viewer, query: ListItems): Promi
   }
 }
 
-/** What a caller without a user record has. Nobody has given them a cursor. */
+/** Returns the page of a caller without a user record. Any cursor is invalid, as this page never returns one. */
 export function emptyPage({ limit, cursor }: ListItems): ItemPage {
   if (cursor !== null) throw new WorkCenterError('work_center.cursor_invalid')
   return { items: [], nextCursor: null, limit }
 }
 
-/** What a cursor is bound to. JSON, so that no two lists read alike. */
+/** Returns the name of the list that a cursor belongs to. JSON keeps the names of different lists distinct. */
 function listName({ userId }: Viewer, { tab, filters }: ListItems): string {
   const { vertical, priority, severity, overdue, unread } = filters
   return JSON.stringify(['work-center', userId, tab, vertical, priority, severity, overdue, unread])

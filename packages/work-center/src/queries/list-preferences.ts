@@ -10,8 +10,8 @@ import type { preferences } from '../schema.ts'
 type Row = RowOf<typeof preferences, 'code' | 'channel' | 'isEnabled'>
 
 /**
- * The preferences of a caller: of every definition that is for one of their active roles, in the order of the
- * definitions. One statement; none for a caller without roles.
+ * Returns the caller's preferences for every definition that applies to one of their active roles, in the order of the
+ * definitions. Runs one statement, or none when no definition applies.
  */
 export async function listPreferences(
   db: Db,

@@ -14,8 +14,8 @@ type Row = {
 }
 
 /**
- * What the tabs list, counted, and the version they are counted at: one statement, so that they belong together. Served by
- * `entries_open` alone: a condition on another column has to be included there, or every row is read.
+ * Counts the items of the tabs and reads the version in one statement, so both describe the same state. `entries_open`
+ * serves it as an index-only scan: a condition on a column outside that index would read every table row.
  */
 export async function loadSummary(
   db: Db,
@@ -46,7 +46,7 @@ export async function loadSummary(
   }
 }
 
-/** What a caller without a user record has. */
+/** The summary of a caller without a user record. */
 export const emptySummary: Summary = {
   attentionCount: 0,
   openTaskCount: 0,

@@ -7,8 +7,8 @@ import type { tasks } from '../schema.ts'
 type Row = RowOf<typeof tasks, 'status' | 'version' | 'assignedRoleId' | 'claimedByUserId'>
 
 /**
- * Locks a task until the transaction ends and returns it as the last writer left it. Whoever has no entry of it finds
- * nothing, and so holds nobody up.
+ * Locks a task until the transaction ends, and returns its last committed state. Returns `undefined` without a lock for
+ * users that have no entry of the task, so they never block others.
  */
 export async function lockTask(
   tx: Tx,

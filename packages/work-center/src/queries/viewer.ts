@@ -1,16 +1,16 @@
 import type { Caller } from '@vertical-kit/core-audit/access'
 import { type SQL, sql } from 'drizzle-orm/sql'
 
-/** Whoever looks at their Work Center, with their rights as of this request. */
+/** The reader of a Work Center, with the rights of the current request. */
 export interface Viewer {
   readonly userId: string
-  /** The active ones. */
+  /** The user's active roles. */
   readonly roleIds: readonly string[]
-  /** `null`: everything. */
+  /** `null` if the user may view everything. */
   readonly viewPermissions: readonly string[] | null
 }
 
-/** A caller as a viewer; `null` for one without a user record, who has no items. */
+/** Converts a caller to a viewer; `null` for a caller without a user record, which has no items. */
 export function viewerOf(caller: Caller): Viewer | null {
   if (caller.userId === null) return null
   const viewable = [...caller.permissions].filter((permission) => permission.endsWith('.view'))
@@ -22,8 +22,8 @@ export function viewerOf(caller: Caller): Viewer | null {
 }
 
 /**
- * The condition that an entry, as `e`, is one the viewer has received: theirs, of a role they still have, about a source
- * they may view.
+ * The condition that the viewer has received entry `e`: the entry is theirs, they still have its role, and they may view
+ * its source.
  */
 export function isReceivedBy({ userId, roleIds, viewPermissions }: Viewer): SQL {
   const ofRole = sql`(e.role_id is null or e.role_id = any(${sql.param(roleIds)}::uuid[]))`
@@ -32,15 +32,15 @@ export function isReceivedBy({ userId, roleIds, viewPermissions }: Viewer): SQL 
   return sql`e.user_id = ${userId}::uuid and ${ofRole} and ${viewable}`
 }
 
-/** The condition that the viewer sees it: received, and not claimed by somebody else. Counts and pages ask it alike. */
+/** The condition that the viewer sees entry `e`: received and not claimed by another user. Counts and pages both use it. */
 export const isSeenBy = (viewer: Viewer): SQL => sql`${isReceivedBy(viewer)} and e.is_visible`
 
 /**
- * What belongs to each tab, of entries as `e`, now. Served by `entries_attention`, `entries_open` and
+ * The conditions that entry `e` belongs to each tab now. Served by `entries_attention`, `entries_open` and
  * `entries_completed`.
  *
- * The sub-select keeps PostgreSQL from proving that a page of tasks could be read from `entries_attention`: it would then
- * read past all unread notifications that are newer.
+ * The sub-select prevents PostgreSQL from serving the tasks tab from `entries_attention`: that scan would read all newer
+ * unread notifications and discard them.
  */
 export const tabConditions = {
   attention: sql`
@@ -52,6 +52,6 @@ export const tabConditions = {
   completed: sql`not e.is_open and e.kind = 'Task'`,
 } as const
 
-/** An open task past its due date. */
+/** The condition that entry `e` is an open task past its due date. */
 export const isOverdue: SQL = sql`
   coalesce(e.is_open and e.kind = 'Task' and e.due_at < statement_timestamp(), false)`

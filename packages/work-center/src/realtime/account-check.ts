@@ -1,27 +1,27 @@
 import type { Database, Db } from '@vertical-kit/core-audit/database'
 import type { ConnectedUser, Subscribers } from './subscribers.ts'
 
-/** An account, as it is now. */
+/** The current state of an account. */
 export interface Account {
   readonly subject: string
   readonly userId: string
   readonly isActive: boolean
 }
 
-/** The accounts of these subjects, in one statement; of whom there is no record, none. */
+/** Returns the accounts of these subjects in one statement. Subjects without a user record are missing from the result. */
 export type AccountsOf = (db: Db, subjects: readonly string[]) => Promise<readonly Account[]>
 
 export interface AccountCheckOptions {
   readonly database: Database
   readonly accountsOf: AccountsOf
   readonly subscribers: Subscribers
-  /** A record of this user was found: what was announced until now was not known to be theirs. */
+  /** Called when a user record appears. Earlier announcements could not be matched to this user. */
   readonly onRecognised: (user: ConnectedUser) => void
 }
 
 /**
- * Ends the connections of accounts that were deactivated since they were opened, and recognises users of whom a record
- * was made since. It asks the database, so it holds on every replica, whatever the backplane has lost.
+ * Creates the check that closes connections of accounts deactivated since they connected, and recognises users with a new
+ * record. It queries the database, so it works on every replica even if the backplane lost announcements.
  */
 export function createAccountCheck(options: AccountCheckOptions): () => Promise<void> {
   const { database, accountsOf, subscribers, onRecognised } = options

@@ -5,15 +5,15 @@ import { Context, type MiddlewareHandler } from 'hono'
 import { RealtimeError } from './errors.ts'
 import { isAllowedOrigin } from './origin.ts'
 
-/** A caller who may connect, and until when their credentials hold: the connection ends then. */
+/** A caller that may connect. The connection ends when their credentials expire. */
 export interface Admitted {
   readonly caller: Caller
   readonly expiresAtMs: number
 }
 
 /**
- * Lets in requests from an allowed page, or from no page, whose caller the host's own authentication knows. A token in
- * the `access_token` parameter counts where there is no header: a browser cannot give a socket headers.
+ * Admits authenticated requests from allowed pages, and from clients that are not pages. Without an `authorization` header
+ * it reads the token from the `access_token` parameter, because browsers cannot set headers on a WebSocket.
  *
  * @throws {CoreError} auth.required · auth.inactive · service.unavailable
  * @throws {RealtimeError} work_center.origin_refused
@@ -44,25 +44,25 @@ interface OriginCheck {
   readonly hasToken: boolean
 }
 
-/** A browser always names the page. A cookie without one proves nothing, as any page can make a browser send it. */
+/** Browsers always send `origin` here. A cookie without it proves nothing: any page can make a browser send a cookie. */
 function checkOrigin(headers: Headers, { allowedOrigins, hasToken }: OriginCheck): void {
   const origin = headers.get('origin') ?? undefined
   const host = headers.get('host') ?? undefined
-  const isCookieAlone = origin === undefined && headers.has('cookie') && !hasToken
-  if (isCookieAlone || !isAllowedOrigin({ origin, host }, allowedOrigins)) {
+  const hasOnlyCookie = origin === undefined && headers.has('cookie') && !hasToken
+  if (hasOnlyCookie || !isAllowedOrigin({ origin, host }, allowedOrigins)) {
     throw new RealtimeError('work_center.origin_refused')
   }
 }
 
-/** Runs the middleware over the request alone: there is no route behind it. */
+/** Runs only the authentication middleware on the request; no route follows it. */
 async function admittedBy(authenticate: MiddlewareHandler<KitEnv>, request: Request): Promise<Admitted> {
   const c = new Context<KitEnv>(request)
   await authenticate(c, async () => {})
   const caller: Caller | undefined = c.get('caller')
-  // An application's own middleware may answer instead of throwing.
+  // An application's own middleware may respond instead of throwing.
   if (caller === undefined) throw new CoreError('auth.required')
   return { caller, expiresAtMs: c.get('credentialsExpireAtMs') ?? Number.POSITIVE_INFINITY }
 }
 
-/** The form of RFC 6750 §2.1. */
+/** Checks the syntax of RFC 6750 §2.1. */
 const isToken = (text: string): boolean => /^[\w\-.~+/]+=*$/.test(text)

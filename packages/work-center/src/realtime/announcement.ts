@@ -2,10 +2,10 @@ import * as v from 'valibot'
 import type { VersionChanges } from '../inbox/version-changes.ts'
 import { Announcement } from './contract.ts'
 
-/** PostgreSQL takes payloads shorter than 8,000 bytes. */
+/** PostgreSQL limits payloads to less than 8,000 bytes. */
 const maxPayloadBytes = 7_999
 
-/** Versions by user as JSON objects, as many as it takes for each to be a payload of NOTIFY. All is ASCII. */
+/** Encodes versions by user as JSON objects, each small enough for a NOTIFY payload. The output is ASCII. */
 export function encodeAnnouncements(changes: VersionChanges): readonly string[] {
   const payloads: string[] = []
   let entries = ''
@@ -21,7 +21,7 @@ export function encodeAnnouncements(changes: VersionChanges): readonly string[] 
   return payloads
 }
 
-/** What {@link encodeAnnouncements} wrote; `undefined` for anything else, as anybody in the database may NOTIFY. */
+/** Decodes a payload of {@link encodeAnnouncements}. Returns `undefined` for others: any database client can NOTIFY. */
 export function decodeAnnouncement(payload: string): VersionChanges | undefined {
   const announcement = v.safeParse(v.pipe(v.string(), v.parseJson(), Announcement), payload)
   return announcement.success ? new Map(Object.entries(announcement.output)) : undefined

@@ -5,42 +5,42 @@ export interface AnnouncerOptions {
   readonly now: () => number
 }
 
-/** Tells users' connections their versions. */
+/** Sends users' versions to their connections. */
 export interface Announcer {
-  /** The version is at least this now; one that is not news is nothing. */
+  /** Raises the user's known version and schedules sending it. Ignores a version that is not higher. */
   advance(user: ConnectedUser, version: number): void
-  /** Tells connections that have not heard the user's version yet, at once. */
-  tell(user: ConnectedUser): void
+  /** Sends the user's version immediately to connections that have not received it. */
+  send(user: ConnectedUser): void
   stop(): void
 }
 
 /**
- * The first change is told at once, those that follow within `quietMs` together: somebody who imports a thousand
- * invoices makes one page load again ten times a second, not a thousand times, and others cannot count what they do.
- * One timer for everybody.
+ * Creates the announcer. It sends the first change immediately and combines those that follow within `quietMs`: an import
+ * of a thousand invoices reloads a page ten times a second, not a thousand times, and other users cannot count the
+ * invoices. One timer serves all users.
  */
 export function createAnnouncer({ quietMs, now }: AnnouncerOptions): Announcer {
   const waiting = new Set<ConnectedUser>()
   let timer: NodeJS.Timeout | undefined
 
-  const tell = (user: ConnectedUser): void => {
+  const send = (user: ConnectedUser): void => {
     waiting.delete(user)
-    user.toldAtMs = now()
+    user.sentAtMs = now()
     for (const connection of user.connections) connection.send(user.version)
   }
-  const tellWaiting = (): void => {
+  const sendWaiting = (): void => {
     timer = undefined
-    for (const user of waiting) tell(user)
+    for (const user of waiting) send(user)
   }
 
   return {
-    tell,
+    send,
     advance(user, version) {
       if (version <= user.version) return
       user.version = version
-      if (now() - user.toldAtMs >= quietMs) return tell(user)
+      if (now() - user.sentAtMs >= quietMs) return send(user)
       waiting.add(user)
-      timer ??= setTimeout(tellWaiting, quietMs)
+      timer ??= setTimeout(sendWaiting, quietMs)
     },
     stop() {
       clearTimeout(timer)

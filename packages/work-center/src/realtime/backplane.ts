@@ -1,20 +1,20 @@
 import type { VersionChanges } from '../inbox/version-changes.ts'
 
-/** What a hub is told by the backplane. */
+/** The callbacks through which the backplane notifies a hub. */
 export interface BackplaneListener {
-  /** The versions of these users are at least these now. May repeat itself, and come out of order. */
+  /** The versions of these users are now at least these. Calls can repeat and arrive out of order. */
   changed(changes: VersionChanges): void
-  /** Changes may have passed unheard: ask for the versions of everybody. */
+  /** Changes may have been lost: read the versions of all users again. */
   missed(): void
 }
 
 /**
- * Carries versions between the replicas of a host. It may lose some: hubs ask for versions now and then, and after
- * `missed`. Another carrier than PostgreSQL stands behind the same two functions.
+ * Carries versions between the replicas of a host. It may lose some: hubs read versions periodically and after `missed`.
+ * An implementation without PostgreSQL provides these two functions as well.
  */
 export interface Backplane {
-  /** Announces what has been committed, on all replicas, this one included. Does not throw; nobody waits for it. */
+  /** Announces committed versions on all replicas, including this one. Returns immediately and does not throw. */
   publish(changes: VersionChanges): void
-  /** Returns what ends the subscription. */
+  /** Subscribes a listener, and returns a function that ends the subscription. */
   subscribe(listener: BackplaneListener): () => void
 }

@@ -5,7 +5,7 @@ import type { Announcer } from './announcer.ts'
 import { createSingleFlight } from './single-flight.ts'
 import type { ConnectedUser } from './subscribers.ts'
 
-/** The versions of these users as committed, in one statement. Whoever is missing from the answer is at 0. */
+/** Returns the committed versions of these users in one statement. Users missing from the result have version 0. */
 export type VersionsOf = (db: Db, userIds: readonly string[]) => Promise<VersionChanges>
 
 export interface CatchUpOptions {
@@ -16,15 +16,15 @@ export interface CatchUpOptions {
 }
 
 export interface CatchUp {
-  /** Has these users told the version that the database holds from now on, or a later one. */
+  /** Reads these users' versions from the database after this call, and sends them to the users' connections. */
   request(users: Iterable<ConnectedUser>): void
 }
 
 const none: VersionChanges = new Map()
 
 /**
- * Asks the database for versions: of who has just connected, of everybody now and then. One statement at a time for all
- * who wait, so that a thousand clients that come back together cost a few.
+ * Reads versions from the database: for users that just connected, and periodically for all. One statement at a time serves
+ * all waiting users, so a thousand clients that reconnect together cause only a few statements.
  */
 export function createCatchUp({ database, versionsOf, announcer, logger }: CatchUpOptions): CatchUp {
   let waiting = new Set<ConnectedUser>()
@@ -37,14 +37,11 @@ export function createCatchUp({ database, versionsOf, announcer, logger }: Catch
       const versions = userIds.length === 0 ? none : await database.read((db) => versionsOf(db, userIds))
       for (const user of users) {
         announcer.advance(user, versions.get(user.userId ?? '') ?? 0)
-        // Also who has connected since it was last told: nothing is sent twice.
-        announcer.tell(user)
+        // Also reaches connections opened since the last send; a connection never receives a version twice.
+        announcer.send(user)
       }
     } catch (error) {
-      logger.warn(
-        { err: error, userCount: users.length },
-        'Versions are not known; the next check asks again.',
-      )
+      logger.warn({ err: error, userCount: users.length }, 'Reading versions failed; the next check retries.')
     }
   })
 

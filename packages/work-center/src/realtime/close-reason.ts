@@ -1,9 +1,9 @@
 import { closeMessage, handshakeRefused } from './hub-protocol.ts'
 
 interface CloseRule {
-  /** Of RFC 6455 §7.4.1. */
+  /** The close code of RFC 6455 §7.4.1. */
   readonly code: number
-  /** What the client did, or is; without one it may come back at once, and clients that reconnect by themselves do. */
+  /** The error sent to the client. Without an error, clients with automatic reconnect reconnect immediately. */
   readonly error?: string
 }
 
@@ -17,14 +17,14 @@ const closeReasons = {
   tooMany: { code: 1008, error: 'Too many messages were sent.' },
 } as const satisfies Record<string, CloseRule>
 
-/** Why the hub ends a connection in order. */
+/** The reason for which the hub closes a connection with a closing handshake. */
 export type CloseReason = keyof typeof closeReasons
 
-/** The code a socket is closed with. */
+/** Returns the code for closing the socket. */
 export const closeCodeOf = (why: CloseReason): number => closeReasons[why].code
 
 /**
- * The hub's last words; `undefined` for none. Before the handshake is answered a client understands nothing but its answer.
+ * Returns the last message of the hub, or `undefined` for none. During the handshake, a client only accepts its response.
  */
 export function lastMessage(why: CloseReason, state: 'handshaking' | 'open' | 'closing'): string | undefined {
   const { error }: CloseRule = closeReasons[why]

@@ -1,40 +1,40 @@
 import type { EnvironmentReader } from '@vertical-kit/core-audit/host'
 import { toOrigin } from './origin.ts'
 
-/** Bounds and rhythms of the hub and of what carries versions between replicas. */
+/** Limits and intervals of the hub and of the backplane. */
 export interface RealtimeConfig {
-  /** Origins of pages that may connect, besides the host's own. */
+  /** Additional origins of pages that may connect, besides the host's own. */
   readonly allowedOrigins: readonly string[]
-  /** For the connection that listens, which a pooler cannot carry; `null`: the database's own address. */
+  /** The address of the listening connection, which must bypass a pooler; `null` for the database's own address. */
   readonly databaseUrl: string | null
   readonly maxConnectionsPerUser: number
-  /** How often the versions and the activity of all who are connected are asked for: the bound without the backplane. */
+  /** The interval for reading versions and account states of connected users: the maximum delay without the backplane. */
   readonly checkIntervalMs: number
-  /** How often connections are looked through for what time has done to them. */
+  /** The interval for checking all connections for timeouts, pings and expired tokens. */
   readonly sweepIntervalMs: number
   readonly handshakeTimeoutMs: number
-  /** A connection nothing was sent to for so long gets a ping. */
+  /** The time without sending after which the hub sends a ping. */
   readonly pingIntervalMs: number
-  /** A client nothing came from for so long is gone. */
+  /** The time without receiving after which the hub terminates the connection. */
   readonly silenceTimeoutMs: number
-  /** A client that was told good-bye has so long to close. */
+  /** The time that a client has to close its socket after a close message. */
   readonly closeTimeoutMs: number
-  /** A user hears of changes at most once in this time, of the first at once and of the last for sure. */
+  /** The minimum interval between two sends to a user. The first change is sent immediately; the last is always sent. */
   readonly quietMs: number
-  /** Of one WebSocket message, and of one record of the protocol. */
+  /** The limit for one WebSocket message, and for one protocol record. */
   readonly maxMessageBytes: number
-  /** What may wait for a client that does not read. */
+  /** The limit of unsent data for a client that does not read. */
   readonly maxBufferedBytes: number
-  /** Messages and records of a client in `messageWindowMs`. */
+  /** The maximum number of a client's messages plus records per `messageWindowMs`. */
   readonly maxMessagesPerWindow: number
   readonly messageWindowMs: number
-  /** How often the listening connection sends itself a sign of life, and how long it waits for it. */
+  /** The interval at which the listening connection notifies itself, and the time it waits for that canary. */
   readonly canaryIntervalMs: number
   readonly reconnectMinMs: number
   readonly reconnectMaxMs: number
 }
 
-/** A client's silence and the interval of pings are SignalR's own defaults: 30 s, 15 s, and 15 s for the handshake. */
+/** The default configuration. Silence (30 s), ping (15 s) and handshake (15 s) times are SignalR's own defaults. */
 export const realtimeDefaults = {
   allowedOrigins: [],
   databaseUrl: null,
@@ -56,7 +56,7 @@ export const realtimeDefaults = {
 } as const satisfies RealtimeConfig
 
 /**
- * Reads `WorkCenter__AllowedOrigins` (none; separated by commas), `WorkCenter__RealtimeDatabaseUrl` (the database's),
+ * Reads `WorkCenter__AllowedOrigins` (comma-separated, default none), `WorkCenter__RealtimeDatabaseUrl` (the database's),
  * `WorkCenter__MaxConnectionsPerUser` (20) and `WorkCenter__RealtimeCheckInterval` (`00:00:05`).
  */
 export function readRealtimeConfig(env: EnvironmentReader): RealtimeConfig {

@@ -15,37 +15,37 @@ import {
 import { createRecordReader, type RecordReader } from './record-reader.ts'
 
 export interface ConnectionOptions {
-  /** When the caller's credentials end. */
+  /** The time at which the caller's credentials expire. */
   readonly expiresAtMs: number
   readonly config: RealtimeConfig
   readonly now: () => number
-  /** The handshake is made: versions may be sent. */
+  /** Called after the handshake, when versions can be sent. */
   onReady(): void
   onClosed(reason: string): void
 }
 
-/** One client's socket, as the hub knows it. */
+/** The hub's view of one client's socket. */
 export interface Connection {
-  /** Sends a version that is newer than what was sent before; nothing before the handshake. */
+  /** Sends a version if it is newer than the last one sent. Sends nothing before the handshake. */
   send(version: number): void
-  /** Does what the time is for: a ping, or the end. */
+  /** Sends a ping, or ends the connection, if the time for it has come. */
   sweep(): void
-  /** Says why, and closes. */
+  /** Sends the close reason and closes the socket. */
   end(why: CloseReason): void
-  /** Cuts the socket off. */
+  /** Terminates the socket without a closing handshake. */
   terminate(): void
 }
 
 /**
- * Speaks the hub protocol with one client.
+ * Runs the hub protocol with one client.
  *
  * ```
  * handshaking ──{"protocol":"json","version":1}──▶ open ──▶ closing ──▶ closed
  *      └────────────refused, or too late───────────────────────┘
  * ```
  *
- * A client that breaks the protocol, or floods, is told so and sent away. One that is silent, or does not read what it is
- * sent, is cut off: there is nobody to tell.
+ * Closes the connection with an error when the client violates the protocol or sends too much. Terminates it without a
+ * message when the client is silent or does not read, because a message would not arrive.
  */
 export function openConnection(ws: WebSocket, options: ConnectionOptions): Connection {
   const { config, now } = options
@@ -53,9 +53,9 @@ export function openConnection(ws: WebSocket, options: ConnectionOptions): Conne
   let state: 'handshaking' | 'open' | 'closing' = 'handshaking'
   let reason = 'left'
   let sentVersion = -1
-  let heardAtMs = now()
-  /** Until the handshake: when the socket was opened. */
-  let spokeAtMs = heardAtMs
+  let receivedAtMs = now()
+  /** The time of the last send; until the handshake, the time at which the socket opened. */
+  let sentAtMs = receivedAtMs
 
   const cut = (why: string): void => {
     if (state !== 'closing') reason = why
@@ -67,15 +67,15 @@ export function openConnection(ws: WebSocket, options: ConnectionOptions): Conne
       cut('does not read')
     } else {
       ws.send(text)
-      spokeAtMs = now()
+      sentAtMs = now()
     }
   }
-  const close = (why: string, code: number, words: string | undefined): void => {
+  const close = (why: string, code: number, message: string | undefined): void => {
     if (state === 'closing') return
     reason = why
     state = 'closing'
-    spokeAtMs = now()
-    if (words !== undefined) write(words)
+    sentAtMs = now()
+    if (message !== undefined) write(message)
     ws.close(code)
   }
   const end = (why: CloseReason): void => close(why, closeCodeOf(why), lastMessage(why, state))
@@ -108,15 +108,15 @@ export function openConnection(ws: WebSocket, options: ConnectionOptions): Conne
   }
 
   ws.on('message', (data, isBinary) => {
-    heardAtMs = now()
+    receivedAtMs = now()
     take(isBinary ? 'notText' : reader.read(String(data)))
   })
   ws.on('ping', () => {
-    heardAtMs = now()
+    receivedAtMs = now()
     const exceeded = reader.count(1)
     if (exceeded !== undefined) end(exceeded)
   })
-  // What is wrong with a frame, the socket answers and closes by itself.
+  // The `ws` library responds to a malformed frame and closes the socket.
   ws.on('error', () => {
     reason = 'broken frame'
   })
@@ -132,11 +132,11 @@ export function openConnection(ws: WebSocket, options: ConnectionOptions): Conne
     },
     sweep() {
       const nowMs = now()
-      const quietMs = nowMs - spokeAtMs
+      const quietMs = nowMs - sentAtMs
       if (state === 'closing' && quietMs < config.closeTimeoutMs) return
       if (state === 'closing') cut('closing')
       else if (nowMs >= options.expiresAtMs) end('tokenExpired')
-      else if (nowMs - heardAtMs >= config.silenceTimeoutMs) cut('silent')
+      else if (nowMs - receivedAtMs >= config.silenceTimeoutMs) cut('silent')
       else if (state === 'handshaking' && quietMs >= config.handshakeTimeoutMs) cut('no handshake')
       else if (state === 'open' && quietMs >= config.pingIntervalMs) write(pingMessage)
     },

@@ -1,15 +1,15 @@
 import * as v from 'valibot'
 
-/** Where the hub is: clients negotiate below it and connect to it. */
+/** The path of the hub. Clients connect to it, and negotiate at `/negotiate` below it. */
 export const workCenterHubPath = '/hubs/work-center'
 
 /**
- * What the hub invokes on its clients, with one argument: the version, a number. It says that there is something new,
- * and nothing of what; ask for it.
+ * The method that the hub invokes on its clients, with the version (a number) as its only argument. It carries no content:
+ * clients fetch the changes over HTTP.
  */
 export const workCenterChangedTarget = 'workCenterChanged'
 
-/** The answer to `POST …/negotiate`. Any replica takes the connection: the token is nobody's ticket. */
+/** The response to `POST …/negotiate`. Any replica accepts the connection; the connection token grants nothing. */
 export const Negotiation = v.object({
   negotiateVersion: v.literal(1),
   connectionId: v.string(),
@@ -20,17 +20,17 @@ export const Negotiation = v.object({
 })
 export type Negotiation = Readonly<v.InferOutput<typeof Negotiation>>
 
-/** The first record of a client. */
+/** A client's first record. */
 export const HandshakeRequest = v.object({ protocol: v.string(), version: v.number() })
 
-/** An id is sent back with the answer, so it has an end. */
+/** The id is returned in the response, so its length is limited. */
 const InvocationId = v.nullish(v.pipe(v.string(), v.maxLength(128)))
 
-/** Any later record of a client, as far as the hub looks at it. */
+/** The fields that the hub reads from a client's later records. */
 export const ClientMessage = v.object({ type: v.number(), invocationId: InvocationId })
 export type ClientMessage = Readonly<v.InferOutput<typeof ClientMessage>>
 
-/** Versions by user, as one replica tells the others. */
+/** Versions by user id, as replicas send them to each other. */
 export const Announcement = v.record(
   v.pipe(v.string(), v.uuid()),
   v.pipe(v.number(), v.safeInteger(), v.minValue(0)),

@@ -2,14 +2,14 @@ import * as v from 'valibot'
 import { ClientMessage, HandshakeRequest, workCenterChangedTarget } from './contract.ts'
 
 /**
- * The records of the SignalR JSON hub protocol, version 1: JSON texts, each ended by U+001E, any number of them in a
- * WebSocket message and any number of messages for one of them.
+ * Ends each record of the SignalR JSON hub protocol, version 1. A record is a JSON text; a WebSocket message can contain
+ * several records, and a record can span several messages.
  *
  * @see https://github.com/dotnet/aspnetcore/blob/main/src/SignalR/docs/specs/HubProtocol.md
  */
 const recordEnd = '\x1e'
 
-/** The `type` of the messages the hub looks at; it passes over all others, as the protocol asks for. */
+/** The message types that the hub uses. It ignores all others, as the protocol requires. */
 export const messageTypes = {
   invocation: 1,
   completion: 3,
@@ -26,43 +26,43 @@ export const handshakeRefused = (error: string): string => record({ error })
 
 export const pingMessage: string = record({ type: messageTypes.ping })
 
-/** With `allowReconnect`, clients that reconnect automatically do; without, they stay away. */
+/** Encodes a close message. Clients with automatic reconnect only reconnect if `allowReconnect` is true. */
 export const closeMessage = (close: { readonly error?: string; readonly allowReconnect?: boolean }): string =>
   record({ type: messageTypes.close, ...close })
 
-/** The invocation without an id, which nobody answers. */
+/** Encodes an invocation without an id, so clients send no response. */
 export const changedMessage = (version: number): string =>
   record({ type: messageTypes.invocation, target: workCenterChangedTarget, arguments: [version] })
 
-/** The answer to whoever invokes a method here: there is none. */
+/** Encodes the error response to a client that invokes a method: the hub has none. */
 export const unknownMethod = (invocationId: string): string =>
   record({ type: messageTypes.completion, invocationId, error: 'The hub has no methods.' })
 
-/** Splits what came in so far into whole records and the begin of the next one. */
+/** Splits the received text into complete records and the start of the next one. */
 export function takeRecords(text: string): { readonly records: readonly string[]; readonly rest: string } {
   const parts = text.split(recordEnd)
   const rest = parts.pop() ?? ''
   return { records: parts, rest }
 }
 
-/** What is wrong with a client's first record; `null` when the protocol is ours. */
+/** Returns the problem of a client's first record; `null` if the hub supports the requested protocol. */
 export function refuseHandshake(text: string): string | null {
   const request = v.safeParse(HandshakeRequest, parseJson(text))
   if (!request.success) return 'Expected a handshake request.'
-  if (request.output.protocol !== 'json') return 'Only the json protocol is spoken here.'
-  // 0 came before the completion of version 1, and every client since speaks 1.
-  if (request.output.version !== 1) return 'Only version 1 of the protocol is spoken here.'
+  if (request.output.protocol !== 'json') return 'Only the json protocol is supported.'
+  // Version 0 predates the final version 1, which every later client supports.
+  if (request.output.version !== 1) return 'Only version 1 of the protocol is supported.'
   return null
 }
 
-/** Whether somebody waits for an answer. */
+/** Returns whether the client waits for a response to this message. */
 export function isCall(message: ClientMessage): message is ClientMessage & { readonly invocationId: string } {
   const { type, invocationId } = message
   const isInvocation = type === messageTypes.invocation || type === messageTypes.streamInvocation
   return isInvocation && typeof invocationId === 'string'
 }
 
-/** A later record; `undefined` when it is no message. */
+/** Parses a later record; returns `undefined` if it is not a valid message. */
 export function readMessage(text: string): ClientMessage | undefined {
   const message = v.safeParse(ClientMessage, parseJson(text))
   return message.success ? message.output : undefined

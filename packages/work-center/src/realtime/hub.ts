@@ -19,7 +19,7 @@ import { createSubscribers } from './subscribers.ts'
 import { attachUpgrade } from './upgrade.ts'
 
 export interface HubOptions {
-  /** The host's own authentication, which its routes have too. */
+  /** The host's authentication, also used by its routes. */
   readonly authenticate: MiddlewareHandler<KitEnv>
   readonly database: Database
   readonly versionsOf: VersionsOf
@@ -27,24 +27,24 @@ export interface HubOptions {
   readonly backplane: Backplane
   readonly config: RealtimeConfig
   readonly logger: KitEnv['Variables']['logger']
-  /** The clock that tokens expire and silence is measured by; `Date.now` when absent. */
+  /** The clock for token expiry and timeouts; `Date.now` when absent. */
   readonly now?: () => number
 }
 
-/** Tells open pages that there is something new, in the words of SignalR, and nothing of what it is. */
+/** Notifies open pages through SignalR that something changed, without any content. */
 export interface Hub {
-  /** Negotiation; its paths are whole. */
+  /** The negotiation route, mounted at `/`; it contains its full path. */
   readonly router: Hono<KitEnv>
-  /** Takes a server's upgrade requests, and looks after connections from now on. Once. */
+  /** Accepts upgrade requests of a server and starts the connection checks. Call it once. */
   attach(server: Server): void
   readonly connectionCount: number
-  /** Takes no more connections, asks those there are to come back, and cuts off after `graceMs` who has not left. */
+  /** Rejects new connections, asks clients to reconnect, and terminates remaining connections after `graceMs`. */
   close(graceMs: number): Promise<void>
 }
 
 /**
- * The hub of one replica. What it knows of versions it has from the backplane, at once, and from the database, whenever
- * somebody connects and every `checkIntervalMs`: a lost announcement is late, and nothing else.
+ * Creates the hub of one replica. It receives versions from the backplane immediately, and reads them from the database
+ * when a client connects and every `checkIntervalMs`. A lost announcement therefore only delays the update.
  */
 export function createHub(options: HubOptions): Hub {
   const { database, backplane, config, logger, now = Date.now } = options
@@ -85,7 +85,7 @@ export function createHub(options: HubOptions): Hub {
       onClosed(reason) {
         subscribers.leave(user, connection)
         const { connectionCount } = subscribers
-        logger.debug({ reason, connectionCount }, 'A connection has ended.')
+        logger.debug({ reason, connectionCount }, 'A connection was closed.')
         if (isClosing && connectionCount === 0) emptied.resolve()
       },
     })
@@ -121,7 +121,7 @@ export function createHub(options: HubOptions): Hub {
       const stopped = workers?.stop()
       for (const connection of subscribers.connections) connection.end('restart')
       if (subscribers.connectionCount === 0) emptied.resolve()
-      // Unreferenced: when all is over, nothing is left to wait for.
+      // Unreferenced, so the timer does not keep the process alive after everything has ended.
       const grace = delay(graceMs, undefined, { ref: false })
       await Promise.race([Promise.all([emptied.promise, stopped]), grace])
       for (const connection of subscribers.connections) connection.terminate()

@@ -11,7 +11,7 @@ export interface ListenerOptions {
   }
   readonly logger: KitEnv['Variables']['logger']
   onPayload(payload: string): void
-  /** Listens from now on, for the first time or again: what was announced before was not heard. */
+  /** Called when listening starts or resumes. Earlier announcements were not received. */
   onListening(): void
 }
 
@@ -20,8 +20,8 @@ export interface Listener {
 }
 
 /**
- * Listens for good: a session that is lost is followed by another one, at once, then after waits that double, each
- * shortened by chance, so that replicas do not all come back to a server at the same moment.
+ * Listens until closed. Replaces a lost session after a wait that doubles with each failed attempt. A random factor
+ * shortens each wait, so replicas do not all reconnect at the same moment.
  */
 export function startListener(options: ListenerOptions): Listener {
   const { reconnectMinMs, reconnectMaxMs } = options.config
@@ -36,14 +36,14 @@ export function startListener(options: ListenerOptions): Listener {
       canaryIntervalMs: options.config.canaryIntervalMs,
       onPayload: options.onPayload,
       onListening() {
-        if (lossCount > 0) options.logger.info('Changes of other replicas are heard again.')
+        if (lossCount > 0) options.logger.info('Receiving changes of other replicas again.')
         lossCount = 0
         options.onListening()
       },
       onLost(err) {
-        // Once a loss, not once an attempt.
+        // Log once per loss, not once per attempt.
         if (lossCount === 0) {
-          options.logger.warn({ err }, 'Changes of other replicas are not heard; trying to listen again.')
+          options.logger.warn({ err }, 'Not receiving changes of other replicas; trying to listen again.')
         }
         lossCount += 1
         timer = setTimeout(open, waitMs())

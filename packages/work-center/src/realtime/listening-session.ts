@@ -7,11 +7,11 @@ export interface ListeningSessionOptions {
   readonly canaryIntervalMs: number
   onListening(): void
   onPayload(payload: string): void
-  /** Called once, whatever it was: refused, closed, or silent. `close` does not call it. */
+  /** Called once when the connection is refused, closes or becomes silent, but not after `close`. */
   onLost(cause: unknown): void
 }
 
-/** One connection that listens, from its opening to its end; who wants another opens another. */
+/** One listening connection from its opening to its end. It does not reconnect. */
 export interface ListeningSession {
   close(): Promise<void>
 }
@@ -19,19 +19,19 @@ export interface ListeningSession {
 const closeGraceSeconds = 1
 
 /**
- * Listens on a connection of its own. Each `canaryIntervalMs` it notifies itself, and whoever has not heard from itself by
- * the next time is lost: a connection may be gone without either side being told, and a pooler may have given the
- * server's side of it to somebody else.
+ * Listens on a dedicated connection. The session notifies itself every `canaryIntervalMs`, and counts as lost if its own
+ * canary does not arrive within the interval: a connection can break without notice to either side, and a pooler can assign
+ * the server side of the connection to another client.
  *
  * ```
- * connecting ──listen answered──▶ listening ──canary heard──▶ listening
- *      └──────refused, closed, or nothing heard between two canaries──────▶ lost
+ * connecting ──listen succeeds──▶ listening ──canary received──▶ listening
+ *      └──────refused, closed, or no canary received within the interval──────▶ lost
  * ```
  */
 export function openListeningSession(options: ListeningSessionOptions): ListeningSession {
   const { url, channel, canaryIntervalMs } = options
   let isEnded = false
-  let hasHeard = false
+  let hasReceivedCanary = false
   let canary: string | undefined
 
   const client = openPostgresClient(url, {
@@ -39,9 +39,9 @@ export function openListeningSession(options: ListeningSessionOptions): Listenin
     max_lifetime: null,
     prepare: false,
     onclose: () => lose(new Error('The listening connection closed.')),
-    // Public as `client.listen` alone, which connects anew by itself and does not say when it is lost.
+    // The public `client.listen` reconnects automatically and does not report a lost connection.
     onnotify(_channel, payload) {
-      if (payload === canary) hasHeard = true
+      if (payload === canary) hasReceivedCanary = true
       else options.onPayload(payload)
     },
     connection: { application_name: 'vertical-kit-realtime' },
@@ -61,22 +61,22 @@ export function openListeningSession(options: ListeningSessionOptions): Listenin
     Promise.resolve(client.sql.unsafe(statement)).catch(lose)
 
   const timer = setInterval(() => {
-    if (!hasHeard) return lose(new Error('The listening connection heard nothing from itself.'))
-    hasHeard = false
+    if (!hasReceivedCanary) return lose(new Error('The listening connection did not receive its own canary.'))
+    hasReceivedCanary = false
     canary = `${canaryPrefix}${randomUUID()}`
     void run(`select pg_catalog.pg_notify('${channel}', '${canary}')`)
   }, canaryIntervalMs)
 
   void run(`listen ${channel}`).then(() => {
     if (isEnded) return
-    hasHeard = true
+    hasReceivedCanary = true
     options.onListening()
   })
   return { close: () => end(closeGraceSeconds) }
 }
 
-/** Every replica hears those of all. */
+/** Marks canaries, because every replica receives the canaries of all replicas. */
 const canaryPrefix = 'canary '
 
-/** Whether a payload is a sign of life of some listener, and no announcement. */
+/** Returns whether a payload is a canary of any listener, not an announcement. */
 export const isCanary = (payload: string): boolean => payload.startsWith(canaryPrefix)

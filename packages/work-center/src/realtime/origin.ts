@@ -1,15 +1,15 @@
-/** What a browser says about the page a request comes from, and about where it goes. */
+/** The headers that identify the page that sent a request, and the host it was sent to. */
 export interface RequestOrigin {
-  /** Absent where the client is no browser. */
+  /** Absent if the client is not a browser. */
   readonly origin: string | undefined
   readonly host: string | undefined
 }
 
 /**
- * Whether a page may use the hub: one of the same host, or one the deployment allows. A client that names no origin is
- * no page.
+ * Returns whether a page may use the hub: a page of the same host, or of an origin that the deployment allows. Also allows
+ * clients without an origin, because they are not pages.
  *
- * `null`, what a sandboxed or local page sends, is never allowed: anybody can make one.
+ * Never allows the origin `null`, which sandboxed and local pages send: any attacker can create such a page.
  */
 export function isAllowedOrigin(
   { origin, host }: RequestOrigin,
@@ -19,18 +19,18 @@ export function isAllowedOrigin(
   const parsed = toOrigin(origin)
   if (parsed === undefined) return false
   if (allowedOrigins.has(parsed.origin)) return true
-  // Parsed with the page's scheme, so that a default port is none on either side.
+  // Parsed with the page's scheme, so a default port is removed on both sides.
   return host !== undefined && URL.parse(`${parsed.protocol}//${host}`)?.host === parsed.host
 }
 
-/** An `http` or `https` origin and nothing else: no path, no user, no query. */
+/** Parses an `http` or `https` origin; returns `undefined` for a text with a path, user or query. */
 export function toOrigin(text: string): URL | undefined {
   const url = URL.parse(text)
   if (url === null || !['http:', 'https:'].includes(url.protocol)) return undefined
   return text.toLowerCase() === url.origin || text.toLowerCase() === withPort(url) ? url : undefined
 }
 
-/** A default port that is spelt out is the same origin, though no browser writes it. */
+/** Returns the origin with its default port: configurations may contain it, although browsers omit it. */
 function withPort(url: URL): string {
   return `${url.origin}:${url.protocol === 'https:' ? 443 : 80}`
 }

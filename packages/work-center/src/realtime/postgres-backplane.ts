@@ -9,26 +9,26 @@ import { isCanary } from './listening-session.ts'
 import { createPublisher } from './publisher.ts'
 
 export interface PostgresBackplaneOptions {
-  /** What announcements go out through, a pooler if you like. */
+  /** Sends the announcements. Its connections can go through a pooler. */
   readonly database: Database
-  /** Of the same database, directly: LISTEN is of a session, which a pooler in transaction mode does not keep. */
+  /** A direct address of the same database: LISTEN needs a session, and a pooler in transaction mode keeps none. */
   readonly listenUrl: string
   readonly config: Pick<RealtimeConfig, 'canaryIntervalMs' | 'reconnectMinMs' | 'reconnectMaxMs'>
   readonly logger: KitEnv['Variables']['logger']
 }
 
-/** The backplane over LISTEN and NOTIFY of the database all replicas have in common. */
+/** A backplane that uses LISTEN and NOTIFY of the database that all replicas share. */
 export interface PostgresBackplane extends Backplane {
-  /** Listens until closed. A host that only publishes need not. */
+  /** Starts listening. Not needed in a host that only publishes. */
   start(): void
-  /** Lets what was published go out, which takes `graceMs` at most, and stops listening. */
+  /** Waits up to `graceMs` for pending announcements, and stops listening. */
   close(graceMs: number): Promise<void>
 }
 
-/** Of all replicas on one database; channels of other databases are others. */
+/** The channel of all replicas on one database. Channels of other databases are separate. */
 const channel = 'work_center_versions'
 
-/** Nothing connects before `start`, or the first announcement. */
+/** Creates the backplane. It opens no connection before `start` or the first announcement. */
 export function createPostgresBackplane(options: PostgresBackplaneOptions): PostgresBackplane {
   const { database, listenUrl, config, logger } = options
   const publisher = createPublisher({ database, channel, logger })
@@ -39,7 +39,7 @@ export function createPostgresBackplane(options: PostgresBackplaneOptions): Post
     if (isCanary(payload)) return
     const changes = decodeAnnouncement(payload)
     if (changes === undefined) {
-      logger.warn('A notification was no announcement of versions.')
+      logger.warn('Ignored a malformed announcement of versions.')
       return
     }
     for (const subscriber of subscribers) subscriber.changed(changes)
@@ -47,7 +47,7 @@ export function createPostgresBackplane(options: PostgresBackplaneOptions): Post
 
   return {
     publish(changes) {
-      // Here at once: the way through the database is for the others, and may be shut.
+      // Notify this replica immediately: the database carries announcements to the others, and may be unavailable.
       for (const subscriber of subscribers) subscriber.changed(changes)
       publisher.publish(changes)
     },

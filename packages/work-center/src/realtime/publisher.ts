@@ -15,16 +15,16 @@ export interface PublisherOptions {
 
 export interface Publisher {
   publish(changes: VersionChanges): void
-  /** Resolves when everything given so far is announced, or given up. */
+  /** Resolves when everything published so far is announced or dropped. */
   idle(): Promise<void>
 }
 
 /**
- * Announces versions with NOTIFY, after the commits that made them and by itself: inside of them it would take their
- * turns, as NOTIFY has all commits of a database wait for each other. One statement at a time; what comes meanwhile
- * goes together with the next, the highest version of each user.
+ * Announces versions with NOTIFY, in a separate transaction after their commit: NOTIFY serializes all commits of a database
+ * that use it, so it would delay the writes. Runs one statement at a time; the next statement combines all versions
+ * published until then, and sends the highest version of each user.
  *
- * What cannot be announced is dropped: every hub asks for versions anyway, and a backlog would be of no use to it.
+ * Drops versions that cannot be announced: every hub reads the versions periodically, so a backlog would be useless.
  */
 export function createPublisher({ database, channel, logger }: PublisherOptions): Publisher {
   let pending = new Map<string, number>()
@@ -40,7 +40,7 @@ export function createPublisher({ database, channel, logger }: PublisherOptions)
           from unnest(${sql.param(payloads)}::text[]) payload`),
       )
     } catch (error) {
-      logger.warn({ err: error, userCount }, 'Versions were not announced; the next check finds them.')
+      logger.warn({ err: error, userCount }, 'Announcing versions failed; the next check finds them.')
     }
   })
 

@@ -12,20 +12,20 @@ import { listVersions } from './queries/list-versions.ts'
 
 export interface RealtimeOptions
   extends Pick<HubOptions, 'authenticate' | 'database' | 'config' | 'logger' | 'now'> {
-  /** The database's address, listened at unless the configuration names a direct one. */
+  /** The database's address. Used for listening unless the configuration contains a direct address. */
   readonly databaseUrl: string
 }
 
-/** The realtime side of the Work Center on one replica: a module of its own, which only hosts that serve pages mount. */
+/** The realtime part of the Work Center on one replica: a separate module for hosts that serve pages. */
 export interface Realtime extends KitModule {
-  /** Of negotiation. */
+  /** The negotiation route. */
   readonly router: Hono<KitEnv>
-  /** Tells pages on all replicas, after the commit that raised these versions. Does not throw; nobody waits for it. */
+  /** Notifies pages on all replicas. Call it after the commit. It returns immediately and does not throw. */
   readonly publish: (changes: VersionChanges) => void
   /**
-   * Serves the hub on a server, and listens to other replicas; `startHost` calls it. Once; a process that only publishes
-   * does without. What it returns ends both: it asks connections to reconnect, to another replica, and cuts off those
-   * that have not left after `graceMs` (2 s). End it before the server, which waits for its sockets.
+   * Serves the hub on a server and listens to other replicas. `startHost` calls it once; a process that only publishes does
+   * not need it. `close` stops both: it asks clients to reconnect to another replica, and terminates remaining connections
+   * after `graceMs` (default 2 s). Close it before the server, which waits for its sockets.
    */
   attachTo(server: Server): { close(graceMs?: number): Promise<void> }
   readonly connectionCount: number
@@ -33,7 +33,7 @@ export interface Realtime extends KitModule {
 
 const defaultGraceMs = 2_000
 
-/** The hub over the Work Center's tables, with PostgreSQL as its backplane. Nothing connects or runs before `attachTo`. */
+/** Creates the hub with PostgreSQL as its backplane. Only `attachTo` starts timers and listening. */
 export function createRealtime(options: RealtimeOptions): Realtime {
   const { databaseUrl, ...rest } = options
   const { database, config, logger } = options

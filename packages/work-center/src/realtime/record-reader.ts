@@ -1,20 +1,20 @@
 import type { RealtimeConfig } from './config.ts'
 import { takeRecords } from './hub-protocol.ts'
 
-/** How a client has broken the bounds of what may be sent. */
+/** The limit that a client has exceeded. */
 export type LimitExceeded = 'tooLong' | 'tooMany'
 
-/** Puts the records of one client together, within bounds. */
+/** Assembles the records of one client, and enforces limits. */
 export interface RecordReader {
-  /** The records that a message completes; or what is too much of it. */
+  /** Returns the records that this message completes, or the exceeded limit. */
   read(text: string): readonly string[] | LimitExceeded
-  /** Counts what is no text, such as a ping of the socket; `tooMany` when it is. */
+  /** Counts messages without text, such as WebSocket pings; returns `tooMany` above the limit. */
   count(messageCount: number): 'tooMany' | undefined
 }
 
 type Bounds = Pick<RealtimeConfig, 'maxMessageBytes' | 'maxMessagesPerWindow' | 'messageWindowMs'>
 
-/** Messages count, and so do the records in them: a client can make work with either. */
+/** Creates a reader that counts both messages and the records in them, because each of them costs work. */
 export function createRecordReader(bounds: Bounds, now: () => number): RecordReader {
   let rest = ''
   let windowAtMs = now()

@@ -9,23 +9,23 @@ import { toOrigin } from './origin.ts'
 const negotiatePath = `${workCenterHubPath}/negotiate`
 
 /**
- * `POST /hubs/work-center/negotiate`, where every SignalR client begins. It authenticates, and keeps nothing: any replica
- * takes the connection that follows, and authenticates again.
+ * Creates `POST /hubs/work-center/negotiate`, the first request of every SignalR client. It authenticates and stores
+ * nothing: any replica accepts the connection that follows, and authenticates again.
  */
 export function hubRoutes(admit: Admit, allowedOrigins: ReadonlySet<string>): Hono<KitEnv> {
   const crossOrigin = cors({
     origin: (origin) => (allowedOrigins.has(toOrigin(origin)?.origin ?? '') ? origin : null),
     allowMethods: ['POST'],
-    // SignalR clients ask with credentials, of which there are none here.
+    // SignalR clients send `credentials: 'include'`, so browsers require this header even without cookies.
     credentials: true,
     maxAge: 600,
   })
   const describe = api({
     operationId: 'negotiateWorkCenterHub',
     tag: 'Work Center',
-    summary: 'Begin a SignalR connection that hears of changes',
-    description: 'Speaks the SignalR JSON hub protocol over WebSockets. Use a SignalR client.',
-    responses: { 200: { description: 'How to connect.', schema: Negotiation } },
+    summary: 'Begins a SignalR connection that receives change notifications',
+    description: 'Uses the SignalR JSON hub protocol over WebSockets. Connect with a SignalR client.',
+    responses: { 200: { description: 'The available transports and a connection id', schema: Negotiation } },
     errors: ['work_center.origin_refused'],
   })
   return new Hono<KitEnv>().use(negotiatePath, crossOrigin).post(negotiatePath, describe, async (c) => {

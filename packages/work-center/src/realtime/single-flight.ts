@@ -1,22 +1,22 @@
-/** Work of which one run is under way at a time. */
+/** Runs a piece of work at most once at a time. */
 export interface SingleFlight {
-  /** Asks for a run that begins after now: at once, or when the one under way has ended. */
+  /** Requests a run that starts now, or after the run in progress. */
   request(): void
-  /** Resolves when nothing is under way or asked for. */
+  /** Resolves when no run is in progress or requested. */
   idle(): Promise<void>
 }
 
 /**
- * What is asked for during a run is done together by the next one, so a burst costs two runs, however long it is.
- * `run` takes whatever there is to do by then; it does not reject.
+ * Creates a single flight. One further run serves all requests made during a run, so a burst of any size costs two runs.
+ * `run` must process all work that is pending when it starts, and must not reject.
  */
 export function createSingleFlight(run: () => Promise<void>): SingleFlight {
-  let isAskedFor = false
+  let isRequested = false
   let flight: Promise<void> | undefined
 
   const fly = async (): Promise<void> => {
-    while (isAskedFor) {
-      isAskedFor = false
+    while (isRequested) {
+      isRequested = false
       await run()
     }
     flight = undefined
@@ -24,7 +24,7 @@ export function createSingleFlight(run: () => Promise<void>): SingleFlight {
 
   return {
     request() {
-      isAskedFor = true
+      isRequested = true
       flight ??= fly()
     },
     async idle() {

@@ -3,23 +3,23 @@ import type { Connection } from './connection.ts'
 /** A user with connections to this replica. */
 export interface ConnectedUser {
   readonly subject: string
-  /** `null` until there is a record of them. */
+  /** `null` until the user has a record. */
   userId: string | null
-  /** The highest that was heard of. */
+  /** The highest known version. */
   version: number
-  /** When their connections were last told. */
-  toldAtMs: number
+  /** The time at which the version was last sent to the connections. */
+  sentAtMs: number
   readonly connections: Set<Connection>
 }
 
-/** Who is connected to this replica. */
+/** The users connected to this replica. */
 export interface Subscribers {
-  /** The user of a connection that is about to be added. */
+  /** Returns the user of a connection that is about to be added. */
   join(subject: string, userId: string | null): ConnectedUser
   add(user: ConnectedUser, connection: Connection): void
-  /** A user without connections is forgotten. */
+  /** Removes a connection, and the user with their last connection. */
   leave(user: ConnectedUser, connection: Connection): void
-  /** A record of the user has been found. */
+  /** Stores the user's id after their record was found. */
   recognise(user: ConnectedUser, userId: string): void
   connectionCountOf(subject: string): number
   withSubject(subject: string): ConnectedUser | undefined
@@ -46,7 +46,7 @@ export function createSubscribers(): Subscribers {
         subject,
         userId: null,
         version: -1,
-        toldAtMs: Number.NEGATIVE_INFINITY,
+        sentAtMs: Number.NEGATIVE_INFINITY,
         connections: new Set(),
       }
       bySubject.set(subject, user)

@@ -10,7 +10,7 @@ import { refuseUpgrade, upgradeIdOf } from './refusal.ts'
 
 export interface UpgradeOptions {
   readonly admit: Admit
-  /** Whether there is room for one more; refuses by throwing. */
+  /** Throws if the hub cannot accept another connection. */
   readonly checkRoom: (admitted: Admitted) => void
   readonly onSocket: (ws: WebSocket, admitted: Admitted) => void
   readonly config: RealtimeConfig
@@ -18,8 +18,8 @@ export interface UpgradeOptions {
 }
 
 /**
- * Has a server's upgrade requests for the hub become sockets, once who asks is admitted. Until then nothing is sent but a
- * refusal over HTTP, and nothing read. Other paths are left to whoever else listens, and refused when nobody does.
+ * Upgrades a server's requests for the hub to sockets after the caller is admitted. Until then, reads nothing and sends at
+ * most a refusal over HTTP. Leaves other paths to other upgrade listeners, and refuses them if no other listener exists.
  */
 export function attachUpgrade(server: Server, options: UpgradeOptions): void {
   const sockets = createSocketServer(options.config)
@@ -32,7 +32,7 @@ export function attachUpgrade(server: Server, options: UpgradeOptions): void {
       if (isOurs) refuseUpgrade(socket, new CoreError('request.route_not_found'), requestId)
       return
     }
-    // Whoever takes a socket over from Node hears of its errors, or the process ends: a client may leave at any time.
+    // A client can disconnect at any time. An `error` event without a listener would end the process.
     socket.on('error', ignore)
     // Async, so that nothing throws here: an error that a listener of the server throws ends the process.
     const admit = async () => options.admit(toRequest(url, request))
@@ -60,7 +60,7 @@ function createSocketServer({ maxMessageBytes }: RealtimeConfig): WebSocketServe
   const sockets = new WebSocketServer({
     noServer: true,
     clientTracking: false,
-    // Compression would let a small frame become a large one here, and costs each connection 300 KB.
+    // Compression would expand small frames into large ones, and costs 300 KB per connection.
     perMessageDeflate: false,
     maxPayload: maxMessageBytes,
     maxFragments: 16,
@@ -68,18 +68,18 @@ function createSocketServer({ maxMessageBytes }: RealtimeConfig): WebSocketServe
     handleProtocols: () => false,
   })
   sockets.on('headers', (lines, request) => void lines.push(`X-Request-Id: ${upgradeIdOf(request)}`))
-  // Without a listener the socket server answers by itself, in HTML.
+  // Without this listener, the `ws` library responds with HTML.
   sockets.on('wsClientError', (_error, socket, request) => {
-    const refusal = new CoreError('request.malformed', { detail: 'This is no WebSocket handshake.' })
+    const refusal = new CoreError('request.malformed', { detail: 'This is not a WebSocket handshake.' })
     refuseUpgrade(socket, refusal, upgradeIdOf(request))
   })
   return sockets
 }
 
 /**
- * An upgrade to another protocol is one that a server may pass over: some HTTP clients ask every server for HTTP/2, and
- * are answered over HTTP/1.1. Node hands them all over once somebody listens, unless told otherwise, which it can be from
- * 22.21 and 24.9 on; before, such a request is refused.
+ * Makes the server ignore upgrades to other protocols. HTTP allows that: some clients offer HTTP/2 to every server and
+ * expect an HTTP/1.1 response. Since 22.21 and 24.9, Node calls `shouldUpgradeCallback`; older versions pass every upgrade
+ * to the listener, which refuses it.
  */
 function leaveOtherProtocols(server: Server): void {
   const isWebSocket = ({ headers }: IncomingMessage): boolean =>
@@ -87,11 +87,11 @@ function leaveOtherProtocols(server: Server): void {
   Object.assign(server, { shouldUpgradeCallback: isWebSocket })
 }
 
-/** A fault is logged once, here; its address is not, as that may hold a token. */
+/** Logs a fault once and returns the refusal. Never logs the request's address, which may contain a token. */
 function logged(error: unknown, requestId: string, logger: UpgradeOptions['logger']): KitError {
   const refusal = isKitError(error) ? error : new CoreError('internal')
   const line = { requestId, code: refusal.code, path: workCenterHubPath }
-  if (refusal.status >= 500) logger.error({ err: error, ...line }, 'A connection could not be made.')
+  if (refusal.status >= 500) logger.error({ err: error, ...line }, 'Opening a connection failed.')
   else logger.debug(line, 'A connection was refused.')
   return refusal
 }

@@ -30,7 +30,7 @@ const taskRow = async (id: string) => {
   return row
 }
 
-test('of 200 claims by 20 users on 10 tasks at once 10 win, and nobody else sees what they have', async () => {
+test('10 of 200 concurrent claims by 20 users on 10 tasks succeed, and only the claimers see their tasks', async () => {
   const ids: string[] = []
   for (let n = 0; n < tasksCount; n += 1) ids.push(await addTask(host.database))
   const before = await versions(host.database)
@@ -70,7 +70,7 @@ test('of 200 claims by 20 users on 10 tasks at once 10 win, and nobody else sees
   await Promise.all(ids.map((id) => closeTask(host.database, id)))
 }, 90_000)
 
-test('of claims by one user at once all are answered alike, and one counts', async () => {
+test('concurrent claims by one user all return the same task, and only one changes it', async () => {
   const [person] = people as [Person]
   const id = await addTask(host.database)
   const before = (await versions(host.database)).get(person.userId) ?? 0
@@ -82,7 +82,7 @@ test('of claims by one user at once all are answered alike, and one counts', asy
   await closeTask(host.database, id)
 })
 
-test('claims, readings, snoozes and completions of the same tasks at once never wait in a circle', async () => {
+test('concurrent claims, reads, snoozes and completions of the same tasks never deadlock', async () => {
   for (let round = 0; round < 5; round += 1) {
     const ids = await Promise.all(Array.from({ length: 4 }, () => addTask(host.database)))
     const answers = await Promise.all([
@@ -112,7 +112,7 @@ test('claims, readings, snoozes and completions of the same tasks at once never 
   ).toEqual([])
 })
 
-test('a claim and a reopening at once leave a task that one, or nobody, has', async () => {
+test('a concurrent claim and reopening leave a task with at most one claimer', async () => {
   const [one, other] = people as [Person, Person]
   for (let round = 0; round < 10; round += 1) {
     const deduplicationKey = newId()

@@ -39,8 +39,8 @@ const claimBy = (userId: string) =>
         role_id = case when user_id = ${userId}::uuid then null else role_id end`)
   })
 
-describe.each(['Completed', 'Cancelled'] as const)('a task that is %s', (status) => {
-  test('is closed for all its recipients, at one instant, and each version grows by one', async () => {
+describe.each(['Completed', 'Cancelled'] as const)('closing a task as %s', (status) => {
+  test('closes it for all its recipients at one instant, and raises each version by one', async () => {
     const id = await addTask(database, { deduplicationKey: 'SI-1', dueAtUtc: farAhead })
     expect(await close(status)).toEqual(
       new Map([
@@ -61,7 +61,7 @@ describe.each(['Completed', 'Cancelled'] as const)('a task that is %s', (status)
     expect(times).toEqual({ entry_times: 1, is_same: true, is_closing_time: true })
   })
 
-  test('again changes nothing, and so does closing it the other way', async () => {
+  test('changes nothing when repeated, or with the other status', async () => {
     await addTask(database, { deduplicationKey: 'SI-1' })
     await close(status)
     const before = [await tasksOf(database), await versions(database)]
@@ -70,7 +70,7 @@ describe.each(['Completed', 'Cancelled'] as const)('a task that is %s', (status)
     expect([await tasksOf(database), await versions(database)]).toEqual(before)
   })
 
-  test('while somebody has claimed it is done by them alone: the others see no difference', async () => {
+  test('shows a claimed task only to its claimer', async () => {
     const id = await addTask(database, { deduplicationKey: 'SI-1' })
     await claimBy(two)
     expect(await close(status)).toEqual(new Map([[two, 2]]))
@@ -84,7 +84,7 @@ describe.each(['Completed', 'Cancelled'] as const)('a task that is %s', (status)
   })
 })
 
-test('several tasks are closed at once, those that are active', async () => {
+test('closes several active tasks together, and ignores the others', async () => {
   for (const key of ['a', 'b', 'c']) await addTask(database, { deduplicationKey: key })
   await close('Cancelled', 'c')
   expect(await close('Completed', 'a', 'b', 'c', 'never')).toEqual(
@@ -100,7 +100,7 @@ test('several tasks are closed at once, those that are active', async () => {
   ])
 })
 
-test('who may not view the source, or has lost the role, sees no difference', async () => {
+test('raises no version for users that may not view the source or have lost the role', async () => {
   await addTask(database, { deduplicationKey: 'SI-1', source: sourceOf('trade.secret') })
   expect(await close('Completed')).toEqual(new Map())
   await addTask(database, { deduplicationKey: 'SI-2' })
@@ -113,7 +113,7 @@ test('who may not view the source, or has lost the role, sees no difference', as
   )
 })
 
-test('a task that there never was stays so', async () => {
+test('creates no task when it closes an unknown one', async () => {
   expect(await close('Completed', 'never')).toEqual(new Map())
   expect(await tasksOf(database)).toEqual([])
 })

@@ -50,8 +50,8 @@ const prefer = (name: string, code: string, isEnabled: boolean) =>
       values (${users[name]}::uuid, ${code}, 'InApp', ${isEnabled})`),
   )
 
-describe('a notification is for', () => {
-  test('everybody with one of its roles, once, one version each', async () => {
+describe('a notification reaches', () => {
+  test('each user with one of its roles once, and raises their version by one', async () => {
     const raised = await create(settled)
     expect([...raised.keys()].toSorted()).toEqual(idsOf('clerk', 'both', 'auditor'))
     expect(await entryUsers(database)).toEqual(idsOf('clerk', 'both', 'auditor'))
@@ -62,19 +62,19 @@ describe('a notification is for', () => {
   test.each<[string, CreateNotification['to'], readonly string[]]>([
     ['one of its roles', { roleCodes: ['trade.clerk'] }, ['clerk', 'both']],
     ['some users', { roleCodes: ['trade.manager', 'trade.auditor'] }, ['auditor', 'both']],
-    ['a role it is not for', { roleCodes: ['trade.manager'] }, []],
-  ])('those of %s that it is sent to', async (_who, to, names) => {
+    ['a role outside the definition', { roleCodes: ['trade.manager'] }, []],
+  ])('the recipients of its definition within %s', async (_audience, to, names) => {
     await create(settled, to === undefined ? {} : { to })
     expect(await entryUsers(database)).toEqual(idsOf(...names))
   })
 
-  test('the users it is sent to, of those it is for', async () => {
+  test('only addressed users with a role of its definition', async () => {
     const userIds = idsOf('clerk', 'manager') as string[]
     await create(settled, { to: { userIds } })
     expect(await entryUsers(database)).toEqual(idsOf('clerk'))
   })
 
-  test('who has not switched it off, and all when nobody can', async () => {
+  test('users with it switched on, and all users if it is mandatory', async () => {
     await prefer('clerk', settled.code, false)
     await prefer('clerk', writtenOff.code, false)
     await create(settled)
@@ -85,7 +85,7 @@ describe('a notification is for', () => {
     expect(await entryUsers(database)).toEqual(idsOf('auditor', 'both', 'clerk'))
   })
 
-  test('who has switched it on when it is off by default', async () => {
+  test('users with it switched on if it is off by default', async () => {
     expect(await create(digest)).toEqual(new Map())
     const [none] = await database.read((db) =>
       db.execute(sql`select count(*)::int from work_center.notifications`),
@@ -97,15 +97,15 @@ describe('a notification is for', () => {
   })
 })
 
-test('several at once are each told to whom it is for, and each version grows by one', async () => {
-  await create(settled, { deduplicationKey: 'told' })
+test('several notifications each reach their own recipients, and each version grows by one', async () => {
+  await create(settled, { deduplicationKey: 'stored' })
   const raised = await create(
     settled,
     { deduplicationKey: 'all' },
     { deduplicationKey: 'clerks', to: { roleCodes: ['trade.clerk'] } },
     { deduplicationKey: 'auditor', to: { userIds: idsOf('auditor', 'manager') as string[] } },
-    { deduplicationKey: 'nobody', to: { userIds: [] } },
-    { deduplicationKey: 'told' },
+    { deduplicationKey: 'no recipients', to: { userIds: [] } },
+    { deduplicationKey: 'stored' },
   )
   expect(new Set(raised.values())).toEqual(new Set([2]))
   const rows = await database.read((db) =>
@@ -116,16 +116,16 @@ test('several at once are each told to whom it is for, and each version grows by
       group by n.deduplication_key
       order by n.deduplication_key`),
   )
-  const everybody = idsOf('clerk', 'both', 'auditor')
+  const allUsers = idsOf('clerk', 'both', 'auditor')
   expect([...rows]).toEqual([
-    { key: 'all', users: everybody },
+    { key: 'all', users: allUsers },
     { key: 'auditor', users: idsOf('auditor') },
     { key: 'clerks', users: idsOf('clerk', 'both') },
-    { key: 'told', users: everybody },
+    { key: 'stored', users: allUsers },
   ])
 })
 
-test('the same again tells nobody again', async () => {
+test('a repeated deduplication key notifies no user again', async () => {
   await create(settled)
   const before = await versions(database)
   expect(await create(settled, { title: 'Another' })).toEqual(new Map())
@@ -133,16 +133,16 @@ test('the same again tells nobody again', async () => {
   expect((await create(settled, { deduplicationKey: 'SI-2' })).size).toBe(3)
 })
 
-test('who may not view the source gets no version', async () => {
+test('raises no version for users that may not view the source', async () => {
   expect(
     (await create(settled, { source: sourceOf('trade.sales_order') })).has(users['auditor'] as string),
   ).toBe(false)
 })
 
 test.each<[string, NotificationDefinition, number]>([
-  ['the deployment says', settled, config.notificationRetentionMs],
-  ['its definition says', defineNotification({ ...settled, retentionMs: 3_600_000 }), 3_600_000],
-])('it expires after what %s, and the clock knows', async (_who, definition, ms) => {
+  ['the retention of the deployment', settled, config.notificationRetentionMs],
+  ['the retention of its definition', defineNotification({ ...settled, retentionMs: 3_600_000 }), 3_600_000],
+])('expires after %s, which becomes its next change', async (_retention, definition, ms) => {
   await create(definition)
   const rows = await database.read((db) =>
     db.execute<Record<string, unknown>>(sql`

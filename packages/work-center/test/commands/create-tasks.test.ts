@@ -21,7 +21,7 @@ beforeAll(async () => {
     two: ['trade.clerk', 'trade.auditor'],
     inactive: ['trade.clerk'],
     manager: ['trade.manager'],
-    nobody: [],
+    roleless: [],
   })) {
     users[name] = await addUser(database, name, roles)
   }
@@ -36,7 +36,7 @@ const idsOf = (...names: readonly string[]) => names.map((name) => users[name]).
 const mandatory = defineTask({ ...collectPayment, userCanDisable: false })
 const offByDefault = defineTask({ ...collectPayment, defaultEnabled: false })
 
-/** Creates, raises, and answers the versions that were raised, by user. */
+/** Creates tasks, raises versions, and returns the new versions by user. */
 function create(
   definition: TaskDefinition,
   ...tasks: readonly Partial<CreateTask>[]
@@ -63,8 +63,8 @@ const prefer = (name: string, isEnabled: boolean, code = collectPayment.code) =>
       values (${users[name]}::uuid, ${code}, 'InApp', ${isEnabled})`),
   )
 
-describe('a task of a role is for', () => {
-  test('its active members, one version each, and nobody else', async () => {
+describe('a task of a role reaches', () => {
+  test('only its active members, and raises their version by one', async () => {
     const raised = await create(collectPayment)
     expect([...raised.keys()].toSorted()).toEqual(idsOf('one', 'two'))
     expect(new Set(raised.values())).toEqual(new Set([1]))
@@ -72,33 +72,33 @@ describe('a task of a role is for', () => {
     expect(await versions(database)).toEqual(raised)
   })
 
-  test('those of them who have not switched it off', async () => {
+  test('only members with it switched on', async () => {
     await prefer('one', false)
     await prefer('two', false, 'trade.other')
     await create(collectPayment)
     expect(await entryUsers(database)).toEqual(idsOf('two'))
   })
 
-  test('all of them when it cannot be switched off, whatever they once chose', async () => {
+  test('all members if it is mandatory, whatever they chose earlier', async () => {
     await prefer('one', false)
     await create(mandatory)
     expect(await entryUsers(database)).toEqual(idsOf('one', 'two'))
   })
 
-  test('those who have switched it on when it is off by default', async () => {
+  test('only members that switched it on if it is off by default', async () => {
     await prefer('two', true)
     await create(offByDefault)
     expect(await entryUsers(database)).toEqual(idsOf('two'))
   })
 
-  test('none of a role that the definition is not for, and then it is not there', async () => {
+  test('no member of a role outside the definition, and is not created', async () => {
     expect(await create(collectPayment, { assignedTo: { roleCode: 'trade.manager' } })).toEqual(new Map())
     expect(await tasksOf(database)).toEqual([])
     await create(approve, { assignedTo: { roleCode: 'trade.manager' } })
     expect(await entryUsers(database)).toEqual(idsOf('manager'))
   })
 
-  test('nobody while the role is switched off', async () => {
+  test('no members while the role is switched off', async () => {
     const set = (isActive: boolean) =>
       database.statement((tx) =>
         tx.execute(sql`update core_audit.roles set is_active = ${isActive} where code = 'trade.clerk'`),
@@ -110,33 +110,33 @@ describe('a task of a role is for', () => {
     expect(await tasksOf(database)).toEqual([])
   })
 
-  test('members who may not view its source, though they neither see it nor get a version', async () => {
+  test('members that may not view its source, but neither shows it to them nor raises their version', async () => {
     expect(await create(collectPayment, { source: sourceOf('trade.secret') })).toEqual(new Map())
     expect(await entryUsers(database)).toEqual(idsOf('one', 'two'))
     expect(await versions(database)).toEqual(new Map())
   })
 })
 
-describe('a task of a user', () => {
+describe('a task assigned to a user', () => {
   test.each([
-    ['who has one of the roles it is for', 'one', 1],
-    ['who has none of them', 'manager', 0],
-    ['who is switched off', 'inactive', 0],
-  ])('%s', async (_who, name, count) => {
+    ['with a role of the definition receives it', 'one', 1],
+    ['without a role of the definition does not receive it', 'manager', 0],
+    ['with a deactivated account does not receive it', 'inactive', 0],
+  ])('a user %s', async (_title, name, count) => {
     await create(collectPayment, { assignedTo: { userId: users[name] as string } })
     expect(await entryUsers(database)).toEqual(count === 0 ? [] : idsOf(name))
     expect(await tasksOf(database)).toHaveLength(count)
   })
 })
 
-describe('several tasks at once', () => {
-  test('are each for whom it is assigned to, and each version grows by one', async () => {
+describe('several tasks together', () => {
+  test('each reach their own assignees, and each version grows by one', async () => {
     const raised = await create(
       approve,
       { deduplicationKey: 'a' },
       { deduplicationKey: 'b', assignedTo: { userId: users['two'] as string } },
       { deduplicationKey: 'c', assignedTo: { roleCode: 'trade.manager' } },
-      { deduplicationKey: 'd', assignedTo: { userId: users['nobody'] as string } },
+      { deduplicationKey: 'd', assignedTo: { userId: users['roleless'] as string } },
       { deduplicationKey: 'e', source: sourceOf('trade.secret') },
       { deduplicationKey: 'f' },
     )
@@ -170,7 +170,7 @@ describe('several tasks at once', () => {
     ])
   })
 
-  test('are made, left alone or opened again, each by itself', async () => {
+  test('are independently created, left unchanged or reopened', async () => {
     await create(collectPayment, { title: 'Closed' })
     await close()
     await create(collectPayment, { deduplicationKey: 'open', title: 'Open' })
@@ -187,23 +187,23 @@ describe('several tasks at once', () => {
       ['Once more', 3],
       ['Open', 1],
     ])
-    // One has no entry of what they do not want any more, and keeps the one that nothing was said of.
+    // User `one` lost the entry of the reopened task, which they switched off, and kept the entry of the active task.
     expect(await entryUsers(database)).toEqual([...idsOf('one'), ...idsOf('two', 'two', 'two')].toSorted())
   })
 
-  test('are none when one of them cannot be', async () => {
+  test('are all missing when one of them is invalid', async () => {
     await expect(create(collectPayment, { deduplicationKey: 'a' }, { title: '' })).rejects.toThrow()
     expect(await tasksOf(database)).toEqual([])
   })
 })
 
-test('half of a surrogate pair in its words is replaced', async () => {
+test('replaces half a surrogate pair in a text', async () => {
   await create(collectPayment, { title: `Cut ${'😀'.slice(0, 1)}` })
   expect(await tasksOf(database)).toMatchObject([{ title: 'Cut \ufffd' }])
 })
 
 describe('creating again', () => {
-  test('while it is active changes nothing, and raises no version', async () => {
+  test('leaves an active task and all versions unchanged', async () => {
     await create(collectPayment)
     const before = [await tasksOf(database), await versions(database)]
     expect(await create(collectPayment, { title: 'Another title' })).toEqual(new Map())
@@ -211,13 +211,13 @@ describe('creating again', () => {
   })
 
   test.each(['Completed', 'Cancelled'] as const)(
-    'after it was %s opens it as this call says, for who may receive it now',
+    'reopens a %s task with the new input for the current recipients',
     async (status) => {
       await create(collectPayment)
       await close(status)
       await prefer('one', false)
       const raised = await create(collectPayment, { title: 'Once more', priority: 'High' })
-      // One had it among what is done, and has it no more; two finds it open again.
+      // The task leaves the completed list of `one` and is open again for `two`.
       expect(raised).toEqual(new Map(idsOf('one', 'two').map((id) => [id as string, 3])))
       expect(await tasksOf(database)).toMatchObject([
         { title: 'Once more', status: 'Open', version: 3, is_closed: false },
@@ -235,7 +235,7 @@ describe('creating again', () => {
     },
   )
 
-  test('of two at once one makes it', async () => {
+  test('creates the task once in two concurrent calls', async () => {
     const pools = [database, desk.openPool(), desk.openPool()]
     const raised = await Promise.all(
       Array.from({ length: 12 }, (_, n) =>

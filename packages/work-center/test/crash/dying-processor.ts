@@ -1,5 +1,5 @@
-// A processor that dies: `node --conditions=@vertical-kit/source dying-processor.ts <database url> <moment> <how>`. It
-// kills its own process at a moment, counted from 0: at once, or in the middle of what follows the moment.
+// An outbox processor that kills itself: `node --conditions=@vertical-kit/source dying-processor.ts <url> <moment> <how>`.
+// It dies at the moment with the given zero-based index, either immediately or while the following statement is in flight.
 
 import { createDatabase, databaseDefaults } from '@vertical-kit/core-audit/database'
 import { makeProcessor } from '../desk.ts'
@@ -11,8 +11,8 @@ const kill = () => process.kill(process.pid, 'SIGKILL')
 let count = 0
 const database = observeMoments(createDatabase({ ...databaseDefaults, url, poolMax: 1 }), () => {
   if (count === Number(moment)) {
-    if (how === 'at once') kill()
-    // The driver writes in the next turn of the event loop: what follows is sent, and its answer never read.
+    if (how === 'now') kill()
+    // The driver writes in the next turn of the event loop, so the statement is sent and its response is never read.
     setImmediate(() => setImmediate(kill))
   }
   count += 1

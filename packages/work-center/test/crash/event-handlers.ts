@@ -2,13 +2,13 @@ import * as v from 'valibot'
 import { on } from '../../src/event-handlers/event-handler.ts'
 import { approve, collectPayment, settled } from '../definitions.ts'
 
-/** What the event of this test is about: ids that the test knows. */
+/** The business object of the event in this test, with fixed ids. */
 export const source = {
   ...{ resourceKind: 'document', resourceCode: 'trade.sales_invoice', title: 'SI-1', subtitle: null },
   entityId: '01920000-0000-7000-8000-000000000001',
 }
 
-/** Writes one of everything. */
+/** Event handlers that together perform every kind of write. */
 export const eventHandlers = [
   on({ type: 'trade.happened', schema: v.object({}) }, (inbox) => {
     inbox.completeTask(collectPayment, 'done')
@@ -20,6 +20,6 @@ export const eventHandlers = [
       ...{ deduplicationKey: 'new', title: 'New', source },
       assignedTo: { roleCode: 'trade.manager' },
     })
-    inbox.createNotification(settled, { deduplicationKey: 'told', title: 'Told', source })
+    inbox.createNotification(settled, { deduplicationKey: 'settled', title: 'Settled', source })
   }),
 ]

@@ -28,7 +28,7 @@ beforeAll(async () => {
 })
 afterAll(() => desk.close())
 
-/** An open task, one that was completed, and an event that changes both. */
+/** Creates an open task, a completed task, and an event that changes both. */
 async function prepare(): Promise<void> {
   await clear(database)
   await addTask(database, { definition: collectPayment, deduplicationKey: 'done', source })
@@ -36,7 +36,7 @@ async function prepare(): Promise<void> {
   await append(database, { subject: 'thing/1' })
 }
 
-/** Everything that counts, without ids and instants. */
+/** Returns all relevant stored state, without ids and instants. */
 async function stored() {
   const [tasks, entries, notifications, states] = await database.read((db) =>
     Promise.all([
@@ -63,7 +63,7 @@ async function stored() {
   }
 }
 
-/** Every moment of an undisturbed run, and what is there after it. */
+/** Returns every moment of an undisturbed run, and the state after it. */
 async function rehearse() {
   await prepare()
   const before = await stored()
@@ -75,7 +75,7 @@ async function rehearse() {
   return { before, after: await stored(), moments }
 }
 
-async function die(moment: number, how: 'at once' | 'going on'): Promise<void> {
+async function die(moment: number, how: 'now' | 'in flight'): Promise<void> {
   const script = fileURLToPath(new URL('./dying-processor.ts', import.meta.url))
   const command = ['--conditions=@vertical-kit/source', script, desk.url, String(moment), how]
   const child = spawn(process.execPath, command, { stdio: ['ignore', 'ignore', 'inherit'] })
@@ -83,7 +83,7 @@ async function die(moment: number, how: 'at once' | 'going on'): Promise<void> {
   expect({ moment, code, signal }).toEqual({ moment, code: null, signal: 'SIGKILL' })
 }
 
-/** Resolves once the server has noticed that the dead process is gone, and undone what it had not committed. */
+/** Resolves after the server has noticed the dead process and rolled back its open transaction. */
 async function untilGone(): Promise<void> {
   for (;;) {
     const [row] = await database.read((db) =>
@@ -95,17 +95,17 @@ async function untilGone(): Promise<void> {
   }
 }
 
-test('whenever its processor is killed, an event has its effect, and has it once', async () => {
+test('an event takes effect exactly once, at whatever moment its processor is killed', async () => {
   const { before, after, moments } = await rehearse()
   expect(after).not.toEqual(before)
   const committedAt = moments.indexOf('after commit')
   expect(moments[committedAt - 1]).toBe('before commit')
-  // Claimed, held, then: three for locks, a notification, three tasks, versions, completion.
+  // Two statements claim the delivery; then three locks, a notification, three tasks, versions and the completion follow.
   expect(moments.slice(0, committedAt - 1)).toEqual(Array.from({ length: 11 }, () => 'statement'))
 
   const deaths = [
-    ...[...moments.keys()].slice(0, committedAt + 1).map((moment) => ({ moment, how: 'at once' as const })),
-    ...[committedAt - 2, committedAt - 1].map((moment) => ({ moment, how: 'going on' as const })),
+    ...[...moments.keys()].slice(0, committedAt + 1).map((moment) => ({ moment, how: 'now' as const })),
+    ...[committedAt - 2, committedAt - 1].map((moment) => ({ moment, how: 'in flight' as const })),
   ]
   for (const { moment, how } of deaths) {
     await prepare()
@@ -113,10 +113,10 @@ test('whenever its processor is killed, an event has its effect, and has it once
     await untilGone()
     const found = await stored()
     const isCommitted = isDeepStrictEqual(found, after)
-    if (how === 'at once') {
+    if (how === 'now') {
       expect({ moment, isCommitted }).toEqual({ moment, isCommitted: moment === committedAt })
     }
-    // What is not committed is not there, to the last row: the clerks have the versions of what was there before.
+    // Uncommitted rows are gone: the clerks still have the versions from before the event.
     expect({ moment, raised: found.raised }).toEqual({
       moment,
       raised: (isCommitted ? after : before).raised,

@@ -52,7 +52,7 @@ const roleId = async (code: string): Promise<string> => {
 const setRoles = async ({ userId }: Person, ...codes: readonly string[]) =>
   ask('PUT', `/users/${userId}/roles`, { roleIds: await Promise.all(codes.map(roleId)) })
 
-/** Who has one version more than `before`; fails when somebody has another number. */
+/** Returns the users with a version raised by one since `before`; fails for any other difference. */
 async function raisedSince(before: ReadonlyMap<string, number>): Promise<readonly string[]> {
   const raised: string[] = []
   for (const [user, version] of await versions(host.database)) {
@@ -68,11 +68,11 @@ const claim = async (person: Person, id: string): Promise<Item> => {
   return done(person.request, 'tasks', id, 'claim', { expectedVersion: task?.version })
 }
 
-describe('a claim is given back, and the others who still have the role find the task again, when its claimer', () => {
+describe('a claim is given back to the remaining members of the role when its claimer', () => {
   test.each<[string, () => Promise<unknown>, () => Promise<unknown>]>([
     ['loses the role', () => setRoles(clerk), () => setRoles(clerk, 'trade.clerk')],
     [
-      'is shut out',
+      'is deactivated',
       () => ask('POST', `/users/${clerk.userId}/deactivate`),
       () => ask('POST', `/users/${clerk.userId}/reactivate`),
     ],
@@ -91,7 +91,7 @@ describe('a claim is given back, and the others who still have the role find the
     expect(stored).toMatchObject({ status: 'Open', version: 3, claimed_by_user_id: null })
     expect(await idsOf(other.request)).toEqual([id])
     expect(await raisedSince(before)).toEqual(users(clerk, other))
-    // For everybody, its claimer too, it is there for the role again.
+    // All entries, including the claimer's, belong to the role again.
     const role = await roleId('trade.clerk')
     const entries = await entriesOf(host.database, id)
     expect(entries.map((entry) => entry.role_id)).toEqual([role, role, role])
@@ -106,7 +106,7 @@ describe('a claim is given back, and the others who still have the role find the
     expect(await idsOf(clerk.request)).toEqual([])
   })
 
-  test('finds the role switched off; once it is on again it is everybody’s', async () => {
+  test('has a role that is switched off; after it is switched on, all members see the task', async () => {
     const id = await addTask(host.database)
     await claim(clerk, id)
     const role = await roleId('trade.clerk')
@@ -122,7 +122,7 @@ describe('a claim is given back, and the others who still have the role find the
   })
 })
 
-test('who has lost the role does not see that others claim', async () => {
+test('raises no version of former members when another user claims', async () => {
   const id = await addTask(host.database)
   await takeRole(host.database, third, 'trade.clerk')
   await claim(clerk, id)
@@ -136,7 +136,7 @@ test('who has lost the role does not see that others claim', async () => {
   await giveRole(host.database, third, 'trade.clerk')
 })
 
-test('a claim is kept by who keeps the role', async () => {
+test('a claimer with the role keeps the claim', async () => {
   const id = await addTask(host.database)
   await claim(clerk, id)
   const before = await versions(host.database)
@@ -147,7 +147,7 @@ test('a claim is kept by who keeps the role', async () => {
   await setRoles(clerk, 'trade.clerk')
 })
 
-test('what a role may view changes what its members see, and each of them who has anything looks again', async () => {
+test('changed permissions of a role raise the version of each member with items', async () => {
   await addTask(host.database, { source: sourceOf('trade.sales_order') })
   const role = await roleId('trade.clerk')
   const { permissions } = await ask('GET', `/roles/${role}`)
@@ -156,17 +156,17 @@ test('what a role may view changes what its members see, and each of them who ha
   await processor.run()
   expect(await raisedSince(before)).toEqual(users(clerk, other, third))
   expect(processor.announced.at(-1)?.size).toBe(3)
-  // No package of this host registers them, so the API would not give them back.
+  // Restore them directly: no package of this host registers these permissions, so the API would reject them.
   await addRole(host.database, 'trade.clerk', permissions)
 })
 
-test('who has nothing in their Work Center has no version either', async () => {
+test('raises no version of users without items', async () => {
   await setRoles(bystander, 'trade.manager', 'trade.auditor')
   await processor.run()
   expect(await versions(host.database)).toEqual(new Map())
 })
 
-test('delivered again, it changes nothing but versions', async () => {
+test('an access change without a lost claim changes only versions', async () => {
   const id = await addTask(host.database)
   await claim(clerk, id)
   await setRoles(clerk)
@@ -178,9 +178,9 @@ test('delivered again, it changes nothing but versions', async () => {
   expect(await entriesOf(host.database, id)).toEqual(before)
 })
 
-test('a claim under way when the role is taken is given back all the same', async () => {
+test('gives back a claim that is in progress when the role is revoked', async () => {
   const id = await addTask(host.database)
-  // The claim has its rights confirmed and waits for the others' entries, which somebody holds.
+  // The claim has passed its rights check and waits for the other users' entries, which this transaction has locked.
   const held = await holdTransaction(host.database, (tx) =>
     tx.execute(sql`
       select from work_center.entries
@@ -204,7 +204,7 @@ test('a claim under way when the role is taken is given back all the same', asyn
   await processor.run()
 })
 
-test('changes of access handled together, beside tasks, lock no task before the claims under way have ended', async () => {
+test('access changes handled together with task writes lock no task before the claims in progress end', async () => {
   const claimed = await addTask(host.database)
   const beside = await addTask(host.database, { deduplicationKey: 'beside' })
   await claim(third, beside)
@@ -214,7 +214,7 @@ test('changes of access handled together, beside tasks, lock no task before the 
       where item_id = ${claimed}::uuid and user_id = ${other.userId}::uuid
       for update`),
   )
-  // Holds its task and the turn of claims.
+  // The claim holds the locks of its task and of claims.
   const claiming = send(clerk.request, 'tasks', claimed, 'claim', { expectedVersion: 1 })
   await untilBlocked(host.database, 1)
   await setRoles(clerk)
@@ -227,7 +227,7 @@ test('changes of access handled together, beside tasks, lock no task before the 
   ])
   const processing = completing.run()
   await untilBlocked(host.database, 2)
-  // The task that is about to be completed is nobody's yet.
+  // No transaction has locked the task that is about to be completed.
   await host.database.transaction((tx) =>
     tx.execute(sql`select from work_center.tasks where id = ${beside}::uuid for update nowait`),
   )
@@ -238,7 +238,7 @@ test('changes of access handled together, beside tasks, lock no task before the 
   expect(completing.announced).toHaveLength(1)
   const tasks = new Map((await tasksOf(host.database)).map((task) => [task.id, task]))
   expect(tasks.get(claimed)).toMatchObject({ status: 'Open', claimed_by_user_id: null })
-  // Given back, and then completed.
+  // The task was given back, and then completed.
   expect(tasks.get(beside)).toMatchObject({ status: 'Completed', claimed_by_user_id: null, version: 4 })
   await setRoles(clerk, 'trade.clerk')
   await setRoles(third, 'trade.clerk')
@@ -268,7 +268,7 @@ test('claims of a user and of a role’s members are given back together, each t
   await processor.run()
 })
 
-test('an event with other data fails', async () => {
+test('an event with invalid data fails', async () => {
   await host.database.statement((tx) =>
     tx.execute(sql`
       insert into core_audit.outbox_events (id, type, source, subject, schema_version, data)
@@ -279,7 +279,7 @@ test('an event with other data fails', async () => {
   expect(strict.logged).toMatchObject([{ err: { type: 'ValiError' } }])
 })
 
-test('switched off roles hide, and what is shown is counted alike', async () => {
+test('a switched-off role hides its tasks from lists and counts', async () => {
   await addTask(host.database)
   await setRoleActivity(host.database, 'trade.clerk', false)
   expect(await summary(clerk.request)).toMatchObject({ openTaskCount: 0, attentionCount: 0 })

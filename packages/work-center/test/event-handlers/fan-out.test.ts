@@ -43,7 +43,7 @@ beforeEach(() => clear(database))
 const source = sourceOf()
 const assignedTo = { roleCode: 'trade.clerk' }
 
-test(`a task for ${memberCount} members is one statement, their versions another, and so is closing it`, async () => {
+test(`creating or closing a task for ${memberCount} members takes one statement, and raising versions another`, async () => {
   const statements = recordStatements()
   const write = createInboxWriter({
     ...{ database: statements.observe(database), definitions, config, administratorRoleCodes },
@@ -58,7 +58,7 @@ test(`a task for ${memberCount} members is one statement, their versions another
   ].entries()) {
     statements.reset()
     await work()
-    // The others hold the task and its name.
+    // The other statements lock the task and its name.
     expect(statements.count).toBe(5)
     const raised = await versions(database)
     expect(raised.size).toBe(memberCount)
@@ -66,7 +66,7 @@ test(`a task for ${memberCount} members is one statement, their versions another
   }
 })
 
-test('processors that tell the same thousands of people of different things never wait in a circle', async () => {
+test('processors that notify the same thousands of users of different events never deadlock', async () => {
   const handler = on(
     { type: 'trade.happened', schema: v.object({ keys: v.array(v.string()) }) },
     (inbox, { data }) => {
@@ -78,7 +78,7 @@ test('processors that tell the same thousands of people of different things neve
           assignedTo,
         })
       }
-      inbox.createNotification(settled, { deduplicationKey: data.keys.join(), title: 'Told', source })
+      inbox.createNotification(settled, { deduplicationKey: data.keys.join(), title: 'Settled', source })
     },
   )
   const keys = ['a', 'b', 'c']

@@ -21,16 +21,16 @@ beforeAll(async () => {
 })
 afterAll(() => host.close())
 
-const deeds = ['create', 'complete', 'cancel'] as const
+const verbs = ['create', 'complete', 'cancel'] as const
 const source = sourceOf()
 
-/** An event names tasks and what becomes of each: of several tasks at once, in any order. */
+/** Handles an event with a list of tasks, in any order, and an operation for each. */
 const handler = on(
-  { type: 'trade.happened', schema: v.object({ steps: v.array(v.tuple([v.picklist(deeds), v.string()])) }) },
+  { type: 'trade.happened', schema: v.object({ steps: v.array(v.tuple([v.picklist(verbs), v.string()])) }) },
   (inbox, { data }) => {
-    for (const [deed, deduplicationKey] of data.steps) {
-      if (deed === 'complete') inbox.completeTask(collectPayment, deduplicationKey)
-      else if (deed === 'cancel') inbox.cancelTask(collectPayment, deduplicationKey)
+    for (const [verb, deduplicationKey] of data.steps) {
+      if (verb === 'complete') inbox.completeTask(collectPayment, deduplicationKey)
+      else if (verb === 'cancel') inbox.cancelTask(collectPayment, deduplicationKey)
       else
         inbox.createTask(collectPayment, {
           ...{ deduplicationKey, title: deduplicationKey, source },
@@ -41,8 +41,8 @@ const handler = on(
 )
 
 const key = fc.constantFrom('a', 'b', 'c')
-const step = fc.tuple(fc.constantFrom(...deeds, 'create' as const), key)
-/** Events of a few subjects, claims of whatever is there, and roles taken or given back, begun in this order. */
+const step = fc.tuple(fc.constantFrom(...verbs, 'create' as const), key)
+/** Events of a few subjects, claims of all tasks, and granted or revoked roles, started in this order. */
 const moves = fc.array(
   fc.oneof(
     fc.record({
@@ -60,7 +60,7 @@ const moves = fc.array(
   { minLength: 4, maxLength: 24 },
 )
 
-/** Claims, at this version, everything that is there. */
+/** Claims all tasks at this version. */
 async function claimAll({ request }: Person, expectedVersion: number): Promise<readonly number[]> {
   const tasks = await tasksOf(database)
   const responses = await Promise.all(
@@ -69,7 +69,7 @@ async function claimAll({ request }: Person, expectedVersion: number): Promise<r
   return responses.map(({ status }) => status)
 }
 
-/** Takes the role from who has it, and gives it to who has not. */
+/** Toggles the role of a user. */
 const turnAccess = ({ userId }: Person) =>
   database.transaction(async (tx) => {
     const rows = await tx.execute(
@@ -88,7 +88,7 @@ const giveRoleTo = (userIds: readonly string[]) => sql`
   join core_audit.roles r on r.code = 'trade.clerk'
   on conflict do nothing`
 
-/** Tasks that somebody holds who has not the role. */
+/** Lists tasks with a claimer that lacks the role. */
 const lostClaims = () =>
   database.read((db) =>
     db.execute(sql`
@@ -99,7 +99,7 @@ const lostClaims = () =>
       )`),
   )
 
-/** Entries that do not agree with their task, in words of the row. */
+/** Lists entries that contradict their task. */
 const contradictions = () =>
   database.read((db) =>
     db.execute(sql`
@@ -118,7 +118,7 @@ test.each([
   ['one by one', 1],
   ['together', 25],
 ])(
-  'however events, handled %s, claims and changes of access meet, entries agree with their tasks, and each commit raises each version by one',
+  'entries match their tasks and each commit raises each version by one, however events (handled %s), claims and access changes interleave',
   async (_how, batchSize) => {
     await fc.assert(
       fc.asyncProperty(moves, async (plan) => {
@@ -143,8 +143,8 @@ test.each([
         expect([...(await lostClaims())]).toEqual([])
         const announced = [...processors.flatMap((processor) => processor.announced), ...host.announced]
         for (const [user, version] of await versions(database)) {
-          const told = announced.flatMap((changes) => changes.get(user) ?? []).toSorted((a, b) => a - b)
-          expect(told).toEqual(Array.from({ length: version }, (_, n) => n + 1))
+          const sent = announced.flatMap((changes) => changes.get(user) ?? []).toSorted((a, b) => a - b)
+          expect(sent).toEqual(Array.from({ length: version }, (_, n) => n + 1))
         }
       }),
       { numRuns: 40 },

@@ -35,9 +35,9 @@ beforeEach(() => clear(database))
 const Data = v.object({ invoiceId: v.string(), isBroken: v.optional(v.boolean(), false) })
 const source = sourceOf('trade.sales_order')
 
-/** Posted: a task; settled: it is done, and who cares is told. Auditors may not view orders. */
+/** `posted` creates a task; `paid` completes it and notifies. Auditors may not view orders. */
 const posted = on({ type: 'trade.posted', schema: Data }, (inbox, { data }) => {
-  if (data.isBroken) throw new RangeError('this one cannot be')
+  if (data.isBroken) throw new RangeError('a broken event')
   inbox.createTask(collectPayment, {
     deduplicationKey: data.invoiceId,
     title: `Collect ${data.invoiceId}`,
@@ -56,7 +56,7 @@ const about = (type: string, invoiceId: string, rest: object = {}) => ({
   data: { invoiceId, ...rest },
 })
 
-test('an event becomes what its event handlers write, with the mark that it was handled, and is announced after', async () => {
+test('commits the writes of event handlers with the mark that the event was handled, then announces versions', async () => {
   await append(database, about('trade.posted', 'SI-1'), { type: 'trade.unheard_of' })
   const processor = makeProcessor(database, eventHandlers)
   await processor.run()
@@ -65,7 +65,7 @@ test('an event becomes what its event handlers write, with the mark that it was 
   expect((await deliveryStates(database))['pending']).toBeUndefined()
 })
 
-test('of each event of a subject everybody who sees it has one version more, and nobody else', async () => {
+test('each event raises the version of the users that see it, and of no others, by one', async () => {
   await append(database, about('trade.posted', 'SI-2'), about('trade.paid', 'SI-2'))
   const processor = makeProcessor(database, eventHandlers)
   await processor.run()
@@ -73,7 +73,7 @@ test('of each event of a subject everybody who sees it has one version more, and
   expect(await versions(database)).toEqual(new Map([[users['clerk'], 2]]))
 })
 
-test('of events handled together each version grows by one, and all of it is announced at once', async () => {
+test('events handled together raise each version by one and are announced together', async () => {
   const keys = ['SI-8', 'SI-9', 'SI-10']
   await append(database, ...keys.map((key) => about('trade.posted', key)))
   const processor = makeProcessor(database, eventHandlers)
@@ -89,7 +89,7 @@ test('of events handled together each version grows by one, and all of it is ann
 })
 
 describe('the same event', () => {
-  test('delivered five times changes nothing after the first', async () => {
+  test('delivered five times only takes effect once', async () => {
     const processor = makeProcessor(database, eventHandlers)
     for (const type of ['trade.posted', 'trade.paid']) {
       await clear(database)
@@ -111,7 +111,7 @@ describe('the same event', () => {
     }
   })
 
-  test('for each of five subjects handled together is one task', async () => {
+  test('for five subjects handled together creates one task', async () => {
     for (let n = 0; n < 5; n += 1) {
       await append(database, { ...about('trade.posted', 'SI-4'), subject: `thing/${newId()}` })
     }
@@ -122,7 +122,7 @@ describe('the same event', () => {
     expect(processor.logged).toEqual([])
   })
 
-  test('for each of five subjects, by two processors at once, is one task', async () => {
+  test('for five subjects handled by two concurrent processors creates one task', async () => {
     for (let n = 0; n < 5; n += 1) {
       await append(database, { ...about('trade.posted', 'SI-4'), subject: `thing/${newId()}` })
     }
@@ -137,7 +137,7 @@ describe('the same event', () => {
   })
 })
 
-test('data that does not fit fails the delivery, and is not written down', async () => {
+test('data that does not match the schema fails the delivery and is not logged', async () => {
   await append(database, { type: 'trade.posted', data: { invoiceId: 4711, iban: 'canary' } })
   const processor = makeProcessor(database, eventHandlers)
   await processor.run()
@@ -146,7 +146,7 @@ test('data that does not fit fails the delivery, and is not written down', async
   expect(JSON.stringify(processor.logged)).not.toMatch(/canary|4711\b/)
 })
 
-test('whom an event concerns is its envelope’s to say, whatever its data holds', async () => {
+test('the actor and subject of an event come from its envelope, never from its data', async () => {
   const seen: unknown[] = []
   const actorUserId = users['clerk'] as string
   await append(database, {
@@ -164,7 +164,7 @@ test('whom an event concerns is its envelope’s to say, whatever its data holds
 })
 
 describe('an event handler that always fails', () => {
-  test('makes a dead letter, holds back its own subject alone, and once mended all of it is made up for', async () => {
+  test('creates a dead letter and delays only its own subject, whose events all run after a fix', async () => {
     const maxAttempts = 3
     await append(
       database,
@@ -178,7 +178,7 @@ describe('an event handler that always fails', () => {
       await letTimePass(database)
     }
     expect((await tasksOf(database)).map((task) => task.deduplication_key)).toEqual(['SI-6'])
-    // The first time it was in one batch with another event.
+    // The first attempt was in one batch with another event.
     expect(processor.logged.map(({ level }) => level)).toEqual(['info', 'warn', 'warn', 'error'])
     expect(await processor.health.check(AbortSignal.timeout(3_000))).toEqual({
       status: 'Degraded',
@@ -189,10 +189,10 @@ describe('an event handler that always fails', () => {
     expect(processor.health.name).toBe('workCenterOutbox')
 
     const [, { event: failed }] = processor.logged as [unknown, { event: { id: string } }]
-    const argv = ['retry', failed.id, '--reason', 'the event handler is mended']
+    const argv = ['retry', failed.id, '--reason', 'the event handler is fixed']
     const retry = { argv, databaseUrl: desk.url, operator: 'olga', write: () => {} }
     expect(await runOutboxCommand(retry)).toBe(0)
-    const mended = on({ type: 'trade.posted', schema: Data }, (inbox, { data }) =>
+    const fixed = on({ type: 'trade.posted', schema: Data }, (inbox, { data }) =>
       inbox.createTask(collectPayment, {
         deduplicationKey: data.invoiceId,
         title: data.invoiceId,
@@ -200,7 +200,7 @@ describe('an event handler that always fails', () => {
         assignedTo: { roleCode: 'trade.clerk' },
       }),
     )
-    const restarted = makeProcessor(database, [mended, paid], { maxAttempts })
+    const restarted = makeProcessor(database, [fixed, paid], { maxAttempts })
     await restarted.run()
     expect((await tasksOf(database)).map((task) => [task.deduplication_key, task.status]).toSorted()).toEqual(
       [
@@ -212,7 +212,7 @@ describe('an event handler that always fails', () => {
     expect(await restarted.health.check(AbortSignal.timeout(3_000))).toMatchObject({ status: 'Healthy' })
   })
 
-  test('leaves nothing of what the others of its event have written', async () => {
+  test('rolls back the writes of the other handlers of its event', async () => {
     await append(database, about('trade.posted', 'SI-7'))
     const failing = on({ type: 'trade.posted', schema: Data }, () => Promise.reject(new Error('no')))
     const processor = makeProcessor(database, [posted, failing], { maxAttempts: 1 })

@@ -41,7 +41,7 @@ const notification = (deduplicationKey: string) => ({
 const writeWith = (db: Database, announced: VersionChanges[] = []) =>
   createInboxWriter({ ...options, database: db, announce: (changes) => announced.push(changes) })
 
-test('however much one transaction writes, each version grows by one, and is announced once it has committed', async () => {
+test('one transaction raises each version by one, and announces it after the commit', async () => {
   const announced: VersionChanges[] = []
   const write = writeWith(database, announced)
   const result = await write(async (inbox) => {
@@ -59,14 +59,14 @@ test('however much one transaction writes, each version grows by one, and is ann
   expect(announced).toEqual([expected])
 })
 
-test('what fails is neither there nor announced', async () => {
+test('failed work stores and announces nothing', async () => {
   const announced: VersionChanges[] = []
   const write = writeWith(database, announced)
   const fail = write(async (inbox) => {
     inbox.createTask(collectPayment, task('a'))
-    throw new RangeError('changed my mind')
+    throw new RangeError('the work failed')
   })
-  await expect(fail).rejects.toThrow('changed my mind')
+  await expect(fail).rejects.toThrow('the work failed')
   const refused = write(async (inbox) => {
     inbox.createTask(collectPayment, task('b'))
     inbox.createTask(collectPayment, { ...task('c'), title: '' })
@@ -78,7 +78,7 @@ test('what fails is neither there nor announced', async () => {
   expect(announced).toEqual([])
 })
 
-test('what changes nothing for anybody is not announced', async () => {
+test('announces nothing when no user sees a change', async () => {
   const announced: VersionChanges[] = []
   const write = writeWith(database, announced)
   await write(async () => {})
@@ -86,7 +86,7 @@ test('what changes nothing for anybody is not announced', async () => {
   expect(announced).toEqual([])
 })
 
-test('what is said of one task counts in its order', async () => {
+test('keeps the order of writes to one task', async () => {
   const write = writeWith(database)
   await write(async (inbox) => {
     inbox.createTask(collectPayment, task('z'))
@@ -103,7 +103,7 @@ test('what is said of one task counts in its order', async () => {
   ])
 })
 
-test('what the work does with the transaction commits with it', async () => {
+test('commits other writes of the transaction together with the items', async () => {
   await writeWith(database)(async (inbox: Inbox, tx: Tx) => {
     inbox.createTask(collectPayment, task('a'))
     await tx.execute(sql`update core_audit.roles set description = 'beside it' where code = 'trade.clerk'`)
@@ -121,7 +121,7 @@ describe('the desired state of a task', () => {
   const stored = async () =>
     (await tasksOf(database)).map(({ title, status, version }) => [title, status, version])
 
-  test('with an object is created, stays as it is while active, and is open again after it was closed', async () => {
+  test('as an object creates a task, leaves an active one unchanged, and reopens a closed one', async () => {
     await write(desired)
     expect(await stored()).toEqual([['a', 'Open', 1]])
     await write({ ...desired, title: 'not now' })
@@ -134,7 +134,7 @@ describe('the desired state of a task', () => {
   test.each([
     ['completed', 'Completed'],
     ['cancelled', 'Cancelled'],
-  ] as const)('%s closes it so, once, and makes no task', async (state, status) => {
+  ] as const)('%s closes the task once, and creates none', async (state, status) => {
     await write(state)
     expect(await stored()).toEqual([])
     await write(desired)
@@ -144,7 +144,7 @@ describe('the desired state of a task', () => {
     expect(await stored()).toEqual([['a', status, 2]])
   })
 
-  test('counts in the order it is said in', async () => {
+  test('applies in the order of the calls', async () => {
     await writeWith(database)(async (inbox) => {
       inbox.sync(collectPayment, 'a', desired)
       inbox.sync(collectPayment, 'a', 'completed')
@@ -159,29 +159,29 @@ describe('an inbox', () => {
     ['a completion', (inbox) => inbox.completeTask(stranger, 'a')],
     ['a cancellation', (inbox) => inbox.cancelTask(stranger, 'a')],
     ['a desired state', (inbox) => inbox.sync(stranger, 'a', 'completed')],
-    ['another definition of a code', (inbox) => inbox.completeTask({ ...collectPayment }, 'a')],
+    ['a copy of a definition', (inbox) => inbox.completeTask({ ...collectPayment }, 'a')],
     ['a notification', (inbox) => inbox.createNotification({ ...settled }, notification('a'))],
-  ])('takes no definition for %s that the Work Center does not have', async (_what, say) => {
-    const write = writeWith(database)(async (inbox) => say(inbox))
-    await expect(write).rejects.toThrow(/^trade\.\w+ is not among the definitions of the Work Center$/)
+  ])('throws for %s with a definition that the Work Center lacks', async (_input, write) => {
+    const result = writeWith(database)(async (inbox) => write(inbox))
+    await expect(result).rejects.toThrow(/^trade\.\w+ is missing from the definitions of the Work Center$/)
   })
 
-  test('takes no role that the definition is not for: nobody would ever see it', async () => {
+  test('throws for a role outside the definition', async () => {
     const stranger = 'trade.stranger'
     const write = writeWith(database)
     await expect(
       write(async (inbox) =>
         inbox.createTask(collectPayment, { ...task('a'), assignedTo: { roleCode: stranger } }),
       ),
-    ).rejects.toThrow(new TypeError(`${code} is not for the role ${stranger}`))
+    ).rejects.toThrow(new TypeError(`${code} does not list the role ${stranger}`))
     await expect(
       write(async (inbox) =>
         inbox.createNotification(settled, { ...notification('a'), to: { roleCodes: [stranger] } }),
       ),
-    ).rejects.toThrow(new TypeError(`${settled.code} is not for the role ${stranger}`))
+    ).rejects.toThrow(new TypeError(`${settled.code} does not list the role ${stranger}`))
   })
 
-  test('that is finished takes nothing more', async () => {
+  test('throws for any write after it is finished', async () => {
     await database.transaction(async (tx) => {
       const inbox = openInbox(tx, options)
       await inbox.finish()
@@ -190,7 +190,7 @@ describe('an inbox', () => {
     })
   })
 
-  test('costs a statement for each kind of thing said, three for the locks and one for the versions', async () => {
+  test('takes one statement per kind of write, three for locks and one for versions', async () => {
     const statements = recordStatements()
     const write = writeWith(statements.observe(database))
     await write(async (inbox) => {
@@ -208,7 +208,7 @@ describe('an inbox', () => {
       inbox.cancelTask(collectPayment, 'a')
       inbox.completeTask(collectPayment, 'b')
     })
-    // Of what is said of one task each is a statement, and the first is one with what is said of another.
+    // Each write to one task takes a separate statement; the first one is shared with the write to another task.
     expect(statements.count).toBe(7)
     statements.reset()
     await write(async () => {})
@@ -216,7 +216,7 @@ describe('an inbox', () => {
   })
 })
 
-test('two that write the same tasks, each in its own order, wait for each other and not in a circle', async () => {
+test('two writers of the same tasks in different orders wait without a deadlock', async () => {
   const write = writeWith(database)
   const keys = ['a', 'b', 'c']
   await write(async (inbox) => {
@@ -237,11 +237,11 @@ test('two that write the same tasks, each in its own order, wait for each other 
   expect((await tasksOf(database)).map(({ status, version }) => [status, version])).toEqual(
     keys.map(() => ['Open', 3]),
   )
-  // Made, completed, opened again: three commits.
+  // Three commits: created, completed, reopened.
   expect(await versions(database)).toEqual(new Map([[clerk, 3]]))
 })
 
-test('a task that somebody is about to make is waited for before those that there are', async () => {
+test('waits for a task that another transaction is creating before it locks existing tasks', async () => {
   const write = writeWith(database)
   await write(async (inbox) => inbox.createTask(collectPayment, task('b')))
   const held = await holdTransaction(database, async (tx) => {
@@ -262,7 +262,7 @@ test('a task that somebody is about to make is waited for before those that ther
   expect((await tasksOf(database)).map(({ status }) => status)).toEqual(['Completed', 'Completed'])
 })
 
-test('of very many new tasks at once none is locked by itself, and all wait for who makes one of them', async () => {
+test('uses one lock for very many new tasks, and waits for a transaction that creates one of them', async () => {
   const keys = Array.from({ length: 501 }, (_, n) => `${n}`)
   const held = await holdTransaction(database, async (tx) => {
     const inbox = openInbox(tx, options)
@@ -284,7 +284,7 @@ test('of very many new tasks at once none is locked by itself, and all wait for 
   expect(await tasksOf(database)).toHaveLength(keys.length)
 })
 
-test('a task that was closed while its creator waited is opened again, for who may receive it', async () => {
+test('reopens a task that was closed while its creator waited, for the current recipients', async () => {
   await writeWith(database)(async (inbox) => inbox.createTask(collectPayment, task('a')))
   const held = await holdTransaction(database, async (tx) => {
     const inbox = openInbox(tx, options)

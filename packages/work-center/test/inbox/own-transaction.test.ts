@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => desk.close())
 beforeEach(() => clear(desk.database))
 
-/** One task and one notification; resolves with what is to be announced. */
+/** Writes one task and one notification, and returns the versions to announce. */
 function write(tx: ApplicationTx): Promise<unknown> {
   const inbox = openInbox(kitTx(tx), { definitions, config, administratorRoleCodes })
   inbox.createTask(collectPayment, {
@@ -31,7 +31,7 @@ function write(tx: ApplicationTx): Promise<unknown> {
   return inbox.finish()
 }
 
-describe.each(driverNames)('in the transaction of an application over %s', (driver) => {
+describe.each(driverNames)('in an application’s own transaction with %s', (driver) => {
   test('tasks and notifications commit with it', async () => {
     const { transaction } = applications[driver](desk.url)
     const announced = await transaction(write)
@@ -44,7 +44,7 @@ describe.each(driverNames)('in the transaction of an application over %s', (driv
     expect(await tasksOf(desk.database)).toHaveLength(1)
   })
 
-  test('its rollback leaves nothing of them', async () => {
+  test('a rollback removes tasks and notifications', async () => {
     const { transaction } = applications[driver](desk.url)
     const undone = transaction(async (tx) => {
       await write(tx)
@@ -56,7 +56,7 @@ describe.each(driverNames)('in the transaction of an application over %s', (driv
     expect(await versions(desk.database)).toEqual(new Map())
   })
 
-  test('of many writers at once, by two applications, one makes the task', async () => {
+  test('only one of many concurrent writers of two applications creates the task', async () => {
     const both = [applications[driver](desk.url), applications[driver](desk.url)]
     await Promise.all(Array.from({ length: 10 }, (_, index) => both[index % both.length]?.transaction(write)))
     expect(await tasksOf(desk.database)).toHaveLength(1)

@@ -36,11 +36,11 @@ const create = () =>
   )
 const complete = () => write(async (inbox) => inbox.completeTask(collectPayment, key))
 
-/** The task as somebody's list has it, if it has. */
+/** Returns the task from a user's list, or `undefined`. */
 const seenBy = async ({ request }: Person, tab = 'attention'): Promise<Item | undefined> =>
   (await page(request, `tab=${tab}&limit=100`)).items.find(({ title }) => title === key)
 
-test('a task that was claimed and is open again is there for all, with nobody’s claim', async () => {
+test('a reopened task has no claimer and is visible to all recipients', async () => {
   await create()
   const { id } = (await seenBy(clerk)) as Item
   await done(clerk.request, 'tasks', id, 'claim', { expectedVersion: 1 })
@@ -62,7 +62,7 @@ test('a task that was claimed and is open again is there for all, with nobody’
   expect(await seenBy(clerk)).toBeUndefined()
 })
 
-test('what somebody had read and snoozed is unread and in their attention when it is open again', async () => {
+test('a reopened task is unread and no longer snoozed', async () => {
   await create()
   const { id } = (await seenBy(clerk)) as Item
   await done(clerk.request, 'tasks', id, 'read')

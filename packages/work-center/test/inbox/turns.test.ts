@@ -21,11 +21,11 @@ beforeAll(async () => {
 })
 afterAll(() => desk.close())
 
-const deeds = ['create', 'create for another', 'complete', 'cancel', 'tell'] as const
-type Step = readonly [deed: (typeof deeds)[number], definition: TaskDefinition, key: string, title: string]
+const verbs = ['create', 'create for another', 'complete', 'cancel', 'notify'] as const
+type Step = readonly [verb: (typeof verbs)[number], definition: TaskDefinition, key: string, title: string]
 const steps = fc.array(
   fc.tuple(
-    fc.constantFrom(...deeds),
+    fc.constantFrom(...verbs),
     fc.constantFrom(collectPayment, approve),
     fc.constantFrom('a', 'b', 'c'),
     fc.constantFrom('one title', 'another title'),
@@ -33,13 +33,13 @@ const steps = fc.array(
   { minLength: 1, maxLength: 15 },
 )
 
-function say(inbox: Inbox, [deed, definition, deduplicationKey, title]: Step): void {
+function apply(inbox: Inbox, [verb, definition, deduplicationKey, title]: Step): void {
   const item = { deduplicationKey, title, source: sourceOf() }
-  if (deed === 'complete') inbox.completeTask(definition, deduplicationKey)
-  else if (deed === 'cancel') inbox.cancelTask(definition, deduplicationKey)
-  else if (deed === 'tell') inbox.createNotification(settled, item)
+  if (verb === 'complete') inbox.completeTask(definition, deduplicationKey)
+  else if (verb === 'cancel') inbox.cancelTask(definition, deduplicationKey)
+  else if (verb === 'notify') inbox.createNotification(settled, item)
   else {
-    const isOther = deed === 'create for another' && definition === approve
+    const isOther = verb === 'create for another' && definition === approve
     inbox.createTask(definition, {
       ...item,
       assignedTo: isOther ? { userId: manager } : { roleCode: 'trade.clerk' },
@@ -47,7 +47,7 @@ function say(inbox: Inbox, [deed, definition, deduplicationKey, title]: Step): v
   }
 }
 
-/** Everything that counts, without ids and instants. */
+/** Returns all relevant stored state, without ids and instants. */
 const stored = () =>
   database.read((db) =>
     db.execute(sql`
@@ -61,7 +61,7 @@ const stored = () =>
       order by 1, 2, n.display_name`),
   )
 
-test('what is said together comes to what it comes to when each is said by itself', async () => {
+test('writes in one inbox have the same result as each write in a separate inbox', async () => {
   const write = createInboxWriter({
     ...{ database, definitions, config, administratorRoleCodes },
     announce: () => {},
@@ -69,11 +69,11 @@ test('what is said together comes to what it comes to when each is said by itsel
   await fc.assert(
     fc.asyncProperty(steps, async (plan) => {
       await clear(database)
-      for (const step of plan) await write(async (inbox) => say(inbox, step))
+      for (const step of plan) await write(async (inbox) => apply(inbox, step))
       const oneByOne = [...(await stored())]
       await clear(database)
       await write(async (inbox) => {
-        for (const step of plan) say(inbox, step)
+        for (const step of plan) apply(inbox, step)
       })
       expect([...(await stored())]).toEqual(oneByOne)
     }),

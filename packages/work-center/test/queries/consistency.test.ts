@@ -27,13 +27,13 @@ afterAll(() => host.close())
 
 const noFilters = { vertical: null, priority: null, severity: null, overdue: null, unread: null }
 
-/** What one user sees: all lists, and the counts. */
+/** All lists and counts that one user sees. */
 interface Sight {
   readonly counts: Summary
   readonly lists: Readonly<Record<Tab, readonly Item[]>>
 }
 
-/** All that a viewer sees, as of one moment. */
+/** Reads everything that a viewer sees, in one snapshot. */
 const look = (viewer: Viewer, vertical: string | null = null): Promise<Sight> =>
   host.database.transaction(async (tx) => {
     await tx.execute(sql`set transaction isolation level repeatable read`)
@@ -49,7 +49,7 @@ async function listOf(tx: Tx, viewer: Viewer, tab: Tab, vertical: string | null)
   return (await listItems(tx, viewer, query)).items
 }
 
-/** The counts that lists come to. */
+/** Computes the counts from the lists. */
 const countsOf = ({ attention, tasks, notifications }: Sight['lists']): Omit<Summary, 'version'> => ({
   attentionCount: attention.length,
   openTaskCount: tasks.length,
@@ -70,7 +70,7 @@ const steps = fc.array(
 )
 type Step = { readonly deed: string; readonly at: number; readonly by: number }
 
-/** Users whose views differ: an auditor may not view what tickets are about. */
+/** Creates users with different views: an auditor may not view the sources of tickets. */
 async function openScene() {
   const people = await Promise.all([
     addPerson(host, ['trade.clerk']),
@@ -90,13 +90,13 @@ async function openScene() {
   return { people, viewers }
 }
 
-/** An item by the key it was made with, as its writer knows it, and by its id, as its readers do. */
+/** An item with its deduplication key, which writers use, and its id, which readers use. */
 interface Made {
   readonly key: string
   readonly id: string
 }
 
-/** Makes a task or a notification as an event handler does, or opens a task again. */
+/** Creates a task or a notification like an event handler does, or reopens a task. */
 async function make(
   key: string,
   { deed, at, by }: Step,
@@ -127,7 +127,7 @@ async function make(
 const close = (key: string): Promise<void> =>
   inbox(async (writing) => writing.completeTask(collectPayment, key))
 
-/** One writer: does its steps one after the other, beside the others. What is refused is refused. */
+/** Runs the steps of one writer in order, concurrently with other writers. Ignores refusals. */
 async function write(people: readonly Person[], script: readonly Step[], made: Made[]): Promise<void> {
   for (const step of script) {
     const { deed, at, by } = step
@@ -152,7 +152,7 @@ async function write(people: readonly Person[], script: readonly Step[], made: M
 
 const noId = '00000000-0000-7000-8000-000000000000'
 
-test('at every moment the counts are those of the lists, and one version is one sight', async () => {
+test('counts always match the lists, and equal versions mean equal views', async () => {
   let sightCount = 0
   await fc.assert(
     fc.asyncProperty(fc.array(steps, { minLength: 3, maxLength: 4 }), async (scripts) => {
@@ -192,7 +192,7 @@ test('at every moment the counts are those of the lists, and one version is one 
 const listed = async ({ request }: Person, tab: Tab): Promise<readonly Item[]> =>
   (await page(request, `tab=${tab}&limit=100`)).items
 
-test('a reader over HTTP who finds the same version before and after has lists that match the counts', async () => {
+test('lists read over HTTP between two equal versions match the counts', async () => {
   const { people } = await openScene()
   const person = people[0] as Person
   const made: Made[] = []

@@ -13,12 +13,12 @@ beforeAll(async () => {
 })
 afterAll(() => host.close())
 
-/** Every item of a list, page by page; `meanwhile` runs beside each page. */
+/** Reads every item of a list page by page; `onPage` runs concurrently with each page. */
 async function walk(
   request: TestRequest,
   query: string,
   limit: number,
-  meanwhile: () => Promise<unknown> = async () => {},
+  onPage: () => Promise<unknown> = async () => {},
 ): Promise<readonly Item[]> {
   const seen: Item[] = []
   let cursor: string | null = null
@@ -26,7 +26,7 @@ async function walk(
     const next: string = cursor === null ? '' : `&cursor=${cursor}`
     const [shown]: [ItemPage, unknown] = await Promise.all([
       page(request, `${query}&limit=${limit}${next}`),
-      meanwhile(),
+      onPage(),
     ])
     expect(shown.items.length).toBeLessThanOrEqual(limit)
     expect(shown.items.length === limit || shown.nextCursor === null).toBe(true)
@@ -38,14 +38,14 @@ async function walk(
 
 const idsOf = (items: readonly Item[]) => items.map(({ id }) => id)
 
-/** Each once, and never an older one before a newer. */
+/** Expects each item once, from newest to oldest. */
 function expectInOrder(items: readonly Item[]): void {
   expect(new Set(idsOf(items)).size).toBe(items.length)
   const instants = items.map(({ sortAtUtc }) => sortAtUtc)
   expect(instants).toEqual(instants.toSorted().toReversed())
 }
 
-test('items of the very same instant are each shown once, in a stable order', async () => {
+test('items with equal instants each appear once, in a stable order', async () => {
   const person = await addPerson(host, ['trade.clerk'])
   await host.database.statement((tx) =>
     tx.execute(sql`
@@ -71,7 +71,7 @@ test('items of the very same instant are each shown once, in a stable order', as
   for (const limit of [1, 7, 39, 40]) expect(idsOf(await walk(person.request, '', limit))).toEqual(all)
 })
 
-test('instants that differ by a microsecond are told apart', async () => {
+test('distinguishes instants that differ by a microsecond', async () => {
   const person = await addPerson(host, ['trade.clerk'])
   const ids: string[] = []
   for (let n = 0; n < 6; n += 1) {
@@ -97,7 +97,7 @@ const deeds = fc.array(
   { minLength: 1, maxLength: 30 },
 )
 
-/** Items that are there before the walk: those that nobody touches, and those that change meanwhile. */
+/** Creates the items before the walk: some stay unchanged, others change during it. */
 async function prepare(
   person: Person,
 ): Promise<{ untouched: readonly string[]; touched: readonly string[] }> {
@@ -111,7 +111,7 @@ async function prepare(
   return { untouched, touched }
 }
 
-test('a walk loses and repeats nothing that stayed, however others and its reader write meanwhile', async () => {
+test('a walk neither loses nor repeats unchanged items during concurrent writes', async () => {
   await fc.assert(
     fc.asyncProperty(
       deeds,

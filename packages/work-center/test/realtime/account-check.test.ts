@@ -17,13 +17,13 @@ afterAll(async () => {
   await deployment.close()
 })
 
-test('a user whose record is found is told of once, so that their version is asked for at once', async () => {
+test('reports a user once when their record appears', async () => {
   const subscribers = createSubscribers()
   const account = await deployment.addAccount()
   const known = await deployment.addAccount()
   const newcomer = subscribers.join(account.subject, null)
   subscribers.join(known.subject, known.userId)
-  subscribers.join('nobody', null)
+  subscribers.join('unknown', null)
   const recognised: unknown[] = []
   const check = createAccountCheck({
     ...{ database, accountsOf: listAccounts, subscribers },
@@ -36,7 +36,7 @@ test('a user whose record is found is told of once, so that their version is ask
   expect(subscribers.withId(account.userId)).toBe(newcomer)
 })
 
-test('one check ends every connection of a deactivated account, and of no other', async () => {
+test('one check closes all connections of a deactivated account, and no others', async () => {
   const subscribers = createSubscribers()
   const [gone, stays] = [await deployment.addAccount(), await deployment.addAccount()]
   const ended: string[] = []

@@ -29,7 +29,7 @@ const codeOf = async (response: Response): Promise<readonly [number, string]> =>
 const bearer = () => ({ Authorization: `Bearer ${token}` })
 
 describe('negotiation', () => {
-  test('offers WebSockets and text to who is signed in', async () => {
+  test('offers WebSockets with text to an authenticated caller', async () => {
     const response = await negotiate(bearer())
     expect(response.status).toBe(200)
     expect(await response.json()).toEqual({
@@ -40,11 +40,11 @@ describe('negotiation', () => {
     })
   })
 
-  test('takes the token as a parameter too', async () => {
+  test('also accepts the token as a parameter', async () => {
     expect((await negotiate({}, `&access_token=${token}`)).status).toBe(200)
   })
 
-  test('answers an allowed page of another origin so that its browser lets it read', async () => {
+  test('sends CORS headers to an allowed page of another origin', async () => {
     const origin = 'https://app.example.com'
     const preflight = await fetch(negotiateUrl(), {
       method: 'OPTIONS',
@@ -64,13 +64,13 @@ describe('negotiation', () => {
     }
   })
 
-  test('gives no other page leave to read', async () => {
+  test('sends no CORS headers to other pages', async () => {
     const response = await negotiate({ ...bearer(), Origin: 'https://evil.example.com' })
     expect(response.headers.get('Access-Control-Allow-Origin')).toBeNull()
   })
 })
 
-/** The same for both doors: the status and the code of a refusal, or 101 or 200. */
+/** Both entrances return the status and code of a refusal, or 101 or 200. */
 describe.each([
   [
     'negotiation',
@@ -89,7 +89,7 @@ describe.each([
     },
   ],
 ])('%s', (_door, enter) => {
-  test('refuses who brings no token', async () => {
+  test('refuses a request without a token', async () => {
     expect(await enter({}, '')).toEqual([401, 'auth.required'])
   })
 
@@ -98,7 +98,7 @@ describe.each([
     ['a token with another signature', () => `${token.slice(0, -6)}AAAAAA`],
     ['an empty token', () => ''],
     ['two tokens', () => `${token} ${token}`],
-    ['what could be no header', () => 'a\r\nb'],
+    ['a value that is invalid in a header', () => 'a\r\nb'],
   ])('refuses %s as a parameter', async (_what, make) => {
     expect(await enter({}, `?access_token=${encodeURIComponent(make())}`)).toEqual([401, 'auth.required'])
   })
@@ -107,7 +107,7 @@ describe.each([
     expect(await enter({ Authorization: value }, '')).toEqual([401, 'auth.required'])
   })
 
-  test('does not look for a parameter behind a header that is wrong', async () => {
+  test('ignores the parameter if the header is invalid', async () => {
     expect(await enter({ Authorization: 'Bearer bad' }, `?access_token=${token}`)).toEqual([
       401,
       'auth.required',
@@ -138,7 +138,7 @@ describe.each([
     expect(await enter({ Origin: origin }, '')).toEqual(refusal)
   })
 
-  test('lets in pages of an allowed origin, of its own, and clients that are no page', async () => {
+  test('admits pages of allowed origins and of its own origin, and clients that are not pages', async () => {
     for (const headers of [{ Origin: 'https://app.example.com' }, { Origin: replica.url }, {}]) {
       expect(await enter({ ...bearer(), ...headers }, '')).toEqual([200])
     }

@@ -6,28 +6,28 @@ const changes = fc
   .array(fc.tuple(fc.uuid(), fc.maxSafeNat()), { maxLength: 1_000 })
   .map((entries) => new Map(entries))
 
-test('announcements say together what they were made from, each in less than 8,000 bytes', () => {
+test('announcements together contain all given versions, each in less than 8,000 bytes', () => {
   fc.assert(
     fc.property(changes, (given) => {
       const payloads = encodeAnnouncements(given)
       for (const payload of payloads) expect(Buffer.byteLength(payload)).toBeLessThan(8_000)
-      const said = payloads.flatMap((payload) => [...(decodeAnnouncement(payload) ?? [])])
-      expect(said).toEqual([...given])
+      const decoded = payloads.flatMap((payload) => [...(decodeAnnouncement(payload) ?? [])])
+      expect(decoded).toEqual([...given])
     }),
   )
 })
 
-test('an announcement that fits is not split', () => {
+test('does not split an announcement that fits', () => {
   const users = (count: number) =>
     new Map(Array.from({ length: count }, () => [crypto.randomUUID(), Number.MAX_SAFE_INTEGER]))
-  // An entry is 55 bytes and a comma.
+  // Each entry takes 55 bytes and a comma.
   expect(encodeAnnouncements(users(142))).toHaveLength(1)
   expect(encodeAnnouncements(users(143))).toHaveLength(2)
   expect(encodeAnnouncements(new Map())).toEqual([])
 })
 
 test.each(['', 'null', '1', '[1]', '"x"', '{', '{"a":1}', '{"019a0000-0000-7000-8000-000000000000":1.5}'])(
-  '%j is no announcement',
+  '%j is not a valid announcement',
   (payload) => {
     expect(decodeAnnouncement(payload)).toBeUndefined()
   },

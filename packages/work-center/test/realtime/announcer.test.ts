@@ -2,57 +2,57 @@ import { expect, test } from 'vitest'
 import { createAnnouncer } from '../../src/realtime/announcer.ts'
 import { createSubscribers } from '../../src/realtime/subscribers.ts'
 
-/** A user with one connection that writes down what it is told. */
-function listening(onTold: (version: number) => void = () => {}) {
-  const told: number[] = []
+/** Creates a user with one connection that records the versions sent to it. */
+function listening(onSent: (version: number) => void = () => {}) {
+  const sent: number[] = []
   const subscribers = createSubscribers()
   const user = subscribers.join('clerk', crypto.randomUUID())
   const send = (version: number): void => {
-    told.push(version)
-    onTold(version)
+    sent.push(version)
+    onSent(version)
   }
   subscribers.add(user, { send, sweep: () => {}, end: () => {}, terminate: () => {} })
-  return { user, told }
+  return { user, sent }
 }
 
-test('a change is told at once, those that follow within the quiet time are told together after it', async () => {
+test('sends the first change immediately, and combines changes within the quiet time', async () => {
   const last = Promise.withResolvers<void>()
-  const { user, told } = listening((version) => version === 4 && last.resolve())
+  const { user, sent } = listening((version) => version === 4 && last.resolve())
   let nowMs = 0
   const announcer = createAnnouncer({ quietMs: 5, now: () => nowMs })
   announcer.advance(user, 1)
-  expect(told).toEqual([1])
+  expect(sent).toEqual([1])
   announcer.advance(user, 2)
   nowMs = 4
   announcer.advance(user, 4)
   announcer.advance(user, 3)
-  expect(told).toEqual([1])
+  expect(sent).toEqual([1])
   await last.promise
-  expect(told).toEqual([1, 4])
+  expect(sent).toEqual([1, 4])
   nowMs = 10
   announcer.advance(user, 5)
-  expect(told).toEqual([1, 4, 5])
+  expect(sent).toEqual([1, 4, 5])
 })
 
-test('a user who waits is told once, when told for another reason meanwhile', async () => {
-  const { user, told } = listening()
+test('sends a waiting version only once when `send` is called before the timer fires', async () => {
+  const { user, sent } = listening()
   const announcer = createAnnouncer({ quietMs: 5, now: () => 0 })
   announcer.advance(user, 1)
   announcer.advance(user, 2)
-  announcer.tell(user)
+  announcer.send(user)
   const flushed = Promise.withResolvers<void>()
   const { user: witness } = listening((version) => version === 2 && flushed.resolve())
   announcer.advance(witness, 1)
   announcer.advance(witness, 2)
   await flushed.promise
-  expect(told).toEqual([1, 2])
+  expect(sent).toEqual([1, 2])
 })
 
-test('nothing is told after it was stopped', () => {
-  const { user, told } = listening()
+test('sends nothing after it was stopped', () => {
+  const { user, sent } = listening()
   const announcer = createAnnouncer({ quietMs: 5, now: () => 0 })
   announcer.advance(user, 1)
   announcer.advance(user, 2)
   announcer.stop()
-  expect(told).toEqual([1])
+  expect(sent).toEqual([1])
 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Deployment, openDeployment } from './deployment.ts'
-import { hasEnded, heard, openGreeted, skipPings } from './greeted-client.ts'
+import { hasEnded, openGreeted, skipPings, untilRead } from './greeted-client.ts'
 import { connect, end, handshake, refusalOf } from './raw-client.ts'
 
 let deployment: Deployment
@@ -14,17 +14,17 @@ const wait = (ms: number): void => {
 }
 
 describe('size', () => {
-  test('a message of 4 KiB is read, one byte more ends the connection', async () => {
+  test('accepts a message of 4 KiB, and closes the connection for one more byte', async () => {
     const { client } = await openGreeted(deployment)
     const ping = `{"type":6}${end}`
     const whole = ping.replace('{', `{${' '.repeat(4096 - ping.length)}`)
     client.send(whole)
-    await heard(client)
+    await untilRead(client)
     client.send(` ${whole}`)
     expect((await client.closed()).code).toBe(1009)
   })
 
-  test('a record that never ends is told so and sent away', async () => {
+  test('a record without an end closes the connection with an error', async () => {
     const { client } = await openGreeted(deployment)
     client.send('x'.repeat(4096))
     client.send('x')
@@ -34,13 +34,13 @@ describe('size', () => {
     })
   })
 
-  test('a message in more fragments than anybody needs ends the connection', async () => {
+  test('a message with too many fragments ends the connection', async () => {
     const { client } = await openGreeted(deployment)
     for (let index = 0; index < 20; index += 1) client.socket.send('', { fin: false })
     expect((await client.closed()).code).toBe(1008)
   })
 
-  test('text that is no UTF-8 ends the connection', async () => {
+  test('invalid UTF-8 ends the connection', async () => {
     const { client, replica } = await openGreeted(deployment)
     client.socket.send(Buffer.from([0xff, 0xfe]), { binary: false })
     expect((await client.closed()).code).toBe(1007)
@@ -51,40 +51,40 @@ describe('size', () => {
 describe('number', () => {
   const error = 'Too many messages were sent.'
 
-  test('a hundred messages and records in 10 s are taken, and one more is told so and sent away', async () => {
+  test('accepts a hundred messages and records in 10 s, and closes with an error for one more', async () => {
     const { client } = await openGreeted(deployment)
-    // The handshake counted two.
+    // The handshake counts as two: a message and a record.
     for (let index = 0; index < 48; index += 1) client.send(`{"type":6}${end}`)
-    await heard(client)
+    await untilRead(client)
     client.send(end)
     expect(await client.closed()).toEqual({ code: 1008, records: [{ type: 7, error }] })
   })
 
-  test('after 10 s the count begins anew', async () => {
+  test('the count restarts after 10 s', async () => {
     const { client } = await openGreeted(deployment)
     for (let round = 0; round < 5; round += 1) {
       for (let index = 0; index < 47; index += 1) client.send(`{"type":6}${end}`)
-      await heard(skipPings(client))
+      await untilRead(skipPings(client))
       wait(10_000)
     }
   })
 
-  test('records count, however many a message holds', async () => {
+  test('counts each record of a message', async () => {
     const { client } = await openGreeted(deployment)
     client.send(`{"type":6}${end}`.repeat(99))
     expect((await client.closed()).records).toEqual([{ type: 7, error }])
   })
 
-  test('pings of the socket count', async () => {
+  test('counts WebSocket pings', async () => {
     const { client } = await openGreeted(deployment)
-    // In two goes: of sixty that come before the first is answered, the socket closes by itself.
+    // In two batches: the `ws` library closes the socket after sixty unanswered pings.
     for (let index = 0; index < 50; index += 1) client.socket.ping()
-    await heard(client)
+    await untilRead(client)
     for (let index = 0; index < 49; index += 1) client.socket.ping()
     expect((await client.closed()).records).toEqual([{ type: 7, error }])
   })
 
-  test('a user has 20 connections, and a place is free again once one has closed', async () => {
+  test('a user can open 20 connections, and another one after closing one of them', async () => {
     const { replica, client, token } = await openGreeted(deployment)
     const others = await Promise.all(Array.from({ length: 19 }, () => connect(replica, { token })))
     expect(await refusalOf(connect(replica, { token }))).toEqual([429, 'work_center.too_many_connections'])
@@ -96,7 +96,7 @@ describe('number', () => {
     await connect(replica, { token })
   })
 
-  test('of more that come at once than there are places, exactly so many get in', async () => {
+  test('never exceeds the maximum when connections open concurrently', async () => {
     const replica = await deployment.openReplica({ config: { maxConnectionsPerUser: 3 } })
     const token = await deployment.token(await deployment.addAccount())
     const outcomes = await Promise.allSettled(Array.from({ length: 10 }, () => connect(replica, { token })))
@@ -105,7 +105,7 @@ describe('number', () => {
   })
 })
 
-test('a replica whose clients all broke a bound serves the next one', async () => {
+test('a replica serves a new client after others exceeded a limit', async () => {
   const { replica, client, token } = await openGreeted(deployment)
   client.socket.send(Buffer.alloc(5_000))
   await client.closed()

@@ -16,7 +16,7 @@ async function opened() {
   return { replica, account, token }
 }
 
-test('a replica that closes asks its clients to come back, and closes their sockets', async () => {
+test('a closing replica asks its clients to reconnect, and closes their sockets', async () => {
   const { replica, token } = await opened()
   const { client } = await connectAndGreet(replica, token)
   await replica.close()
@@ -25,14 +25,14 @@ test('a replica that closes asks its clients to come back, and closes their sock
   await deployment.listeners(0)
 })
 
-test('a client that has not shaken hands is sent away without a message it would not understand', async () => {
+test('closes a client before its handshake without a message', async () => {
   const { replica, token } = await opened()
   const client = await connect(replica, { token })
   await replica.close()
   expect(await client.closed()).toEqual({ code: 1001, records: [] })
 })
 
-test('a client that does not answer is cut off when the grace is over', async () => {
+test('terminates a client that does not close within the grace period', async () => {
   const { replica, token } = await opened()
   const { client } = await connectAndGreet(replica, token)
   client.socket.pause()
@@ -42,13 +42,13 @@ test('a client that does not answer is cut off when the grace is over', async ()
   await client.closed()
 })
 
-test('who comes while it closes is told that the service is not available', async () => {
+test('refuses new connections with service.unavailable while it closes', async () => {
   const { replica, token } = await opened()
   await replica.attached.close()
   expect(await refusalOf(connect(replica, { token }))).toEqual([503, 'service.unavailable'])
 })
 
-test('what was published is announced before a replica has closed', async () => {
+test('announces published versions before a replica has closed', async () => {
   const gate = Promise.withResolvers<void>()
   const replica = await deployment.openReplica({
     observe: (database) => ({
@@ -71,7 +71,7 @@ test('what was published is announced before a replica has closed', async () => 
   expect(await nextVersion(client)).toBe(1)
 })
 
-test('an announcement that does not get through holds nobody up when the grace is over', async () => {
+test('a blocked announcement delays closing only until the grace period ends', async () => {
   const never = new Promise<never>(() => {})
   const replica = await deployment.openReplica({
     observe: (database) => ({ ...database, statement: () => never }),
@@ -80,12 +80,12 @@ test('an announcement that does not get through holds nobody up when the grace i
   await replica.attached.close(1)
 })
 
-test('a connection ends when its token expires, and may come back', async () => {
+test('a connection ends when its token expires, and the client may reconnect', async () => {
   const { replica, account } = await opened()
   const expiresAtMs = Math.floor(deployment.clock.nowMs / 1_000) * 1_000 + 60_000
   const { client } = await connectAndGreet(replica, await deployment.token(account, { expiresAtMs }))
   const { client: longer } = await connectAndGreet(replica, await deployment.token(account))
-  // Never silent for the 30 s that they would be cut off for, also while their ping is on its way.
+  // Each step is shorter than the silence limit of 30 s, even while the client's ping is in transit.
   for (const nowMs of [expiresAtMs - 40_000, expiresAtMs - 20_000, expiresAtMs - 1, expiresAtMs]) {
     deployment.clock.nowMs = nowMs
     if (nowMs < expiresAtMs) await Promise.all([ping(client), ping(longer)])
@@ -96,7 +96,7 @@ test('a connection ends when its token expires, and may come back', async () => 
   expect(longer.socket.readyState).toBe(1)
 })
 
-/** A sign of life that the hub has seen. */
+/** Sends a ping and waits until the hub has received it. */
 async function ping({ socket }: RawClient): Promise<void> {
   const ponged = new Promise((resolve) => socket.once('pong', resolve))
   socket.ping()

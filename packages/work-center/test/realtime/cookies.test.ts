@@ -11,7 +11,7 @@ let deployment: Deployment
 let replica: Replica
 let account: TestAccount
 
-/** The session of the one account, in a cookie. */
+/** Reads the session of the only account from a cookie. */
 const tokens: Tokens = {
   read: (c) => /(?:^|; )session=([^;]+)/.exec(c.req.header('cookie') ?? '')?.[1],
   async verify(token) {
@@ -50,12 +50,12 @@ describe.each([
   const Cookie = 'theme=dark; session=good'
   const refused = [403, 'work_center.origin_refused']
 
-  test('lets in a page of an allowed origin, and of its own', async () => {
+  test('admits pages of an allowed origin and of its own origin', async () => {
     expect(await enter({ Cookie, Origin: page })).toEqual([200])
     expect(await enter({ Cookie, Origin: replica.url })).toEqual([200])
   })
 
-  test('refuses a request that names no origin: any page can make a browser send the cookie', async () => {
+  test('refuses a request without an origin: any page can make a browser send the cookie', async () => {
     expect(await enter({ Cookie })).toEqual(refused)
   })
 

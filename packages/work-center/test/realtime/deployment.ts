@@ -5,7 +5,7 @@ import postgres from 'postgres'
 import { inject, vi } from 'vitest'
 import { openReplica, type Replica, type ReplicaOptions } from './replica.ts'
 
-/** Somebody with an account. */
+/** A user with an account. */
 export interface TestAccount {
   readonly subject: string
   readonly userId: string
@@ -14,17 +14,17 @@ export interface TestAccount {
 /** One database, one issuer of tokens, one clock, and any number of replicas. */
 export interface Deployment {
   readonly databaseUrl: string
-  /** A connection of the operator's, who may do anything. */
+  /** A connection of the operator with all database privileges. */
   readonly operator: postgres.Sql
-  /** The time on all replicas; stands still unless a test sets it. */
+  /** The clock of all replicas. It only moves when a test sets it. */
   readonly clock: { nowMs: number }
   openReplica(options?: ReplicaOptions): Promise<Replica>
   addAccount(): Promise<TestAccount>
   token(account: { readonly subject: string }, claims?: Partial<TestTokenClaims>): Promise<string>
-  /** Commits a version, and announces it to nobody. */
+  /** Commits a version without announcing it. */
   commitVersion(account: TestAccount, version: number): Promise<void>
   deactivate(account: TestAccount): Promise<void>
-  /** Waits until exactly so many sessions listen, and returns their process ids. */
+  /** Waits until exactly `count` sessions listen, and returns their process ids. */
   listeners(count: number): Promise<readonly number[]>
   close(): Promise<void>
 }
@@ -36,7 +36,7 @@ const versionTable: MigrationPack = {
 
 let accountCount = 0
 
-/** Opens a deployment without a replica, by default on the server all tests share. Replicas close with it. */
+/** Opens a deployment without a replica, by default on the shared test server. Closing it closes its replicas. */
 export async function openDeployment(adminUrl: string = inject('postgresUrl')): Promise<Deployment> {
   const template = await migrationTemplate('work_center_realtime', [coreMigrations, versionTable])
   const fresh = await freshDatabase(adminUrl, { template })

@@ -3,7 +3,7 @@ import type { Deployment, TestAccount } from './deployment.ts'
 import { connectAndGreet, end, type RawClient } from './raw-client.ts'
 import type { Replica, ReplicaOptions } from './replica.ts'
 
-/** A replica, somebody with an account, and a client of theirs that has been told its version. */
+/** A replica, an account, and a client of this account that has received its version. */
 export interface Greeted {
   readonly replica: Replica
   readonly account: TestAccount
@@ -11,7 +11,7 @@ export interface Greeted {
   readonly client: RawClient
 }
 
-/** Opens all of it, the replica with this configuration. */
+/** Opens a replica with this configuration, an account and a greeted client. */
 export async function openGreeted(
   deployment: Deployment,
   config: ReplicaOptions['config'] = {},
@@ -23,13 +23,13 @@ export async function openGreeted(
   return { replica, account, token, client }
 }
 
-/** Waits until the hub has read all that the client has sent so far. */
-export async function heard(client: RawClient): Promise<void> {
-  client.send(`{"type":1,"invocationId":"heard","target":"a"}${end}`)
-  expect(await client.next()).toMatchObject({ type: 3, invocationId: 'heard' })
+/** Waits until the hub has read everything that the client has sent so far. */
+export async function untilRead(client: RawClient): Promise<void> {
+  client.send(`{"type":1,"invocationId":"read","target":"a"}${end}`)
+  expect(await client.next()).toMatchObject({ type: 3, invocationId: 'read' })
 }
 
-/** The same client, whose pings are passed over. */
+/** Wraps a client so that it ignores pings. */
 export function skipPings(client: RawClient): RawClient {
   const next = async (): Promise<unknown> => {
     const record = (await client.next()) as { type?: number }
@@ -38,7 +38,7 @@ export function skipPings(client: RawClient): RawClient {
   return { ...client, next }
 }
 
-/** Waits until the replica has told why a connection has ended. */
+/** Waits until the replica has logged this reason for the end of a connection. */
 export async function hasEnded({ logLines }: Replica, reason: string): Promise<void> {
   await expect
     .poll(() => logLines.some((line) => line.includes(`"reason":"${reason}"`)), {

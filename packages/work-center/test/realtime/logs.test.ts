@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => deployment.close())
 
-/** A database that fails, with a value in its error, once `isBroken`. */
+/** Wraps a database so that it fails while `isBroken`, with a value in its error. */
 const fragile = (database: Database): Database => {
   const fail = (text: string) => database.read((db) => db.execute(sql`select ${text}::int`)) as never
   return {
@@ -73,7 +73,7 @@ async function useSignalR({ url }: Replica, token: string): Promise<void> {
   await client.stop()
 }
 
-test('no log line holds a token, a query, or what the database said', async () => {
+test('no log line contains a token, a query or a database message', async () => {
   const replica = await deployment.openReplica({ observe: fragile, config: { checkIntervalMs: 5 } })
   const account = await deployment.addAccount()
   const inactive = await deployment.addAccount()
@@ -86,21 +86,21 @@ test('no log line holds a token, a query, or what the database said', async () =
   await connectAndGreet(replica, token)
   isBroken = true
   replica.realtime.publish(new Map([[account.userId, 1]]))
-  const hasSaid = (text: string) => replica.logLines.some((line) => line.includes(text))
-  for (const text of ['not announced', 'not known', 'The cycle failed']) {
-    await expect.poll(() => hasSaid(text), { interval: 5 }).toBe(true)
+  const hasLogged = (text: string) => replica.logLines.some((line) => line.includes(text))
+  for (const text of ['Announcing versions failed', 'Reading versions failed', 'The cycle failed']) {
+    await expect.poll(() => hasLogged(text), { interval: 5 }).toBe(true)
   }
   await replica.close()
 
   const lines = replica.logLines.join('')
-  // What was refused and what ended is in there.
-  for (const said of [
+  // The log contains the refusals and the ends of connections.
+  for (const text of [
     'auth.required',
     'work_center.origin_refused',
     'auth.inactive',
     '"reason":"malformed"',
   ]) {
-    expect(lines).toContain(said)
+    expect(lines).toContain(text)
   }
   for (const [header, payload, signature] of [token.split('.')]) {
     for (const part of [payload, signature]) expect(lines).not.toContain(part)
@@ -111,7 +111,7 @@ test('no log line holds a token, a query, or what the database said', async () =
   }
 })
 
-test('a fault while somebody connects is a 500, told once, without the address that was asked for', async () => {
+test('a fault during an upgrade is a 500 and logged once, without the requested address', async () => {
   const replica = await deployment.openReplica()
   const account = await deployment.addAccount()
   const token = await deployment.token(account)
@@ -120,9 +120,9 @@ test('a fault while somebody connects is a 500, told once, without the address t
     () => deployment.operator`alter table core_audit.users_away rename to users`,
   )
   expect(refusal).toEqual([500, 'internal'])
-  const told = replica.logLines.filter((line) => line.includes('"level":"error"'))
-  expect(told).toHaveLength(1)
-  expect(told[0]).toContain('"code":"42P01"')
-  expect(told[0]).toMatch(/"requestId":"[\da-f-]{36}"/)
-  expect(told[0]).not.toContain(token.split('.')[1])
+  const lines = replica.logLines.filter((line) => line.includes('"level":"error"'))
+  expect(lines).toHaveLength(1)
+  expect(lines[0]).toContain('"code":"42P01"')
+  expect(lines[0]).toMatch(/"requestId":"[\da-f-]{36}"/)
+  expect(lines[0]).not.toContain(token.split('.')[1])
 })

@@ -6,7 +6,7 @@ import { type Deployment, openDeployment } from './deployment.ts'
 import { connectAndGreet, nextVersion } from './raw-client.ts'
 import type { Replica, ReplicaOptions } from './replica.ts'
 
-// Its own, because it is stopped: nobody else's test may be using it.
+// A separate server, because these tests stop it.
 let server: PostgresServer
 let deployment: Deployment
 beforeAll(async () => {
@@ -18,10 +18,10 @@ afterAll(async () => {
   await server.stop()
 })
 
-/** A database from which no announcement goes out. */
+/** Wraps a database so that it sends no announcements. */
 const mute = (database: Database): Database => ({ ...database, statement: async () => [] as never })
 
-/** A replica that listens, with a client that has been told the version 1. */
+/** Opens a listening replica with a client that has received version 1. */
 async function listening(options: ReplicaOptions = {}) {
   const replica = await deployment.openReplica(options)
   onTestFinished(() => replica.close())
@@ -36,7 +36,7 @@ const logged = (replica: Replica, text: string): number =>
   replica.logLines.filter((line) => line.includes(text)).length
 
 describe('with every announcement lost', () => {
-  test('versions are told all the same, by the periodic check', async () => {
+  test('the periodic check sends versions', async () => {
     const { client, account } = await listening({ observe: mute, config: { checkIntervalMs: 5 } })
     for (const version of [2, 3]) {
       await deployment.commitVersion(account, version)
@@ -44,7 +44,7 @@ describe('with every announcement lost', () => {
     }
   })
 
-  test('the connections of a deactivated account are closed, those of others are not', async () => {
+  test('closes only the connections of a deactivated account', async () => {
     const { client, account, replica } = await listening({ observe: mute, config: { checkIntervalMs: 5 } })
     const other = await connectAndGreet(replica, await deployment.token(await deployment.addAccount()))
     const second = await connectAndGreet(replica, await deployment.token(account))
@@ -57,22 +57,23 @@ describe('with every announcement lost', () => {
 })
 
 describe('a listener', () => {
-  test('that the server ends listens again, and catches up with what it missed', async () => {
+  test('terminated by the server listens again and catches up', async () => {
     const { replica, client, account, pid } = await listening()
     await deployment.commitVersion(account, 2)
     await deployment.operator`select pg_terminate_backend(${pid}, 10000)`
     expect(await nextVersion(client)).toBe(2)
     expect(await deployment.listeners(1)).not.toContain(pid)
-    expect(logged(replica, 'are not heard')).toBe(1)
-    expect(logged(replica, 'are heard again')).toBe(1)
+    expect(logged(replica, 'Not receiving changes')).toBe(1)
+    expect(logged(replica, 'Receiving changes of other replicas again')).toBe(1)
     await deployment.operator.notify('work_center_versions', JSON.stringify({ [account.userId]: 3 }))
     expect(await nextVersion(client)).toBe(3)
   })
 
-  test('of a server that restarts finds it again, and catches up', async () => {
+  test('of a restarting server reconnects and catches up', async () => {
     const { replica, client, account } = await listening()
     await deployment.commitVersion(account, 2)
-    const whileDown = () => expect.poll(() => logged(replica, 'are not heard'), { interval: 5 }).toBe(1)
+    const whileDown = () =>
+      expect.poll(() => logged(replica, 'Not receiving changes'), { interval: 5 }).toBe(1)
     await server.restart({ mode: 'immediate', whileDown })
     expect(await nextVersion(client)).toBe(2)
     await deployment.listeners(1)
@@ -81,19 +82,19 @@ describe('a listener', () => {
     expect(client.socket.readyState).toBe(1)
   })
 
-  test('that starts before its server is there listens once it is', async () => {
+  test('started before its server listens when the server is available', async () => {
     let replica: Replica | undefined
     await server.restart({
       async whileDown() {
         replica = await deployment.openReplica()
-        await expect.poll(() => replica && logged(replica, 'are not heard'), { interval: 5 }).toBe(1)
+        await expect.poll(() => replica && logged(replica, 'Not receiving changes'), { interval: 5 }).toBe(1)
       },
     })
     onTestFinished(() => replica?.close())
     await deployment.listeners(1)
   })
 
-  test('whose connection has gone silent notices by itself, and listens on another', async () => {
+  test('with a silent connection detects it and listens on a new one', async () => {
     const proxy = await startPostgresProxy(deployment.databaseUrl)
     onTestFinished(() => proxy.stop())
     const config = { databaseUrl: proxy.url, canaryIntervalMs: 150 }
@@ -101,22 +102,22 @@ describe('a listener', () => {
     await deployment.commitVersion(account, 2)
     proxy.silence()
     expect(await nextVersion(client)).toBe(2)
-    expect(logged(replica, 'heard nothing from itself')).toBeGreaterThan(0)
+    expect(logged(replica, 'did not receive its own canary')).toBeGreaterThan(0)
     await deployment.operator`select pg_terminate_backend(${pid}, 10000)`
   })
 
-  test('that hears from itself stays', async () => {
-    // Long enough that a busy machine delays no word of its own by as much as it waits for one.
+  test('that receives its canary keeps its connection', async () => {
+    // Long enough that a busy machine cannot delay a canary beyond the interval.
     const { replica, pid } = await listening({ config: { canaryIntervalMs: 1_000 } })
-    const heard = Promise.withResolvers<void>()
+    const received = Promise.withResolvers<void>()
     let count = 0
     const watcher = await deployment.operator.listen('work_center_versions', (payload) => {
       count += payload.startsWith('canary ') ? 1 : 0
-      if (count === 3) heard.resolve()
+      if (count === 3) received.resolve()
     })
-    await heard.promise
+    await received.promise
     await watcher.unlisten()
     expect(await deployment.listeners(1)).toEqual([pid])
-    expect(logged(replica, 'are not heard')).toBe(0)
+    expect(logged(replica, 'Not receiving changes')).toBe(0)
   })
 })

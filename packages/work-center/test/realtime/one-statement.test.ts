@@ -30,29 +30,29 @@ async function manyUsers(count: number) {
   return { subscribers, accounts }
 }
 
-test('users who connect while versions are asked for are asked for together, in one statement', async () => {
+test('one statement reads the versions of all users that connect during an earlier read', async () => {
   const { subscribers, accounts } = await manyUsers(50)
   for (const [index, account] of accounts.entries()) await deployment.commitVersion(account, index + 1)
-  const asked: number[] = []
+  const counts: number[] = []
   const done = Promise.withResolvers<void>()
   const catchUp = createCatchUp({
     ...{ database, announcer, logger },
     async versionsOf(db, userIds) {
       const versions = await listVersions(db, userIds)
-      asked.push(userIds.length)
-      if (asked.length === 2) done.resolve()
+      counts.push(userIds.length)
+      if (counts.length === 2) done.resolve()
       return versions
     },
   })
   for (const user of subscribers.users) catchUp.request([user, user])
   await done.promise
-  expect(asked).toEqual([1, 49])
+  expect(counts).toEqual([1, 49])
   await expect
     .poll(() => subscribers.users.map(({ version }) => version), { interval: 5 })
     .toEqual(accounts.map((_, index) => index + 1))
 })
 
-test('versions that could not be had are asked for again with the next request', async () => {
+test('the next request retries a failed read of versions', async () => {
   const { subscribers, accounts } = await manyUsers(1)
   await deployment.commitVersion(accounts[0] as never, 3)
   const refused = Promise.withResolvers<void>()
@@ -63,7 +63,7 @@ test('versions that could not be had are asked for again with the next request',
       count += 1
       if (count > 1) return listVersions(db, userIds)
       refused.resolve()
-      throw new Error('not now')
+      throw new Error('database unavailable')
     },
   })
   catchUp.request(subscribers.users)
@@ -73,18 +73,18 @@ test('versions that could not be had are asked for again with the next request',
   await expect.poll(() => subscribers.users[0]?.version, { interval: 5 }).toBe(3)
 })
 
-test('accounts are looked at in one statement, whoever is connected, and in none when nobody is', async () => {
+test('one statement checks the accounts of all connected users, and none runs without users', async () => {
   const { subscribers } = await manyUsers(50)
-  const asked: number[] = []
+  const counts: number[] = []
   const check = (of: typeof subscribers) =>
     createAccountCheck({
       ...{ database, subscribers: of, onRecognised: () => {} },
       accountsOf(db, subjects) {
-        asked.push(subjects.length)
+        counts.push(subjects.length)
         return listAccounts(db, subjects)
       },
     })()
   await check(subscribers)
   await check(createSubscribers())
-  expect(asked).toEqual([50])
+  expect(counts).toEqual([50])
 })

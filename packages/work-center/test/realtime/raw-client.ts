@@ -2,30 +2,30 @@ import { onTestFinished } from 'vitest'
 import { WebSocket } from 'ws'
 import type { Replica } from './replica.ts'
 
-/** A WebSocket client that says exactly what it is told to. */
+/** A WebSocket client that sends exactly the given text. */
 export interface RawClient {
   readonly socket: WebSocket
-  /** Sends text as it is: end records with `end`. */
+  /** Sends unmodified text; terminate records with `end`. */
   send(text: string): void
-  /** Records that came in and were not taken yet: waits for the next one. Rejects when the socket closes first. */
+  /** Returns the next unread record, and waits for it. Rejects if the socket closes first. */
   next(): Promise<unknown>
-  /** All records not taken yet, once the socket has closed, with the code it closed with. */
+  /** Waits for the socket to close, and returns its close code and all unread records. */
   closed(): Promise<{ readonly code: number; readonly records: readonly unknown[] }>
 }
 
-/** What ends a record. */
+/** The end of a record. */
 export const end = '\x1e'
 
 export const handshake = `{"protocol":"json","version":1}${end}`
 
 export interface ConnectOptions {
   readonly token?: string
-  /** Sends the token as the parameter, like a browser. */
+  /** Sends the token as the `access_token` parameter, like a browser. */
   readonly isInQuery?: boolean
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Opens a socket for this test. Rejects when the hub answers without one: ask {@link refusalOf}. */
+/** Opens a socket for this test. Rejects if the hub refuses it; see {@link refusalOf}. */
 export async function connect(replica: Pick<Replica, 'url'>, options: ConnectOptions): Promise<RawClient> {
   const { token, isInQuery = false, headers = {} } = options
   const query = token !== undefined && isInQuery ? `?access_token=${encodeURIComponent(token)}` : ''
@@ -50,7 +50,7 @@ export async function connect(replica: Pick<Replica, 'url'>, options: ConnectOpt
   return client
 }
 
-/** What the hub answered instead of a socket. */
+/** The response of a hub that refuses the upgrade. */
 class Refused extends Error {
   readonly status: number
   readonly code: string
@@ -61,14 +61,14 @@ class Refused extends Error {
   }
 }
 
-/** The status and code a connection is refused with. */
+/** Returns the status and code of a refused connection. */
 export async function refusalOf(connecting: Promise<unknown>): Promise<readonly [number, string]> {
   const outcome = await connecting.catch((error: unknown) => error)
   if (outcome instanceof Refused) return [outcome.status, outcome.code]
   throw new Error('expected a refusal', { cause: outcome })
 }
 
-/** Connects, shakes hands and takes the version that comes then. */
+/** Connects, completes the handshake and reads the first version. */
 export async function connectAndGreet(
   replica: Pick<Replica, 'url'>,
   token: string,
@@ -80,7 +80,7 @@ export async function connectAndGreet(
   return { client, version: await nextVersion(client) }
 }
 
-/** The next version; pings in between are passed over. */
+/** Returns the next version and ignores pings before it. */
 export async function nextVersion(client: RawClient): Promise<number> {
   const record = (await client.next()) as { type: number; target?: string; arguments?: unknown[] }
   if (record.type === 6) return nextVersion(client)
@@ -100,11 +100,11 @@ function collect(socket: WebSocket): RawClient {
   const arrivals = new Set<() => void>()
   socket.on('message', (data) => {
     const texts = String(data).split(end)
-    if (texts.pop() !== '') throw new Error('a message of the hub does not end with a record')
+    if (texts.pop() !== '') throw new Error('a message of the hub ends with an incomplete record')
     records.push(...texts.map((text) => JSON.parse(text) as unknown))
-    for (const tell of arrivals) tell()
+    for (const notify of arrivals) notify()
   })
-  // A refusal or a broken frame is an error too; the close that follows says enough.
+  // Ignore errors for refusals and malformed frames: the following `close` event reports the result.
   socket.on('error', () => {})
   const closed = new Promise<number>((resolve) => socket.once('close', resolve))
   return {

@@ -16,15 +16,15 @@ export interface ReplicaPlace {
 
 export interface ReplicaOptions {
   readonly config?: Partial<RealtimeConfig>
-  /** 0, or none: a free one. */
+  /** The port; 0 or absent for any free port. */
   readonly port?: number
-  /** How requests prove their sender; tokens of the deployment's issuer when absent. */
+  /** Authenticates requests; accepts tokens of the deployment's issuer when absent. */
   readonly tokens?: Tokens
-  /** Stands between realtime and the database. */
+  /** Wraps the database of the realtime module. */
   observe?(database: Database): Database
 }
 
-/** A whole host with the hub, on a port of its own. */
+/** A complete host with the hub, on its own port. */
 export interface Replica {
   readonly url: string
   readonly port: number
@@ -32,17 +32,17 @@ export interface Replica {
   /** The hub on the server of this host. */
   readonly attached: ReturnType<Realtime['attachTo']>
   readonly database: Database
-  /** Everything logged so far, a line each. */
+  /** All log lines so far. */
   readonly logLines: readonly string[]
-  /** As on SIGTERM: sockets first, then the server. Repeats are harmless. */
+  /** Closes the sockets and then the server, as on SIGTERM. Repeats are harmless. */
   close(): Promise<void>
-  /** As when the process dies: every socket is cut off. */
+  /** Terminates every socket, as when the process dies. */
   crash(): Promise<void>
 }
 
 /**
- * Looks at connections every few milliseconds, so that a test that moves the clock sees what comes of it, and asks the
- * database so rarely that only tests that want it see that.
+ * Checks connections every few milliseconds, so a test that moves the clock soon sees the effect. Queries the database
+ * so rarely that only tests with a shorter interval notice it.
  */
 const testConfig: RealtimeConfig = {
   ...realtimeDefaults,
@@ -79,7 +79,7 @@ export async function openReplica(place: ReplicaPlace, options: ReplicaOptions):
   const attached = realtime.attachTo(running.server)
   let closed: Promise<void> | undefined
   const close = async (graceMs: number): Promise<void> => {
-    // The kernel's server cuts off, at its end, whatever socket is there.
+    // When the kernel's server stops, it terminates all remaining sockets.
     if (graceMs === 0) await running.close(0)
     await attached.close(graceMs)
     await running.close(graceMs)

@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => deployment.close())
 
-test('what one replica publishes reaches the connections to all', async () => {
+test('a version published on one replica reaches the connections of all replicas', async () => {
   const account = await deployment.addAccount()
   const token = await deployment.token(account)
   const connected = await Promise.all(replicas.map((replica) => connectAndGreet(replica, token)))
@@ -28,7 +28,7 @@ test('what one replica publishes reaches the connections to all', async () => {
   }
 })
 
-test('an announcement for 2,000 users is split, and reaches the first and the last of them', async () => {
+test('splits an announcement for 2,000 users, and reaches the first and the last of them', async () => {
   const first = await deployment.addAccount()
   const last = await deployment.addAccount()
   const clients = await Promise.all(
@@ -42,7 +42,7 @@ test('an announcement for 2,000 users is split, and reaches the first and the la
   expect(await nextVersion(clients[1]?.client as never)).toBe(6)
 })
 
-test('a burst is announced in a few statements, however long it is', async () => {
+test('announces a burst of any size in a few statements', async () => {
   let statementCount = 0
   const publishing = await deployment.openReplica({
     observe: (database) => ({
@@ -58,28 +58,28 @@ test('a burst is announced in a few statements, however long it is', async () =>
   for (let version = 1; version <= 1_000; version += 1) {
     publishing.realtime.publish(new Map([[account.userId, version]]))
   }
-  let told = 0
-  while (told < 1_000) told = await nextVersion(client)
+  let version = 0
+  while (version < 1_000) version = await nextVersion(client)
   expect(statementCount).toBe(2)
 })
 
-test('what was announced once is not announced again with what follows', async () => {
+test('announces each version only once', async () => {
   const payloads: unknown[] = []
-  const heard = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const received = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const watcher = await deployment.operator.listen('work_center_versions', (payload) => {
     payloads.push(JSON.parse(payload))
-    heard[payloads.length - 1]?.resolve()
+    received[payloads.length - 1]?.resolve()
   })
   const ids = [crypto.randomUUID(), crypto.randomUUID()] as const
   for (const [index, id] of ids.entries()) {
     replicas[0]?.realtime.publish(new Map([[id, 1]]))
-    await heard[index]?.promise
+    await received[index]?.promise
   }
   await watcher.unlisten()
   expect(payloads).toEqual([{ [ids[0]]: 1 }, { [ids[1]]: 1 }])
 })
 
-test('of versions that are published out of order, the highest is announced', async () => {
+test('announces the highest of versions that were published out of order', async () => {
   const [publishing, hearing] = replicas as [Replica, Replica]
   const account = await deployment.addAccount()
   const { client } = await connectAndGreet(hearing, await deployment.token(account))
@@ -87,7 +87,7 @@ test('of versions that are published out of order, the highest is announced', as
   expect([await nextVersion(client), await nextVersion(client)]).toEqual([1, 9])
 })
 
-test('what is committed is announced by a process without a hub', async () => {
+test('a process without a hub announces committed versions', async () => {
   const database = createDatabase({ ...databaseDefaults, url: deployment.databaseUrl })
   onTestFinished(() => database.close())
   const account = await deployment.addAccount()
@@ -101,7 +101,7 @@ test('what is committed is announced by a process without a hub', async () => {
   await backplane.close(10_000)
 })
 
-test('what is no announcement is passed over, with a word in the log', async () => {
+test('ignores and logs malformed announcements', async () => {
   const [replica] = replicas as [Replica]
   const account = await deployment.addAccount()
   const { client } = await connectAndGreet(replica, await deployment.token(account))
@@ -116,12 +116,12 @@ test('what is no announcement is passed over, with a word in the log', async () 
   for (const payload of wrong) await deployment.operator.notify('work_center_versions', payload)
   replica.realtime.publish(new Map([[account.userId, 1]]))
   expect(await nextVersion(client)).toBe(1)
-  const told = () => replica.logLines.filter((line) => line.includes('no announcement'))
-  await expect.poll(() => told().length, { interval: 5 }).toBe(wrong.length)
-  expect(told().join('')).not.toContain(account.userId)
+  const warnings = () => replica.logLines.filter((line) => line.includes('malformed announcement'))
+  await expect.poll(() => warnings().length, { interval: 5 }).toBe(wrong.length)
+  expect(warnings().join('')).not.toContain(account.userId)
 })
 
-test('an announcement that the database refuses is told here, and ends nothing', async () => {
+test('a failed announcement still reaches local connections and closes none', async () => {
   const replica = await deployment.openReplica({
     observe: (database) => ({
       ...database,
@@ -135,7 +135,7 @@ test('an announcement that the database refuses is told here, and ends nothing',
     expect(await nextVersion(client)).toBe(version)
   }
   await expect
-    .poll(() => replica.logLines.filter((line) => line.includes('Versions were not announced')).length, {
+    .poll(() => replica.logLines.filter((line) => line.includes('Announcing versions failed')).length, {
       interval: 5,
     })
     .toBe(2)

@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => deployment.close())
 
-/** Values as they come in, to be awaited one by one. */
+/** Collects incoming values, which tests can await one by one. */
 function inbox<T>() {
   const values: T[] = []
   let arrived = Promise.withResolvers<void>()
@@ -32,7 +32,7 @@ function inbox<T>() {
   }
 }
 
-/** The client as it is published, with its own retries made short. */
+/** Creates the published SignalR client with short retry delays. */
 function signalr(replica: Pick<Replica, 'url'>, accessTokenFactory: () => Promise<string>) {
   const client = new HubConnectionBuilder()
     .withUrl(`${replica.url}/hubs/work-center`, {
@@ -58,7 +58,7 @@ async function started(replica: Replica, account: TestAccount) {
   return connection
 }
 
-test('connects unmodified, and its method is called with the version alone', async () => {
+test('connects unmodified, and receives the version as the only argument', async () => {
   const replica = await deployment.openReplica()
   const account = await deployment.addAccount()
   await deployment.commitVersion(account, 41)
@@ -69,7 +69,7 @@ test('connects unmodified, and its method is called with the version alone', asy
   expect(await versions.next()).toEqual([42])
 })
 
-test('without negotiation it connects as well', async () => {
+test('connects without negotiation', async () => {
   const replica = await deployment.openReplica()
   const account = await deployment.addAccount()
   const client: HubConnection = new HubConnectionBuilder()
@@ -84,7 +84,7 @@ test('without negotiation it connects as well', async () => {
   await client.stop()
 })
 
-test('a call of a method the hub does not have is refused, and the connection stays', async () => {
+test('a call of an unknown method is refused, and the connection stays open', async () => {
   const replica = await deployment.openReplica()
   const { client } = await started(replica, await deployment.addAccount())
   await expect(client.invoke('deleteEverything', 1)).rejects.toThrow('The hub has no methods.')
@@ -94,13 +94,13 @@ test('a call of a method the hub does not have is refused, and the connection st
   expect(client.state).toBe(HubConnectionState.Connected)
 })
 
-test.each(['bad', ''])('start is refused with the token %j', async (token) => {
+test.each(['bad', ''])('cannot start with the token %j', async (token) => {
   const replica = await deployment.openReplica()
   await expect(signalr(replica, async () => token).client.start()).rejects.toThrow(/401/)
 })
 
 test.each(['close', 'crash'] as const)(
-  'comes back after a %s of the replica, to another at its address, and is told what was missed',
+  'reconnects after a %s of the replica to another one at its address, and receives missed versions',
   async (way) => {
     const replica = await deployment.openReplica()
     const account = await deployment.addAccount()
@@ -117,7 +117,7 @@ test.each(['close', 'crash'] as const)(
   },
 )
 
-test('comes back with a fresh token when the old one expires', async () => {
+test('reconnects with a fresh token when the old one expires', async () => {
   const replica = await deployment.openReplica()
   const account = await deployment.addAccount()
   const { versions, events } = await started(replica, account)
@@ -127,7 +127,7 @@ test('comes back with a fresh token when the old one expires', async () => {
   expect(await versions.next()).toEqual([0])
 })
 
-test('stays away once its account is deactivated', async () => {
+test('does not reconnect after its account is deactivated', async () => {
   const replica = await deployment.openReplica({ config: { checkIntervalMs: 5 } })
   const account = await deployment.addAccount()
   const { client, versions, events } = await started(replica, account)

@@ -4,7 +4,7 @@ import { createSubscribers } from '../../src/realtime/subscribers.ts'
 
 const connection = (): Connection => ({ send: () => {}, sweep: () => {}, end: () => {}, terminate: () => {} })
 
-test('a user is there for all their connections until the last one leaves, and is forgotten then', () => {
+test('a user shares one record for all connections, and is removed with the last one', () => {
   const subscribers = createSubscribers()
   const [one, two] = [connection(), connection()]
   const user = subscribers.join('clerk', 'id')
@@ -26,7 +26,7 @@ test('a user is there for all their connections until the last one leaves, and i
   expect(subscribers.connectionCount).toBe(0)
 })
 
-test('a user without a record is found by its id once there is one, and forgotten with it', () => {
+test('finds a newly recognised user by id until their last connection leaves', () => {
   const subscribers = createSubscribers()
   const only = connection()
   const user = subscribers.join('newcomer', null)
@@ -38,7 +38,7 @@ test('a user without a record is found by its id once there is one, and forgotte
   expect(subscribers.withId('id')).toBeUndefined()
 })
 
-test('who comes back is told anew: nothing is left of what was heard before', () => {
+test('forgets the version of a user with their last connection', () => {
   const subscribers = createSubscribers()
   const only = connection()
   const user = subscribers.join('clerk', 'id')

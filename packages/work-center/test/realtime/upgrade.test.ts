@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => deployment.close())
 
-test('a client that has not been admitted is sent nothing, whatever it says', async () => {
+test('sends nothing to a client before it is admitted', async () => {
   const { port } = new URL(replica.url)
   const socket = connectTcp(Number(port), '127.0.0.1')
   let received = ''
@@ -50,7 +50,7 @@ test.each([
   ['/hubs/other', 'websocket', '404 Not Found'],
   ['/hubs/work-center', 'h2c', '404 Not Found'],
   ['/health/live', 'h2c', '200 OK'],
-])('a request for %s that asks to upgrade to %s is answered %s', async (path, upgrade, status) => {
+])('a request for %s that asks to upgrade to %s receives %s', async (path, upgrade, status) => {
   const { port } = new URL(replica.url)
   const socket = connectTcp(Number(port), '127.0.0.1')
   const first = new Promise<string>((resolve) => socket.once('data', (chunk) => resolve(String(chunk))))
@@ -59,7 +59,7 @@ test.each([
   socket.destroy()
 })
 
-/** The whole answer to an upgrade request, whose socket the hub closes. */
+/** Returns the complete response to an upgrade request, after the hub closes the socket. */
 async function answerTo(path: string, lines: readonly string[] = [], to = replica): Promise<string> {
   const socket = connectTcp(to.port, '127.0.0.1')
   let received = ''
@@ -74,9 +74,9 @@ async function answerTo(path: string, lines: readonly string[] = [], to = replic
 }
 
 test.each([
-  ['an admitted request that is no WebSocket handshake', () => token, 400, 'request.malformed'],
+  ['an admitted request without a WebSocket handshake', () => token, 400, 'request.malformed'],
   ['a request with a bad token', () => 'bad', 401, 'auth.required'],
-])('%s is refused like any other, under its request id', async (_what, makeToken, status, code) => {
+])('%s is refused with problem details and its request id', async (_what, makeToken, status, code) => {
   const answer = await answerTo(`/hubs/work-center?access_token=${makeToken()}`, ['X-Request-Id: mine-1'])
   const [head = '', body = ''] = answer.split('\r\n\r\n')
   expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
@@ -88,12 +88,12 @@ test.each([
     expect(head.split('\r\n')).toContain(line)
   }
   expect(v.parse(ProblemDetails, JSON.parse(body))).toMatchObject({ status, code, requestId: 'mine-1' })
-  const told = replica.logLines.filter((line) => line.includes('"requestId":"mine-1"'))
-  expect(told.some((line) => line.includes(code))).toBe(status === 401)
+  const lines = replica.logLines.filter((line) => line.includes('"requestId":"mine-1"'))
+  expect(lines.some((line) => line.includes(code))).toBe(status === 401)
 })
 
 test.each(['http://somebody:secret@hub', '//somebody:secret@hub'])(
-  'credentials in the address, as in %s, are passed over',
+  'ignores credentials in the URL, as in %s',
   async (authority) => {
     const refused = await answerTo(`${authority}/hubs/work-center?access_token=bad`)
     expect(refused).toMatch(/^HTTP\/1\.1 401 /)
@@ -103,7 +103,7 @@ test.each(['http://somebody:secret@hub', '//somebody:secret@hub'])(
   },
 )
 
-test('negotiation passes over credentials in the address too', async () => {
+test('negotiation ignores credentials in the URL', async () => {
   const socket = connectTcp(replica.port, '127.0.0.1')
   const first = new Promise<string>((resolve) => socket.once('data', (chunk) => resolve(String(chunk))))
   const path = `http://somebody:secret@hub/hubs/work-center/negotiate?access_token=${token}`
@@ -112,7 +112,7 @@ test('negotiation passes over credentials in the address too', async () => {
   socket.destroy()
 })
 
-test('a request id that is not sane is replaced, here as everywhere', async () => {
+test('replaces a malformed request id', async () => {
   const answer = await answerTo('/hubs/other', ['X-Request-Id: <script>'])
   const [head = '', body = ''] = answer.split('\r\n\r\n')
   const { requestId } = v.parse(ProblemDetails, JSON.parse(body))
@@ -120,7 +120,7 @@ test('a request id that is not sane is replaced, here as everywhere', async () =
   expect(head).toContain(`X-Request-Id: ${requestId}`)
 })
 
-test('one connection too many is told how many there may be', async () => {
+test('the refusal of an excess connection contains the limit', async () => {
   const small = await deployment.openReplica({ config: { maxConnectionsPerUser: 1 } })
   await connectAndGreet(small, token)
   const answer = await answerTo(`/hubs/work-center?access_token=${token}`, [], small)
@@ -130,7 +130,7 @@ test('one connection too many is told how many there may be', async () => {
   })
 })
 
-test('a socket that is opened carries the request id too', async () => {
+test('the response to a successful upgrade contains the request id', async () => {
   const socket = new WebSocket(`${replica.url.replace('http', 'ws')}/hubs/work-center`, {
     headers: { Authorization: `Bearer ${token}`, 'X-Request-Id': 'mine-2' },
   })
@@ -140,7 +140,7 @@ test('a socket that is opened carries the request id too', async () => {
 })
 
 test.each(['/hubs/other', '/hubs/work-center'])(
-  'clients that ask for %s and leave at once, without a good-bye, do no harm',
+  'survives clients that request %s and reset the connection immediately',
   async (path) => {
     const { port } = new URL(replica.url)
     for (let index = 0; index < 200; index += 1) {

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => deployment.close())
 
-/** Somebody with a version, and a connection that has been told it. */
+/** Creates a user with a version, and a connection that has received it. */
 async function connected(startVersion: number) {
   const account = await deployment.addAccount()
   await deployment.commitVersion(account, startVersion)
@@ -26,7 +26,7 @@ async function connected(startVersion: number) {
   }
 }
 
-test('whoever connects is told the version as committed, and each one that follows', async () => {
+test('a new connection receives the committed version and all later ones', async () => {
   const { client, publish } = await connected(7)
   publish(8)
   expect(await nextVersion(client)).toBe(8)
@@ -34,18 +34,18 @@ test('whoever connects is told the version as committed, and each one that follo
   expect(await nextVersion(client)).toBe(9)
 })
 
-test('a version that is no news is not sent', async () => {
+test('does not send a version that is not higher', async () => {
   const { client, publish } = await connected(7)
   for (const version of [7, 3, 8, 8, 5, 9]) publish(version)
   expect([await nextVersion(client), await nextVersion(client)]).toEqual([8, 9])
 })
 
-test('a user of whom nothing was ever changed is at 0', async () => {
+test('a user without changes has version 0', async () => {
   const account = await deployment.addAccount()
   expect((await connectAndGreet(replica, await deployment.token(account))).version).toBe(0)
 })
 
-test('an announcement of one user is for all connections of that user, and for nobody else', async () => {
+test('an announcement for a user reaches all their connections and no others', async () => {
   const one = await connected(1)
   const other = await connected(1)
   const second = await connectAndGreet(replica, one.token)
@@ -56,7 +56,7 @@ test('an announcement of one user is for all connections of that user, and for n
   expect(await nextVersion(other.client)).toBe(5)
 })
 
-test('who reconnects is told what has been committed meanwhile, announced or not', async () => {
+test('a reconnected client receives committed versions, even if they were not announced', async () => {
   const { account, token, client } = await connected(3)
   client.socket.close()
   await client.closed()
@@ -64,15 +64,15 @@ test('who reconnects is told what has been committed meanwhile, announced or not
   expect((await connectAndGreet(replica, token)).version).toBe(4)
 })
 
-test('a connection that joins others of its user is told what they were told before', async () => {
+test('an additional connection receives the version that the user’s other connections have', async () => {
   const { client, token, publish } = await connected(3)
   publish(9)
   expect(await nextVersion(client)).toBe(9)
-  // What the database says is older than what was heard.
+  // The version in the database is lower than the announced one.
   expect((await connectAndGreet(replica, token)).version).toBe(9)
 })
 
-test('nothing is sent before the handshake, whatever is announced', async () => {
+test('sends no announced version before the handshake', async () => {
   const account = await deployment.addAccount()
   const client = await connect(replica, { token: await deployment.token(account) })
   replica.realtime.publish(new Map([[account.userId, 4]]))
@@ -80,7 +80,7 @@ test('nothing is sent before the handshake, whatever is announced', async () => 
   expect(await client.next()).toEqual({})
 })
 
-test('somebody who has no record yet is told 0, and follows once there is one', async () => {
+test('a user without a record receives 0, and later versions once a record exists', async () => {
   const checking = await deployment.openReplica({ config: { checkIntervalMs: 5 } })
   const { client, version } = await connectAndGreet(checking, await deployment.token({ subject: 'newcomer' }))
   expect(version).toBe(0)
@@ -92,14 +92,14 @@ test('somebody who has no record yet is told 0, and follows once there is one', 
   expect(await nextVersion(client)).toBe(1)
 })
 
-test('a thousand changes in quick succession are told as one', async () => {
+test('combines a thousand changes in quick succession into one message', async () => {
   const slow = await deployment.openReplica({ config: { quietMs: 50 } })
   const account = await deployment.addAccount()
   const { client } = await connectAndGreet(slow, await deployment.token(account))
-  const told: number[] = []
-  // The clock stands still, so that the greeting counts as just told.
+  const received: number[] = []
+  // The clock does not move, so the first version still counts as just sent.
   for (let version = 1; version <= 1_000; version += 1)
     slow.realtime.publish(new Map([[account.userId, version]]))
-  while (told.at(-1) !== 1_000) told.push(await nextVersion(client))
-  expect(told).toEqual([1_000])
+  while (received.at(-1) !== 1_000) received.push(await nextVersion(client))
+  expect(received).toEqual([1_000])
 })

@@ -42,7 +42,7 @@ async function expectNotFound(response: Promise<Response>): Promise<void> {
 }
 
 describe('a claim', () => {
-  test('makes the task its claimer’s, one version on, where it was in the list', async () => {
+  test('assigns the task to its claimer, raises its version, and keeps its place in the list', async () => {
     const id = await addTask(host.database)
     const newer = await addTask(host.database)
     const before = (await page(clerk.request)).items.find((item) => item.id === id)
@@ -58,7 +58,7 @@ describe('a claim', () => {
     expect(await idsOf(clerk.request)).toContain(id)
   })
 
-  test('takes it from everybody else: their lists, their counts, their versions', async () => {
+  test('removes it from the lists and counts of all other users, and raises their versions', async () => {
     const id = await addTask(host.database)
     const before = await summary(colleague.request)
     await claimed(clerk, id)
@@ -73,7 +73,7 @@ describe('a claim', () => {
     })
   })
 
-  test('raises the version of everybody who had it, by one, and announces them once', async () => {
+  test('raises the version of each recipient by one, and announces the versions once', async () => {
     const outsider = await addPerson(host, ['trade.auditor'])
     const id = await addTask(host.database)
     const before = await versions(host.database)
@@ -86,7 +86,7 @@ describe('a claim', () => {
     expect(host.announced).toEqual([new Map(recipients.map((userId) => [userId, after.get(userId)]))])
   })
 
-  test('outlives the role: what somebody claimed stays theirs until it is given back', async () => {
+  test('remains after the claimer loses the role, until the task is given back', async () => {
     const id = await addTask(host.database)
     await claimed(clerk, id)
     await takeRole(host.database, clerk, 'trade.clerk')
@@ -94,7 +94,7 @@ describe('a claim', () => {
     expect(await idsOf(clerk.request)).toEqual([id])
   })
 
-  test('can be snoozed and read like a task of one’s own', async () => {
+  test('allows only the claimer to read and snooze the task', async () => {
     const id = await addTask(host.database)
     await claimed(clerk, id)
     expect(await done(clerk.request, 'tasks', id, 'read')).toMatchObject({ isRead: true, version: 2 })
@@ -106,7 +106,7 @@ describe('a claim', () => {
     await expectNotFound(send(colleague.request, 'tasks', id, 'snooze', body))
   })
 
-  test.each([1, 2, 99, -1])('repeated by its claimer at version %i answers the same', async (version) => {
+  test.each([1, 2, 99, -1])('repeated at version %i returns the same item', async (version) => {
     const id = await addTask(host.database)
     const first = await claimed(clerk, id)
     const before = await versions(host.database)
@@ -115,7 +115,7 @@ describe('a claim', () => {
     expect(host.announced).toHaveLength(1)
   })
 
-  test('repeated by its claimer once it is completed answers what it has become', async () => {
+  test('repeated by its claimer after completion returns the completed task', async () => {
     const id = await addTask(host.database)
     await claimed(clerk, id)
     await closeTask(host.database, id)
@@ -124,7 +124,7 @@ describe('a claim', () => {
 })
 
 describe('409', () => {
-  test('another user has claimed it', async () => {
+  test('for a task that another user has claimed', async () => {
     const id = await addTask(host.database)
     await claimed(clerk, id)
     await expectConflict(claim(colleague, id))
@@ -135,13 +135,13 @@ describe('409', () => {
     })
   })
 
-  test.each([0, 2, -1, Number.MAX_SAFE_INTEGER])('it is not at version %i', async (version) => {
+  test.each([0, 2, -1, Number.MAX_SAFE_INTEGER])('for a task that is not at version %i', async (version) => {
     const id = await addTask(host.database)
     await expectConflict(claim(clerk, id, version))
     expect(host.announced).toEqual([])
   })
 
-  test('it was completed and reopened since it was seen', async () => {
+  test('for a task that was completed and reopened since it was read', async () => {
     const deduplicationKey = 'reopened'
     const id = await addTask(host.database, { deduplicationKey })
     await closeTask(host.database, id)
@@ -150,13 +150,13 @@ describe('409', () => {
     expect(await claimed(clerk, id, 3)).toMatchObject({ version: 4 })
   })
 
-  test.each(['Completed', 'Cancelled'] as const)('it is %s', async (status) => {
+  test.each(['Completed', 'Cancelled'] as const)('for a task that is %s', async (status) => {
     const id = await addTask(host.database)
     await closeTask(host.database, id, status)
     await expectConflict(claim(clerk, id, 2))
   })
 
-  test('it is theirs alone, and no task of a role', async () => {
+  test('for a task that is assigned to one user', async () => {
     const id = await addTask(host.database, { assignedTo: { userId: clerk.userId } })
     await expectConflict(claim(clerk, id))
     expect((await page(clerk.request)).items[0]).toMatchObject({ taskStatus: 'Open', version: 1 })
@@ -164,7 +164,7 @@ describe('409', () => {
 })
 
 describe('404', () => {
-  test('for who has not received it, claimed or not', async () => {
+  test('for users that have not received the task, claimed or not', async () => {
     const id = await addTask(host.database)
     const late = await addPerson(host, ['trade.clerk'])
     const manager = await addPerson(host, ['trade.manager'])
@@ -173,7 +173,7 @@ describe('404', () => {
     for (const person of [late, manager]) await expectNotFound(claim(person, id))
   })
 
-  test('for who may not view what it is about, claimed or not', async () => {
+  test('for users that may not view its source, claimed or not', async () => {
     await addRole(host.database, 'trade.clerk', [viewOrders])
     const id = await addTask(host.database)
     await expectNotFound(claim(clerk, id))
@@ -185,7 +185,7 @@ describe('404', () => {
     await addRole(host.database, 'trade.clerk', [viewOrders, 'document.trade.sales_invoice.view'])
   })
 
-  test('for who has lost the role, or whose role is not active', async () => {
+  test('for users with a revoked or inactive role', async () => {
     const id = await addTask(host.database)
     await takeRole(host.database, clerk, 'trade.clerk')
     await giveRole(host.database, clerk, 'trade.manager')

@@ -29,7 +29,7 @@ const cursorOf = async (query = ''): Promise<string> =>
   (await page(clerk.request, `${query}&limit=2`)).nextCursor ?? ''
 
 describe('a cursor', () => {
-  test('goes on where its page ended, whatever the limit of the next one', async () => {
+  test('continues after its page, with any limit for the next one', async () => {
     const all = (await page(clerk.request)).items
     expect(all).toHaveLength(10)
     const cursor = await cursorOf()
@@ -37,12 +37,12 @@ describe('a cursor', () => {
     expect((await page(clerk.request, `cursor=${cursor}&limit=1`)).items).toEqual(all.slice(2, 3))
   })
 
-  test('is not given with the last page', async () => {
+  test('is null on the last page', async () => {
     expect((await page(clerk.request, 'limit=10')).nextCursor).toBeNull()
     expect((await page(clerk.request, 'limit=9')).nextCursor).not.toBeNull()
   })
 
-  test('with any one bit flipped is refused, and PostgreSQL is not asked', async () => {
+  test('with any flipped bit is refused without a query', async () => {
     const bytes = Buffer.from(await cursorOf(), 'base64url')
     for (let bit = 0; bit < bytes.length * 8; bit += 1) {
       const flipped = Buffer.from(bytes)
@@ -108,11 +108,11 @@ describe('a cursor', () => {
     await expectInvalid(ask(cursor, to))
   })
 
-  test('names the same tab whether it is said or not', async () => {
+  test('is valid for the default tab, explicit or omitted', async () => {
     expect((await ask(await cursorOf(''), 'tab=attention')).status).toBe(200)
   })
 
-  test('goes on though its item has gone meanwhile', async () => {
+  test('continues after its item has left the list', async () => {
     const someone = await addPerson(host, ['trade.clerk'])
     const ids: string[] = []
     for (let n = 0; n < 4; n += 1) {

@@ -18,7 +18,7 @@ beforeEach(async () => {
 
 const notifyBoth = () => addNotification(host.database, { to: [clerk.userId, colleague.userId] })
 
-test('a dismissed notification is in no list and no count of who dismissed it', async () => {
+test('removes a dismissed notification from all lists and counts of its user', async () => {
   const id = await notifyBoth()
   const { version } = await summary(clerk.request)
   expect(await done(clerk.request, 'notifications', id, 'dismiss')).toMatchObject({
@@ -40,7 +40,7 @@ test('a dismissed notification is in no list and no count of who dismissed it', 
   expect(host.announced).toEqual([new Map([[clerk.userId, version + 1]])])
 })
 
-test('others keep it', async () => {
+test('keeps a dismissed notification for its other recipients', async () => {
   const id = await notifyBoth()
   const before = await summary(colleague.request)
   await done(clerk.request, 'notifications', id, 'dismiss')
@@ -48,7 +48,7 @@ test('others keep it', async () => {
   expect(await summary(colleague.request)).toEqual(before)
 })
 
-test('time does not change it any more', async () => {
+test('a dismissed notification has no next change', async () => {
   const id = await notifyBoth()
   await done(clerk.request, 'notifications', id, 'dismiss')
   const entries = await entriesOf(host.database, id)
@@ -56,7 +56,7 @@ test('time does not change it any more', async () => {
   expect(entries.find((entry) => entry.user_id === colleague.userId)?.changes_at).not.toBeNull()
 })
 
-test('a repeat answers the same and raises nothing, at once or later', async () => {
+test('a repeat, concurrent or later, returns the same item and raises no version', async () => {
   const id = await notifyBoth()
   const { version } = await summary(clerk.request)
   const answers = await Promise.all(
@@ -77,7 +77,7 @@ test('a task cannot be dismissed', async () => {
   expect(await idsOf(clerk.request, 'tab=tasks')).toEqual([id])
 })
 
-test('what has expired is gone', async () => {
+test('an expired notification cannot be dismissed', async () => {
   const id = await addNotification(host.database, { to: [clerk.userId], expiresAtUtc: longAgo })
   expect(await refusalOf(await send(clerk.request, 'notifications', id, 'dismiss'))).toMatchObject({
     status: 404,

@@ -4,7 +4,7 @@ import { done, type InboxHost, idsOf, openInboxHost, summary } from '../harness.
 import { addNotification, addTask, closeTask, farAhead, longAgo, sourceOf, storeSnooze } from '../items.ts'
 import { addPerson, addRole, type Person } from '../people.ts'
 
-/** An item, and what a list may ask of it. */
+/** An item with the properties that filters use. */
 interface Fact {
   readonly id: string
   readonly tabs: readonly Tab[]
@@ -19,7 +19,7 @@ const codes = ['trade.sales_invoice', 'crm.ticket', 'trades.share', 'trade'] as 
 
 let host: InboxHost
 let clerk: Person
-/** Newest first, as lists are. */
+/** Sorted newest first, like lists. */
 const facts: Fact[] = []
 beforeAll(async () => {
   host = await openInboxHost()
@@ -111,7 +111,7 @@ interface Filters {
   readonly unread: boolean | null
 }
 
-/** The ids that a tab and its filters are to list, by what was made. */
+/** Computes the ids that a tab lists under these filters from the created items. */
 const expected = (tab: Tab, { vertical, priority, severity, overdue, unread }: Filters) =>
   facts
     .filter((fact) => fact.tabs.includes(tab))
@@ -144,7 +144,7 @@ const allFilters: readonly Filters[] = [null, 'trade', 'crm', 'tr', 'trade.sales
 )
 
 describe.each(tabs)('the tab %s', (tab) => {
-  test('lists under every combination of filters what all of them keep', async () => {
+  test('lists the items that match every combination of filters', async () => {
     let listedCount = 0
     for (const filters of allFilters) {
       const query = queryOf(tab, filters)
@@ -158,7 +158,7 @@ describe.each(tabs)('the tab %s', (tab) => {
   test.each([
     ...priorities.map((value) => `priority=${value}`),
     ...severities.map((value) => `severity=${value}`),
-  ])('under %s alone lists what has it', async (filter) => {
+  ])('lists matching items for only %s', async (filter) => {
     const [name = '', value] = filter.split('=')
     const none = { vertical: null, priority: null, severity: null, overdue: null, unread: null }
     const filters = { ...none, [name]: value } as Filters
@@ -167,7 +167,7 @@ describe.each(tabs)('the tab %s', (tab) => {
 })
 
 test.each([null, 'trade', 'crm', 'trades', 'nothing'])(
-  'the counts in the vertical %s are those of the lists',
+  'the counts in the vertical %s match the lists',
   async (vertical) => {
     const none = { vertical, priority: null, severity: null, overdue: null, unread: null }
     expect(await summary(clerk.request, vertical === null ? '' : `vertical=${vertical}`)).toEqual({

@@ -17,7 +17,7 @@ beforeEach(async () => {
   clerk = await addPerson(host, ['trade.clerk'])
 })
 
-/** A task of this clerk alone. */
+/** Creates a task assigned to this clerk. */
 const own = (task: Parameters<typeof addTask>[1] = {}) =>
   addTask(host.database, { assignedTo: { userId: clerk.userId }, ...task })
 
@@ -25,7 +25,7 @@ const notify = (notification: Partial<Parameters<typeof addNotification>[1]> = {
   addNotification(host.database, { to: [clerk.userId], ...notification })
 
 describe('200', () => {
-  test('a task as its recipient sees it', async () => {
+  test('returns a task as its recipient sees it', async () => {
     const source = { ...sourceOf(), title: 'SI-7', subtitle: 'Miller' }
     const id = await own({
       title: 'Collect',
@@ -74,7 +74,7 @@ describe('200', () => {
     })
   })
 
-  test('a notification as its recipient sees it', async () => {
+  test('returns a notification as its recipient sees it', async () => {
     const id = await notify({ severity: 'Warning' })
     expect((await page(clerk.request)).items).toMatchObject([
       {
@@ -91,12 +91,12 @@ describe('200', () => {
     ])
   })
 
-  test('a caller without a user record has nothing, and no record is made for asking', async () => {
+  test('returns an empty page to a caller without a user record, and creates no record', async () => {
     const stranger = await host.as({ subject: `stranger-${newId()}` })
     expect(await page(stranger, 'tab=completed&limit=7')).toEqual({ items: [], nextCursor: null, limit: 7 })
   })
 
-  test('parameters nobody asked for are ignored', async () => {
+  test('ignores unknown parameters', async () => {
     const id = await own()
     expect(await idsOf(clerk.request, 'offset=5&search=x')).toEqual([id])
   })
@@ -110,7 +110,7 @@ describe('401', () => {
 })
 
 describe('the tabs', () => {
-  test('each list what belongs to them, newest first', async () => {
+  test('each list their own items, newest first', async () => {
     const plain = await own()
     const snoozed = await own()
     const awake = await own()
@@ -150,11 +150,11 @@ describe('the limit', () => {
     ['limit=-0', 1],
     [`limit=${'9'.repeat(400)}`, 100],
     [`limit=-${'9'.repeat(400)}`, 1],
-  ])('%s is taken as %i', async (query, limit) => {
+  ])('%s applies as %i', async (query, limit) => {
     expect((await page(clerk.request, query)).limit).toBe(limit)
   })
 
-  test('is how many items a page holds at most', async () => {
+  test('is the maximum number of items on a page', async () => {
     for (let n = 0; n < 3; n += 1) await own()
     expect((await page(clerk.request, 'limit=2')).items).toHaveLength(2)
     expect((await page(clerk.request, 'limit=0')).items).toHaveLength(1)

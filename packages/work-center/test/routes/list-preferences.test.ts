@@ -18,7 +18,7 @@ beforeEach(async () => {
   clerk = await addPerson(host, ['trade.clerk'])
 })
 
-test('200: what is for the caller’s roles, in the order of the definitions', async () => {
+test('200: lists the preferences of the caller’s roles, in the order of the definitions', async () => {
   const response = await clerk.request('GET', path)
   expect(response.headers.get('cache-control')).toBe('no-store')
   const body = (await response.json()) as Preference[]
@@ -57,7 +57,7 @@ test('200: what is for the caller’s roles, in the order of the definitions', a
   })
 })
 
-test('a role that is taken, or not active, brings none', async () => {
+test('a revoked or inactive role adds no preferences', async () => {
   await giveRole(host.database, clerk, 'trade.auditor')
   expect(await list(clerk)).toHaveLength(6)
   await takeRole(host.database, clerk, 'trade.clerk')
@@ -71,14 +71,14 @@ test('a role that is taken, or not active, brings none', async () => {
   await setRoleActivity(host.database, 'trade.auditor', true)
 })
 
-test('who has no role, or no user record, or only the rights of an administrator, has none', async () => {
+test('callers without a role or user record, or with only administrator rights, have no preferences', async () => {
   expect(await list(await addPerson(host, []))).toEqual([])
   expect(await list(await addPerson(host, ['trade.administrator']))).toEqual([])
   const request = await host.as({ subject: newId(), roles: ['platform-admin'] })
   expect(await list({ ...clerk, request })).toEqual([])
 })
 
-test('a choice does not touch what is mandatory', async () => {
+test('a stored choice does not affect a mandatory preference', async () => {
   await host.database.statement((tx) =>
     tx.execute(sql`
       insert into work_center.preferences (user_id, code, channel, is_enabled)

@@ -38,7 +38,7 @@ const rowsOf = ({ userId }: Person) =>
   )
 
 describe('PUT', () => {
-  test('200: answers what GET answers from then on', async () => {
+  test('200: returns the same preferences as the next GET', async () => {
     const answer = await set(
       clerk,
       { code: collectPayment.code, isEnabled: false },
@@ -52,7 +52,7 @@ describe('PUT', () => {
     ])
   })
 
-  test('what is not named stays as it is, and a repeat changes nothing', async () => {
+  test('keeps preferences that are not listed, and a repeat changes nothing', async () => {
     await set(clerk, { code: settled.code, isEnabled: false })
     const answer = await set(clerk, { code: digest.code, isEnabled: true })
     expect(enabledOf(answer)).toMatchObject({ [settled.code]: false, [digest.code]: true })
@@ -61,14 +61,14 @@ describe('PUT', () => {
     expect(enabledOf(await set(clerk, { code: settled.code, isEnabled: true }))[settled.code]).toBe(true)
   })
 
-  test('is of its author alone, and no version grows by it', async () => {
+  test('affects only the caller, and raises no version', async () => {
     const colleague = await addPerson(host, ['trade.clerk'])
     const before = [await list(colleague), await versions(host.database)]
     await set(clerk, { code: settled.code, isEnabled: false })
     expect([await list(colleague), await versions(host.database)]).toEqual(before)
   })
 
-  test('a kind of task that is off has no recipient in who switched it off; a notification’s is another matter', async () => {
+  test('users that switched a kind of task off do not receive it; other preferences do not matter', async () => {
     const colleague = await addPerson(host, ['trade.clerk'])
     await set(clerk, { code: collectPayment.code, isEnabled: false })
     await set(colleague, { code: settled.code, isEnabled: false })
@@ -79,7 +79,7 @@ describe('PUT', () => {
     expect(recipients).not.toContain(clerk.userId)
   })
 
-  test('what is mandatory may be switched on', async () => {
+  test('a mandatory preference can be switched on', async () => {
     const answer = await set(clerk, { code: writtenOff.code, isEnabled: true })
     expect(enabledOf(answer)).toMatchObject({ [writtenOff.code]: true })
   })
@@ -102,13 +102,13 @@ describe('PUT', () => {
     ],
     ['what is for others', { code: auditorsOnly.code, isEnabled: true }, 403, 'preference_not_applicable'],
     [
-      'what is for others, off',
+      'switching off a preference of other roles',
       { code: auditorsOnly.code, isEnabled: false },
       403,
       'preference_not_applicable',
     ],
     [
-      'switching off what is mandatory',
+      'switching off a mandatory preference',
       { code: writtenOff.code, isEnabled: false },
       409,
       'preference_mandatory',
@@ -125,7 +125,7 @@ describe('PUT', () => {
     expect(await rowsOf(clerk)).toEqual([])
   })
 
-  test('403 for every definition to a caller without a user record, and no record is created', async () => {
+  test('403 for a caller without a user record, and creates no record', async () => {
     const subject = newId()
     const request = await host.as({ subject })
     const response = await put({ ...clerk, request }, { code: settled.code, isEnabled: false })
@@ -139,7 +139,7 @@ describe('PUT', () => {
     expect([...records]).toEqual([])
   })
 
-  test('of all that is wrong, what is unknown comes first, and what is mandatory last', async () => {
+  test('reports unknown preferences first and mandatory ones last', async () => {
     const off = (code: string) => ({ code, isEnabled: false })
     const codeOf = async (...codes: readonly string[]) =>
       (await refusalOf(await put(clerk, ...codes.map(off)))).code
@@ -149,7 +149,7 @@ describe('PUT', () => {
     expect(await codeOf(writtenOff.code, auditorsOnly.code)).toBe('work_center.preference_not_applicable')
   })
 
-  test('one preference named twice is a 400 request.invalid', async () => {
+  test('a preference that is listed twice is a 400 request.invalid', async () => {
     const changes = [true, false].map((isEnabled) => ({ code: digest.code, isEnabled }))
     expect(await refusalOf(await put(clerk, ...changes))).toMatchObject({
       status: 400,
@@ -158,7 +158,7 @@ describe('PUT', () => {
     })
   })
 
-  test('500 entries are looked at, 501 are not', async () => {
+  test('looks up 500 entries, and rejects 501 as request.invalid', async () => {
     const many = (length: number) =>
       Array.from({ length }, (_, index) => ({ code: `trade.unknown_${index}`, isEnabled: true }))
     expect((await refusalOf(await put(clerk, ...many(500)))).code).toBe('work_center.preference_unknown')
@@ -188,7 +188,7 @@ describe('PUT', () => {
     })
   })
 
-  test('the preferences of another user cannot be named', async () => {
+  test('cannot change the preferences of another user', async () => {
     const colleague = await addPerson(host, ['trade.clerk'])
     const change = { code: settled.code, channel: 'InApp', isEnabled: false, userId: colleague.userId }
     await expectJson(
@@ -207,7 +207,7 @@ describe('a change of preferences that waited', () => {
       'work_center.preference_not_applicable',
     ],
     ['the account', () => deactivate(host.database, clerk), 'auth.inactive'],
-  ])('is undone for who lost %s meanwhile', async (_what, revoke, code) => {
+  ])('is rolled back if the user has lost %s', async (_right, revoke, code) => {
     await set(clerk, { code: settled.code, isEnabled: true })
     const held = await holdTransaction(host.database, (tx) =>
       tx.execute(sql`select from work_center.preferences where user_id = ${clerk.userId}::uuid for update`),
@@ -224,7 +224,7 @@ describe('a change of preferences that waited', () => {
     expect(await rowsOf(clerk)).toEqual([{ code: settled.code, channel: 'InApp', is_enabled: true }])
   })
 
-  test('holds nothing that comes behind what it waits for, so that two never wait in a circle', async () => {
+  test('locks rows in key order, so two requests never deadlock', async () => {
     const codes = [collectPayment, digest, settled].map(({ code }) => code)
     await set(clerk, ...codes.map((code) => ({ code, isEnabled: true })))
     const held = await holdTransaction(host.database, (tx) =>

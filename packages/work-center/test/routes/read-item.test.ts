@@ -18,8 +18,8 @@ beforeEach(async () => {
 
 const notifyBoth = () => addNotification(host.database, { to: [clerk.userId, colleague.userId] })
 
-describe('a notification that is read', () => {
-  test('is answered as read, leaves attention and stays among the notifications', async () => {
+describe('reading a notification', () => {
+  test('removes it from attention but not from the notifications', async () => {
     const id = await notifyBoth()
     expect(await done(clerk.request, 'notifications', id, 'read')).toMatchObject({
       id,
@@ -31,7 +31,7 @@ describe('a notification that is read', () => {
     expect(await idsOf(clerk.request, 'tab=notifications')).toEqual([id])
   })
 
-  test('is read by its reader alone, whose version alone is raised and announced', async () => {
+  test('affects only its reader, and only raises and announces their version', async () => {
     const id = await notifyBoth()
     const before = await summary(colleague.request)
     const version = (await summary(clerk.request)).version + 1
@@ -42,7 +42,7 @@ describe('a notification that is read', () => {
     expect(host.announced).toEqual([new Map([[clerk.userId, version]])])
   })
 
-  test('stays read from when it first was: a repeat answers the same and raises nothing', async () => {
+  test('keeps the first time in a repeat, which returns the same item and raises no version', async () => {
     const id = await notifyBoth()
     const first = await done(clerk.request, 'notifications', id, 'read')
     const [stored, counts] = [await entriesOf(host.database, id), await summary(clerk.request)]
@@ -52,7 +52,7 @@ describe('a notification that is read', () => {
     expect(host.announced).toHaveLength(1)
   })
 
-  test('is read once however many ask at the same time', async () => {
+  test('takes effect once for concurrent requests', async () => {
     const id = await notifyBoth()
     const { version } = await summary(clerk.request)
     const answers = await Promise.all(
@@ -63,7 +63,7 @@ describe('a notification that is read', () => {
     expect(host.announced).toHaveLength(1)
   })
 
-  test('may have been dismissed before', async () => {
+  test('works after it was dismissed', async () => {
     const id = await notifyBoth()
     await done(clerk.request, 'notifications', id, 'dismiss')
     expect(await done(clerk.request, 'notifications', id, 'read')).toMatchObject({
@@ -73,8 +73,8 @@ describe('a notification that is read', () => {
   })
 })
 
-describe('a task that is read', () => {
-  test('is read, by its reader alone, and still needs attention', async () => {
+describe('reading a task', () => {
+  test('affects only its reader, and keeps the task in attention', async () => {
     const id = await addTask(host.database)
     expect(await done(clerk.request, 'tasks', id, 'read')).toMatchObject({ id, kind: 'Task', isRead: true })
     expect(await idsOf(clerk.request)).toEqual([id])
@@ -82,7 +82,7 @@ describe('a task that is read', () => {
     expect(await idsOf(colleague.request, 'unread=true')).toContain(id)
   })
 
-  test('may be completed', async () => {
+  test('works after it was completed', async () => {
     const id = await addTask(host.database)
     await closeTask(host.database, id)
     expect(await done(clerk.request, 'tasks', id, 'read')).toMatchObject({
@@ -91,19 +91,19 @@ describe('a task that is read', () => {
     })
   })
 
-  test('is found in either case of its id', async () => {
+  test('accepts its id in upper or lower case', async () => {
     const id = await addTask(host.database)
     expect(await done(clerk.request, 'tasks', id.toUpperCase(), 'read')).toMatchObject({ id, isRead: true })
   })
 })
 
-test('a body that nobody asked for is ignored', async () => {
+test('ignores an unexpected body', async () => {
   const id = await notifyBoth()
   const response = await send(clerk.request, 'notifications', id, 'read', '{ not json')
   expect(response.status).toBe(200)
 })
 
-test('what has expired is gone', async () => {
+test('an expired notification cannot be read', async () => {
   const id = await addNotification(host.database, { to: [clerk.userId], expiresAtUtc: longAgo })
   expect(await refusalOf(await send(clerk.request, 'notifications', id, 'read'))).toMatchObject({
     status: 404,

@@ -42,18 +42,18 @@ const revocations = {
     'work_center.item_not_found',
   ],
   'the role': [() => takeRole(host.database, clerk, 'trade.clerk'), 404, 'work_center.item_not_found'],
-  'the role of everybody': [
+  'their role, which was switched off': [
     () => setRoleActivity(host.database, 'trade.clerk', false),
     404,
     'work_center.item_not_found',
   ],
 } as const
 
-describe.each(Object.keys(changes) as (keyof typeof changes)[])('%s that waited', (change) => {
+describe.each(Object.keys(changes) as (keyof typeof changes)[])('%s after a wait', (change) => {
   test.each(Object.keys(revocations) as (keyof typeof revocations)[])(
-    'is refused to who lost %s meanwhile, and writes nothing',
+    'is refused and writes nothing if the user has lost %s',
     async (lost) => {
-      const [kind, deed, body] = changes[change]
+      const [kind, action, body] = changes[change]
       const [revoke, status, code] = revocations[lost]
       const id =
         kind === 'tasks'
@@ -61,11 +61,11 @@ describe.each(Object.keys(changes) as (keyof typeof changes)[])('%s that waited'
           : await addNotification(host.database, { to: [clerk.userId] })
       const before = [await entriesOf(host.database, id), await versions(host.database)]
       const held = await holdTransaction(host.database, (tx) =>
-        deed === 'claim'
+        action === 'claim'
           ? tx.execute(sql`select from work_center.tasks where id = ${id}::uuid for update`)
           : tx.execute(sql`select from work_center.entries where item_id = ${id}::uuid for update`),
       )
-      const answer = send(clerk.request, kind, id, deed, body)
+      const answer = send(clerk.request, kind, id, action, body)
       await untilBlocked(host.database)
       await revoke()
       await held.commit()
@@ -76,7 +76,7 @@ describe.each(Object.keys(changes) as (keyof typeof changes)[])('%s that waited'
   )
 })
 
-test('a claim that waited for one that committed is a conflict', async () => {
+test('a claim that waited for a committed claim is a conflict', async () => {
   const colleague = await addPerson(host, ['trade.clerk'])
   const id = await addTask(host.database)
   const held = await holdTransaction(host.database, (tx) =>
@@ -94,7 +94,7 @@ test('a claim that waited for one that committed is a conflict', async () => {
   })
 })
 
-test('who has no entry of a task does not wait for its lock', async () => {
+test('a user without an entry of a task does not wait for its lock', async () => {
   const stranger = await addPerson(host, ['trade.manager'])
   const id = await addTask(host.database)
   const held = await holdTransaction(host.database, (tx) =>

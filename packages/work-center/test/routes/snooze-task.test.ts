@@ -32,14 +32,14 @@ const snooze = (id: string, snoozedUntilUtc: unknown) =>
 const snoozed = (id: string, snoozedUntilUtc: string | null) =>
   done(clerk.request, 'tasks', id, 'snooze', { snoozedUntilUtc })
 
-/** When PostgreSQL says time changes the one entry of a task next, in the wire's form. */
+/** Returns the stored next change of a task's only entry, in the wire format. */
 async function changesAt(id: string): Promise<string | null> {
   const at = (await entriesOf(host.database, id))[0]?.changes_at ?? null
   return at === null ? null : new Date(at).toISOString()
 }
 
 describe('a snoozed task', () => {
-  test('leaves attention and its count, and stays among the open tasks', async () => {
+  test('leaves attention and its count, but stays in the open tasks', async () => {
     const id = await own({ dueAtUtc: longAgo })
     const before = await summary(clerk.request)
     expect(before).toMatchObject({ attentionCount: 1, overdueTaskCount: 1 })
@@ -55,7 +55,7 @@ describe('a snoozed task', () => {
     expect(host.announced).toEqual([new Map([[clerk.userId, before.version + 1]])])
   })
 
-  test('is snoozed for who asked alone', async () => {
+  test('is snoozed only for the caller', async () => {
     const colleague = await addPerson(host, ['trade.clerk'])
     const id = await addTask(host.database)
     await snoozed(id, farAhead)
@@ -72,7 +72,7 @@ describe('a snoozed task', () => {
     expect(host.announced).toHaveLength(3)
   })
 
-  test('is snoozed no more once it is completed: its end would change what is seen, and raise nothing', async () => {
+  test('is no longer snoozed after it is completed', async () => {
     const id = await own()
     await snoozed(id, farAhead)
     await closeTask(host.database, id)
@@ -82,9 +82,9 @@ describe('a snoozed task', () => {
 
   test.each([
     ['null', null],
-    ['a moment that has passed', longAgo],
+    ['a past time', longAgo],
     ['the year 1', '0001-01-01T00:00:00Z'],
-  ])('is shown now by %s', async (_what, until) => {
+  ])('is shown now by %s', async (_title, until) => {
     const id = await own()
     await snoozed(id, farAhead)
     expect(await snoozed(id, until)).toMatchObject({ snoozedUntilUtc: null })
@@ -93,13 +93,13 @@ describe('a snoozed task', () => {
   })
 })
 
-describe('when time changes it next', () => {
+describe('the next change of a task', () => {
   test.each([
-    ['the end of its snooze, when that is before it is due', farAhead, fartherAhead, farAhead],
-    ['its due date, when that is before the end of its snooze', fartherAhead, farAhead, farAhead],
-    ['the end of its snooze, when it was due before', farAhead, longAgo, farAhead],
-    ['its due date, when it is not snoozed', null, farAhead, farAhead],
-    ['never, when it was due before and is not snoozed', null, longAgo, null],
+    ['the end of its snooze if the due date is later', farAhead, fartherAhead, farAhead],
+    ['its due date if the snooze ends later', fartherAhead, farAhead, farAhead],
+    ['the end of its snooze if the due date has passed', farAhead, longAgo, farAhead],
+    ['its due date if it is not snoozed', null, farAhead, farAhead],
+    ['never if the due date has passed and it is not snoozed', null, longAgo, null],
   ])('is %s', async (_what, until, dueAtUtc, expected) => {
     const id = await own({ dueAtUtc })
     await snoozed(id, fartherAhead)
@@ -108,14 +108,14 @@ describe('when time changes it next', () => {
   })
 })
 
-describe('what changes nothing raises nothing', () => {
+describe('no version is raised by', () => {
   test.each([
-    ['the same moment again', farAhead, farAhead],
-    ['the same moment in other words', farAhead, '2999-01-01T00:00:00Z'],
-    ['null for one that is not snoozed', null, null],
-    ['a moment that has passed for one that is not snoozed', null, longAgo],
-    ['null for one whose snooze is over', longAgo, null],
-    ['a moment that has passed for one whose snooze is over', longAgo, '2021-01-01T00:00:00Z'],
+    ['the same time again', farAhead, farAhead],
+    ['the same time in another format', farAhead, '2999-01-01T00:00:00Z'],
+    ['null for a task that is not snoozed', null, null],
+    ['a past time for a task that is not snoozed', null, longAgo],
+    ['null for a task with an expired snooze', longAgo, null],
+    ['a past time for a task with an expired snooze', longAgo, '2021-01-01T00:00:00Z'],
   ])('%s', async (_what, stored, until) => {
     const id = await own()
     await storeSnooze(host.database, id, stored)
@@ -135,7 +135,7 @@ describe('an instant', () => {
     ['2999-12-31T23:59:59.999999999Z', '2999-12-31T23:59:59.999Z'],
     ['2996-02-29T12:00:00Z', '2996-02-29T12:00:00.000Z'],
     ['9999-12-31T23:59:59.9999999Z', '9999-12-31T23:59:59.999Z'],
-  ])('%s is taken as %s', async (given, taken) => {
+  ])('%s is stored as %s', async (given, taken) => {
     expect(await snoozed(await own(), given)).toMatchObject({ snoozedUntilUtc: taken })
   })
 
@@ -152,7 +152,7 @@ describe('an instant', () => {
     ['before our era', '-000001-01-01T00:00:00Z'],
     ['of a year with five digits', '+12999-01-01T00:00:00Z'],
     ['of 30 February', '2999-02-30T00:00:00Z'],
-    ['of 29 February in a year without', '2999-02-29T00:00:00Z'],
+    ['of 29 February in a common year', '2999-02-29T00:00:00Z'],
     ['of month 13', '2999-13-01T00:00:00Z'],
     ['of hour 24', '2999-01-01T24:00:00Z'],
     ['of a leap second', '2999-01-01T00:00:60Z'],
@@ -171,7 +171,7 @@ describe('an instant', () => {
     expect(await entriesOf(host.database, id)).toMatchObject([{ snoozed_until: null }])
   })
 
-  test('that is not there is a 400 request.invalid', async () => {
+  test('that is missing is a 400 request.invalid', async () => {
     expect(await refusalOf(await send(clerk.request, 'tasks', await own(), 'snooze', {}))).toMatchObject({
       code: 'request.invalid',
       errors: [{ path: 'snoozedUntilUtc', message: 'is required' }],
@@ -198,7 +198,7 @@ describe('404', () => {
   })
 })
 
-test('415 and 400: a body that is none', async () => {
+test('415 and 400 for a missing or malformed body', async () => {
   const id = await own()
   expect(await refusalOf(await send(clerk.request, 'tasks', id, 'snooze'))).toMatchObject({ status: 415 })
   expect(await refusalOf(await send(clerk.request, 'tasks', id, 'snooze', '{'))).toMatchObject({

@@ -29,18 +29,18 @@ const own = (task: Parameters<typeof addTask>[1] = {}) =>
   addTask(host.database, { assignedTo: { userId: clerk.userId }, ...task })
 
 describe('200', () => {
-  test('a user who never received anything has nothing, at version 0', async () => {
+  test('a user without items has zero counts at version 0', async () => {
     const response = await clerk.request('GET', '/api/work-center/summary')
     expect(response.headers.get('cache-control')).toBe('no-store')
     expect(await response.json()).toEqual(nothing)
   })
 
-  test('a new caller has nothing', async () => {
+  test('a new caller has zero counts', async () => {
     const stranger = await host.as({ subject: `stranger-${newId()}` })
     expect(await summary(stranger)).toEqual(nothing)
   })
 
-  test('each count is of its own', async () => {
+  test('counts each kind of item separately', async () => {
     await own()
     await own({ dueAtUtc: farAhead })
     await own({ dueAtUtc: longAgo })
@@ -59,12 +59,12 @@ describe('200', () => {
       overdueTaskCount: 1,
       notificationCount: 2,
       unreadNotificationCount: 1,
-      // Five tasks, one of them closed; four notifications, one read and one dismissed.
+      // Five created tasks, one of them closed, and four notifications, one read and one dismissed, raise the version.
       version: 12,
     })
   })
 
-  test('a snooze that is over, and a due date that is yet to come, count as of now', async () => {
+  test('evaluates snoozes and due dates at the time of the request', async () => {
     await storeSnooze(host.database, await own({ dueAtUtc: longAgo }), longAgo)
     await own({ dueAtUtc: farAhead })
     expect(await summary(clerk.request)).toMatchObject({ attentionCount: 2, overdueTaskCount: 1 })

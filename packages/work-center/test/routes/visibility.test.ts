@@ -33,13 +33,13 @@ afterEach(() => addRole(host.database, 'trade.clerk', everything))
 
 const allTabs = ['attention', 'tasks', 'notifications', 'completed'] as const
 
-/** Every id that any tab lists. */
+/** Lists the ids in all tabs. */
 async function everyId({ request }: Person): Promise<ReadonlySet<string>> {
   const pages = await Promise.all(allTabs.map((tab) => idsOf(request, `tab=${tab}&limit=100`)))
   return new Set(pages.flat())
 }
 
-/** Everything one may try on an item. */
+/** All changes of an item that the API offers. */
 const attempts = [
   ['notifications', 'read', undefined],
   ['notifications', 'dismiss', undefined],
@@ -49,8 +49,8 @@ const attempts = [
 ] as const
 
 async function expectAllNotFound({ request }: Person, id: string): Promise<void> {
-  for (const [kind, deed, body] of attempts) {
-    expect(await refusalOf(await send(request, kind, id, deed, body))).toEqual({
+  for (const [kind, action, body] of attempts) {
+    expect(await refusalOf(await send(request, kind, id, action, body))).toEqual({
       status: 404,
       code: 'work_center.item_not_found',
       type: 'urn:vertical-kit:problem:work_center.item_not_found',
@@ -66,7 +66,7 @@ const stored = () =>
   )
 
 describe('items of others', () => {
-  test('are as absent as what never was, whatever one tries', async () => {
+  test('are indistinguishable from unknown items in every request', async () => {
     const task = await addTask(host.database, { assignedTo: { userId: colleague.userId } })
     const notification = await addNotification(host.database, { to: [colleague.userId] })
     const before = [await stored(), await versions(host.database)]
@@ -76,10 +76,10 @@ describe('items of others', () => {
   })
 
   test.each(['1', 'x', '%00', `{${newId()}}`, newId().slice(1), `${newId()}0`, "'", '..%2f..'])(
-    'what is no id (%s) is the id of none, before a body is read',
+    'a malformed id (%s) is a 404 before the body is read',
     async (id) => {
-      for (const [kind, deed] of attempts) {
-        expect(await refusalOf(await send(clerk.request, kind, id, deed, '{'))).toMatchObject({
+      for (const [kind, action] of attempts) {
+        expect(await refusalOf(await send(clerk.request, kind, id, action, '{'))).toMatchObject({
           status: 404,
           code: 'work_center.item_not_found',
         })
@@ -100,26 +100,26 @@ describe('items of others', () => {
     expect(await summary(request)).toMatchObject({ openTaskCount: 0, version: 0 })
   })
 
-  test('take a token', async () => {
+  test('require a token', async () => {
     const id = await addTask(host.database)
-    for (const [kind, deed] of attempts) {
-      const response = await host.app.request(`/api/work-center/${kind}/${id}/${deed}`, { method: 'POST' })
+    for (const [kind, action] of attempts) {
+      const response = await host.app.request(`/api/work-center/${kind}/${id}/${action}`, { method: 'POST' })
       expect(await refusalOf(response)).toMatchObject({ status: 401, code: 'auth.required' })
     }
   })
 
-  test('the ids of tasks are none of notifications, nor the other way round', async () => {
+  test('the id of a task does not find a notification, and vice versa', async () => {
     const task = await addTask(host.database)
     const notification = await addNotification(host.database, { to: [clerk.userId] })
-    for (const [kind, deed, body] of attempts) {
+    for (const [kind, action, body] of attempts) {
       const id = kind === 'tasks' ? notification : task
-      expect((await send(clerk.request, kind, id, deed, body)).status).toBe(404)
+      expect((await send(clerk.request, kind, id, action, body)).status).toBe(404)
     }
   })
 })
 
-describe('who may no longer view the source', () => {
-  test('has neither item nor count of it, in any tab, from the next request on; and again when they may', async () => {
+describe('a user that may no longer view the source', () => {
+  test('sees neither items nor counts from the next request on, until the permission is restored', async () => {
     const kept = await addTask(host.database, { source: sourceOf('trade.sales_order') })
     const open = await addTask(host.database)
     const own = await addTask(host.database, { assignedTo: { userId: clerk.userId } })
@@ -148,7 +148,7 @@ describe('who may no longer view the source', () => {
     expect(await summary(clerk.request)).toEqual(counts)
   })
 
-  test('is asked by kind and code of the source, and by nothing that only looks like it', async () => {
+  test('cannot use a similar permission of another kind or code', async () => {
     const id = await addTask(host.database)
     const lookalikes = [
       'catalog.trade.sales_invoice.view',
@@ -165,8 +165,8 @@ describe('who may no longer view the source', () => {
   })
 })
 
-describe('who has lost a role', () => {
-  test('has no unclaimed task of it any more, and keeps what is theirs alone', async () => {
+describe('a user that has lost a role', () => {
+  test('loses the role’s unclaimed tasks and keeps items of their own', async () => {
     const ofRole = await addTask(host.database)
     const closed = await addTask(host.database)
     await closeTask(host.database, closed)
@@ -180,7 +180,7 @@ describe('who has lost a role', () => {
     expect(await everyId(colleague)).toContain(ofRole)
   })
 
-  test('is like one whose role was switched off, and has them back when it is on again', async () => {
+  test('because it was switched off sees its tasks again after it is switched on', async () => {
     const id = await addTask(host.database)
     await giveRole(host.database, clerk, 'trade.manager')
     await setRoleActivity(host.database, 'trade.clerk', false)
@@ -189,7 +189,7 @@ describe('who has lost a role', () => {
     expect(await everyId(clerk)).toEqual(new Set([id]))
   })
 
-  test('does not see it by another role that the definition is for as well', async () => {
+  test('does not see its tasks through another role of the definition', async () => {
     const id = await addTask(host.database, { definition: approve, assignedTo: { roleCode: 'trade.clerk' } })
     await giveRole(host.database, clerk, 'trade.manager')
     await takeRole(host.database, clerk, 'trade.clerk')
@@ -197,8 +197,8 @@ describe('who has lost a role', () => {
   })
 })
 
-describe('recipients are those of the moment it was made', () => {
-  test('who has the role from later on does not have it', async () => {
+describe('recipients are determined at creation', () => {
+  test('later members of the role do not receive the task', async () => {
     const id = await addTask(host.database)
     const late = await addPerson(host, ['trade.clerk'])
     expect(await everyId(late)).toEqual(new Set())
@@ -207,7 +207,7 @@ describe('recipients are those of the moment it was made', () => {
 })
 
 describe('administrators', () => {
-  test('by a role see what they received, whatever its source', async () => {
+  test('with an administrator role see their received items of any source', async () => {
     const administrator = await addPerson(host, ['trade.administrator'])
     const others = await addTask(host.database)
     const id = await addNotification(host.database, { to: [administrator.userId] })
@@ -215,7 +215,7 @@ describe('administrators', () => {
     await expectAllNotFound(administrator, others)
   })
 
-  test('by their token see what they received, and their versions grow, whatever their roles may', async () => {
+  test('with administrator rights from their token see their received items, and their versions grow', async () => {
     const { subject, userId } = await addPerson(host, ['trade.auditor'])
     const request = await host.as({ subject, roles: ['platform-admin'] })
     const source = sourceOf('crm.ticket')
@@ -228,7 +228,7 @@ describe('administrators', () => {
 })
 
 describe('a vertical', () => {
-  test('is the first word, or words, of what items are about: lists and counts alike', async () => {
+  test('selects items by the first part of their resource code, in lists and counts', async () => {
     const assignedTo = { userId: clerk.userId }
     const invoice = await addTask(host.database, { assignedTo })
     const ticket = await addTask(host.database, { assignedTo, source: sourceOf('crm.ticket') })
@@ -246,19 +246,19 @@ describe('a vertical', () => {
     }
   })
 
-  test('has the version of everything', async () => {
+  test('has the version of all items', async () => {
     await addTask(host.database)
     const { version } = await summary(clerk.request)
     expect((await summary(clerk.request, 'vertical=crm')).version).toBe(version)
   })
 })
 
-test('who saw an item and lost it does not learn from its entries what became of it', async () => {
+test('a user that lost a task to another claimer can no longer access it', async () => {
   const id = await addTask(host.database)
   await done(colleague.request, 'tasks', id, 'claim', { expectedVersion: 1 })
   expect((await entriesOf(host.database, id)).map((entry) => entry.is_visible).toSorted()).toContain(false)
-  for (const deed of ['read', 'snooze'] as const) {
-    const response = await send(clerk.request, 'tasks', id, deed, { snoozedUntilUtc: null })
+  for (const action of ['read', 'snooze'] as const) {
+    const response = await send(clerk.request, 'tasks', id, action, { snoozedUntilUtc: null })
     expect((await refusalOf(response)).status).toBe(404)
   }
 })
