@@ -98,7 +98,7 @@ describe('a later registration', () => {
     ])
   })
 
-  test('can contain only a part of the first', () => {
+  test('can repeat only a part of the first registration', () => {
     flags.registerAgain({ definitions: [notes], values })
     expect(flags.features).toHaveLength(2)
   })

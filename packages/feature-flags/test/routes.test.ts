@@ -42,7 +42,7 @@ test('lists every feature and its state in the order of registration', async () 
   expect(parse(Features, body)).toEqual(body)
 })
 
-test('forbids caches to store the list', async () => {
+test('marks the list as not cacheable', async () => {
   const host = await openHost(flags)
   const reader = await host.as({ subject: 'reader' })
   expect((await reader('GET', '/api/features')).headers.get('cache-control')).toBe('no-store')

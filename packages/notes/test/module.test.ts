@@ -58,7 +58,7 @@ describe('the counter and the audit source', () => {
     [true, true],
     [false, false],
     [undefined, false],
-  ])('with the feature on = %s, are available = %s to callers with the read permission', (state, isOpen) => {
+  ])('feature on: %s, available: %s, and only with the read permission', (state, isOpen) => {
     const { counter, auditSource } = moduleWith(state)
     expect(counter).toMatchObject({
       content: 'notes',

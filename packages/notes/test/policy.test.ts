@@ -92,7 +92,7 @@ describe('the length is counted in code points', () => {
 
 test.each([
   ['U+0000', 'a\0b'],
-  ['U+0000 alone', '\0'],
+  ['only U+0000', '\0'],
   ['a lone high surrogate', 'a\ud800b'],
   ['a lone low surrogate', 'a\udc00b'],
   ['surrogates in the wrong order', '\udc00\ud800'],

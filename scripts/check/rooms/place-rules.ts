@@ -36,12 +36,12 @@ const rules: readonly PlaceRule[] = [
   {
     appliesTo: isPolicyOrCommand,
     linesOf: ({ facts }) => facts.clockReads,
-    message: 'a rule or command reads the clock; take the time as a parameter',
+    message: 'a rule or command reads the clock; accept the time as a parameter',
   },
   {
     appliesTo: isLibraryCode,
     linesOf: ({ facts }) => facts.environmentReads,
-    message: 'only a host reads process.env; take the value as an option',
+    message: 'only a host reads process.env; accept the value as an option',
   },
   {
     appliesTo: runsInBrowser,

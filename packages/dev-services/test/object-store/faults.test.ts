@@ -118,7 +118,7 @@ test('a store that ignores copy conditions copies the replaced object', async ()
   expect(await refusalOf(seal())).toBe('PreconditionFailed')
 })
 
-test('HEAD returns the object that a hook before it wrote', async () => {
+test('HEAD returns the state that its hook wrote', async () => {
   const { faults, head, swap } = await openWithHello()
   const hook = faults.before('HeadObject', swap)
   expect((await head()).ContentLength).toBe('swapped'.length)

@@ -72,7 +72,7 @@ export function tamperingClientOf(store: ObjectStore, tamper: (request: SignedRe
 /** Returns the error code, such as `NoSuchKey`. Errors of HEAD have only a status. Fails if the call succeeds. */
 export async function refusalOf(call: Promise<unknown>): Promise<string> {
   const error = await call.then(
-    () => new Error('The call was not refused.'),
+    () => new Error('The call did not fail.'),
     (reason: unknown) => reason,
   )
   if (error instanceof S3ServiceException) return error.name

@@ -20,7 +20,7 @@ export interface AddNote {
 
 /**
  * Adds a note at version 1, with its audit event. Runs one statement, so it works in a `database.statement`.
- * Does not check access: the calling code must check first that the author may write on the target.
+ * Does not check access: check first that the author may write on the target.
  *
  * @throws {NotesError} notes.text_required · notes.text_too_long · notes.text_invalid
  */

@@ -78,7 +78,7 @@ describe.each(byId)('%s', (_what, send) => {
     expect(await everyRow(host.database)).toEqual(before)
   })
 
-  test('of an orphaned note is also refused to administrators', async () => {
+  test('of an orphaned note is also rejected for administrators', async () => {
     const { id } = await writeOrphan()
     expect(await seen(await send(administrator, id))).toMatchObject({ body: { code: 'notes.not_found' } })
   })

@@ -7,9 +7,9 @@ const star = 'export * hides the public surface; name every export'
 const logic = 'index.ts only names exports; move the code to its room'
 const sql = 'SQL in a route; move it to queries/ or commands/'
 const tables = 'a route imports tables or the query builder; move the statement to queries/ or commands/'
-const clock = 'a rule or command reads the clock; take the time as a parameter'
+const clock = 'a rule or command reads the clock; accept the time as a parameter'
 const boolean = 'a boolean argument is unclear at the call; name it in an object or write two functions'
-const environment = 'only a host reads process.env; take the value as an option'
+const environment = 'only a host reads process.env; accept the value as an option'
 
 test.each([
   ['a star export', 'index.ts', "export * from './module.ts'", star],
