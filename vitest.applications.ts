@@ -6,16 +6,16 @@ import pg from 'pg'
 import postgres from 'postgres'
 import { onTestFinished } from 'vitest'
 
-/** An application with a pool and a Drizzle database of its own, for one test. */
+/** An application with its own pool and Drizzle database, for one test. */
 export interface Application {
   readonly db: PgDatabase<PgQueryResultHKT>
-  /** Runs `work` in the application's transaction. */
+  /** Runs `work` in a transaction of the application. */
   transaction<T>(work: (tx: ApplicationTx) => Promise<T>): Promise<T>
-  /** The text of each statement its connections were given, in order. */
+  /** The statements that its connections received, in order. */
   readonly statements: readonly string[]
 }
 
-/** Without a schema for relational queries. */
+/** The type of a Drizzle database without a schema for relational queries. */
 type NoSchema = Record<string, never>
 export type ApplicationTx = PgTransaction<PgQueryResultHKT, NoSchema, ExtractTablesWithRelations<NoSchema>>
 
@@ -24,10 +24,10 @@ export interface ApplicationOptions {
   readonly timeZone?: string
 }
 
-/** Parsers of an application's own make a value unlike any of ours. */
+/** A custom parser of the application. Its values differ from all of ours. */
 const parse = (text: unknown): string => `parsed by the application: ${String(text)}`
 
-/** The drivers Drizzle is used with, each set up as unlike ours as an application may do. */
+/** The supported Drizzle drivers, each with settings that differ from ours as much as possible. */
 export const applications = {
   'postgres.js'(url: string, { poolMax = 5, timeZone = 'UTC' }: ApplicationOptions = {}): Application {
     const statements: string[] = []
@@ -37,7 +37,7 @@ export const applications = {
       fetch_types: false,
       types: { custom: { to: 20, from: [16, 20, 23, 1700], serialize: String, parse } },
       connection: { TimeZone: timeZone },
-      // An empty text executes nothing.
+      // Ignore empty statements: they execute nothing.
       debug: (_connection, text) => text !== '' && statements.push(text),
     })
     onTestFinished(() => client.end({ timeout: 1 }))
@@ -49,7 +49,7 @@ export const applications = {
     const options = `-c TimeZone=${timeZone}`
     const types = { getTypeParser: () => parse }
     const pool = new pg.Pool({ connectionString: url, max: poolMax, options, types })
-    // The pool listens to connections that nobody uses; the server may end one in use as well.
+    // The pool handles errors only of idle connections, but the server can also end a connection in use.
     pool.on('error', () => {})
     pool.on('connect', (client) => {
       client.on('error', () => {})
@@ -64,10 +64,10 @@ export const applications = {
 export type DriverName = keyof typeof applications
 export const driverNames = Object.keys(applications) as readonly DriverName[]
 
-/** Stands in front of a client, as a tracing library would. */
+/** Wraps the client's `query` to record statements, like a tracing library. */
 function record(client: pg.PoolClient, statements: string[]): void {
   const query: unknown = client.query
-  if (typeof query !== 'function') throw new TypeError('A client has no method query')
+  if (typeof query !== 'function') throw new TypeError('The client has no method `query`')
   Reflect.set(client, 'query', (...call: readonly unknown[]): unknown => {
     const [config] = call
     statements.push(typeof config === 'string' ? config : (config as { readonly text: string }).text)

@@ -2,9 +2,9 @@ import 'vitest'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The superuser's URL of the PostgreSQL server of this project: `inject('postgresUrl')`. */
+    /** The superuser URL of this project's PostgreSQL server: `inject('postgresUrl')`. */
     postgresUrl: string
-    /** The folder of that server's programs, where a project asks for others than the embedded ones. */
+    /** The program folder of that server, if the project does not use the embedded programs. */
     postgresPrograms: string
   }
 }

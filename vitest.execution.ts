@@ -1,29 +1,28 @@
 import { availableParallelism } from 'node:os'
 import { ForksPoolWorker, type PoolOptions, type PoolWorker } from 'vitest/node'
 
-// A file takes seconds, half a minute on a machine that is busy with something else. Counted in ticks: a machine that
-// was suspended meanwhile has not used up the time.
+// A file takes seconds, or half a minute on a busy machine. Count ticks instead of time, so a suspended machine does not
+// exceed the limit.
 const tickMs = 10_000
 const limitTicks = 60
 
 /**
- * vitest's worker processes, with an end: a file that has not finished after ten minutes has failed, and its worker is
- * killed. vitest bounds tests and hooks from within the worker; it waits for ever for a file that hangs while it is
- * loaded, and for one whose worker is too busy to notice the time.
+ * vitest's worker processes with a time limit: if a file has not finished after ten minutes, it fails and its worker is
+ * killed. vitest limits only tests and hooks, and only inside the worker: without this, it never stops waiting for a
+ * file that hangs during loading or blocks its worker.
  */
 const forksWithLimit = { name: 'forks-with-limit', createPoolWorker }
 
-/** How every project runs its files. */
+/** The execution settings of all projects. */
 export const execution = {
   pool: forksWithLimit,
-  // A worker goes on with the next file of its project, with the modules that it has loaded: half of what most files
-  // take is loading them.
+  // A worker continues with the next file of its project and reuses the loaded modules: most files spend half of their
+  // time on loading them.
   isolate: false,
-  // One more than cores: files wait for servers and processes as well as compute. Four at most, however many cores a
-  // machine shows: each worker has connections, servers and processes of its own, and the cores of a container are often
-  // other containers' too.
+  // One worker more than cores, because files also wait for servers and processes. At most four: every worker has its
+  // own connections, servers and processes, and containers often share their cores with other containers.
   maxWorkers: Math.min(4, availableParallelism() + 1),
-  // Guards against what never ends, and no statement of how fast anything is: a machine may be busy with much else.
+  // Limits for hanging tests, not for performance: the machine may be busy with other work.
   testTimeout: 120_000,
   hookTimeout: 240_000,
 }
@@ -47,10 +46,10 @@ function createPoolWorker(options: PoolOptions): PoolWorker {
     send(message) {
       if (message.type === 'run') {
         const paths = message.context.files.map(({ filepath }) => filepath).join(', ')
-        // vitest ends the worker of which it hears an error, with SIGKILL if need be, and goes on with the next file.
+        // After an error of a worker, vitest ends it (with SIGKILL if necessary) and continues with the next file.
         limit = afterTicks(limitTicks, () => {
           const error = new Error(`${paths} did not finish within ${(limitTicks * tickMs) / 60_000} minutes`)
-          for (const tell of listeners) tell(error)
+          for (const notify of listeners) notify(error)
         })
       }
       worker.send(message)
@@ -62,7 +61,7 @@ function createPoolWorker(options: PoolOptions): PoolWorker {
     },
     async start() {
       await worker.start()
-      // A worker that dies is not stopped, and nobody is left to hear of its limit.
+      // `stop` is not called for a worker that dies, so clear its limit here.
       worker.on('exit', () => clearInterval(limit))
     },
     stop() {

@@ -4,12 +4,12 @@ import type { TestProject } from 'vitest/node'
 const given = 'VK_TEST_POSTGRES_URL'
 
 /**
- * Gives every test project the URL of a PostgreSQL server: the one named by VK_TEST_POSTGRES_URL, or one that the
- * first project starts for all projects of the run. Projects that ask for programs of their own share another one.
+ * Provides every test project with the URL of a PostgreSQL server: VK_TEST_POSTGRES_URL, or a server that the first
+ * project starts for all projects of the run. Projects with other PostgreSQL programs share a second server.
  */
 export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   const { postgresPrograms: programs } = project.config.provide
-  // Projects are set up one after the other in this process, and torn down together at the end.
+  // This process sets up projects one after another and tears them down together at the end.
   const variable = programs === undefined ? given : `${given} ${programs}`
   const running = process.env[variable]
   if (running) {

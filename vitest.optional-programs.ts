@@ -1,23 +1,23 @@
 import { accessSync, constants, existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-/** Names the programs without which a run fails, separated by commas: `VK_TEST_REQUIRE=ceph,postgres-15,chromium`. */
+/** The variable with the required programs, separated by commas: `VK_TEST_REQUIRE=ceph,postgres-15,chromium`. */
 const requireVariable = 'VK_TEST_REQUIRE'
 
 const names = ['ceph', 'postgres-15', 'chromium'] as const
 export type ProgramName = (typeof names)[number]
 
-/** A program that tests use where it is installed. Without it they are left out, or fail when it is required. */
+/** A program that some tests use. If it is missing, these tests are omitted, or fail if it is required. */
 export interface OptionalProgram {
   readonly title: string
-  /** The files that are looked for and not there; none when the program is installed. */
+  /** The missing files; empty if the program is installed. */
   readonly missing: readonly string[]
   readonly isRequired: boolean
-  /** How to install it. */
+  /** The installation instructions. */
   readonly advice: string
 }
 
-/** The programs of PostgreSQL 15, the oldest version that is supported, where Debian installs them. */
+/** Debian's program folder of PostgreSQL 15, the oldest supported version. */
 export const postgres15Folder = '/usr/lib/postgresql/15/bin'
 
 const cephPrograms = [
@@ -31,8 +31,8 @@ const cephPrograms = [
 ]
 
 /**
- * Looks for the programs on this machine.
- * @throws {TypeError} for a name in VK_TEST_REQUIRE that is not in the list: a typing error must not leave tests out
+ * Finds the programs on this machine.
+ * @throws {TypeError} for an unknown name in VK_TEST_REQUIRE, because a typing error must not omit tests
  */
 export function findOptionalPrograms(
   environment: NodeJS.ProcessEnv = process.env,
@@ -43,7 +43,7 @@ export function findOptionalPrograms(
   return {
     ceph: {
       title: 'Ceph',
-      // The script that starts Ceph asks with curl whether it is up.
+      // The script that starts Ceph checks with curl whether Ceph is ready.
       missing: [...cephPrograms, 'curl'].filter((program) => !isOnPath(program, folders)),
       isRequired: required.includes('ceph'),
       advice: 'Debian: apt-get install --no-install-recommends radosgw ceph-mon ceph-osd ceph-common curl',
@@ -63,7 +63,7 @@ export function findOptionalPrograms(
   }
 }
 
-/** The browser that tests drive: `$CHROMIUM`, or Debian's. */
+/** Returns the path of the browser for tests: `$CHROMIUM` or Debian's Chromium. */
 export function chromiumPath(environment: NodeJS.ProcessEnv = process.env): string {
   return environment['CHROMIUM'] ?? '/usr/bin/chromium'
 }

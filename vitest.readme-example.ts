@@ -5,26 +5,26 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 
-// An example migrates and listens within a second or two. The limit is below that of a test (vitest.shared.ts), so
-// that what is heard of an example that hangs is what it said, and not only that time is up.
+// An example usually listens within two seconds. The limit is lower than the test timeout (vitest.execution.ts), so the
+// error of a hanging example contains its output.
 const readyLimitMs = 100_000
 
-/** An example, of a README or in a file of its own, that runs in its own process. */
+/** A running example of a README or of a file, in its own process. */
 export interface ReadmeExample {
-  /** The address it printed: `ready http://127.0.0.1:…`. */
+  /** The printed URL: `ready http://127.0.0.1:…`. */
   readonly url: string
-  /** Asks it to end (SIGTERM); resolves with its exit code and the signal that ended it, once it has. */
+  /** Stops the example with SIGTERM. Resolves with its exit code and signal when it has ended. */
   stop(): Promise<readonly [code: number | null, signal: NodeJS.Signals | null]>
 }
 
 type Settings = Readonly<Record<string, string>>
 
 /**
- * Runs the first `ts` block of a package's README, word for word, over the package's sources and with nothing in its
- * environment but these settings; resolves once it says that it is ready. It ends with the test, whatever comes of it.
+ * Runs the first `ts` block of a package's README unchanged, on the package's sources. Its environment contains only
+ * `PATH` and these settings. Resolves when the example prints that it is ready, and kills it after the test.
  *
- * @param packageFolder `new URL('..', import.meta.url)`, with the slash at its end: where the README is
- * @throws {Error} with everything the example said, when it ends before it is ready or is not within 100 seconds
+ * @param packageFolder the folder of the README with a trailing slash: `new URL('..', import.meta.url)`
+ * @throws {Error} with all output of the example, if it ends before it is ready or is not ready within 100 seconds
  */
 export async function startReadmeExample(packageFolder: URL, settings: Settings): Promise<ReadmeExample> {
   const readme = new URL('README.md', packageFolder)
@@ -33,7 +33,7 @@ export async function startReadmeExample(packageFolder: URL, settings: Settings)
   return start({ name: fileURLToPath(readme), folder: packageFolder, argv, settings })
 }
 
-/** Runs a file as {@link startReadmeExample} runs a block. */
+/** Runs a file like {@link startReadmeExample} runs a block. */
 export function startExample(file: URL, settings: Settings): Promise<ReadmeExample> {
   const path = fileURLToPath(file)
   return start({ name: path, folder: new URL('.', file), argv: [path], settings })
@@ -59,23 +59,20 @@ async function start({ name, folder, argv, settings }: Start): Promise<ReadmeExa
   })
 
   const ready = Promise.withResolvers<string>()
-  // Read to the end, also after it is ready: an example whose pipe is full stands still.
-  const said: string[] = []
-  createInterface(child.stderr).on('line', (line) => said.push(line))
+  // Read all output, also after the example is ready: a full pipe would block it.
+  const output: string[] = []
+  createInterface(child.stderr).on('line', (line) => output.push(line))
   createInterface(child.stdout).on('line', (line) => {
-    said.push(line)
+    output.push(line)
     if (line.startsWith('ready ')) ready.resolve(line.slice('ready '.length))
   })
-  const complain = (problem: string) =>
-    ready.reject(new Error(`The example of ${name} ${problem}. It said:\n${said.join('\n')}`))
+  const fail = (problem: string) =>
+    ready.reject(new Error(`The example of ${name} ${problem}. Its output:\n${output.join('\n')}`))
   ended.then(
-    ([code, signal]) => complain(`ended before it was ready (${signal ?? `exit code ${code}`})`),
+    ([code, signal]) => fail(`ended before it was ready (${signal ?? `exit code ${code}`})`),
     ready.reject,
   )
-  const limit = setTimeout(
-    () => complain(`was not ready after ${readyLimitMs / 1_000} seconds`),
-    readyLimitMs,
-  )
+  const limit = setTimeout(() => fail(`was not ready after ${readyLimitMs / 1_000} seconds`), readyLimitMs)
   try {
     const url = await ready.promise
     return {
@@ -92,6 +89,6 @@ async function start({ name, folder, argv, settings }: Start): Promise<ReadmeExa
 
 async function readExample(readme: URL): Promise<string> {
   const [, example] = /```ts\n([\s\S]*?)```/.exec(await readFile(readme, 'utf8')) ?? []
-  if (example === undefined) throw new Error(`${fileURLToPath(readme)} shows no example in TypeScript`)
+  if (example === undefined) throw new Error(`${fileURLToPath(readme)} contains no TypeScript example`)
   return example
 }

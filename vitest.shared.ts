@@ -2,13 +2,13 @@ import { fileURLToPath } from 'node:url'
 import { defineProject } from 'vitest/config'
 import { execution } from './vitest.execution.ts'
 
-// What Node resolves with, and the workspace's sources. Setting these replaces Vite's defaults, of which `module`
-// is left out: it leads to files for bundlers, which Node cannot load.
+// Node's conditions and the sources of the workspace. They replace Vite's defaults, without `module`: it resolves to
+// files for bundlers that Node cannot load.
 const conditions = ['@vertical-kit/source', 'node', 'development|production']
 
 export default defineProject({
   ssr: { resolve: { conditions } },
-  // The environment in which vitest runs the global setup.
+  // vitest runs the global setup in this environment.
   environments: { __vitest__: { resolve: { conditions } } },
   test: {
     ...execution,

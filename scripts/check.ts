@@ -1,6 +1,6 @@
 /**
- * The gate: `pnpm check` runs every step, `pnpm check rooms knip` only those named.
- * All steps run even when one fails, so that one run tells everything; tests are apart (`pnpm test`).
+ * The gate: `pnpm check` runs all steps, `pnpm check rooms knip` only these two.
+ * A failed step does not stop the others, so one run reports all findings. `pnpm test` runs the tests.
  */
 import { fileURLToPath } from 'node:url'
 import { changesetFindings } from './check/changesets.ts'
@@ -15,18 +15,18 @@ import { commandStep, runSteps, type Step } from './check/steps.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** Compiles: one after the other, because both write `dist/`. */
+/** The compiling steps. They run one after another, because both write `dist/`. */
 const compiling: readonly Step[] = [
-  commandStep({ name: 'types', title: 'types, tests included', command: 'tsc -b', root }),
+  commandStep({ name: 'types', title: 'types, including tests', command: 'tsc -b', root }),
   commandStep({
     name: 'packages',
-    title: 'build, and the packed tarballs',
+    title: 'build and packed tarballs',
     command: 'turbo run build lint:package --continue --output-logs=errors-only',
     root,
   }),
 ]
 
-/** Asks what is there. */
+/** The steps that only read. They run in parallel with the compiling steps. */
 const reading: readonly Step[] = [
   commandStep({ name: 'lint', title: 'format and lint', command: 'biome check --error-on-warnings .', root }),
   {
@@ -34,31 +34,31 @@ const reading: readonly Step[] = [
     title: 'floor plan',
     run: async () => formatFindings(roomsFindings(readSourceTree(root))),
   },
-  commandStep({ name: 'knip', title: 'nothing unused', command: 'knip', root }),
+  commandStep({ name: 'knip', title: 'unused code', command: 'knip', root }),
   {
     name: 'examples',
-    title: 'examples and snippets, against the packed tarballs',
-    async run(say) {
+    title: 'examples and snippets against packed tarballs',
+    async run(print) {
       const { moduleCount, findings } = await checkPacked(root)
-      say(`${moduleCount} modules`)
+      print(`${moduleCount} modules`)
       return findings
     },
   },
   {
     name: 'size',
-    title: 'what a page loads',
-    async run(say) {
+    title: 'bundle size of a page',
+    async run(print) {
       const weights = await weighBundles(root)
-      for (const line of describeWeights(weights)) say(line)
+      for (const line of describeWeights(weights)) print(line)
       return sizeFindings(weights)
     },
   },
   {
     name: 'modules',
-    title: 'what an entry point loads',
-    async run(say) {
+    title: 'modules of an entry point',
+    async run(print) {
       const loaded = await loadEntries(root)
-      for (const line of describeModules(loaded)) say(line)
+      for (const line of describeModules(loaded)) print(line)
       return moduleFindings(loaded)
     },
   },
@@ -67,7 +67,7 @@ const reading: readonly Step[] = [
     title: 'binaries for every platform',
     run: async () => formatFindings(lockfileFindings(root)),
   },
-  { name: 'changesets', title: 'changesets parse', run: async () => formatFindings(changesetFindings(root)) },
+  { name: 'changesets', title: 'changesets', run: async () => formatFindings(changesetFindings(root)) },
 ]
 
 const lanes = [compiling, reading]
@@ -77,7 +77,7 @@ const named = process.argv.slice(2)
 const unknown = named.filter((name) => !steps.some((step) => step.name === name))
 if (unknown.length > 0) {
   console.error(
-    `check: no step ${unknown.join(', ')}; there are ${steps.map((step) => step.name).join(', ')}`,
+    `check: unknown step ${unknown.join(', ')}; expected ${steps.map((step) => step.name).join(', ')}`,
   )
   process.exitCode = 2
 } else {

@@ -1,34 +1,34 @@
 import { fileURLToPath } from 'node:url'
 import type { Reporter, SerializedError, TestModule, TestRunEndReason } from 'vitest/node'
 
-/** One thing that failed. */
+/** A failed test or another failure of the run. */
 export interface Failure {
-  /** Where: the project and the path, or the project alone; `null` when vitest does not tell it. */
+  /** The project and the path, or only one of them; `null` if vitest reports neither. */
   readonly where: string | null
-  /** The full name of the test, or what failed besides tests. */
+  /** The full name of the test, or the name of another failed part. */
   readonly title: string
   readonly message: string
 }
 
-/** How the tests of a file ended. */
+/** The results of the tests of a file. */
 export interface FileReport {
   readonly project: string
-  /** Absolute. */
+  /** The absolute path. */
   readonly path: string
-  /** Loading and hooks included. */
+  /** The duration, including loading and hooks. */
   readonly durationMs: number
   readonly passed: number
   readonly failed: number
   readonly skipped: number
 }
 
-/** How a run ended. */
+/** The result of a run. */
 export interface RunReport {
   readonly files: readonly FileReport[]
   readonly failures: readonly Failure[]
 }
 
-/** Keeps what vitest says at the end of a run: `report` is `undefined` until then. */
+/** Creates a reporter that collects the result of a run. `report` is `undefined` until the run ends. */
 export function createReporter(): Reporter & { readonly report: RunReport | undefined } {
   let report: RunReport | undefined
   return {
@@ -62,19 +62,19 @@ function describeFile(module: TestModule): FileReport {
 function failuresOf(module: TestModule): readonly Failure[] {
   const of = (title: string, message: string): Failure => ({ where: whereIs(module), title, message })
   const groups = [...module.children.allSuites()].flatMap((suite) =>
-    suite.errors().map((error) => of(`${suite.fullName} (a hook)`, said(error))),
+    suite.errors().map((error) => of(`${suite.fullName} (a hook)`, formatError(error))),
   )
   const tests = [...module.children.allTests('failed')].map((test) =>
-    of(test.fullName, (test.result().errors ?? []).map(said).join('\n')),
+    of(test.fullName, (test.result().errors ?? []).map(formatError).join('\n')),
   )
-  return [...module.errors().map((error) => of('the file', said(error))), ...groups, ...tests]
+  return [...module.errors().map((error) => of('the file', formatError(error))), ...groups, ...tests]
 }
 
 const isOver = (module: TestModule): boolean => !['pending', 'queued'].includes(module.state())
 
-/** Takes the error that says why a file did not finish out of those that belong to no test: it names the file. */
+/** Removes and returns the error of an unfinished file from the errors without a test. It contains the file's path. */
 function takeReason(errors: SerializedError[], { moduleId }: TestModule): SerializedError | undefined {
-  const index = errors.findIndex((error) => said(error).includes(moduleId))
+  const index = errors.findIndex((error) => formatError(error).includes(moduleId))
   return index === -1 ? undefined : errors.splice(index, 1)[0]
 }
 
@@ -84,7 +84,7 @@ interface Interruption {
 }
 
 function unfinished(module: TestModule, { why, reason }: Interruption): Failure {
-  const message = why === undefined ? `no result (the run ${reason})` : said(why)
+  const message = why === undefined ? `no result (the run ${reason})` : formatError(why)
   return { where: whereIs(module), title: 'the file did not finish', message }
 }
 
@@ -101,19 +101,19 @@ function unhandled(error: SerializedError): Failure {
   return {
     where: typeof path === 'string' ? path.replace(root, '') : null,
     title: typeof test === 'string' ? `${kind} during: ${test}` : kind,
-    message: said(error),
+    message: formatError(error),
   }
 }
 
-/** An error's message and its place in a file of ours, and the same of what caused it. */
-function said({ name, message, stacks = [], cause }: SerializedError): string {
-  // vitest puts the words in front of the name of a cause.
+/** Formats an error with its message and its place in our code, followed by its causes. */
+function formatError({ name, message, stacks = [], cause }: SerializedError): string {
+  // vitest adds this prefix to the name of a cause.
   const kind = name?.replace(/^Caused by: /, '')
   const isPlain = kind === undefined || kind === 'Error' || kind === 'AssertionError'
   const place = stacks.find(({ file }) => !/^node:|node_modules/.test(file))
   return [
     isPlain ? message : `${kind}: ${message}`,
     ...(place ? [`at ${place.file}:${place.line}:${place.column}`] : []),
-    ...(cause ? [`caused by ${said(cause)}`] : []),
+    ...(cause ? [`caused by ${formatError(cause)}`] : []),
   ].join('\n')
 }

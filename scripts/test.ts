@@ -1,6 +1,6 @@
-// Runs every test, and the database suites a second time on the oldest PostgreSQL that is supported, in one run of
-// vitest. Arguments are vitest's: `pnpm test --project notes -t conflict`. The last line is the sum. The lines before it
-// list the slowest files, failures with their reasons, and tests that were left out because a program is missing;
+// Runs all tests, and the database suites again on the oldest supported PostgreSQL, in one run of vitest. Passes its
+// arguments to vitest: `pnpm test --project notes -t conflict`. The last line contains the totals. The lines before it
+// list the slowest files, the failures with their messages, and the tests that were omitted because a program is missing.
 // VK_TEST_REQUIRE makes such tests fail (vitest.optional-programs.ts).
 import { fileURLToPath } from 'node:url'
 import { createVitest, parseCLI } from 'vitest/node'
@@ -17,7 +17,7 @@ requireNode()
 const programs = findOptionalPrograms()
 const reporter = createReporter()
 let problem: unknown
-// An interruption and an error outside of any test end the process where it stands: the sum is its last line then, too.
+// Use the exit event, because an interruption or an error outside of tests ends the process immediately.
 process.once('exit', summarize)
 try {
   await runTests(process.argv.slice(2))
@@ -30,8 +30,8 @@ function requireNode(): void {
   const wanted = Number(/\d+/.exec(rootPackage.engines.node)?.[0])
   if (Number.parseInt(process.versions.node, 10) >= wanted) return
   console.error(
-    `The tests need Node ${rootPackage.engines.node}; this is ${process.version} (${process.execPath}). ` +
-      `Run them as: npx ${rootPackage.packageManager} test`,
+    `The tests need Node ${rootPackage.engines.node}, but ${process.execPath} is ${process.version}. ` +
+      `Run them with: npx ${rootPackage.packageManager} test`,
   )
   process.exit(1)
 }
@@ -42,7 +42,7 @@ async function runTests(args: readonly string[]): Promise<void> {
     ...options,
     root,
     watch: false,
-    // `--project notes` names both runs of notes.
+    // `--project notes` selects both runs of notes.
     ...(options.project && {
       project: [options.project].flat().flatMap((name) => [name, onPostgres15(name)]),
     }),
@@ -62,22 +62,22 @@ function summarize(exitCode: number): void {
   for (const line of failureList(all, root)) console.log(line)
   const passed = files.reduce((sum, file) => sum + file.passed, 0)
   const skipped = files.reduce((sum, file) => sum + file.skipped, 0)
-  if (passed + all.length === 0) console.error('No test was executed.')
+  if (passed + all.length === 0) console.error('No tests ran.')
   if (skipped > 0) console.log(`\n${skipped} tests were skipped.`)
   for (const line of describeGaps(findGaps(files, programs, root))) console.log(line)
   console.log(`${passed} passed, ${all.length} failed`)
   if (all.length > 0 || passed === 0) process.exitCode ||= 1
 }
 
-/** The second run, where it is required and its program missing. */
+/** Returns a failure if the second run is required but PostgreSQL 15 is missing. */
 function missingRun(files: readonly FileReport[]): readonly Failure[] {
   const { title, missing, isRequired, advice } = programs['postgres-15']
   if (missing.length === 0 || !isRequired || databaseSuiteFiles(files, root).length === 0) return []
-  const message = `${databaseSuites.join(', ')}: ${missing.join(', ')} does not exist (${advice})`
+  const message = `${databaseSuites.join(', ')}: ${missing.join(', ')} not found (${advice})`
   return [{ where: title, title: 'the run', message }]
 }
 
-/** The run, where it did not come to its end or has failed without a word of why. */
+/** Returns a failure if the run did not finish or failed without a reported reason. */
 function withoutReport(exitCode: number): readonly Failure[] {
   if (problem !== undefined) {
     return [
@@ -90,7 +90,7 @@ function withoutReport(exitCode: number): readonly Failure[] {
     {
       where: null,
       title: 'vitest',
-      message: `${isOver ? '' : 'ended before the tests, with '}exit code ${exitCode}`,
+      message: `${isOver ? '' : 'ended before the tests with '}exit code ${exitCode}`,
     },
   ]
 }

@@ -3,7 +3,7 @@ import { databaseSuites, withoutDatabase } from '../vitest.database-suites.ts'
 import type { OptionalProgram, ProgramName } from '../vitest.optional-programs.ts'
 import type { FileReport } from './test-report.ts'
 
-/** Tests that a run left out because the machine lacks a program. */
+/** Tests that a run omitted because a program is missing. */
 export interface Gap {
   readonly program: OptionalProgram
   /** Describes the tests, as a noun. */
@@ -12,7 +12,7 @@ export interface Gap {
 
 type Programs = Readonly<Record<ProgramName, OptionalProgram>>
 
-/** The files of a run whose tests run again on the oldest PostgreSQL. */
+/** Returns the files with tests that run again on the oldest supported PostgreSQL. */
 export function databaseSuiteFiles(files: readonly FileReport[], root: string): readonly FileReport[] {
   const folders = databaseSuites.map((name) => join(root, 'packages', name) + sep)
   return files.filter(
@@ -21,7 +21,7 @@ export function databaseSuiteFiles(files: readonly FileReport[], root: string): 
   )
 }
 
-/** What the run of these files left out for want of a program. A required program is no gap: its tests fail. */
+/** Finds the tests that were omitted because a program is missing. The tests of a required program fail instead. */
 export function findGaps(files: readonly FileReport[], programs: Programs, root: string): readonly Gap[] {
   const cephFiles = files.filter(({ path }) => basename(path) === 'storage-ceph.test.ts')
   const browserFolder = join(root, 'apps', 'demo-host', 'test', 'browser') + sep
@@ -35,7 +35,7 @@ export function findGaps(files: readonly FileReport[], programs: Programs, root:
     {
       name: 'postgres-15',
       files: onDatabase,
-      tests: `${countTests(onDatabase)} tests of ${suites.join(', ')} on the oldest PostgreSQL that is supported`,
+      tests: `${countTests(onDatabase)} tests of ${suites.join(', ')} on the oldest supported PostgreSQL`,
     },
     {
       name: 'chromium',
@@ -44,11 +44,11 @@ export function findGaps(files: readonly FileReport[], programs: Programs, root:
     },
   ] as const
   return gaps
-    .filter((gap) => gap.files.length > 0 && isLeftOut(programs[gap.name]))
+    .filter((gap) => gap.files.length > 0 && isOmitted(programs[gap.name]))
     .map(({ name, tests }) => ({ program: programs[name], tests }))
 }
 
-/** What was not tested and how to test it, in lines; nothing when nothing was left out. */
+/** Describes omitted tests and how to run them. Returns no lines if no tests were omitted. */
 export function describeGaps(gaps: readonly Gap[]): readonly string[] {
   if (gaps.length === 0) return []
   const lines = gaps.flatMap(({ program, tests }) => [
@@ -56,10 +56,10 @@ export function describeGaps(gaps: readonly Gap[]): readonly string[] {
     `      missing: ${program.missing.join(', ')}`,
     `      ${program.advice}`,
   ])
-  return ['\nNot tested, because programs are missing on this machine', ...lines]
+  return ['\nNot tested because programs are missing on this machine', ...lines]
 }
 
-function isLeftOut({ missing, isRequired }: OptionalProgram): boolean {
+function isOmitted({ missing, isRequired }: OptionalProgram): boolean {
   return missing.length > 0 && !isRequired
 }
 

@@ -6,8 +6,8 @@ import type { Finding } from './finding.ts'
 const bumps = ['patch', 'minor', 'major']
 
 /**
- * What is wrong with one changeset: front matter that names published packages with a bump each,
- * then the sentence for the person who upgrades. Empty front matter is a change that releases nothing.
+ * Checks one changeset: front matter with a bump for each published package, then a sentence for the upgrading user.
+ * With empty front matter, the change releases no package.
  */
 export function checkChangeset(path: string, text: string, published: readonly string[]): Finding[] {
   const parts = /^---\r?\n(?<frontMatter>[\s\S]*?)^---\r?\n(?<summary>[\s\S]*)$/m.exec(text)?.groups
@@ -20,7 +20,7 @@ export function checkChangeset(path: string, text: string, published: readonly s
     }
   }
   if ((parts['summary'] ?? '').trim() === '') {
-    findings.push({ path, message: 'no summary: write one sentence for the person who upgrades' })
+    findings.push({ path, message: 'no summary: write one sentence for the upgrading user' })
   }
   return findings
 }
@@ -29,7 +29,7 @@ function readFrontMatter(frontMatter: string): Record<string, unknown> {
   return (parse(frontMatter) as Record<string, unknown> | null) ?? {}
 }
 
-/** Checks every changeset that waits in `.changeset/`. */
+/** Checks all changesets in `.changeset/`. */
 export function changesetFindings(root: string): Finding[] {
   const published = globSync('packages/*/package.json', { cwd: root })
     .map((path) => JSON.parse(readFileSync(join(root, path), 'utf8')) as { name: string; private?: boolean })

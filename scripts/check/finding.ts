@@ -1,11 +1,11 @@
-/** One thing a reader must change, and where. */
+/** A problem to fix and its place. */
 export interface Finding {
   path: string
   line?: number
   message: string
 }
 
-/** One line per finding, `path:line: message`, in the order of the paths; empty when there is none. */
+/** Formats findings as lines `path:line: message`, sorted by path. Returns an empty text for no findings. */
 export function formatFindings(findings: readonly Finding[]): string {
   return findings
     .toSorted((a, b) => a.path.localeCompare(b.path) || (a.line ?? 0) - (b.line ?? 0))

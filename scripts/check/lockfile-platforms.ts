@@ -5,10 +5,10 @@ import type { Finding } from './finding.ts'
 
 const lockfile = 'pnpm-lock.yaml'
 
-/** Where contributors, CI and hosts run. */
+/** The platforms of contributors, CI and hosts. */
 const platforms = ['linux-x64', 'linux-arm64', 'darwin-arm64', 'darwin-x64', 'win32-x64']
 
-// Package names spell platforms their own way: @turbo/windows-64, binding-win32-x64-msvc, cli-linux-arm64-musl.
+// Package names spell platforms differently: @turbo/windows-64, binding-win32-x64-msvc, cli-linux-arm64-musl.
 const operatingSystems: Record<string, string> = {
   linux: 'linux',
   darwin: 'darwin',
@@ -17,7 +17,7 @@ const operatingSystems: Record<string, string> = {
 }
 const architectures: Record<string, string> = { x64: 'x64', '64': 'x64', arm64: 'arm64' }
 
-/** Which of our platforms a package's name claims to be a binary for, if any. */
+/** Returns the platform in the name of a binary package, or undefined if the name contains none of ours. */
 export function platformOf(packageName: string): string | undefined {
   const words = packageName.split(/[/-]/)
   const system = words.map((word) => operatingSystems[word]).find((found) => found !== undefined)
@@ -29,15 +29,15 @@ export function platformOf(packageName: string): string | undefined {
 interface Parent {
   /** `name@version`, a key of the lockfile's `packages`. */
   id: string
-  /** As the package itself declares them, whatever the lockfile kept. */
+  /** From the package's own manifest; the lockfile may omit some. */
   optionalDependencies: Record<string, string>
 }
 
 /**
- * The binaries that parents name for our platforms and that the lockfile lacks.
+ * Finds binaries for our platforms that parents declare and the lockfile does not contain.
  *
- * pnpm leaves an optional dependency that a registry does not list out of the lockfile without a word:
- * on that platform the tool is then installed without its binary.
+ * pnpm omits an optional dependency from the lockfile without a warning if a registry does not list it. On that
+ * platform, the tool is then installed without its binary.
  */
 export function missingBinaries(lockedIds: readonly string[], parents: readonly Parent[]): Finding[] {
   const locked = new Set(lockedIds)
@@ -45,7 +45,7 @@ export function missingBinaries(lockedIds: readonly string[], parents: readonly 
     Object.entries(optionalDependencies).flatMap(([name, range]) => {
       const platform = platformOf(name)
       if (platform === undefined || isLocked(locked, name, range)) return []
-      const message = `${id} has no ${name}@${range}: nothing to run on ${platform}; pin a version that has it`
+      const message = `${id} has no ${name}@${range}: the binary for ${platform} is missing; pin a version that has it`
       return [{ path: lockfile, message }]
     }),
   )
@@ -63,8 +63,8 @@ interface Lockfile {
 }
 
 /**
- * Reads the lockfile and, for what it locks, the manifests that pnpm installed. A package that is needed on every
- * platform and is not installed is a finding: its manifest could not be asked.
+ * Checks the lockfile with the manifests of the installed packages. Reports a package that every platform needs and
+ * that is not installed, because its manifest cannot be read.
  */
 export function lockfileFindings(root: string): Finding[] {
   const { packages, snapshots } = parse(readFileSync(join(root, lockfile), 'utf8')) as Lockfile
@@ -80,7 +80,7 @@ export function lockfileFindings(root: string): Finding[] {
     const optionalDependencies = installed.get(id)
     if (optionalDependencies !== undefined) parents.push({ id, optionalDependencies })
     else if (neededEverywhere.has(id)) {
-      findings.push({ path: lockfile, message: `${id} is not installed; run pnpm install, then check again` })
+      findings.push({ path: lockfile, message: `${id} is not installed; run pnpm install and check again` })
     }
   }
   return [...findings, ...missingBinaries(Object.keys(packages), parents)]
@@ -92,7 +92,7 @@ interface Manifest {
   optionalDependencies?: Record<string, string>
 }
 
-/** The optional dependencies of every installed package, by `name@version`. */
+/** Reads the optional dependencies of all installed packages, by `name@version`. */
 function readInstalled(root: string): Map<string, Record<string, string>> {
   const store = join(root, 'node_modules', '.pnpm')
   const manifests = globSync('*/node_modules/{*,@*/*}/package.json', { cwd: store }).map(

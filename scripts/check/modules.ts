@@ -1,16 +1,16 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 
-/** An entry point and the most modules that importing it may load. */
+/** An entry point and its maximum number of loaded modules. */
 export interface ModuleBudget {
-  /** What is imported: a package's name, or a path. */
+  /** The package name or path to import. */
   readonly entry: string
   readonly maxModules: number
-  /** Packages that it must not load. */
+  /** The packages that the entry must not load. */
   readonly without: readonly string[]
 }
 
-/** Loading one package must not load the whole kernel: neither a driver nor a token library comes with a type. */
+/** Importing one package must not load all of core-audit: type imports load neither a driver nor a token library. */
 const budgets: readonly ModuleBudget[] = [
   { entry: 'feature-flags', maxModules: 45 },
   { entry: 'notes', maxModules: 110 },
@@ -22,13 +22,13 @@ const budgets: readonly ModuleBudget[] = [
   without: ['jose', 'postgres'],
 }))
 
-/** An entry point and the modules, by URL, that importing it loaded; Node's own do not count. */
+/** An entry point and the URLs of its loaded modules, without Node's built-in modules. */
 export interface LoadedModules {
   readonly budget: ModuleBudget
   readonly urls: readonly string[]
 }
 
-/** Imports each entry in a process of its own, from the sources, and records what it loads. */
+/** Imports each entry from the sources in a separate process and records the loaded modules. */
 export function loadEntries(root: string, of: readonly ModuleBudget[] = budgets): Promise<LoadedModules[]> {
   return Promise.all(
     of.map(async (budget) => {
@@ -56,12 +56,12 @@ const recorder = `
   await import(pathToFileURL(resolve(process.argv[1])).href)
   console.log(JSON.stringify(urls))`
 
-/** The figures, one line each. */
+/** Describes the number of modules, one line per entry. */
 export function describeModules(loaded: readonly LoadedModules[]): string[] {
   return loaded.map(({ budget, urls }) => `${urls.length} of ${budget.maxModules} modules: ${budget.entry}`)
 }
 
-/** What exceeds a budget, one line each; empty when nothing does. */
+/** Returns one line per exceeded budget or forbidden package, or an empty text. */
 export function moduleFindings(loaded: readonly LoadedModules[]): string {
   return loaded
     .flatMap(({ budget, urls }) => [
@@ -70,7 +70,7 @@ export function moduleFindings(loaded: readonly LoadedModules[]): string {
         : []),
       ...budget.without
         .filter((name) => urls.some((url) => url.includes(`/node_modules/${name}/`)))
-        .map((name) => `${budget.entry} loads ${name}; import it as a type, or from another entry point`),
+        .map((name) => `${budget.entry} loads ${name}; import only its types or use another entry point`),
     ])
     .join('\n')
 }

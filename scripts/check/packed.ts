@@ -10,7 +10,7 @@ const run = promisify(execFile)
 
 const pages = ['README.md', 'docs/guides/*.md', 'packages/*/README.md']
 
-/** Installed for snippets, besides what the packages and the examples depend on. */
+/** Packages for snippets, in addition to the dependencies of packages and examples. */
 const shown: Readonly<Record<string, readonly string[]>> = {
   '.': ['@types/node', 'postgres'],
   'packages/notes': ['drizzle-kit'],
@@ -19,15 +19,15 @@ const shown: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-/** How many modules were checked, and the compiler's words about them. */
+/** The number of checked modules and the compiler's messages. */
 export interface PackedCheck {
   readonly moduleCount: number
   readonly findings: string
 }
 
 /**
- * Type-checks the examples, and the modules in guides and READMEs, as an application does that has installed the packed
- * packages. A page's quotation of a file that is not in that file is a finding too.
+ * Type-checks the examples and the modules in guides and READMEs, like an application with the packed packages. Also
+ * checks that quotations on a page match their files.
  */
 export async function checkPacked(root: string): Promise<PackedCheck> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'vertical-kit-packed-')))
@@ -66,7 +66,7 @@ async function manifestOf(folder: string): Promise<Manifest> {
   return JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Manifest
 }
 
-/** Packs a package and unpacks it where an application has it: a copy, so that it finds only what is there. */
+/** Packs a package and unpacks it into the application. A copy finds only the application's dependencies. */
 async function unpack(source: string, folder: string): Promise<void> {
   const { name } = await manifestOf(source)
   const [to, tarball] = [join(folder, 'node_modules', name), join(folder, `${name.replace('/', '-')}.tgz`)]
@@ -75,7 +75,7 @@ async function unpack(source: string, folder: string): Promise<void> {
   await run('tar', ['-xzf', tarball, '-C', to, '--strip-components=1'])
 }
 
-/** Makes what a folder of the workspace has installed available, except packages of the workspace. */
+/** Links the installed dependencies of a workspace folder into the application, except workspace packages. */
 async function link(source: string, folder: string, names: readonly string[]): Promise<void> {
   for (const name of names.filter((one) => !one.startsWith('@vertical-kit/'))) {
     const to = join(folder, 'node_modules', name)
@@ -91,7 +91,7 @@ async function copyExamples(root: string, folder: string): Promise<readonly stri
   return files
 }
 
-/** Each page becomes a folder of its name, so that the compiler's words name the page and its line. */
+/** Copies the snippets of each page to a folder with its name, so compiler messages contain page and line. */
 async function copySnippets(root: string, folder: string): Promise<readonly string[]> {
   const files: string[] = []
   for (const page of globSync(pages, { cwd: root })) {
@@ -111,7 +111,7 @@ async function wrongQuotations(root: string): Promise<readonly string[]> {
     for (const { file, line, text } of quotationsOf(await readFile(join(root, page), 'utf8'))) {
       const source = await readFile(join(root, file), 'utf8')
       if (!source.includes(text))
-        findings.push(`${page}:${line}: this is not in ${file}; quote it word for word`)
+        findings.push(`${page}:${line}: ${file} does not contain this text; quote it exactly`)
     }
   }
   return findings
@@ -130,7 +130,7 @@ async function typeCheck(root: string, folder: string, files: readonly string[])
   }
 }
 
-/** An application's, with every check on. drizzle-orm's own declarations need `skipLibCheck`. */
+/** The compiler options of an application with all checks on. drizzle-orm's declarations need `skipLibCheck`. */
 const compilerOptions = {
   strict: true,
   exactOptionalPropertyTypes: true,

@@ -2,21 +2,21 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { build } from 'vite'
 
-/** What a page loads of a package: everything these entries export, bundled and minified as a page's build does. */
+/** A bundle of a page: all exports of these entries, bundled and minified as in a page's build. */
 export interface Bundle {
   name: string
-  /** Sources whose every export counts, from the repository's root. */
+  /** The source files of the bundle, relative to the repository root. All their exports count. */
   entries: readonly string[]
-  /** What is loaded on demand and counted apart. */
+  /** Packages that a page loads on demand; they do not count. */
   external: readonly string[]
   maxGzipBytes: number
 }
 
 const client = 'packages/ui-client/src'
-// Loaded by pages that listen for changes, and not before they do.
+// Pages load it only when they listen for changes.
 const onDemand = ['@microsoft/signalr']
 
-/** What a vertical's page may be asked to load. Dependencies count. */
+/** The size limits of a vertical's page, including dependencies. */
 const bundles: readonly Bundle[] = [
   {
     name: 'client and stores',
@@ -32,18 +32,18 @@ const bundles: readonly Bundle[] = [
   },
 ]
 
-/** A bundle and what it weighs. */
+/** A bundle and its size. */
 export interface Weight {
   bundle: Bundle
   gzipBytes: number
 }
 
-/** Builds each bundle in memory and weighs it. */
+/** Builds each bundle in memory and measures it. */
 export async function weighBundles(root: string, of: readonly Bundle[] = bundles): Promise<Weight[]> {
   return Promise.all(of.map(async (bundle) => ({ bundle, gzipBytes: await weigh(root, bundle) })))
 }
 
-/** The figures, one line each. */
+/** Describes the sizes, one line per bundle. */
 export function describeWeights(weights: readonly Weight[]): string[] {
   return weights.map(
     ({ bundle, gzipBytes }) =>
@@ -51,13 +51,11 @@ export function describeWeights(weights: readonly Weight[]): string[] {
   )
 }
 
-/** What is heavier than it may be, one line each; empty when nothing is. */
+/** Returns one line per bundle above its limit, or an empty text. */
 export function sizeFindings(weights: readonly Weight[]): string {
   return weights
     .filter(({ bundle, gzipBytes }) => gzipBytes > bundle.maxGzipBytes)
-    .map(
-      ({ bundle, gzipBytes }) => `${bundle.name}: ${gzipBytes - bundle.maxGzipBytes} bytes more than allowed`,
-    )
+    .map(({ bundle, gzipBytes }) => `${bundle.name}: ${gzipBytes - bundle.maxGzipBytes} bytes over the limit`)
     .join('\n')
 }
 
@@ -69,7 +67,7 @@ async function weigh(root: string, { entries, external }: Bundle): Promise<numbe
     build: {
       write: false,
       target: 'es2024',
-      // As a library: nothing is dropped that is exported, and none of the bundler's own helpers are counted.
+      // Library mode keeps all exports and adds no helpers of the bundler.
       lib: { entry: entries.map((path) => join(root, path)), formats: ['es'] },
       rolldownOptions: { external: [...external], output: { minify: true } },
     },

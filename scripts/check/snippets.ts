@@ -1,36 +1,36 @@
-/** A block of a page that is checked: a module, or a quotation of a file. */
+/** A checked block of a page: a module or a quotation of a file. */
 export interface Snippet {
-  /** The line of the page on which the block begins. */
+  /** The first line of the block on its page. */
   readonly line: number
   readonly text: string
 }
 
-/** A block that has to compile by itself. */
+/** A block that must compile as a module. */
 export interface ModuleSnippet extends Snippet {
-  /** As its first line names it, such as `// schema.ts`; the page's other modules import it by this name. */
+  /** The file name, from a first line such as `// schema.ts`. Other modules of the page import it by this name. */
   readonly name: string
 }
 
-/** A block that has to be in a file word for word. */
+/** A block that a file must contain exactly. */
 export interface Quotation extends Snippet {
   readonly file: string
 }
 
 interface Block extends Snippet {
   readonly language: string
-  /** The text of the HTML comment right above the block; readers of the page do not see it. */
+  /** The text of the HTML comment directly above the block, invisible on the rendered page. */
   readonly comment: string | undefined
   readonly commentLine: number
 }
 
 /**
- * The modules of a page: every `ts` or `tsx` block that imports something.
+ * Returns the modules of a page: every `ts` or `tsx` block with an import.
  *
- * - A block without an import is a part of a program, and is not checked by itself.
- * - `<!-- preamble` … `-->` right above a block holds what it uses, such as `declare const tx: Tx`, and may import it.
- * - A block inside a comment is a module too: readers of the page do not see it, and other modules can import it.
+ * - A block without an import is only a part of a program and is not checked.
+ * - `<!-- preamble` … `-->` directly above a block declares or imports names for it, such as `declare const tx: Tx`.
+ * - A block inside a comment is also a module. It is invisible on the page, but other modules can import it.
  *
- * Each text has the line numbers of its page.
+ * Each text keeps the line numbers of its page.
  */
 export function modulesOf(page: string): readonly ModuleSnippet[] {
   return blocksOf(page).flatMap(({ language, line, text, comment = '', commentLine }) => {
@@ -43,7 +43,7 @@ export function modulesOf(page: string): readonly ModuleSnippet[] {
   })
 }
 
-/** The quotations of a page: every block right below a comment `<!-- from path/of/file.ts -->`. */
+/** Returns the quotations of a page: every block directly below a comment `<!-- from path/of/file.ts -->`. */
 export function quotationsOf(page: string): readonly Quotation[] {
   return blocksOf(page).flatMap(({ comment = '', line, text }) => {
     const [, file] = /^from (\S+)\s*$/.exec(comment) ?? []

@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process'
 import { delimiter, join } from 'node:path'
 
 /**
- * One step of the gate. `run` answers what is wrong, as text to print; an empty text is a pass. What it says is printed
- * in any case: figures, say.
+ * One step of the gate. `run` returns its findings as text to print; an empty text means success. It calls `print` for
+ * lines to show in any case, such as measurements.
  */
 export interface Step {
   name: string
   title: string
-  run: (say: (line: string) => void) => Promise<string>
+  run: (print: (line: string) => void) => Promise<string>
 }
 
 interface Command {
@@ -19,8 +19,8 @@ interface Command {
 }
 
 /**
- * A step that runs a command line in the repository's root and passes when it exits with 0.
- * Its output is held back and shown only when it fails.
+ * Creates a step that runs a command line in the repository root and succeeds with exit code 0.
+ * Prints the output of the command only if it fails.
  */
 export function commandStep({ name, title, command, root }: Command): Step {
   return { name, title, run: () => runCommand(command, root) }
@@ -33,7 +33,7 @@ function runCommand(command: string, root: string): Promise<string> {
     TURBO_TELEMETRY_DISABLED: '1',
   }
   return new Promise((resolve, reject) => {
-    // A shell, because on Windows the tools in node_modules/.bin are .cmd files.
+    // Use a shell: on Windows, the tools in node_modules/.bin are .cmd files.
     const child = spawn(command, { cwd: root, env, shell: true, stdio: ['ignore', 'pipe', 'pipe'] })
     let output = ''
     const collect = (chunk: Buffer) => {
@@ -51,8 +51,8 @@ function runCommand(command: string, root: string): Promise<string> {
 }
 
 /**
- * Runs the lanes side by side and the steps of each one after the other: one line each with its duration, then the
- * output of those that failed. A step that throws has failed. Answers the names of the failed steps.
+ * Runs the lanes in parallel and the steps of a lane one after another. Prints one line per step with its duration,
+ * then the output of failed steps. A step that throws fails. Returns the names of the failed steps.
  */
 export async function runSteps(
   lanes: readonly (readonly Step[])[],
@@ -61,13 +61,13 @@ export async function runSteps(
   const failures: { step: Step; output: string }[] = []
   const run = async (step: Step) => {
     const startedAtMs = performance.now()
-    const said: string[] = []
-    const output = await step.run((line) => said.push(line)).catch((error: unknown) => describe(error))
+    const lines: string[] = []
+    const output = await step.run((line) => lines.push(line)).catch((error: unknown) => describe(error))
     const seconds = ((performance.now() - startedAtMs) / 1000).toFixed(1)
     print(
       `${output === '' ? 'ok  ' : 'FAIL'}  ${step.name.padEnd(10)}  ${seconds.padStart(5)} s  ${step.title}`,
     )
-    for (const line of said) print(`${' '.repeat(28)}${line}`)
+    for (const line of lines) print(`${' '.repeat(28)}${line}`)
     if (output !== '') failures.push({ step, output })
   }
   await Promise.all(

@@ -1,9 +1,9 @@
-/** What changesets writes for a package that has no changes of its own. */
+/** The text that changesets writes for a package without changes. */
 const unchanged = 'No changes in this release.'
 
 /**
- * Joins the two entries of one version: changesets has put a new one above the one that was there. The text of the older
- * one comes first. A changelog with one entry of the version is returned as it is.
+ * Joins two entries of the same version, because changesets adds a new entry above the existing one. The existing text
+ * comes first. Returns a changelog with one entry of the version unchanged.
  */
 export function joinEntries(changelog: string, version: string): string {
   const heading = `## ${version}\n`

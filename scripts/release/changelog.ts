@@ -1,9 +1,9 @@
 /**
- * How changesets writes a changelog: the sentence of each changeset, and nothing else. All packages have one version, so
- * a list of updated `@vertical-kit` packages would repeat it; a commit's hash says nothing to the person who upgrades.
+ * The changelog format for changesets: only the sentence of each changeset. All packages share one version, so a list
+ * of updated `@vertical-kit` packages would only repeat it. Commit hashes do not help the upgrading user.
  */
 
-/** An item of the list, with the lines that follow the first one indented. */
+/** Returns a list item. All lines after the first are indented. */
 export const getReleaseLine = async ({ summary }: { readonly summary: string }): Promise<string> =>
   `- ${summary.trim().replaceAll(/\n(?=.)/g, '\n  ')}`
 

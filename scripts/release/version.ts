@@ -1,6 +1,6 @@
 /**
- * `pnpm release:version`: changesets raises the version of all packages and writes their changelogs. Until the current
- * version is published, the changesets that wait belong to it: it stays, and its entries get their sentences.
+ * `pnpm release:version`: changesets raises the version of all packages and writes their changelogs. If the current
+ * version is not published yet, the pending changesets belong to it: keeps the version and extends its entries.
  */
 import { execFileSync, execSync } from 'node:child_process'
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
@@ -21,19 +21,19 @@ const { version } = JSON.parse(manifests[0]?.text ?? '{}') as { readonly version
 
 if (git('rev-parse', '--is-shallow-repository') === 'true') {
   throw new Error(
-    'A shallow clone has no tags, so it does not know what is published. Clone the whole repository.',
+    'A shallow clone has no tags, so the published versions are unknown. Clone the complete repository.',
   )
 }
 // `changeset publish` sets one tag for each package.
 const isPublished = git('tag', '--list', `@vertical-kit/*@${version}`) !== ''
 if (!isPublished) {
-  // Whatever the next change is, a version after 2.0.0-0 is 2.0.0.
+  // With every bump, the next version after 2.0.0-0 is 2.0.0.
   for (const { path, text } of manifests) {
     writeFileSync(join(root, path), text.replace(`"version": "${version}"`, `"version": "${version}-0"`))
   }
 }
 try {
-  // A shell, because on Windows the tools in node_modules/.bin are .cmd files.
+  // Use a shell: on Windows, the tools in node_modules/.bin are .cmd files.
   execSync('changeset version', { cwd: root, stdio: 'inherit' })
 } catch (error) {
   for (const { path, text } of manifests) writeFileSync(join(root, path), text)

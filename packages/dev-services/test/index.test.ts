@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 
 const packageFolder = fileURLToPath(new URL('..', import.meta.url))
 
-test('the package exports this and no more', () => {
+test('the package exports only these names', () => {
   expect(Object.keys(devServices).toSorted()).toEqual([
     'createSigningKey',
     'freshDatabase',

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 
-/** A registered feature and whether this deployment has it on. Enabled means available, not that a user may use it. */
+/** A registered feature and its state in this deployment. `enabled` does not imply that a user may use the feature. */
 export const Feature = v.pipe(
   v.object({ code: v.string(), displayName: v.string(), group: v.string(), enabled: v.boolean() }),
   v.metadata({ ref: 'Feature' }),

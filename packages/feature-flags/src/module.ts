@@ -5,30 +5,30 @@ import { contradictions, type FeatureRegistration, freezeFeatures } from './regi
 import { featureRoutes } from './routes.ts'
 import { version } from './version.ts'
 
-/** The features of this process, frozen when they were registered. */
+/** The features of this process, frozen at registration. */
 export interface FeatureFlags extends KitModule {
-  /** Whether a feature is on. An unknown code counts as off. */
+  /** Returns whether a feature is on. Unknown codes are off. */
   isEnabled(code: string): boolean
   /**
-   * A guard for endpoints and actions that need at least one of several features.
-   * The guard throws {@link CoreError} feature.disabled.
+   * Returns a guard for endpoints and actions that need at least one of these features.
+   * The guard throws {@link CoreError} feature.disabled if all of them are off.
    */
   require(...codes: readonly [string, ...string[]]): Guard
   /**
-   * For a part that registers its features by itself: what the first registration said may be said again, in whole
-   * or in part, and changes nothing.
+   * For a component that registers its own features: accepts a registration that repeats all or part of the first
+   * one, and changes nothing.
    *
-   * @throws {TypeError} naming every feature that the first registration did not have, or had otherwise
+   * @throws {TypeError} naming every feature that is missing in the first registration or differs from it
    */
   registerAgain(registration: FeatureRegistration): void
   readonly features: readonly Feature[]
 }
 
 /**
- * Registers every feature of the deployment, once. There is no run-time switch: what is on stays on until the process
- * ends, so that all guards of one process always agree.
+ * Registers all features of the deployment, once. The state never changes while the process runs, so all guards of a
+ * process always agree.
  *
- * @throws {TypeError} naming everything that is wrong with the definitions and values
+ * @throws {TypeError} naming every problem in the definitions and values
  */
 export function createFeatureFlags(registration: FeatureRegistration): FeatureFlags {
   const frozen = freezeFeatures(registration)
@@ -49,7 +49,7 @@ export function createFeatureFlags(registration: FeatureRegistration): FeatureFl
     registerAgain(other) {
       const problems = contradictions(frozen, freezeFeatures(other))
       if (problems.length > 0)
-        throw new TypeError(`Features are registered once, at the start:\n${problems.join('\n')}`)
+        throw new TypeError(`A later registration cannot change features:\n${problems.join('\n')}`)
     },
   }
 }

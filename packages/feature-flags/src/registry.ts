@@ -1,6 +1,6 @@
 import type { Feature } from './contract.ts'
 
-/** A feature a deployment can switch. The code's casing is part of it. */
+/** A feature that a deployment can turn on. Codes are case-sensitive. */
 export interface FeatureDefinition {
   /** ASCII letters, digits, underscores or hyphens. */
   readonly code: string
@@ -8,16 +8,16 @@ export interface FeatureDefinition {
   readonly group: string
 }
 
-/** What one registration says: every feature there is, and which are on. A feature without a value is off. */
+/** All features of a deployment and their states. A feature without a value is off. */
 export interface FeatureRegistration {
   readonly definitions: readonly FeatureDefinition[]
   readonly values: ReadonlyMap<string, boolean>
 }
 
 /**
- * Builds the frozen state of all features. Pure: the same registration gives the same state.
- * @throws {TypeError} naming every duplicate code (also where only the casing differs), malformed code, blank name
- *   or group, and value of a code that is not registered in exactly that casing
+ * Builds the frozen state of all features. A pure function of the registration.
+ * @throws {TypeError} naming every duplicate code (ignoring case), malformed code, blank name or group, and every value
+ *   of a code that is not registered in exactly that casing
  */
 export function freezeFeatures(registration: FeatureRegistration): ReadonlyMap<string, Feature> {
   const problems = problemsOf(registration)
@@ -30,7 +30,7 @@ export function freezeFeatures(registration: FeatureRegistration): ReadonlyMap<s
   )
 }
 
-/** What is wrong with a code, and which code. */
+/** A problem and the code that it concerns. */
 type Problem = readonly [code: string, message: string]
 
 function problemsOf({ definitions, values }: FeatureRegistration): readonly string[] {
@@ -41,13 +41,13 @@ function problemsOf({ definitions, values }: FeatureRegistration): readonly stri
   return [...definitionProblems(definitions), ...unknown].map(([code, message]) => `${code}: ${message}`)
 }
 
-/** Every duplicate and malformed code, blank name and blank group; shared with the reader of the environment. */
+/** Finds duplicate and malformed codes, blank names and blank groups. `readFeatures` uses it too. */
 export function definitionProblems(definitions: readonly FeatureDefinition[]): readonly Problem[] {
   const registered = registeredCodes(definitions)
   const seen = new Set<string>()
   return definitions.flatMap(({ code, displayName, group }) => {
     const problems: Problem[] = []
-    if (!/^[\w-]+$/.test(code)) problems.push([code, 'a code is made of ASCII letters, digits, _ and -'])
+    if (!/^[\w-]+$/.test(code)) problems.push([code, 'a code contains only ASCII letters, digits, _ and -'])
     if (displayName.trim() === '') problems.push([code, 'the display name is blank'])
     if (group.trim() === '') problems.push([code, 'the group is blank'])
     const first = registered.get(code.toLowerCase())
@@ -58,19 +58,19 @@ export function definitionProblems(definitions: readonly FeatureDefinition[]): r
   })
 }
 
-/** The registered codes by their lower case; of several that differ only by case, the first. */
+/** Maps lower-case codes to registered codes. If codes differ only by case, the first one wins. */
 export const registeredCodes = (definitions: readonly FeatureDefinition[]): ReadonlyMap<string, string> =>
   new Map(definitions.toReversed().map(({ code }) => [code.toLowerCase(), code]))
 
-/** Says why a code is not one of the registered ones; shared with the reader of the environment. */
+/** Returns the reason why a code is not registered. `readFeatures` uses it too. */
 export function unknownCode(code: string, registeredByLowerCase: ReadonlyMap<string, string>): string {
-  const meant = registeredByLowerCase.get(code.toLowerCase())
-  return meant === undefined ? 'unknown feature' : `wrong casing; the feature is ${meant}`
+  const similar = registeredByLowerCase.get(code.toLowerCase())
+  return similar === undefined ? 'unknown feature' : `wrong casing; the feature is ${similar}`
 }
 
 /**
- * What a later registration says that the first did not: another feature, other words, another state. A feature that
- * it leaves out is left as it is.
+ * Lists the conflicts of a later registration with the first one: a new feature, another display name or group,
+ * another state. A feature that the later registration omits is no conflict.
  */
 export function contradictions(
   first: ReadonlyMap<string, Feature>,
@@ -78,9 +78,9 @@ export function contradictions(
 ): readonly string[] {
   return [...later.values()].flatMap(({ code, displayName, group, enabled }) => {
     const known = first.get(code)
-    if (known === undefined) return [`${code}: was not registered at first`]
-    if (known.enabled !== enabled) return [`${code}: is ${known.enabled ? 'on' : 'off'} already`]
+    if (known === undefined) return [`${code}: the first registration does not contain it`]
+    if (known.enabled !== enabled) return [`${code}: is already ${known.enabled ? 'on' : 'off'}`]
     const isSame = known.displayName === displayName && known.group === group
-    return isSame ? [] : [`${code}: has another display name or group already`]
+    return isSame ? [] : [`${code}: is already registered with another display name or group`]
   })
 }

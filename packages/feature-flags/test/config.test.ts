@@ -12,7 +12,7 @@ const read = (environment: Environment, registered: readonly FeatureDefinition[]
 const problemsOf = (environment: Environment, registered?: readonly FeatureDefinition[]) =>
   configurationProblems(() => read(environment, registered))
 
-describe('the environment switches features', () => {
+describe('the features of the environment', () => {
   test.each<[environment: Environment, values: Record<string, boolean>]>([
     [{}, {}],
     [{ FeatureManagement__Notes: 'true' }, { Notes: true }],
@@ -35,7 +35,7 @@ describe('the environment switches features', () => {
 
 const nested = 'a feature is true or false; filters and variants are not supported'
 
-describe('the environment is refused', () => {
+describe('an invalid environment is rejected', () => {
   test.each<[key: string, value: string, message: string]>([
     ['FeatureManagement__Note', 'true', 'unknown feature'],
     ['FeatureManagement__', 'true', 'unknown feature'],
@@ -55,7 +55,7 @@ describe('the environment is refused', () => {
     expect(problemsOf({ [key]: value })).toEqual([`${key}: ${message}`])
   })
 
-  test('with every problem at once, naming keys and no values', () => {
+  test('with all problems together, naming keys but no values', () => {
     const problems = problemsOf({
       FeatureManagement__Attachments: 'canary-1',
       FeatureManagement__notes: 'canary-2',
@@ -72,11 +72,11 @@ describe('the environment is refused', () => {
   })
 })
 
-describe('wrong definitions are configuration errors', () => {
-  const malformed = 'a code is made of ASCII letters, digits, _ and -'
+describe('invalid definitions are configuration problems', () => {
+  const malformed = 'a code contains only ASCII letters, digits, _ and -'
 
   test.each<[what: string, registered: readonly FeatureDefinition[], problem: string]>([
-    ['a code twice', [notes, notes], 'FeatureManagement__Notes: registered twice'],
+    ['a duplicate code', [notes, notes], 'FeatureManagement__Notes: registered twice'],
     [
       'two codes that differ only by case',
       [notes, { ...notes, code: 'NOTES' }],
@@ -93,7 +93,7 @@ describe('wrong definitions are configuration errors', () => {
     expect(problemsOf({ FeatureManagement__Notes: 'true' }, registered)).toEqual([problem])
   })
 
-  test('that come together with those of the environment', () => {
+  test('reports problems of definitions and environment together', () => {
     const registered = [notes, { ...notes, group: ' ' }]
     expect(problemsOf({ FeatureManagement__Other: 'true' }, registered)).toEqual([
       'FeatureManagement__Notes: the group is blank',

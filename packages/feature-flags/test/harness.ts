@@ -8,7 +8,7 @@ import { inject, onTestFinished } from 'vitest'
 export const notes: FeatureDefinition = { code: 'Notes', displayName: 'Notes', group: 'Attachments & Notes' }
 export const attachments: FeatureDefinition = { ...notes, code: 'Attachments', displayName: 'Attachments' }
 
-/** A host with these modules over a database of its own, both gone when the test is. */
+/** Opens a host with these modules on a new database. Closes both after the test. */
 export async function openHost(...modules: readonly KitModule[]): Promise<TestHost> {
   const template = await migrationTemplate('feature_flags', [coreMigrations])
   const database = await freshDatabase(inject('postgresUrl'), { template })

@@ -7,7 +7,7 @@ import { attachments, notes } from './harness.ts'
 
 const flags = createFeatureFlags({ definitions: [notes, attachments], values: new Map([['Notes', true]]) })
 
-test('a feature is on only when its value says so', () => {
+test('a feature is on only if its value is true', () => {
   expect(flags.isEnabled('Notes')).toBe(true)
   expect(flags.isEnabled('Attachments')).toBe(false)
 })
@@ -19,7 +19,7 @@ test.each(['notes', 'NOTES', 'Unknown', '', '__proto__', 'toString'])(
   },
 )
 
-/** What a guard of these codes lets an endpoint answer. */
+/** Returns the response text of an endpoint with a guard for these codes. */
 async function answer(from: FeatureFlags, codes: readonly string[]): Promise<string> {
   const app = new Hono()
   const guard = from.require(...(codes as [string]))
@@ -41,17 +41,17 @@ describe('a guard', () => {
     [['Unknown'], 'feature.disabled'],
     [['Unknown', 'Attachments'], 'feature.disabled'],
     [['notes'], 'feature.disabled'],
-  ])('of %j answers %s', async (codes, body) => {
+  ])('for %j returns %s', async (codes, body) => {
     expect(await answer(flags, codes)).toBe(body)
   })
 
-  test('of no code at all stays closed', async () => {
+  test('without a code rejects every request', async () => {
     expect(await answer(flags, [])).toBe('feature.disabled')
-    // @ts-expect-error: the compiler asks for at least one code
+    // @ts-expect-error: at least one code is required
     expect(flags.require()).toBeTypeOf('function')
   })
 
-  test('of a second copy of the package refuses with a code the first one knows', async () => {
+  test('from a second copy of the package throws a recognized error', async () => {
     vi.resetModules()
     const copy = await import('@vertical-kit/feature-flags')
     expect(copy.createFeatureFlags).not.toBe(createFeatureFlags)
@@ -62,8 +62,8 @@ describe('a guard', () => {
   })
 })
 
-describe('the state is frozen', () => {
-  test('changing the values and definitions afterwards changes nothing', async () => {
+describe('the frozen state', () => {
+  test('ignores later changes of the values and definitions', async () => {
     const values = new Map([['Notes', true]])
     const definition = { ...notes }
     const definitions = [definition]
@@ -80,7 +80,7 @@ describe('the state is frozen', () => {
     expect(await answer(frozen, ['Notes'])).toBe('open')
   })
 
-  test('what it hands out cannot be written', () => {
+  test('returns read-only features', () => {
     const [first] = flags.features
     expect(() => Object.assign(first ?? {}, { enabled: false })).toThrow(TypeError)
     expect(() => (flags.features as unknown[]).pop()).toThrow(TypeError)
@@ -88,7 +88,7 @@ describe('the state is frozen', () => {
   })
 })
 
-test('the module belongs to the release train and asks for no permission and no table', () => {
+test('the module declares its name and version, but no permissions or migrations', () => {
   expect(flags).toMatchObject({ name: '@vertical-kit/feature-flags', version: packageJson.version })
   expect(flags.permissions).toBeUndefined()
   expect(flags.migrations).toBeUndefined()

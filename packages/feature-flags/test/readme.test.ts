@@ -3,7 +3,7 @@ import { freshDatabase } from '@vertical-kit/dev-services'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { startReadmeExample } from '../../../vitest.readme-example.ts'
 
-/** Runs the README's example over a database of its own; resolves with its address. */
+/** Runs the README's example on a new database and resolves with its URL. */
 async function startExample(issuer: TestIssuer, settings: Readonly<Record<string, string>>): Promise<string> {
   const database = await freshDatabase(inject('postgresUrl'))
   onTestFinished(() => database.drop())
@@ -19,7 +19,7 @@ async function startExample(issuer: TestIssuer, settings: Readonly<Record<string
 test.each([
   ['true', 200],
   ['false', 404],
-])('the example of the README runs as shown, its feature %s', async (value, status) => {
+])('the example of the README runs as shown with the feature %s', async (value, status) => {
   const issuer = await startTestIssuer()
   onTestFinished(() => issuer.close())
   const url = await startExample(issuer, { FeatureManagement__Returns: value })

@@ -4,7 +4,7 @@ import { attachments, notes } from './harness.ts'
 
 const off = new Map<string, boolean>()
 
-/** What a registration is refused with, line by line, without the heading. */
+/** Registers the features and returns the lines of the error without its heading. */
 function problemsOf(registration: FeatureRegistration): readonly string[] {
   try {
     createFeatureFlags(registration)
@@ -17,11 +17,11 @@ function problemsOf(registration: FeatureRegistration): readonly string[] {
   return []
 }
 
-const malformed = 'a code is made of ASCII letters, digits, _ and -'
+const malformed = 'a code contains only ASCII letters, digits, _ and -'
 
-describe('a registration is refused', () => {
+describe('a registration is rejected', () => {
   test.each<[what: string, registration: FeatureRegistration, problem: string]>([
-    ['a code twice', { definitions: [notes, notes], values: off }, 'Notes: registered twice'],
+    ['a duplicate code', { definitions: [notes, notes], values: off }, 'Notes: registered twice'],
     [
       'two codes that differ only by case',
       { definitions: [notes, { ...notes, code: 'NOTES' }], values: off },
@@ -57,7 +57,7 @@ describe('a registration is refused', () => {
     },
   )
 
-  test('with everything that is wrong, at once', () => {
+  test('with all problems together', () => {
     const definitions = [notes, { code: 'notes', displayName: '', group: ' ' }]
     expect(
       problemsOf({
@@ -78,7 +78,7 @@ describe('a registration is refused', () => {
 })
 
 test.each(['A', '0', '_', '-', 'trade_returns-2', 'A__B', '__proto__', 'constructor'])(
-  'the code %j can be registered and switched',
+  'the code %j can be registered and turned on',
   (code) => {
     const definitions = [{ ...notes, code }]
     expect(createFeatureFlags({ definitions, values: off }).isEnabled(code)).toBe(false)
@@ -90,7 +90,7 @@ describe('a later registration', () => {
   const values = new Map([['Notes', true]])
   const flags = createFeatureFlags({ definitions: [notes, attachments], values })
 
-  test('changes nothing when it says the same, in any order', () => {
+  test('changes nothing if it has the same features in any order', () => {
     flags.registerAgain({ definitions: [{ ...attachments }, { ...notes }], values: new Map(values) })
     expect(flags.features.map(({ code, enabled }) => [code, enabled])).toEqual([
       ['Notes', true],
@@ -98,7 +98,7 @@ describe('a later registration', () => {
     ])
   })
 
-  test('may say a part of the first', () => {
+  test('can repeat only a part of the first registration', () => {
     flags.registerAgain({ definitions: [notes], values })
     expect(flags.features).toHaveLength(2)
   })
@@ -107,33 +107,33 @@ describe('a later registration', () => {
     [
       'another feature',
       { definitions: [notes, { ...notes, code: 'Returns' }], values },
-      'Returns: was not registered at first',
+      'Returns: the first registration does not contain it',
     ],
-    ['a feature that was on and now is off', { definitions: [notes], values: off }, 'Notes: is on already'],
+    ['a feature that was on and is now off', { definitions: [notes], values: off }, 'Notes: is already on'],
     [
-      'a feature that was off and now is on',
+      'a feature that was off and is now on',
       { definitions: [attachments], values: new Map([['Attachments', true]]) },
-      'Attachments: is off already',
+      'Attachments: is already off',
     ],
     [
       'another display name',
       { definitions: [{ ...notes, displayName: 'Remarks' }], values },
-      'Notes: has another display name or group already',
+      'Notes: is already registered with another display name or group',
     ],
     [
       'another group',
       { definitions: [{ ...notes, group: 'Content' }], values },
-      'Notes: has another display name or group already',
+      'Notes: is already registered with another display name or group',
     ],
-  ])('is refused for %s', (_what, registration, problem) => {
+  ])('is rejected for %s', (_what, registration, problem) => {
     expect(() => flags.registerAgain(registration)).toThrow(
-      new TypeError(`Features are registered once, at the start:\n${problem}`),
+      new TypeError(`A later registration cannot change features:\n${problem}`),
     )
     expect(flags.features.map(({ code }) => code)).toEqual(['Notes', 'Attachments'])
     expect([flags.isEnabled('Notes'), flags.isEnabled('Attachments')]).toEqual([true, false])
   })
 
-  test('is refused for what a first one would be refused for', () => {
+  test('is rejected if it is invalid on its own', () => {
     expect(() => flags.registerAgain({ definitions: [notes, notes], values })).toThrow(TypeError)
   })
 })

@@ -10,7 +10,7 @@ import { attachments, notes, openHost } from './harness.ts'
 
 const flags = createFeatureFlags({ definitions: [notes, attachments], values: new Map([['Notes', true]]) })
 
-/** A vertical's own endpoint, open while at least one of the features is on. */
+/** Creates an endpoint that needs at least one of the features. */
 const guarded = (path: string, ...codes: readonly [string, ...string[]]): KitModule => ({
   name: `test${path}`,
   permissions: [],
@@ -29,9 +29,9 @@ const guarded = (path: string, ...codes: readonly [string, ...string[]]): KitMod
   ),
 })
 
-test('discovery lists every feature and its state, in the order of registration', async () => {
+test('lists every feature and its state in the order of registration', async () => {
   const host = await openHost(flags)
-  const reader = await host.as({ subject: 'nobody in particular' })
+  const reader = await host.as({ subject: 'any user' })
   const response = await reader('GET', '/api/features')
   expect(response.status).toBe(200)
   const body: unknown = await response.json()
@@ -42,19 +42,19 @@ test('discovery lists every feature and its state, in the order of registration'
   expect(parse(Features, body)).toEqual(body)
 })
 
-test('discovery is not to be stored by anyone', async () => {
+test('marks the list as not cacheable', async () => {
   const host = await openHost(flags)
   const reader = await host.as({ subject: 'reader' })
   expect((await reader('GET', '/api/features')).headers.get('cache-control')).toBe('no-store')
 })
 
-test('a deployment without features answers an empty list', async () => {
+test('returns an empty list without features', async () => {
   const host = await openHost(createFeatureFlags({ definitions: [], values: new Map() }))
   const reader = await host.as({ subject: 'reader' })
   expect(await (await reader('GET', '/api/features')).json()).toEqual([])
 })
 
-test('discovery is for authenticated callers', async () => {
+test('rejects a request without a token with 401', async () => {
   const host = await openHost(flags)
   const response = await host.app.request('/api/features')
   expect(response.status).toBe(401)
@@ -64,7 +64,7 @@ test('discovery is for authenticated callers', async () => {
   expect(JSON.stringify(body)).not.toContain('Attachments')
 })
 
-test('discovery is not for a deactivated account', async () => {
+test('rejects a deactivated user with 403', async () => {
   const host = await openHost(flags)
   const gone = await host.as({ subject: 'gone', permissions: [] })
   expect((await gone('GET', '/api/features')).status).toBe(200)
@@ -74,7 +74,7 @@ test('discovery is not for a deactivated account', async () => {
   expect(await response.json()).toMatchObject({ code: 'auth.inactive' })
 })
 
-test('there is no address that changes a feature', async () => {
+test('no endpoint changes a feature', async () => {
   const host = await openHost(flags)
   const admin = await host.as({ subject: 'admin', roles: ['platform-admin'] })
   for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
@@ -84,7 +84,7 @@ test('there is no address that changes a feature', async () => {
   expect(await (await admin('GET', '/api/features')).json()).toMatchObject([{}, { enabled: false }])
 })
 
-test('a feature that is off hides an endpoint before its permission is looked at, from administrators too', async () => {
+test('a guard hides an endpoint before its permission is checked, also from administrators', async () => {
   const host = await openHost(
     flags,
     guarded('/api/closed', 'Attachments', 'Unknown'),
@@ -108,7 +108,7 @@ test('a feature that is off hides an endpoint before its permission is looked at
   expect((await admin('GET', '/api/either')).status).toBe(200)
 })
 
-test('without a token a closed endpoint asks for one, and does not say that it is closed', async () => {
+test('an endpoint with a disabled feature returns 401 without a token', async () => {
   const host = await openHost(flags, guarded('/api/closed', 'Attachments'))
   expect((await host.app.request('/api/closed')).status).toBe(401)
 })

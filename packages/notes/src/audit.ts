@@ -3,7 +3,7 @@ import type { Actor } from '@vertical-kit/core-audit/access'
 import type { BusinessObjectReference } from '@vertical-kit/core-audit/contract'
 import type { LockedNote } from './queries/lock-note.ts'
 
-/** The name events of this package are filed under. */
+/** The `module` of all audit events of this package. */
 export const auditModule = 'notes'
 
 interface NoteEvent {
@@ -12,7 +12,7 @@ interface NoteEvent {
   readonly actor: Actor
 }
 
-/** `notes.created`, with the first text. */
+/** Builds `notes.created`, with the initial text. */
 export function noteCreated(event: NoteEvent & { readonly text: string }): NewAuditEvent {
   return {
     ...about(event, 'notes.created', 1),
@@ -23,7 +23,7 @@ export function noteCreated(event: NoteEvent & { readonly text: string }): NewAu
   }
 }
 
-/** `notes.updated`, with the text and version before and after. */
+/** Builds `notes.updated`, with text and version before and after the edit. */
 export function noteUpdated(
   before: LockedNote,
   after: { text: string; version: number },
@@ -38,7 +38,7 @@ export function noteUpdated(
   }
 }
 
-/** `notes.mark_for_deletion`, with the last text: from here on it is found in the timeline alone. */
+/** Builds `notes.mark_for_deletion`, with the last text: after the deletion only the timeline shows it. */
 export function noteDeleted(note: LockedNote, actor: Actor): NewAuditEvent {
   return {
     ...about({ target: note.target, noteId: note.id, actor }, 'notes.mark_for_deletion', note.version),

@@ -8,16 +8,16 @@ import type { NotesConfig } from './config.ts'
 import type { Note, NotePage } from './contract.ts'
 import { type ListNotes, listNotes } from './queries/list-notes.ts'
 
-/** Rights of a new note or a list: those of a `Caller`, checked like the route's, or `system` for none. */
+/** Input of `add` and `list`. With a `Caller`, access is checked as in the route; with `system`, it is not checked. */
 type As<Input> = Input & { readonly as: ActingAs }
 
-/** Rights of a change, checked behind the note's lock; `c.get('callerNow')` loads them again there. */
+/** Input of a change. Access is checked under the note's lock; `c.get('callerNow')` reloads the caller's rights there. */
 type AsNow<Input> = Omit<Input, 'authorize'> & { readonly as: ActingAs | CallerNow }
 
 /**
- * Notes for server code, in a transaction of the kit's or, with `kitTx`, of the application's. The configuration is the
- * module's. Each method needs the feature, and the permission and parent of its route, unless `as` is `system`. The
- * `actor` is the author in rows and audit events, whatever `as` is.
+ * Notes for server code, in a transaction of the kit or, with `kitTx`, of the application. Every method needs the
+ * feature. Unless `as` is `system`, it also needs the permission and object access that its route needs. The `actor`
+ * is the author in rows and audit events, regardless of `as`.
  */
 export interface NotesContent {
   /**
@@ -27,8 +27,8 @@ export interface NotesContent {
    */
   add(tx: Tx, input: As<Omit<AddNote, 'id'>>): Promise<Note>
   /**
-   * Replaces a note's text, given the version that its author saw, with its audit event. Of several edits at one version
-   * one succeeds.
+   * Replaces a note's text, with its audit event. Needs the version that the author saw: exactly one of several edits
+   * of one version succeeds.
    * @throws {NotesError} notes.not_found · notes.deleted · notes.version_conflict · notes.text_required ·
    *   notes.text_too_long · notes.text_invalid
    * @throws {CoreError} feature.disabled · permission.denied · auth.inactive
@@ -53,7 +53,7 @@ export interface NotesContentOptions {
   readonly access: ContentAccess
 }
 
-/** Binds the commands and the list to a deployment's configuration and parents. */
+/** Binds the commands and the list to a deployment's configuration and business objects. */
 export function notesContent({ isEnabled, config, access }: NotesContentOptions): NotesContent {
   const requireEnabled = (): void => {
     if (!isEnabled) throw new CoreError('feature.disabled')

@@ -1,6 +1,6 @@
 import { defineErrors, refusal } from '@vertical-kit/core-audit'
 
-/** What notes refuse. */
+/** The error codes of notes. */
 export const NotesError = defineErrors('NotesError', {
   'notes.not_found': refusal(404, 'The note does not exist or is not visible to you.'),
   'notes.text_required': refusal(400, 'A note cannot be empty.'),

@@ -15,7 +15,7 @@ import { countNotes } from './queries/list-notes.ts'
 import { notesRoutes } from './routes.ts'
 import { version } from './version.ts'
 
-/** To be registered with the other features of the deployment. Off unless `FeatureManagement__Notes` is true. */
+/** The feature of notes; register it with the other features. Off unless `FeatureManagement__Notes` is true. */
 export const notesFeature: FeatureDefinition = {
   code: 'Notes',
   displayName: 'Notes',
@@ -29,14 +29,14 @@ export interface NotesOptions {
   readonly config: NotesConfig
 }
 
-/** The notes module: its methods for server code, and its parts of the content summary and the audit timeline. */
+/** The notes module, with methods for server code, a counter for the content summary and an audit source. */
 export interface Notes extends KitModule, NotesContent {
   readonly router: Hono<KitEnv>
   readonly counter: ContentCounter
   readonly auditSource: AuditSource
 }
 
-/** Plain-text notes on business objects: routes, permissions, counts and timeline events. */
+/** Creates the notes module: routes, permissions, counts and timeline events. */
 export function createNotes(options: NotesOptions): Notes {
   const { database, businessObjects, features, config } = options
   const isEnabled = features.isEnabled(notesFeature.code)

@@ -7,14 +7,14 @@ const define = (action: string, displayName: string, description: string): Permi
   description,
 })
 
-/** What roles can be granted on notes. Each goes together with read access to the parent. */
+/** The permissions of notes. Each also requires read access to the business object. */
 export const notesPermissions: readonly PermissionDefinition[] = [
   define('read', 'Read notes', 'Read the notes of objects the user may read.'),
   define('create', 'Write notes', 'Add notes to objects the user may read.'),
-  define('update', 'Edit notes', 'Change the text of notes, whoever wrote them.'),
+  define('update', 'Edit notes', 'Change the text of any note, including notes by other users.'),
   define(
     'delete',
     'Delete notes',
-    'Delete notes, whoever wrote them. Their text stays in the audit timeline.',
+    'Delete any note, including notes by other users. The text stays in the audit timeline.',
   ),
 ]

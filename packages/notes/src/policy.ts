@@ -3,7 +3,7 @@ import { codePointCount, isStorable, trimWhiteSpace } from '@vertical-kit/core-a
 import { NotesError } from './errors.ts'
 
 /**
- * The text as it is kept: without Unicode white space around it, everything inside as it was sent.
+ * Returns the text to store: trims Unicode white space at both ends and changes nothing else.
  * @throws {NotesError} notes.text_invalid · notes.text_required · notes.text_too_long
  */
 export function normalizeText(raw: string, maxChars: number): string {
@@ -16,14 +16,14 @@ export function normalizeText(raw: string, maxChars: number): string {
   return text
 }
 
-/** What of a stored note decides whether it may change. */
+/** The fields of a stored note that decide whether it can change. */
 export interface NoteState {
   readonly version: number
   readonly isDeleted: boolean
 }
 
 /**
- * An edit needs an active note at the version its author saw.
+ * Allows an edit only if the note is not deleted and still has the version that the author saw.
  * @throws {NotesError} notes.deleted · notes.version_conflict
  */
 export function checkEdit(state: NoteState, expectedVersion: number): void {
@@ -31,13 +31,13 @@ export function checkEdit(state: NoteState, expectedVersion: number): void {
   checkVersion(state, expectedVersion)
 }
 
-/** A version from a query string; `null` when it is none. */
+/** Parses a version from a query string. Returns `null` for any other text. */
 export function parseVersion(raw: string | undefined): number | null {
   return raw !== undefined && /^(?:0|-?[1-9]\d{0,14})$/.test(raw) ? Number(raw) : null
 }
 
 /**
- * The first deletion needs the version its author saw; a repeat finds it done, whatever version it sends.
+ * Decides whether to delete. The first deletion needs the version that the author saw; a repeat succeeds with any version.
  * @throws {NotesError} notes.version_conflict
  * @throws {CoreError} request.invalid for a first deletion without a version
  */
@@ -48,7 +48,7 @@ export function decideDeletion(
   if (state.isDeleted) return 'already-deleted'
   if (expectedVersion === null) {
     const errors = [
-      { path: 'version', message: 'expected a whole number: the version the note was loaded at' },
+      { path: 'version', message: 'expected a whole number: the version of the note when it was loaded' },
     ]
     throw new CoreError('request.invalid', { errors })
   }

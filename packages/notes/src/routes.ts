@@ -30,15 +30,15 @@ export interface NotesRoutesOptions {
 const targetErrors = ['feature.disabled', 'business_object.unsupported', 'business_object.not_found'] as const
 const textErrors = ['notes.text_required', 'notes.text_too_long', 'notes.text_invalid'] as const
 
-/** `/api/notes`. */
+/** Creates the routes of `/api/notes`. */
 export function notesRoutes(options: NotesRoutesOptions): Hono<KitEnv> {
   const { database, access, content, config } = options
   const guards = [options.guard]
-  // JSON may write each UTF-16 unit of a character as \uXXXX, but a body of mostly that is nobody's note.
+  // JSON can escape every UTF-16 unit as six bytes (\uXXXX). This limit refuses such bodies: no real note needs them.
   const bodyLimitBytes = 4 * config.maxTextChars + 4 * 1024
   const tag = 'Notes'
 
-  /** A note whose parent the caller may read; knowing an id grants nothing. */
+  /** Finds a note and checks that the caller may read its object: an id alone grants no access. */
   const requireVisible = (caller: Caller, id: string): Promise<Note> =>
     database.read(async (db) => access.requireVisible(db, caller, await findNote(db, id)))
 
@@ -48,7 +48,7 @@ export function notesRoutes(options: NotesRoutesOptions): Hono<KitEnv> {
       api({
         operationId: 'listNotes',
         tag,
-        summary: 'The notes of one business object, newest first.',
+        summary: 'Lists the notes of one business object, newest first.',
         guards,
         permission: 'system.notes.read',
         query: ListNotesQuery,
@@ -93,12 +93,12 @@ export function notesRoutes(options: NotesRoutesOptions): Hono<KitEnv> {
       api({
         operationId: 'updateNote',
         tag,
-        summary: 'Replaces the text of a note, given the version it was loaded at.',
+        summary: 'Replaces the text of a note. Requires the loaded version.',
         guards,
         permission: 'system.notes.update',
         body: UpdateNoteBody,
         bodyLimitBytes,
-        responses: { 200: { description: 'The note, one version on', schema: Note } },
+        responses: { 200: { description: 'The edited note, with the next version', schema: Note } },
         errors: [
           'feature.disabled',
           'notes.not_found',
@@ -121,7 +121,7 @@ export function notesRoutes(options: NotesRoutesOptions): Hono<KitEnv> {
       api({
         operationId: 'deleteNote',
         tag,
-        summary: 'Deletes a note, given the version it was loaded at; a repeat answers the same.',
+        summary: 'Deletes a note. Requires the loaded version; a repeat returns the same note.',
         guards,
         permission: 'system.notes.delete',
         query: DeleteNoteQuery,

@@ -2,7 +2,7 @@ import { businessObjectKinds } from '@vertical-kit/core-audit/contract'
 import { check, index, integer, pgSchema, text, timestamp, uuid } from 'drizzle-orm/pg-core'
 import { sql } from 'drizzle-orm/sql'
 
-/** The package's own PostgreSQL schema. */
+/** The PostgreSQL schema of this package. */
 export const notesSchema = pgSchema('notes')
 
 const instant = <Name extends string>(name: Name) => timestamp(name, { withTimezone: true, mode: 'string' })

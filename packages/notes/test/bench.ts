@@ -9,7 +9,7 @@ import { sql } from 'drizzle-orm/sql'
 import { openDatabase } from './harness.ts'
 import { newReference } from './parents.ts'
 
-/** A database with two users: all that commands and queries need. */
+/** A database with two users, enough to test commands and queries. */
 export interface Bench {
   readonly url: string
   readonly database: Database
@@ -36,7 +36,7 @@ export async function openBench(config: NotesConfig = { maxTextChars: 100 }): Pr
   }
 }
 
-/** A user as the author of changes; each has a correlation id of their own. */
+/** Adds a user and returns it as an actor with its own correlation id. */
 export async function addUser(database: Database, displayName: string): Promise<Actor> {
   const userId = newId()
   await database.statement((tx) =>
@@ -47,12 +47,12 @@ export async function addUser(database: Database, displayName: string): Promise<
   return { userId, displayName, correlationId: `request-of-${displayName}` }
 }
 
-/** The author of a change to whom nothing is refused: what commands do about rights is asked through the routes. */
+/** Input for a change without access checks. The tests of the routes cover access. */
 export function trusting(actor: Actor): { readonly actor: Actor; readonly authorize: Authorize } {
   return { actor, authorize: async () => {} }
 }
 
-/** A note of Clara's on an object of its own. */
+/** Adds a note by Clara, on a new object unless a target is given. */
 export async function addOne(
   bench: Bench,
   { text = 'Call back', target = newReference() }: { text?: string; target?: BusinessObjectReference } = {},
@@ -61,10 +61,10 @@ export async function addOne(
   return database.statement((tx) => addNote(tx, config, { id: newId(), target, text, actor: clara }))
 }
 
-/** The code and context a promise is refused with; whatever else happens to it fails the test. */
+/** Returns the code and context of a refusal. Fails if the promise resolves or rejects with another error. */
 export async function refusalBy(promise: Promise<unknown>): Promise<{ code: string; context?: object }> {
   const outcome: unknown = await promise.catch((error: unknown) => error)
-  if (!isKitError(outcome)) throw new Error('expected a refusal', { cause: outcome })
+  if (!isKitError(outcome)) throw new Error('The promise was not rejected with a refusal', { cause: outcome })
   const { code, context } = outcome
   return { code, ...(context === undefined ? {} : { context }) }
 }

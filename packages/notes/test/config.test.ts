@@ -7,7 +7,7 @@ const read = (environment: Environment): NotesConfig => readConfiguration(enviro
 
 const problemsOf = (environment: Environment) => configurationProblems(() => read(environment))
 
-test('a note holds 10,000 code points when nothing is said', () => {
+test('the text limit is 10,000 code points by default', () => {
   expect(read({})).toEqual({ maxTextChars: 10_000 })
 })
 
@@ -15,12 +15,12 @@ test.each([
   ['1', 1],
   ['100000', 100_000],
   [' 250 ', 250],
-])('Notes__MaxTextLength takes %j', (value, maxTextChars) => {
+])('Notes__MaxTextLength accepts %j', (value, maxTextChars) => {
   expect(read({ Notes__MaxTextLength: value })).toEqual({ maxTextChars })
 })
 
 test.each(['0', '100001', '-1', '1.5', '1e4', '10_000', 'canary'])(
-  'Notes__MaxTextLength refuses %j, and does not repeat it',
+  'Notes__MaxTextLength rejects %j without showing the value',
   (value) => {
     expect(problemsOf({ Notes__MaxTextLength: value })).toEqual([
       'Notes__MaxTextLength: expected a whole number from 1 to 100000',
@@ -28,7 +28,7 @@ test.each(['0', '100001', '-1', '1.5', '1e4', '10_000', 'canary'])(
   },
 )
 
-test('an unknown key of the section is a problem, with the one that was meant', () => {
+test('reports unknown keys of the section and suggests the correct key', () => {
   expect(problemsOf({ Notes__MaxTextLenght: '5', NOTES__MAXTEXTLENGTH: '5', NotesElsewhere: '5' })).toEqual([
     'Notes__MaxTextLenght: unknown key',
     'NOTES__MAXTEXTLENGTH: unknown key; did you mean Notes__MaxTextLength?',

@@ -41,7 +41,7 @@ const callerWith = (permissions: readonly string[], subject = 'clara'): Caller =
   permissions: new Set(permissions),
 })
 
-/** A note on a parent that everybody may read. */
+/** Adds a note to this object. */
 async function addOn(target: BusinessObjectReference): Promise<Note> {
   const { database, clara } = bench
   return database.transaction((tx) =>
@@ -49,7 +49,7 @@ async function addOn(target: BusinessObjectReference): Promise<Note> {
   )
 }
 
-/** Each method as a function of its rights and of the note that it reads or changes. */
+/** Calls each method with given rights, on a note or its object. */
 const methods = {
   add: (module: Notes, as: ActingAs, { target }: Note) =>
     bench.database.transaction((tx) => module.add(tx, { as, actor: bench.clara, target, text: 'More' })),
@@ -71,12 +71,12 @@ describe.each([
 ] as const)('notes.%s', (method, permission, hiddenCode) => {
   const call = methods[method]
 
-  test('succeeds for a caller with the permission who may read the parent', async () => {
+  test('succeeds for a caller with the permission and read access to the object', async () => {
     const note = await addOn(await addParent(bench.database))
     await expect(call(notes, callerWith([permission]), note)).resolves.toBeDefined()
   })
 
-  test('refuses a caller without the permission and writes nothing', async () => {
+  test('rejects a caller without the permission and writes nothing', async () => {
     const note = await addOn(await addParent(bench.database))
     const before = await everyRow(bench.database)
     const others = allPermissions.filter((held) => held !== permission)
@@ -87,7 +87,7 @@ describe.each([
     expect(await everyRow(bench.database)).toEqual(before)
   })
 
-  test('refuses a caller who may not read the parent and writes nothing', async () => {
+  test('rejects a caller without read access to the object and writes nothing', async () => {
     const target = await addParent(bench.database)
     const note = await addOn(target)
     await showOnlyTo(bench.database, target, ['carl'])
@@ -96,20 +96,20 @@ describe.each([
     expect(await everyRow(bench.database)).toEqual(before)
   })
 
-  test('checks no rights for the system', async () => {
+  test('checks no rights for `system`', async () => {
     const target = await addParent(bench.database)
     const note = await addOn(target)
     await removeParent(bench.database, target)
     await expect(call(notes, 'system', note)).resolves.toBeDefined()
   })
 
-  test('is disabled while the feature is off, for the system as well', async () => {
+  test('rejects with feature.disabled while the feature is off, also for `system`', async () => {
     const note = await addOn(await addParent(bench.database))
     expect(await refusalBy(call(notesWith('off'), 'system', note))).toEqual({ code: 'feature.disabled' })
   })
 })
 
-test('the actor is the author in the audit events, and the configuration limits the text', async () => {
+test('records the actor as author and applies the configured text limit', async () => {
   const target = await addParent(bench.database)
   const { id } = await addOn(target)
   const { database, carl } = bench
@@ -126,7 +126,7 @@ test('the actor is the author in the audit events, and the configuration limits 
 })
 
 test.each(['edit', 'delete'] as const)(
-  'a caller is loaded again behind the lock of the note that %s waited for',
+  "%s reloads the caller's rights after it waited for the lock of the note",
   async (method) => {
     const { database, clara: actor } = bench
     const note = await addOn(await addParent(database))
@@ -147,7 +147,7 @@ test.each(['edit', 'delete'] as const)(
   },
 )
 
-test('an unknown type of parent is unsupported for a caller', async () => {
+test('rejects an unknown object type for a caller', async () => {
   const target = newReference('Document', 'trade.unknown')
   const { database, clara: actor } = bench
   const add = database.transaction((tx) =>
@@ -157,7 +157,7 @@ test('an unknown type of parent is unsupported for a caller', async () => {
 })
 
 describe.each(driverNames)('in the transaction of an application over %s', (driver) => {
-  test('notes are added, edited, deleted, listed and undone', async () => {
+  test('adds, edits, deletes and lists notes and rolls them back', async () => {
     const { transaction } = applications[driver](bench.url)
     const target = await addParent(bench.database)
     const asCaller = { as: callerWith(allPermissions), actor: bench.clara }

@@ -39,7 +39,7 @@ test('the package exports these names and no others', () => {
   expect(Object.keys(schema).toSorted()).toEqual(['notes', 'notesSchema'])
 })
 
-test('a write asks for a transaction, a read does with less', () => {
+test('writes require a transaction and reads do not', () => {
   expectTypeOf(notes.addNote).toEqualTypeOf<(tx: Tx, config: NotesConfig, input: AddNote) => Promise<Note>>()
   expectTypeOf(notes.editNote).toEqualTypeOf<
     (tx: Tx, config: NotesConfig, input: EditNote) => Promise<Note>
@@ -51,7 +51,7 @@ test('a write asks for a transaction, a read does with less', () => {
   expectTypeOf<Db>().not.toExtend<Tx>()
 })
 
-test('the error codes and their statuses are the contract', () => {
+test('the error codes have the documented statuses', () => {
   expect(Object.entries(notes.NotesError.table).map(([code, { status }]) => `${status} ${code}`)).toEqual([
     '404 notes.not_found',
     '400 notes.text_required',
@@ -62,11 +62,11 @@ test('the error codes and their statuses are the contract', () => {
   ])
 })
 
-test('a code asks for its own context', () => {
+test('every code requires its own context', () => {
   const context = { expectedVersion: 1, actualVersion: 2 }
   expect(new notes.NotesError('notes.version_conflict', { context })).toMatchObject({ context })
-  // @ts-expect-error: that is the context of another code
+  // @ts-expect-error: this context belongs to another code
   expect(new notes.NotesError('notes.text_too_long', { context })).toBeInstanceOf(Error)
-  // @ts-expect-error: there is no such code
+  // @ts-expect-error: the code does not exist
   expect(() => new notes.NotesError('notes.unknown')).toThrow(TypeError)
 })

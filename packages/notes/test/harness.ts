@@ -24,7 +24,7 @@ const parentMigrations: MigrationPack = {
   directory: new URL('./fixtures/', import.meta.url),
 }
 
-/** A migrated database of its own for a test file, with a table of parents. */
+/** Opens a new migrated database with a table of business objects. */
 export async function openDatabase(): Promise<FreshDatabase> {
   const template = await migrationTemplate('notes', [coreMigrations, notesMigrations, parentMigrations])
   return freshDatabase(inject('postgresUrl'), { template })
@@ -34,20 +34,20 @@ export interface NotesHostOptions {
   readonly config?: NotesConfig
   readonly featureState?: 'on' | 'off'
   readonly database?: TestHostOptions['database']
-  /** Joins a database that is there already instead of making one. */
+  /** Uses this existing database instead of a new one. */
   readonly databaseUrl?: string
-  /** Stands between the modules and the database, to look at what passes. */
+  /** Wraps the database of the modules, for example to count statements. */
   observe?(database: Database): Database
 }
 
-/** A host with notes, the content summary and the audit timeline over a database of its own. */
+/** A test host with notes, the content summary and the audit timeline. */
 export interface NotesHost extends TestHost {
   readonly databaseUrl: string
-  /** Makes a parent that everybody may read. */
+  /** Adds a business object that all users may read. */
   addParent(reference?: BusinessObjectReference): Promise<BusinessObjectReference>
 }
 
-/** The name under which the vertical's own events are in the timeline. */
+/** The `module` of the vertical's own audit events. */
 export const verticalModule = 'trade'
 
 export async function openNotesHost(options: NotesHostOptions = {}): Promise<NotesHost> {
@@ -88,7 +88,7 @@ export const allPermissions = ['read', 'create', 'update', 'delete'].map((action
 export const targetParameters = ({ kind, typeCode, id }: BusinessObjectReference): string =>
   `kind=${kind}&typeCode=${typeCode}&objectId=${id}`
 
-/** Writes a note as `request` and insists on success. */
+/** Writes a note with `request` and expects success. */
 export async function write(
   request: TestRequest,
   target: BusinessObjectReference,

@@ -13,8 +13,8 @@ beforeAll(async () => {
 })
 afterAll(() => host.close())
 
-/** Refusals of every kind, and faults: the bodies of what was answered. */
-async function goWrong(): Promise<readonly string[]> {
+/** Provokes refusals of every kind and faults. Returns the response bodies. */
+async function provokeErrors(): Promise<readonly string[]> {
   const target = await host.addParent()
   const { id } = await write(clerk, target, canary)
   const responses = [
@@ -28,7 +28,7 @@ async function goWrong(): Promise<readonly string[]> {
     await clerk('GET', `/api/notes?${targetParameters(target)}&cursor=${canary}`),
     await lockedOut(id),
   ]
-  // The text no longer fits: a fault, whose database error holds the statement and its values.
+  // The new constraint turns writes into faults. Their database errors contain the statement and its values.
   const narrow = sql`alter table notes.notes add constraint narrow check (length(text) < 3) not valid`
   await host.database.statement((tx) => tx.execute(narrow))
   responses.push(
@@ -43,7 +43,7 @@ async function goWrong(): Promise<readonly string[]> {
   return Promise.all(responses.map((response) => response.text()))
 }
 
-/** What an edit is answered that does not get the lock in time. */
+/** Returns the response to an edit that times out while it waits for the lock. */
 async function lockedOut(id: string): Promise<Response> {
   return host.database.transaction(async (tx) => {
     await tx.execute(sql`select id from notes.notes where id = ${id}::uuid for update`)
@@ -51,16 +51,16 @@ async function lockedOut(id: string): Promise<Response> {
   })
 }
 
-test('no log line and no refusal holds the text of a note, or what the database said', async () => {
-  const bodies = await goWrong()
+test('log lines and refusals contain neither note texts nor database messages', async () => {
+  const bodies = await provokeErrors()
   expect(JSON.parse(bodies.at(-1) ?? '')).toMatchObject({ status: 500, code: 'internal' })
   expect(JSON.parse(bodies[8] ?? '')).toMatchObject({ status: 503, code: 'service.unavailable' })
   const lines = host.logLines.join('')
   expect(lines).toContain('"code":"internal"')
   expect(lines).toContain('"code":"service.unavailable"')
-  // The one place where a caller's own words come back to the log: the path that they asked for.
-  for (const said of [...bodies, lines.replaceAll(`/api/notes/${canary}`, '')])
-    expect(said).not.toContain(canary)
+  // The log contains the request path, so only there text from the caller is allowed.
+  for (const written of [...bodies, lines.replaceAll(`/api/notes/${canary}`, '')])
+    expect(written).not.toContain(canary)
   for (const body of bodies)
     expect(body).not.toMatch(/narrow|notes\.notes|constraint|insert|update|PostgresError/i)
 })

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => packed.close())
 
-/** What the host of the README prints, over an empty database. */
+/** Starts the host of the README on an empty database and returns its output. */
 async function start(installation: Installation): Promise<string> {
   const issuer = await startTestIssuer()
   onTestFinished(() => issuer.close())
@@ -23,15 +23,15 @@ async function start(installation: Installation): Promise<string> {
   })
 }
 
-test('a host of packages of one release starts', async () => {
+test('a host starts with all packages of one release', async () => {
   const { next } = packed
   const output = await start({ '': { 'core-audit': next, 'feature-flags': next, notes: next } })
   expect(output).toMatch(/^ready http:\/\/127\.0\.0\.1:\d+\n/m)
 })
 
-test('a host whose kernel alone was updated does not start, and names every package of the older release', async () => {
+test('a host with only core-audit updated refuses to start and names all older packages', async () => {
   const { current, next } = packed
-  // Every range admits this: a package manager installs it without a word.
+  // All version ranges allow this, so a package manager installs it without a warning.
   for (const name of ['feature-flags', 'notes'] as const) {
     const { dependencies } = await current.manifestOf(name)
     expect(dependencies['@vertical-kit/core-audit']).toBe(`^${current.version}`)
@@ -45,9 +45,9 @@ test('a host whose kernel alone was updated does not start, and names every pack
   expect(output).not.toContain('ready ')
 })
 
-test('a host that updated one package does not start, although the package brings a kernel of its release', async () => {
+test('a host with one updated package refuses to start, even if the package has its own core-audit', async () => {
   const { current, next } = packed
-  // The range does not admit the older kernel, so a package manager installs a second one below the package.
+  // The range excludes the older core-audit, so a package manager installs a second copy below the package.
   expect((await next.manifestOf('notes')).dependencies).toEqual({
     '@vertical-kit/core-audit': `^${next.version}`,
     '@vertical-kit/feature-flags': `^${next.version}`,

@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => host.close())
 
-/** The module over this state of its feature; `undefined`: the feature is not registered at all. */
+/** Creates the module with its feature on or off; `undefined` leaves the feature unregistered. */
 function moduleWith(state: boolean | undefined) {
   const features = createFeatureFlags({
     definitions: state === undefined ? [] : [notesFeature],
@@ -28,7 +28,7 @@ function moduleWith(state: boolean | undefined) {
   return createNotes({ database: host.database, businessObjects, features, config: { maxTextChars: 10 } })
 }
 
-test('the module belongs to the release train and brings its permissions, codes and tables', () => {
+test('the module declares its name, permissions, error codes and migrations', () => {
   const module = moduleWith(true)
   const gatherers = (['auditSource', 'counter'] as const).map((contribution) => ({
     name: contribution,
@@ -42,7 +42,7 @@ test('the module belongs to the release train and brings its permissions, codes 
   expect([module.workers, module.health]).toEqual([undefined, undefined])
 })
 
-test('its feature is called what a deployment says to turn it on', () => {
+test('the feature has the code of its configuration key', () => {
   expect(notesFeature).toEqual({ code: 'Notes', displayName: 'Notes', group: 'Attachments & Notes' })
 })
 
@@ -58,7 +58,7 @@ describe('the counter and the audit source', () => {
     [true, true],
     [false, false],
     [undefined, false],
-  ])('with the feature %s are open: %s, to who may read notes', (state, isOpen) => {
+  ])('feature on: %s, available: %s, and only with the read permission', (state, isOpen) => {
     const { counter, auditSource } = moduleWith(state)
     expect(counter).toMatchObject({
       content: 'notes',
@@ -71,7 +71,7 @@ describe('the counter and the audit source', () => {
   })
 })
 
-test('the summary counts what the list lists', async () => {
+test('the summary counts exactly the listed notes', async () => {
   const clerk = await host.as({ subject: 'clerk', permissions: allPermissions })
   const target = await host.addParent()
   const summary = async () =>
@@ -100,7 +100,7 @@ test('the API description names every code and the permission of each operation'
   ])
 })
 
-test('a refusal of a second copy of the package is one to the first', async () => {
+test('an error from a second copy of the package counts as a refusal', async () => {
   vi.resetModules()
   const copy = await import('@vertical-kit/notes')
   expect(copy.NotesError).not.toBe(NotesError)

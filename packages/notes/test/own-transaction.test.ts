@@ -23,7 +23,7 @@ afterAll(() => bench.close())
 
 const outbox = () => createOutbox({ database: bench.database, config: outboxDefaults })
 
-/** The application's own table. */
+/** A table of the application. */
 const parents = pgSchema('trade').table('parents', {
   id: uuid().primaryKey(),
   kind: text().notNull(),
@@ -36,7 +36,7 @@ const add = (tx: ApplicationTx, target: BusinessObjectReference, noteText = 'Cal
 const edit = (tx: ApplicationTx, { id }: Note, noteText: string): Promise<Note> =>
   editNote(kitTx(tx), bench.config, { id, text: noteText, version: 1, ...trusting(bench.carl) })
 
-/** How many rows there are of an object: the application's, notes, audit events, and events in the outbox. */
+/** Counts an object's rows: application rows, notes, audit events and outbox events. */
 async function countsOf({ id }: BusinessObjectReference) {
   const [row] = await bench.database.read((db) =>
     db.execute(sql`
@@ -54,7 +54,7 @@ const nothing = { parents: 0, notes: 0, events: 0, outbox: 0 }
 describe.each(driverNames)('in the transaction of an application over %s', (driver) => {
   const open = (options = {}) => applications[driver](bench.url, options)
 
-  /** Everything that an application may write for one object. */
+  /** Writes one row of every kind for an object. */
   const writeAll = async (tx: ApplicationTx, target: BusinessObjectReference): Promise<void> => {
     const { userId: actorUserId, correlationId } = bench.clara
     await addParent(tx, target)
@@ -72,7 +72,7 @@ describe.each(driverNames)('in the transaction of an application over %s', (driv
     })
   }
 
-  test("a note, events and the application's row commit together", async () => {
+  test("a note, its events and the application's row commit together", async () => {
     const { transaction } = open()
     const target = newReference()
     await transaction(async (tx) => {
@@ -82,7 +82,7 @@ describe.each(driverNames)('in the transaction of an application over %s', (driv
     expect(await countsOf(target)).toEqual({ parents: 1, notes: 1, events: 2, outbox: 1 })
   })
 
-  test("the application's rollback undoes all of it", async () => {
+  test('a rollback of the application removes all rows', async () => {
     const { transaction } = open()
     const target = newReference()
     const undone = transaction(async (tx) => {
@@ -93,7 +93,7 @@ describe.each(driverNames)('in the transaction of an application over %s', (driv
     expect(await countsOf(target)).toEqual(nothing)
   })
 
-  test("a refusal that rises undoes the application's row", async () => {
+  test("an uncaught refusal rolls back the application's row", async () => {
     const { transaction } = open()
     const target = newReference()
     const refused = transaction(async (tx) => {
@@ -104,7 +104,7 @@ describe.each(driverNames)('in the transaction of an application over %s', (driv
     expect(await countsOf(target)).toEqual(nothing)
   })
 
-  test('a part that is refused is undone alone', async () => {
+  test('a refusal inside a savepoint rolls back only the savepoint', async () => {
     const { transaction } = open()
     const target = newReference()
     await transaction(async (tx) => {
@@ -120,7 +120,7 @@ describe.each(driverNames)('in the transaction of an application over %s', (driv
     expect(await countsOf(target)).toEqual({ parents: 1, notes: 1, events: 1, outbox: 0 })
   })
 
-  test("a statement that breaks a constraint inside the application's savepoint costs only that", async () => {
+  test("a violated constraint rolls back only the application's savepoint", async () => {
     const { transaction } = open()
     const target = newReference()
     await transaction(async (tx) => {
@@ -134,7 +134,7 @@ describe.each(driverNames)('in the transaction of an application over %s', (driv
     expect(await countsOf(target)).toEqual({ parents: 1, notes: 1, events: 1, outbox: 0 })
   })
 
-  test('commands answer as in a transaction of ours, whatever the time zone', async () => {
+  test('commands return the same results as in a transaction of the kit, in any time zone', async () => {
     const { transaction } = open({ timeZone: 'America/St_Johns' })
     const target = newReference()
     const { created, edited, deleted, page } = await transaction(async (tx) => {
@@ -162,7 +162,7 @@ describe.each(driverNames)('in the transaction of an application over %s', (driv
     expect(page).toEqual(await bench.database.read((db) => listNotes(db, { target, limit: 1, cursor: null })))
   })
 
-  test('a version that has passed is a conflict, also after a wait', async () => {
+  test('an edit of an outdated version conflicts, also after a wait', async () => {
     const { transaction } = open()
     const note = await addOne(bench)
     const first = Promise.withResolvers<void>()
@@ -181,7 +181,7 @@ describe.each(driverNames)('in the transaction of an application over %s', (driv
     expect(await storedNote(bench.database, note.id)).toMatchObject({ text: 'First', version: 2 })
   })
 
-  test('of 30 edits at one version, by two applications, one wins with its row', async () => {
+  test('one of 30 concurrent edits by two applications commits with its row', async () => {
     const both = [open(), open()]
     const note = await addOne(bench)
     const targets = Array.from({ length: 30 }, () => newReference())
@@ -204,7 +204,7 @@ describe.each(driverNames)('in the transaction of an application over %s', (driv
     )
   })
 
-  test('a command costs the statements it costs in a transaction of ours', async () => {
+  test('a command sends as many statements as in a transaction of the kit', async () => {
     const { transaction, statements } = open()
     const target = newReference()
     await transaction((tx) => add(tx, target))

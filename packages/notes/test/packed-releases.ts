@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
-/** The packages of a host with notes, in the order of their dependencies. */
+/** The packages of a host with notes, in dependency order. */
 const packages = ['core-audit', 'feature-flags', 'notes'] as const
 type Package = (typeof packages)[number]
 
@@ -18,27 +18,27 @@ interface Manifest {
   readonly peerDependencies: Readonly<Record<string, string>>
 }
 
-/** All packages of one version, packed and unpacked as a registry would hold them. */
+/** All packages of one version, packed as for a registry and unpacked. */
 export interface Release {
   readonly version: string
   folderOf(name: Package): string
   manifestOf(name: Package): Promise<Manifest>
 }
 
-/** Which release of each package is installed where: a folder below the project to its packages. */
+/** The installed release of each package, by folder below the project. */
 export type Installation = Readonly<Record<string, Partial<Readonly<Record<Package, Release>>>>>
 
-/** Two releases and projects that install them. */
+/** Two releases and a function that runs projects with them. */
 export interface PackedReleases {
   readonly current: Release
-  /** The next minor version: the range `^` of the current one admits it. */
+  /** The next minor version; the `^` range of the current version includes it. */
   readonly next: Release
-  /** Makes a project outside the workspace of the README's example, and runs it until it is ready or has ended. */
+  /** Creates a project of the README's example outside the workspace and runs it until it is ready or exits. */
   runExample(installation: Installation, environment: Readonly<Record<string, string>>): Promise<string>
   close(): Promise<void>
 }
 
-/** Builds the packages and packs them with pnpm, at their version and at the next minor one. */
+/** Builds the packages and packs them with pnpm, at the current and at the next minor version. */
 export async function packReleases(): Promise<PackedReleases> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'notes-packed-')))
   await run(join(root, 'node_modules/.bin/tsc'), ['-b', join(root, 'packages/notes')])
@@ -63,7 +63,7 @@ export async function packReleases(): Promise<PackedReleases> {
 const readManifest = async (packageFolder: string): Promise<Manifest> =>
   JSON.parse(await readFile(join(packageFolder, 'package.json'), 'utf8')) as Manifest
 
-/** A copy of the workspace whose packages carry that version, from which pnpm packs. */
+/** Packs a copy of the workspace with all packages set to this version. */
 async function packRelease(folder: string, version: string): Promise<Release> {
   const workspace = join(folder, `release-${version}`)
   const copyOf = (name: string) => join(workspace, 'packages', name)
@@ -75,7 +75,7 @@ async function packRelease(folder: string, version: string): Promise<Release> {
     await cp(from, copyOf(name), { recursive: true, filter: (path) => !left.includes(path) })
     const manifest = { ...(await readManifest(from)), version }
     await writeFile(join(copyOf(name), 'package.json'), JSON.stringify(manifest, null, 2))
-    // pnpm reads from here which version `workspace:` stands for.
+    // pnpm replaces `workspace:` with the version that it finds here.
     const modules = join(copyOf(name), 'node_modules/@vertical-kit')
     for (const other of packages) await link(copyOf(other), join(modules, other))
     await link(join(root, 'packages/dev-services'), join(modules, 'dev-services'))
@@ -97,7 +97,7 @@ async function link(to: string, at: string): Promise<void> {
   await symlink(to, at)
 }
 
-/** Copies our packages, and links those of others to what the workspace has installed. */
+/** Copies our packages and links other packages to their installation in the workspace. */
 async function install(project: string, installation: Installation): Promise<void> {
   const others = new Map<string, string>()
   for (const [below, releases] of Object.entries(installation)) {
@@ -121,7 +121,7 @@ async function install(project: string, installation: Installation): Promise<voi
   await writeFile(join(project, 'package.json'), JSON.stringify({ type: 'module', private: true }))
 }
 
-/** Resolves with everything that the host printed. */
+/** Resolves with all output of the host. */
 function runUntilReady(project: string, environment: Readonly<Record<string, string>>): Promise<string> {
   const options = { cwd: project, env: { PATH: process.env['PATH'], ...environment } }
   return new Promise((resolve) => {

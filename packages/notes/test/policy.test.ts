@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { checkEdit, decideDeletion, normalizeText, parseVersion } from '../src/policy.ts'
 
-/** What a decision comes to: its answer, or the code and context it refuses with. */
+/** Returns the result of a decision, or the code and context of its refusal. */
 function outcomeOf(decide: () => unknown): unknown {
   try {
     return decide()
@@ -16,44 +16,44 @@ function outcomeOf(decide: () => unknown): unknown {
 
 const normalize = (raw: string, maxChars = 100) => outcomeOf(() => normalizeText(raw, maxChars))
 
-/** White_Space in Unicode's PropList.txt, all of it. */
+/** All White_Space characters of Unicode's PropList.txt. */
 const whiteSpace = [
   ...[0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x20, 0x85, 0xa0, 0x1680],
   ...[0x2000, 0x2001, 0x2002, 0x2003, 0x2004, 0x2005, 0x2006, 0x2007, 0x2008, 0x2009, 0x200a],
   ...[0x2028, 0x2029, 0x202f, 0x205f, 0x3000],
 ].map((codePoint) => String.fromCodePoint(codePoint))
 
-/** Looks like nothing, and is not white space: U+180E, U+200B, U+200D, U+2060, U+FEFF. */
+/** Invisible characters that are not white space: U+180E, U+200B, U+200D, U+2060, U+FEFF. */
 const invisible = ['\u180e', '\u200b', '\u200d', '\u2060', '\ufeff']
 
 const codePointOf = (text: string) => `U+${text.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`
 
 describe('white space', () => {
   test.each(whiteSpace.map((space) => [codePointOf(space), space]))(
-    '%s goes at both ends',
+    '%s is trimmed at both ends',
     (_name, space) => {
       expect(normalize(`${space}${space}a${space}b${space}`)).toBe(`a${space}b`)
       expect(normalize(space)).toBe('notes.text_required')
     },
   )
 
-  test.each(invisible.map((text) => [codePointOf(text), text]))('%s stays', (_name, text) => {
+  test.each(invisible.map((text) => [codePointOf(text), text]))('%s is not trimmed', (_name, text) => {
     expect(normalize(`${text}a${text}`)).toBe(`${text}a${text}`)
     expect(normalize(text)).toBe(text)
   })
 
-  test('a long run of it costs no more than its length', () => {
+  test('a long run of white space is trimmed in linear time', () => {
     const text = `a${' '.repeat(400_000)}b`
     const startedMs = performance.now()
     expect(normalizeText(text, 1_000_000)).toBe(text)
     expect(normalize(' '.repeat(400_000))).toBe('notes.text_required')
-    // Linear takes some 20 ms here, quadratic minutes.
+    // Linear trimming takes about 20 ms, quadratic trimming takes minutes.
     expect(performance.now() - startedMs).toBeLessThan(5_000)
   })
 })
 
 test.each(['a\r\nb', 'a\nb', 'a\rb', 'a\n\n\nb', 'a\u2028b', 'a\u2029b', 'a\u0085b', 'a \t b', 'a\n\r\nb'])(
-  'inside, %j is kept as it was sent',
+  'keeps %j inside a text unchanged',
   (text) => {
     expect(normalize(`\r\n ${text}\n`)).toBe(text)
   },
@@ -62,10 +62,10 @@ test.each(['a\r\nb', 'a\nb', 'a\rb', 'a\n\n\nb', 'a\u2028b', 'a\u2029b', 'a\u008
 describe('the length is counted in code points', () => {
   test.each<[what: string, character: string, chars: number]>([
     ['ASCII', 'a', 1],
-    ['outside of the BMP', '😀', 1],
+    ['a character outside the BMP', '😀', 1],
     ['a letter and its combining accent', 'e\u0301', 2],
     ['a family joined by ZWJ', '👨‍👩‍👧', 5],
-    ['a line break of two', '\r\n', 2],
+    ['a line break of two characters', '\r\n', 2],
   ])('%s', (_what, character, chars) => {
     const text = `<${character}${character}>`
     const actualChars = 2 * chars + 2
@@ -76,7 +76,7 @@ describe('the length is counted in code points', () => {
     })
   })
 
-  test.each([1, 100, 10_000, 100_000])('a limit of %i takes that many and not one more', (maxChars) => {
+  test.each([1, 100, 10_000, 100_000])('a limit of %i accepts exactly that many code points', (maxChars) => {
     const text = '𝒳'.repeat(maxChars)
     expect(normalize(text, maxChars)).toBe(text)
     expect(normalize(`${text}a`, maxChars)).toEqual({
@@ -85,34 +85,34 @@ describe('the length is counted in code points', () => {
     })
   })
 
-  test('after trimming', () => {
+  test('the length is counted after trimming', () => {
     expect(normalize('  ab\u0085\n', 2)).toBe('ab')
   })
 })
 
 test.each([
   ['U+0000', 'a\0b'],
-  ['U+0000 alone', '\0'],
-  ['a high surrogate alone', 'a\ud800b'],
-  ['a low surrogate alone', 'a\udc00b'],
+  ['only U+0000', '\0'],
+  ['a lone high surrogate', 'a\ud800b'],
+  ['a lone low surrogate', 'a\udc00b'],
   ['surrogates in the wrong order', '\udc00\ud800'],
   ['a high surrogate at the end', 'text\udbff'],
-  ['U+0000 in a text that is too long as well', `${'a'.repeat(200)}\0`],
-])('%s cannot be stored', (_what, text) => {
+  ['U+0000 in a text that is also too long', `${'a'.repeat(200)}\0`],
+])('rejects %s as not storable', (_what, text) => {
   expect(normalize(text)).toBe('notes.text_invalid')
 })
 
-test.each(['', ' ', '\r\n\t', '\u3000\u0085'])('%j is no text', (text) => {
+test.each(['', ' ', '\r\n\t', '\u3000\u0085'])('rejects %j as empty', (text) => {
   expect(normalize(text)).toBe('notes.text_required')
 })
 
-describe('whatever the text', () => {
-  /** Any UTF-16, lone surrogates and U+0000 among it, with more white space than chance would bring. */
+describe('with any text', () => {
+  /** Any UTF-16 text, with extra white space, lone surrogates and U+0000. */
   const anyText = fc
     .array(fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom(...whiteSpace, '\0', '\ud800', '\udfff')))
     .map((parts) => parts.join(''))
 
-  test('it is refused with one of three codes, or kept but for the white space around it', () => {
+  test('rejects the text with one of three codes or returns it trimmed', () => {
     fc.assert(
       fc.property(anyText, fc.integer({ min: 1, max: 30 }), (raw, maxChars) => {
         const outcome = normalize(raw, maxChars)
@@ -128,7 +128,7 @@ describe('whatever the text', () => {
     )
   })
 
-  test('what was kept once is kept as it is', () => {
+  test('normalizing a normalized text changes nothing', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (raw) => {
         const once = normalize(raw, 1_000)
@@ -150,12 +150,12 @@ test.each([
   { state: { version: 3, isDeleted: false }, expected: 4, edit: conflict(4, 3), deletion: conflict(4, 3) },
   { state: { version: 3, isDeleted: true }, expected: 3, edit: 'notes.deleted', deletion: 'already-deleted' },
   { state: { version: 3, isDeleted: true }, expected: 2, edit: 'notes.deleted', deletion: 'already-deleted' },
-])('a change of $state that expects version $expected', ({ state, expected, edit, deletion }) => {
+])('decides about changes of $state for version $expected', ({ state, expected, edit, deletion }) => {
   expect(outcomeOf(() => checkEdit(state, expected))).toEqual(edit)
   expect(outcomeOf(() => decideDeletion(state, expected))).toEqual(deletion)
 })
 
-test('a first deletion needs a version, a repeat does not', () => {
+test('only the first deletion needs a version', () => {
   const decide = (isDeleted: boolean) => outcomeOf(() => decideDeletion({ version: 3, isDeleted }, null))
   expect(decide(false)).toBe('request.invalid')
   expect(decide(true)).toBe('already-deleted')
@@ -177,6 +177,6 @@ test.each([
   ['1e1', null],
   ['one', null],
   [undefined, null],
-])('the version %j of a query is %s', (raw, version) => {
+])('parses the version %j of a query as %s', (raw, version) => {
   expect(parseVersion(raw)).toBe(version)
 })

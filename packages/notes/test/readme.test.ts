@@ -7,7 +7,7 @@ import { startReadmeExample } from '../../../vitest.readme-example.ts'
 import { targetParameters } from './harness.ts'
 import { newReference } from './parents.ts'
 
-/** Makes the vertical's table, with one invoice. */
+/** Creates the vertical's table with one invoice. */
 async function addInvoice(databaseUrl: string, id: string): Promise<void> {
   const database = createDatabase({ ...databaseDefaults, url: databaseUrl })
   await database.transaction(async (tx) => {

@@ -16,12 +16,12 @@ export type StoredNote = {
   deleted_at: string | null
 }
 
-/** The row of a note, every column. */
+/** Returns all columns of a note. */
 export async function storedNote(database: Database, id: string): Promise<StoredNote> {
   const [row] = await database.read((db) =>
     db.execute<StoredNote>(sql`select * from notes.notes where id = ${id}::uuid`),
   )
-  if (row === undefined) throw new Error(`There is no note ${id}`)
+  if (row === undefined) throw new Error(`Note ${id} does not exist`)
   return row
 }
 
@@ -39,7 +39,7 @@ export type StoredEvent = {
   changes: { fieldPath: string; oldValue: unknown; newValue: unknown }[]
 }
 
-/** The audit events of an object, every column, in the order they were written. */
+/** Returns all columns of an object's audit events, oldest first. */
 export async function storedEvents(
   database: Database,
   target: BusinessObjectReference,
@@ -50,7 +50,7 @@ export async function storedEvents(
   )
 }
 
-/** Everything that a request could have written. */
+/** Returns all rows of the tables that requests can change. */
 export async function everyRow(database: Database) {
   return database.read(async (db) => ({
     notes: await db.execute(sql`select * from notes.notes order by id`),

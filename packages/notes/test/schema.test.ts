@@ -12,7 +12,7 @@ afterAll(() => bench.close())
 const valid = { target_kind: 'Document', target_type_code: 'trade.sales_invoice', text: 'Text', version: 1 }
 type Columns = { [Column in keyof typeof valid | 'target_id']?: string | number | null }
 
-/** Inserts a row behind the back of the commands. */
+/** Inserts a row directly, without the commands. */
 function insert(columns: Columns): Promise<unknown> {
   const author = newId()
   const row = { target_id: newId(), ...valid, ...columns }
@@ -40,7 +40,7 @@ test.each<[what: string, columns: Columns]>([
   ['an object', { target_id: null }],
   ['a text', { text: null }],
   ['a version', { version: null }],
-])('the database refuses a note without %s', async (_what, columns) => {
+])('the database rejects a note without %s', async (_what, columns) => {
   // not_null_violation
   expect(await failureOf(insert(columns))).toMatchObject({ code: '23502' })
 })
@@ -52,10 +52,10 @@ test.each<[what: string, columns: Columns, constraint: string]>([
   ['an empty text', { text: '' }, 'notes_text_check'],
   ['a text of 100,001 code points', { text: '😀'.repeat(100_001) }, 'notes_text_check'],
   ['version 0', { version: 0 }, 'notes_version_check'],
-])('the database refuses a note with %s', async (_what, columns, constraint) => {
+])('the database rejects a note with %s', async (_what, columns, constraint) => {
   expect(brokenConstraint(await failureOf(insert(columns)))).toBe(constraint)
 })
 
-test('the database takes a text of 100,000 code points', async () => {
+test('the database accepts a text of 100,000 code points', async () => {
   expect(await failureOf(insert({ text: '😀'.repeat(100_000) }))).toBe('stored')
 })

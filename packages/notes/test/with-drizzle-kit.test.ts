@@ -16,7 +16,7 @@ const guide = new URL('../../../docs/guides/with-drizzle-kit.md', import.meta.ur
 const modules = fileURLToPath(new URL('../node_modules', import.meta.url))
 const run = promisify(execFile)
 
-/** An application in a folder of its own that holds the files of the guide, word for word. */
+/** Creates an application folder with the exact files of the guide. */
 async function openApplication(databaseUrl: string) {
   const folder = await mkdtemp(join(tmpdir(), 'with-drizzle-kit-'))
   onTestFinished(() => rm(folder, { recursive: true }))
@@ -47,7 +47,7 @@ async function openApplication(databaseUrl: string) {
   }
 }
 
-/** A database; with the packages' tables, or without a table. */
+/** Opens a database with the tables of the packages or without any table. */
 async function openDatabase(state: 'empty' | 'migrated') {
   const options =
     state === 'empty'
@@ -60,7 +60,7 @@ async function openDatabase(state: 'empty' | 'migrated') {
   return { url, execute: (statement: SQL) => database.statement((tx) => tx.execute(statement)) }
 }
 
-test("a generated migration creates the application's table alone and is applied as its pack", async () => {
+test("a generated migration creates only the application's table and runs as its migration pack", async () => {
   const { url, execute } = await openDatabase('empty')
   const application = await openApplication(url)
   const { migrations } = application
@@ -98,7 +98,7 @@ test("a generated migration creates the application's table alone and is applied
   expect(await application.drizzleKit('push', '--strict')).toContain('No changes detected')
 })
 
-test("drizzle-kit applies a generated migration beside the packages' own", async () => {
+test("drizzle-kit applies a generated migration to a database with the packages' tables", async () => {
   const { url, execute } = await openDatabase('migrated')
   const { drizzleKit } = await openApplication(url)
   await drizzleKit('generate', '--name', 'create-follow-ups')
@@ -110,8 +110,8 @@ test("drizzle-kit applies a generated migration beside the packages' own", async
   expect(await execute(sql`select remark from crm.follow_ups`)).toEqual([])
 })
 
-test('drizzle-kit creates a table of the packages that the schema exports again', async () => {
-  const application = await openApplication('postgres://nobody@127.0.0.1:1/none')
+test('drizzle-kit also creates a package table that the schema re-exports', async () => {
+  const application = await openApplication('postgres://unused@127.0.0.1:1/none')
   const schema = join(application.folder, 'schema.ts')
   await writeFile(schema, `${await readFile(schema, 'utf8')}\nexport { notes }\n`)
   await application.drizzleKit('generate', '--name', 'all')

@@ -1,6 +1,6 @@
 import type { Node } from 'oxc-parser'
 
-/** The parameters among these nodes that a caller fills with a bare `true` or `false`. */
+/** Finds parameters that callers would fill with a plain `true` or `false`. */
 export function booleanParameters(nodes: readonly Node[]): readonly Node[] {
   const setters = new Set(nodes.flatMap(setterOf))
   return nodes
@@ -9,7 +9,7 @@ export function booleanParameters(nodes: readonly Node[]): readonly Node[] {
     .filter(isBoolean)
 }
 
-/** A setter has one parameter, and its caller reads `x.isOpen = true`. */
+/** Setters are allowed: `x.isOpen = true` is readable. */
 function setterOf(node: Node): readonly Node[] {
   if (node.type === 'TSMethodSignature') return node.kind === 'set' ? [node] : []
   if (node.type !== 'MethodDefinition' && node.type !== 'Property') return []
@@ -32,7 +32,7 @@ function parametersOf(node: Node): readonly Node[] {
   }
 }
 
-/** Written as a boolean, alone or in a union, or by its default. What TypeScript infers in a callback is another's choice. */
+/** Detects explicit boolean types, also in unions, and boolean defaults. Ignores types that TypeScript infers. */
 function isBoolean(parameter: Node): boolean {
   if (parameter.type === 'AssignmentPattern')
     return isTruthValue(parameter.right) || isBoolean(parameter.left)

@@ -3,8 +3,8 @@ import type { Finding } from '../finding.ts'
 import { isPackageSource, type Repository, type SourceFile } from './repository.ts'
 
 /**
- * A contract runs in the browser: it imports valibot and other contract files, types included, and nothing else.
- * Every contract file is held to this, so what it reaches through others is as clean as what it imports.
+ * Contracts run in the browser, so they import only valibot and other contract files. This includes type imports.
+ * The rule applies to every contract file, so indirect imports are safe as well.
  */
 export function contractFindings({ files }: Repository): Finding[] {
   return files
@@ -14,7 +14,7 @@ export function contractFindings({ files }: Repository): Finding[] {
 
 function check({ path }: SourceFile, specifier: string, line: number): Finding[] {
   if (isAllowed(path, specifier)) return []
-  const message = `a contract reaches no server code: it imports valibot and other contract files, not ${specifier}`
+  const message = `a contract must not import server code: only valibot and other contract files, not ${specifier}`
   return [{ path, line, message }]
 }
 
@@ -23,7 +23,7 @@ function isAllowed(path: string, specifier: string): boolean {
   return specifier === 'valibot' || /^@vertical-kit\/[^/]+\/contract$/.test(specifier)
 }
 
-/** `contract.ts` of a package or of one of its rooms, and what is in a folder `contract/`. */
+/** Matches `contract.ts` of a package or a room, and files in a folder `contract/`. */
 function isContractFile(path: string): boolean {
   return /\/contract(\.ts|\/.+)$/.test(path)
 }

@@ -1,9 +1,9 @@
 /**
- * The floor plan: which rooms a package or an app may have, which of them import each other, and which packages they import.
- * Adding a package, a room or a dependency between packages is a change to this file, and a decision record.
+ * The floor plan: the rooms of every package and app, and the allowed imports between rooms and packages.
+ * A new package, room or dependency between packages needs a change here and a decision record.
  */
 
-/** What the top of every package's `src/` may hold. A missing room says "none of that here". */
+/** The allowed rooms at the top of every package's `src/`. A package can omit rooms. */
 export const commonRooms: readonly string[] = [
   'index.ts',
   'contract.ts',
@@ -24,33 +24,33 @@ export const commonRooms: readonly string[] = [
   'testing/',
 ]
 
-/** The rooms of a tree of sources, and the imports between them. */
+/** The rooms of a source tree and the imports between them. */
 interface RoomsPlan {
   /**
-   * For each room named here, the rooms and files that it may import besides itself; the front door imports every room.
-   * Imports of rooms that are not named are free. Paths are relative to the tree; `*.ts` stands for any file at its top.
+   * The other rooms and files that a room can import. The front door can import every room. Rooms without an entry have
+   * no restrictions. Paths are relative to the tree; `*.ts` matches any file at its top.
    */
   roomImports?: Readonly<Record<string, readonly string[]>>
-  /** Code for browsers imports nothing of Node. */
+  /** Code for browsers must not import Node modules. */
   platform?: 'browser'
 }
 
-/** One package's place in the plan. */
+/** The plan of one package. */
 export interface PackagePlan extends RoomsPlan {
-  /** Packages its sources may import, by folder name. Its tests may import these and `dev-services`. */
+  /** The packages that its sources can import, by folder name. Its tests can import these and `dev-services`. */
   imports: readonly string[]
-  /** Packages that its tests alone may import: for what they hold it to, and not for what it is made of. */
+  /** The packages that only its tests can import, for example to compare contracts. */
   testImports?: readonly string[]
-  /** Rooms beyond the common ones, named in the field's words. */
+  /** Additional rooms, named with standard terms. */
   extraRooms: readonly string[]
 }
 
-/** The packages that a host is made of. */
+/** The packages of a host. */
 const hostPackages: readonly string[] = [
   ...['work-center', 'document-actions', 'attachments', 'notes', 'feature-flags', 'core-audit'],
 ]
 
-/** Every folder of `packages/`. Imports point down one ladder, so packages on one rung never meet here. */
+/** Every folder of `packages/`. Imports point down one ladder, so packages on one rung never import each other. */
 export const floorPlan: Readonly<Record<string, PackagePlan>> = {
   'core-audit': {
     imports: [],
@@ -82,7 +82,7 @@ export const floorPlan: Readonly<Record<string, PackagePlan>> = {
     imports: ['core-audit'],
     extraRooms: ['definitions/', 'event-handlers/', 'realtime/', 'inbox/', 'clock.ts', 'retention.ts'],
   },
-  // Runs in browsers: its sources import no package; its tests hold its wire types to their contracts.
+  // Runs in browsers: its sources import no package, and its tests compare its wire types with the contracts.
   'ui-client': {
     imports: [],
     testImports: hostPackages,
@@ -93,7 +93,7 @@ export const floorPlan: Readonly<Record<string, PackagePlan>> = {
       'client/': ['wire/'],
       'session/': ['client/', 'wire/'],
       'stores/': ['session/', 'client/', 'wire/'],
-      // Elements ask stores, never the client: of it they know the error that they show.
+      // Elements use stores, never the client, except for the error type that they show.
       'elements/': ['stores/', 'session/session.ts', 'client/kit-error.ts', 'wire/'],
       'uppy/': ['client/', 'wire/'],
     },
@@ -101,29 +101,29 @@ export const floorPlan: Readonly<Record<string, PackagePlan>> = {
   'dev-services': {
     imports: [],
     extraRooms: ['identity-provider/', 'object-store/', 'postgres/'],
-    // Each stands beside the others, so that a test starts the one it needs.
+    // The rooms are independent, so a test starts only the service that it needs.
     roomImports: { 'identity-provider/': [], 'object-store/': [], 'postgres/': [] },
   },
 }
 
-/** A tree of sources outside `packages/`; the tree `.` is a whole workspace. */
+/** A source tree outside `packages/`; the tree `.` is a complete workspace. */
 export interface TreePlan extends RoomsPlan {
-  /** Packages and apps it may import, by folder name; those of the tree around it when absent. */
+  /** The packages and apps that it can import, by folder name. Default: those of the enclosing tree. */
   imports?: readonly string[]
-  /** Its folders; `*.ts` for files at its top. */
+  /** Its folders; `*.ts` allows files at its top. */
   rooms: readonly string[]
-  /** Files of the same workspace that it may import from elsewhere; free in a tree within another. */
+  /** Files elsewhere in the workspace that it can import. Trees inside another tree have no restriction. */
   outside?: readonly string[]
 }
 
-/** Every other workspace, and its trees by their paths. A tree within a tree is checked for both. */
+/** Every other workspace and its trees by path. The rules of both trees apply to a tree inside another. */
 export const treePlan: Readonly<Record<string, Readonly<Record<string, TreePlan>>>> = {
   'demo-host': {
     src: {
       imports: [...hostPackages, 'dev-services'],
       rooms: ['page/', 'sample-data/', 'trade/', '*.ts'],
       roomImports: {
-        // The vertical knows no host.
+        // The vertical does not import the host.
         'trade/': [],
         'page/': ['cannot-start-error.ts', 'demo-users.ts'],
         'sample-data/': ['trade/', 'demo-users.ts'],
@@ -140,7 +140,7 @@ export const treePlan: Readonly<Record<string, Readonly<Record<string, TreePlan>
         'work-center/': ['actions/', 'documents/', 'ledger/', 'roles.ts'],
       },
     },
-    // The page: it asks the host over HTTP, and shares with its sources only names, addresses and sums.
+    // The page calls the host over HTTP. It shares only names, paths and money calculations with the host's sources.
     web: {
       imports: ['ui-client'],
       rooms: ['data/', 'form/', 'identity/', 'shell/', 'views/', '*.ts'],
@@ -168,7 +168,7 @@ export const treePlan: Readonly<Record<string, Readonly<Record<string, TreePlan>
       outside: [],
     },
   },
-  // One file each: an example is read from top to bottom, and copied.
+  // An example is one file, so users can read it from top to bottom and copy it.
   examples: {
     '.': {
       imports: [...hostPackages, 'dev-services'],
@@ -177,10 +177,10 @@ export const treePlan: Readonly<Record<string, Readonly<Record<string, TreePlan>
   },
 }
 
-/** The package that tests, and what runs locally, may use besides their own. */
+/** The package that all tests and local programs can also import. */
 export const testPackage = 'dev-services'
 
-/** Names that say nothing about what is inside; a file is named after its one concept. */
+/** Vague names. Name a file after its one concept instead. */
 export const emptyNames: readonly string[] = [
   'util',
   'utils',

@@ -13,7 +13,7 @@ import { isNamed, pathWithin, roomAt, type Tree, treesOf } from './trees.ts'
 
 const scope = '@vertical-kit/'
 
-/** Who may import whom, and only through the front door. */
+/** Checks the imports between packages: allowed direction, and only through the front door. */
 export function importFindings({ workspaces, files }: Repository): Finding[] {
   return files.flatMap((file) =>
     file.facts.imports.flatMap((imported) => {
@@ -36,12 +36,12 @@ function checkRelative(file: SourceFile, specifier: string, workspaces: readonly
     return `${specifier} reaches into ${reached.folder}; import ${reached.name}`
   }
   if (isPackageSource(file) && reached === undefined) {
-    return `${specifier} leaves the package; what it reaches is not in the published tarball`
+    return `${specifier} leaves the package; the published tarball does not contain that file`
   }
   return reached === undefined ? undefined : checkRooms(file, target.slice(reached.folder.length + 1))
 }
 
-/** Imports within a workspace keep to the direction between its rooms. */
+/** Checks the direction of imports between the rooms of a workspace. */
 function checkRooms({ workspace, segments }: SourceFile, target: string): string | undefined {
   if (workspace === undefined) return undefined
   for (const tree of treesOf(workspace)) {
@@ -57,23 +57,23 @@ function checkRoom(tree: Tree, from: readonly string[], target: string): string 
   const to = pathWithin(tree, target.split('/'))
   if (to === undefined) {
     if (outside === undefined || outside.includes(target)) return undefined
-    return `${path}/ may import ${outside.join(', ') || 'nothing'} from outside, not ${target}`
+    return `${path}/ can import ${outside.join(', ') || 'nothing'} from outside, not ${target}`
   }
   const room = roomAt(from)
   const allowed = roomImports[room]
   if (allowed === undefined || roomAt(to) === room || isNamed(allowed, to)) return undefined
-  return `${room} may import ${allowed.join(', ') || 'no other room'}, not ${to.join('/')}`
+  return `${room} can import ${allowed.join(', ') || 'no other room'}, not ${to.join('/')}`
 }
 
 function checkOwn(file: SourceFile, specifier: string, workspaces: readonly Workspace[]) {
   const target = workspaces.find(({ name }) => specifier === name || specifier.startsWith(`${name}/`))
-  if (target === undefined) return `${specifier}: there is no such package here`
+  if (target === undefined) return `${specifier}: the package does not exist in this repository`
   const subpath = `.${specifier.slice(target.name.length)}`
   if (subpath === './schema/internal' && file.workspace !== target) {
-    return `the tables of ${specifier} are its own; read through ${target.name}/schema`
+    return `the tables of ${specifier} are internal; read through ${target.name}/schema`
   }
   if (!target.exports.includes(subpath)) {
-    return `${specifier} is not a way into ${target.id}; it exports ${target.exports.join(', ') || 'nothing'}`
+    return `${specifier} is not an export of ${target.id}; its exports are ${target.exports.join(', ') || 'nothing'}`
   }
   return checkDirection(file, target)
 }
@@ -89,10 +89,10 @@ function checkDirection(file: SourceFile, target: Workspace): string | undefined
   const { imports: allowed = [], testImports = [] } = floorPlan[from.id] ?? {}
   if (allowed.includes(target.id) || (!isSource && testImports.includes(target.id))) return undefined
   if (target.id !== testPackage) {
-    return `${from.id} may import ${allowed.join(', ') || 'no other package'}, not ${target.id}`
+    return `${from.id} can import ${allowed.join(', ') || 'no other package'}, not ${target.id}`
   }
   return isSource
-    ? `${testPackage} is for tests and local runs; a package's sources do without it`
+    ? `${testPackage} is for tests and local runs; sources of a package must not import it`
     : undefined
 }
 
@@ -101,5 +101,5 @@ function checkTreeDirection(from: Workspace, segments: readonly string[], target
     (tree) => tree.imports !== undefined && pathWithin(tree, segments) !== undefined,
   )
   if (tree?.imports === undefined || tree.imports.includes(target.id)) return undefined
-  return `${tree.path}/ of ${from.id} may import ${tree.imports.join(', ')}, not ${target.id}`
+  return `${tree.path}/ of ${from.id} can import ${tree.imports.join(', ')}, not ${target.id}`
 }

@@ -6,7 +6,7 @@ import { isNamed, pathWithin, roomAt, type Tree, treesOf } from './trees.ts'
 
 const plan = 'scripts/check/rooms/floor-plan.ts'
 
-/** Required rooms, known rooms, rooms that are there, and names that say something. */
+/** Checks for missing rooms, unknown rooms, outdated entries of the plan and vague names. */
 export function layoutFindings({ paths, workspaces, files }: Repository): Finding[] {
   return [
     ...workspaces.flatMap((workspace) => checkWorkspace(workspace, paths)),
@@ -26,9 +26,9 @@ function checkWorkspace(workspace: Workspace, paths: ReadonlySet<string>): Findi
   const missing = required
     .map((room) => `${folder}/${room}`)
     .filter((path) => !paths.has(path))
-    .map((path) => ({ path, message: 'missing; every package has one' }))
+    .map((path) => ({ path, message: 'missing; every package needs one' }))
   if (treesOf(workspace).length > 0) return missing
-  return [...missing, { path: folder, message: `not in the floor plan; give it a place in ${plan}` }]
+  return [...missing, { path: folder, message: `not in the floor plan; add it to ${plan}` }]
 }
 
 function checkRooms(workspace: Workspace, files: readonly SourceFile[]): Finding[] {
@@ -41,7 +41,7 @@ function checkRooms(workspace: Workspace, files: readonly SourceFile[]): Finding
   ]
 }
 
-/** Every source is in a tree of the plan, save tests and the configuration at the top of a workspace. */
+/** Checks that every source is in a planned tree, except tests and configuration at the top of a workspace. */
 function checkTrees({ folder }: Workspace, trees: readonly Tree[], files: readonly SourceFile[]): Finding[] {
   const elsewhere = files
     .filter(({ segments }) => segments.length > 1 && segments[0] !== 'test')
@@ -49,7 +49,7 @@ function checkTrees({ folder }: Workspace, trees: readonly Tree[], files: readon
     .map(({ segments }) => `${folder}/${roomAt(segments)}`)
   return [...new Set(elsewhere)].map((path) => ({
     path,
-    message: `not in the floor plan; give it a place in ${plan}`,
+    message: `not in the floor plan; add it to ${plan}`,
   }))
 }
 
@@ -58,11 +58,11 @@ function checkKnown({ id, folder }: Workspace, tree: Tree, files: readonly Sourc
     .flatMap(({ segments }) => [pathWithin(tree, segments) ?? []])
     .filter((path) => path.length > 0 && !isNamed(tree.rooms, path))
     .map(roomAt)
-  const message = `not a room of ${id}; move it to the room it belongs to, or add it to the floor plan`
+  const message = `not a room of ${id}; move it to an existing room or add it to the floor plan`
   return [...new Set(unknown)].map((room) => ({ path: posix.join(folder, tree.path, room), message }))
 }
 
-/** What the plan names for this workspace alone is there; common rooms may be missing. */
+/** Checks that the plan's specific rooms and files of this workspace exist. Common rooms are optional. */
 function checkPresent({ id, folder }: Workspace, tree: Tree, files: readonly SourceFile[]): Finding[] {
   const { path, outside = [], roomImports = {} } = tree
   const rooms = floorPlan[id]?.extraRooms ?? tree.rooms
@@ -73,7 +73,7 @@ function checkPresent({ id, folder }: Workspace, tree: Tree, files: readonly Sou
     .filter((name) => !files.some(({ segments }) => isAt(name, segments.join('/'))))
     .map((name) => ({
       path: `${folder}/${name}`,
-      message: `in the floor plan, but not there; take it out of ${plan}`,
+      message: `in the floor plan, but missing; remove it from ${plan}`,
     }))
 }
 
@@ -85,5 +85,5 @@ function checkName({ path, segments }: SourceFile): Finding[] {
     .map((segment) => segment.replace(/\..*$/, ''))
     .find((name) => emptyNames.includes(name))
   if (vague === undefined) return []
-  return [{ path, message: `"${vague}" does not say what is inside; name it after its one concept` }]
+  return [{ path, message: `"${vague}" is too vague; name it after its one concept` }]
 }

@@ -3,14 +3,14 @@ import { isPackageSource, type Repository, type SourceFile } from './repository.
 import { pathWithin, runsInBrowser, treesOf } from './trees.ts'
 
 interface PlaceRule {
-  /** Whether the rule holds in this file. */
+  /** Returns whether the rule applies to the file. */
   appliesTo: (file: SourceFile) => boolean
-  /** The lines that break it. */
+  /** Returns the lines that violate the rule. */
   linesOf: (file: SourceFile) => readonly number[]
   message: string
 }
 
-/** What may not be done where, or anywhere. The rules for rooms hold in apps too: a vertical is built like a package. */
+/** Code that is forbidden in some rooms or everywhere. Apps follow the same rules, because a vertical is like a package. */
 const rules: readonly PlaceRule[] = [
   {
     appliesTo: isFrontDoor,
@@ -20,7 +20,7 @@ const rules: readonly PlaceRule[] = [
   {
     appliesTo: isFrontDoor,
     linesOf: ({ facts }) => facts.logic,
-    message: 'index.ts only names exports; move the code to the room it belongs to',
+    message: 'index.ts only names exports; move the code to its room',
   },
   {
     appliesTo: isRoutes,
@@ -36,35 +36,34 @@ const rules: readonly PlaceRule[] = [
   {
     appliesTo: isPolicyOrCommand,
     linesOf: ({ facts }) => facts.clockReads,
-    message: 'a rule or command reads the clock; take the time as a parameter',
+    message: 'a rule or command reads the clock; accept the time as a parameter',
   },
   {
     appliesTo: isLibraryCode,
     linesOf: ({ facts }) => facts.environmentReads,
-    message: 'only a host reads process.env; take the value as an option',
+    message: 'only a host reads process.env; accept the value as an option',
   },
   {
     appliesTo: runsInBrowser,
     linesOf: ({ facts }) =>
       facts.imports.filter(({ specifier }) => specifier.startsWith('node:')).map(lineOf),
-    message: 'code for browsers imports nothing of Node',
+    message: 'code for browsers must not import Node modules',
   },
   {
     appliesTo: () => true,
     linesOf: ({ facts }) => facts.booleanParameters,
-    message:
-      'a boolean parameter says nothing where it is called; name it in an object, or make two functions',
+    message: 'a boolean argument is unclear at the call; name it in an object or write two functions',
   },
 ]
 
-/** Work in the wrong room. */
+/** Finds code in the wrong room. */
 export function placeFindings({ files }: Repository): Finding[] {
   return files
     .filter(isPlanned)
     .flatMap((file) => rules.filter(({ appliesTo }) => appliesTo(file)).flatMap((rule) => check(file, rule)))
 }
 
-/** Whether a file lies in a tree of the plan; tests and set-up do not. */
+/** Returns whether a file is in a planned tree. Tests and setup files are not. */
 function isPlanned({ workspace, segments }: SourceFile): boolean {
   return (
     workspace !== undefined && treesOf(workspace).some((tree) => pathWithin(tree, segments) !== undefined)
@@ -87,7 +86,7 @@ function isPolicyOrCommand(file: SourceFile): boolean {
   return nameOf(file) === 'policy.ts' || foldersOf(file).includes('commands')
 }
 
-/** What runs inside a host, as against a test harness that is published for hosts' tests. */
+/** Returns whether a file runs inside a host. Published test helpers do not. */
 function isLibraryCode(file: SourceFile): boolean {
   return isPackageSource(file) && nameOf(file) !== 'testing.ts' && !foldersOf(file).includes('testing')
 }

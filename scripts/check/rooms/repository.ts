@@ -1,13 +1,13 @@
 import { readSourceFacts, type SourceFacts } from './source-facts.ts'
 import type { SourceTree } from './source-tree.ts'
 
-/** A folder with a package.json of its own. Files outside all of these belong to no workspace. */
+/** A folder with its own package.json. Files outside these folders belong to no workspace. */
 export interface Workspace {
-  /** From the root: `packages/notes`, `apps/demo-host`, `benchmarks`. */
+  /** The path from the root: `packages/notes`, `apps/demo-host`, `benchmarks`. */
   folder: string
-  /** The folder's own name, as the floor plan has it. */
+  /** The name of the folder, its key in the floor plan. */
   id: string
-  /** As others import it. */
+  /** The package name for imports. */
   name: string
   isPackage: boolean
   /** The keys of `exports`: `.`, `./contract`. */
@@ -18,19 +18,19 @@ export interface Workspace {
 export interface SourceFile {
   path: string
   workspace: Workspace | undefined
-  /** The path inside the workspace (from the root, where there is none), in segments: `['src', 'routes.ts']`. */
+  /** The segments of the path inside the workspace, or from the root without one: `['src', 'routes.ts']`. */
   segments: readonly string[]
   facts: SourceFacts
 }
 
-/** What the rules are asked about. */
+/** The input of all rules. */
 export interface Repository {
   paths: ReadonlySet<string>
   workspaces: readonly Workspace[]
   files: readonly SourceFile[]
 }
 
-/** Sorts a tree of files into workspaces and parses the TypeScript in it. */
+/** Groups a tree of files by workspace and parses its TypeScript. */
 export function describeRepository(tree: SourceTree): Repository {
   const workspaces = [...tree].filter(([path]) => path.endsWith('/package.json')).map(describeWorkspace)
   const files = [...tree]
@@ -55,12 +55,12 @@ function describeWorkspace([path, text]: [string, string]): Workspace {
   }
 }
 
-/** The workspace that holds a path, if one does. */
+/** Returns the workspace of a path, if any. */
 export function workspaceOf(path: string, workspaces: readonly Workspace[]): Workspace | undefined {
   return workspaces.find(({ folder }) => path.startsWith(`${folder}/`))
 }
 
-/** Whether a file is part of a package that others install, and not its tests or its set-up. */
+/** Returns whether a file belongs to the sources of a package, not to its tests or setup. */
 export function isPackageSource({ workspace, segments }: SourceFile): boolean {
   return workspace?.isPackage === true && segments[0] === 'src'
 }

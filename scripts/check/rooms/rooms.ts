@@ -6,7 +6,7 @@ import { placeFindings } from './place-rules.ts'
 import { describeRepository } from './repository.ts'
 import type { SourceTree } from './source-tree.ts'
 
-/** Everything in a tree of files that departs from the floor plan. */
+/** Finds all violations of the floor plan in a tree of files. */
 export function roomsFindings(tree: SourceTree): Finding[] {
   const repository = describeRepository(tree)
   const unreadable = repository.files.flatMap(({ path, facts }) =>

@@ -5,17 +5,17 @@ import { booleanParameters } from './boolean-parameters.ts'
 export interface ImportFact {
   specifier: string
   line: number
-  /** Erased by the compiler: nothing is loaded at run time. */
+  /** True if the compiler removes the import, so nothing is loaded at run time. */
   isTypeOnly: boolean
 }
 
-/** What the rules ask about one file. Numbers are lines, counted from 1. */
+/** The facts about one file that the rules need. Numbers are lines, starting at 1. */
 export interface SourceFacts {
   syntaxErrors: readonly string[]
   imports: readonly ImportFact[]
   /** `export * from` and `export * as … from`. */
   starExports: readonly number[]
-  /** Top-level statements that are neither imports nor exports of names from elsewhere. */
+  /** Top-level statements except imports and re-exports. */
   logic: readonly number[]
   environmentReads: readonly number[]
   sqlUses: readonly number[]
@@ -23,7 +23,7 @@ export interface SourceFacts {
   booleanParameters: readonly number[]
 }
 
-/** Parses one file. Where it does not parse, `syntaxErrors` says so and the other facts are incomplete. */
+/** Parses one file. After a syntax error, `syntaxErrors` is not empty and all other facts are incomplete. */
 export function readSourceFacts(path: string, text: string): SourceFacts {
   const { program, errors } = parseSync(path, text)
   const nodes = [...nodesOf(program)]
@@ -49,7 +49,7 @@ function* nodesOf(node: Node): Generator<Node> {
   for (const key of visitorKeys[node.type] ?? []) {
     const child = (node as unknown as Record<string, unknown>)[key]
     for (const each of Array.isArray(child) ? child : [child]) {
-      // Empty places, as in `[, second]`, are null.
+      // Array holes, as in `[, second]`, are null.
       if (each !== null && each !== undefined) yield* nodesOf(each as Node)
     }
   }
@@ -82,7 +82,7 @@ function isLogic(statement: Node): boolean {
   return statement.type !== 'ImportDeclaration' && statement.type !== 'ExportAllDeclaration'
 }
 
-/** `process.env`, `const { env } = process`, `import { env } from 'node:process'` */
+/** Detects `process.env`, `const { env } = process` and `import { env } from 'node:process'`. */
 function readsEnvironment(node: Node): boolean {
   switch (node.type) {
     case 'MemberExpression':
@@ -105,7 +105,7 @@ function importsEnvironment(specifier: Node): boolean {
   return specifier.type === 'ImportSpecifier' && isNamed(specifier.imported, 'env')
 }
 
-/** The template sql`…`, plain or as a member, and any `.execute(…)`. */
+/** Detects sql`…` templates, also as a member, and every `.execute(…)`. */
 function usesSql(node: Node): boolean {
   if (node.type === 'TaggedTemplateExpression') return lastNameOf(node.tag) === 'sql'
   return (
@@ -115,7 +115,7 @@ function usesSql(node: Node): boolean {
   )
 }
 
-/** `Date.now()`, `Date()` and `new Date()`; `new Date(value)` only converts. */
+/** Detects `Date.now()`, `Date()` and `new Date()`, but not the conversion `new Date(value)`. */
 function readsClock(node: Node): boolean {
   if (node.type === 'NewExpression') return isNamed(node.callee, 'Date') && node.arguments.length === 0
   if (node.type !== 'CallExpression') return false
@@ -130,7 +130,7 @@ function isMember(node: Node, object: string, property: string): boolean {
   return node.type === 'MemberExpression' && isNamed(node.object, object) && lastNameOf(node) === property
 }
 
-/** `sql` of `sql`, `tx.sql` and `tx['sql']`. */
+/** Returns the last name of an expression: `sql` for `sql`, `tx.sql` and `tx['sql']`. */
 function lastNameOf(node: Node): string | undefined {
   if (node.type === 'Identifier') return node.name
   if (node.type !== 'MemberExpression') return undefined

@@ -6,29 +6,29 @@ const title = '# @vertical-kit/notes\n\n'
 const first = '## 2.0.0\n\nThe first release: notes on business objects.\n'
 const change = '### Minor Changes\n\n- Notes can be pinned.\n'
 
-test('the sentences of a version that is not published yet follow the text of its entry', () => {
+test('adds new sentences of an unpublished version after its existing text', () => {
   expect(joinEntries(`${title}## 2.0.0\n\n${change}\n${first}`, '2.0.0')).toBe(`${title}${first}\n${change}`)
 })
 
-test('the entries of older releases stay below', () => {
+test('keeps the entries of older releases below', () => {
   const older = '## 1.9.0\n\nNotes are sorted.\n\n## 1.8.0\n\nNotes are plain text.\n'
   expect(joinEntries(`${title}## 2.0.0\n\n${change}\n${first}\n${older}`, '2.0.0')).toBe(
     `${title}${first}\n${change}\n${older}`,
   )
 })
 
-test('a package without changes keeps its entry', () => {
+test('keeps the entry of a package without changes', () => {
   expect(joinEntries(`${title}## 2.0.0\n\nNo changes in this release.\n\n${first}`, '2.0.0')).toBe(
     `${title}${first}`,
   )
 })
 
-test('the entry of the next version stays an entry of its own', () => {
+test('keeps the entry of the next version separate', () => {
   const text = `${title}## 2.1.0\n\n${change}\n${first}`
   expect(joinEntries(text, '2.0.0')).toBe(text)
 })
 
-test('a changelog has the sentence of a changeset, without a hash and without updated dependencies', async () => {
+test('writes the sentence of a changeset without hash and updated dependencies', async () => {
   expect(await getReleaseLine({ summary: 'Notes can be pinned.\n\nUnpin them first.\n' })).toBe(
     '- Notes can be pinned.\n\n  Unpin them first.',
   )

@@ -5,11 +5,11 @@ const published = ['@vertical-kit/notes', '@vertical-kit/attachments']
 const messagesOf = (text: string) =>
   checkChangeset('.changeset/a.md', text, published).map(({ message }) => message)
 
-test('a changeset names packages, a bump each, and what changes for the reader', () => {
+test('accepts a changeset with packages, bumps and a summary', () => {
   expect(messagesOf("---\n'@vertical-kit/notes': minor\n---\n\nNotes can be pinned.\n")).toEqual([])
 })
 
-test('a changeset may release nothing', () => {
+test('accepts a changeset that releases no package', () => {
   expect(messagesOf('---\n---\n\nOnly the tests changed.\n')).toEqual([])
 })
 
@@ -28,8 +28,8 @@ test.each([
   [
     'no summary',
     "---\n'@vertical-kit/notes': patch\n---\n\n",
-    'no summary: write one sentence for the person who upgrades',
+    'no summary: write one sentence for the upgrading user',
   ],
-])('a changeset with %s is refused', (_title, text, message) => {
+])('rejects a changeset with %s', (_title, text, message) => {
   expect(messagesOf(text)).toEqual([message])
 })

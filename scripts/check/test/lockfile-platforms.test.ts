@@ -25,29 +25,29 @@ const turbo = (...names: string[]) => ({
   optionalDependencies: Object.fromEntries(names.map((name) => [name, '2.0.0'])),
 })
 
-test('a lockfile with every binary its packages name is whole', () => {
+test('accepts a lockfile with all declared binaries', () => {
   const locked = ['turbo@2.0.0', '@turbo/linux-64@2.0.0', '@turbo/darwin-64@2.0.0']
   expect(missingBinaries(locked, [turbo('@turbo/linux-64', '@turbo/darwin-64')])).toEqual([])
 })
 
-test('a binary that the lockfile lacks is named with its platform', () => {
+test('reports a missing binary with its platform', () => {
   const findings = missingBinaries(['turbo@2.0.0'], [turbo('@turbo/darwin-arm64')])
   expect(formatFindings(findings)).toBe(
-    'pnpm-lock.yaml: turbo@2.0.0 has no @turbo/darwin-arm64@2.0.0: nothing to run on darwin-arm64; pin a version that has it',
+    'pnpm-lock.yaml: turbo@2.0.0 has no @turbo/darwin-arm64@2.0.0: the binary for darwin-arm64 is missing; pin a version that has it',
   )
 })
 
-test('a binary of another version does not count', () => {
+test('reports a binary that is locked only in another version', () => {
   expect(missingBinaries(['@turbo/linux-64@1.9.0'], [turbo('@turbo/linux-64')])).toHaveLength(1)
 })
 
-test('a range is met by whatever version is locked', () => {
+test('accepts any locked version for a range', () => {
   const parent = { id: 'tool@1.0.0', optionalDependencies: { 'tool-linux-x64': '^1.0.0' } }
   expect(missingBinaries(['tool-linux-x64@1.4.0'], [parent])).toEqual([])
   expect(missingBinaries([], [parent])).toHaveLength(1)
 })
 
-/** A root with a lockfile of these snapshots, and these packages installed. */
+/** Creates a root with a lockfile of these snapshots and these installed packages. */
 function rootWith(
   snapshots: Record<string, { optional?: boolean }>,
   installed: { name: string; version: string; optionalDependencies?: Record<string, string> }[],
@@ -68,7 +68,7 @@ function rootWith(
   return root
 }
 
-test('the installed manifests say which binaries the lockfile needs', () => {
+test('reads the declared binaries from the installed manifests', () => {
   const root = rootWith({ '@scope/tool@1.0.0(peer@2.0.0)': {}, 'tool-linux-x64@1.0.0': { optional: true } }, [
     {
       name: '@scope/tool',
@@ -77,13 +77,13 @@ test('the installed manifests say which binaries the lockfile needs', () => {
     },
   ])
   expect(formatFindings(lockfileFindings(root))).toBe(
-    'pnpm-lock.yaml: @scope/tool@1.0.0 has no tool-win32-x64@1.0.0: nothing to run on win32-x64; pin a version that has it',
+    'pnpm-lock.yaml: @scope/tool@1.0.0 has no tool-win32-x64@1.0.0: the binary for win32-x64 is missing; pin a version that has it',
   )
 })
 
-test('a package that is locked for every platform must be installed to be asked', () => {
+test('reports a package of all platforms that is not installed', () => {
   const root = rootWith({ 'tool@1.0.0': {}, 'tool-win32-x64@1.0.0': { optional: true } }, [])
   expect(formatFindings(lockfileFindings(root))).toBe(
-    'pnpm-lock.yaml: tool@1.0.0 is not installed; run pnpm install, then check again',
+    'pnpm-lock.yaml: tool@1.0.0 is not installed; run pnpm install and check again',
   )
 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { describeModules, loadEntries, type ModuleBudget, moduleFindings } from '../modules.ts'
 
-/** Loads the `entry.mjs` of these files. */
+/** Writes these files and loads their `entry.mjs`. */
 async function load(files: Readonly<Record<string, string>>, budget: Partial<ModuleBudget> = {}) {
   const root = mkdtempSync(join(tmpdir(), 'modules-'))
   onTestFinished(() => rmSync(root, { recursive: true }))
@@ -14,22 +14,22 @@ async function load(files: Readonly<Record<string, string>>, budget: Partial<Mod
 
 const two = { 'entry.mjs': "import './other.mjs'; import 'node:fs'", 'other.mjs': '' }
 
-test('counts what an entry loads, without what Node brings', async () => {
+test('counts the modules of an entry without built-in modules', async () => {
   const loaded = await load(two)
   expect(describeModules(loaded)).toEqual(['2 of 2 modules: ./entry.mjs'])
   expect(moduleFindings(loaded)).toBe('')
 })
 
-test('names an entry that loads more than its budget', async () => {
+test('reports an entry that exceeds its budget', async () => {
   expect(moduleFindings(await load(two, { maxModules: 1 }))).toBe(
     './entry.mjs loads 2 modules; at most 1 are allowed',
   )
 })
 
-test('names a package that must not be loaded', () => {
+test('reports a loaded package that is forbidden', () => {
   const budget = { entry: './entry.mjs', maxModules: 9, without: ['jose', 'postgres'] }
   const urls = ['file:///x/node_modules/jose/dist/index.js', 'file:///x/node_modules/postgres-date/index.js']
   expect(moduleFindings([{ budget, urls }])).toBe(
-    './entry.mjs loads jose; import it as a type, or from another entry point',
+    './entry.mjs loads jose; import only its types or use another entry point',
   )
 })

@@ -12,7 +12,7 @@ async function run(...lanes: readonly (readonly Step[])[]) {
 const command = (name: string, script: string) =>
   commandStep({ name, title: `the step ${name}`, command: `node -e "${script}"`, root })
 
-test('every step runs, and those that fail are named', async () => {
+test('runs every step and returns the failed ones', async () => {
   const { failed, printed } = await run([
     command('first', 'process.exit(3)'),
     command('second', 'process.exit(0)'),
@@ -25,7 +25,7 @@ test('every step runs, and those that fail are named', async () => {
   expect(printed).toContain('1 of 3 steps passed')
 })
 
-test('the output of a command is shown when it fails, and only then', async () => {
+test('prints the output of a command only if it fails', async () => {
   const { printed } = await run([
     command('quiet', "console.log('said and', 'done')"),
     command('loud', "console.log('on stdout'); console.error('on stderr'); process.exit(1)"),
@@ -36,14 +36,14 @@ test('the output of a command is shown when it fails, and only then', async () =
   expect(printed).toContain('ended with exit code 1')
 })
 
-test('a command that does not exist fails its step', async () => {
+test('an unknown command fails its step', async () => {
   const { failed } = await run([
-    commandStep({ name: 'missing', title: 'a typing error', command: 'no-such-command-here', root }),
+    commandStep({ name: 'missing', title: 'a mistyped command', command: 'no-such-command-here', root }),
   ])
   expect(failed).toEqual(['missing'])
 })
 
-test('a step that throws has failed, and the next one runs', async () => {
+test('a step that throws fails, and the next step runs', async () => {
   const { failed, printed } = await run([
     { name: 'broken', title: 'throws', run: async () => Promise.reject(new Error('no such folder')) },
     { name: 'next', title: 'passes', run: async () => '' },
@@ -53,7 +53,7 @@ test('a step that throws has failed, and the next one runs', async () => {
   expect(printed).toMatch(/^ok {4}next/m)
 })
 
-test('lanes run side by side', async () => {
+test('runs lanes in parallel', async () => {
   const [left, right] = [Promise.withResolvers<string>(), Promise.withResolvers<string>()]
   const meeting = (name: string, mine: typeof left, theirs: typeof left): Step => ({
     name,
@@ -71,7 +71,7 @@ test('lanes run side by side', async () => {
   expect(printed).toContain('2 of 3 steps passed')
 })
 
-test('what a step says is printed below it, and is no failure', async () => {
+test('prints the lines of a step below it without failing it', async () => {
   const { failed, printed } = await run([
     {
       name: 'weight',

@@ -13,7 +13,7 @@ const program = (title: string, state: Partial<OptionalProgram>): OptionalProgra
   ...state,
 })
 
-/** The three programs, each in this state. */
+/** Returns the three programs, all in this state. */
 const programsWith = (state: Partial<OptionalProgram>): Record<ProgramName, OptionalProgram> => ({
   ceph: program('Ceph', state),
   'postgres-15': program('PostgreSQL 15', state),
@@ -28,14 +28,14 @@ const files = [
   fileOf('apps/demo-host/test/browser/notes.test.ts', { skipped: 7 }),
 ]
 
-test('every program that is missing is listed with its tests and how to install it', () => {
+test('lists every missing program with its tests and its installation', () => {
   const lines = describeGaps(findGaps(files, programsWith({ missing: ['/bin/a', '/bin/b'] }), '/kit'))
   expect(lines.join('\n')).toBe(`
-Not tested, because programs are missing on this machine
+Not tested because programs are missing on this machine
   Ceph: the storage tests of attachments on Ceph's object gateway
       missing: /bin/a, /bin/b
       install Ceph
-  PostgreSQL 15: 17 tests of core-audit, notes on the oldest PostgreSQL that is supported
+  PostgreSQL 15: 17 tests of core-audit, notes on the oldest supported PostgreSQL
       missing: /bin/a, /bin/b
       install PostgreSQL 15
   Chromium: 7 tests of the demo's page in a browser
@@ -43,16 +43,16 @@ Not tested, because programs are missing on this machine
       install Chromium`)
 })
 
-test('nothing is listed when every program is installed', () => {
+test('lists nothing if every program is installed', () => {
   expect(describeGaps(findGaps(files, programsWith({}), '/kit'))).toEqual([])
 })
 
-test('a required program is not listed: its tests failed', () => {
+test('does not list a required program, because its tests fail', () => {
   const programs = programsWith({ missing: ['/bin/a'], isRequired: true })
   expect(describeGaps(findGaps(files, programs, '/kit'))).toEqual([])
 })
 
-test('a program is not listed when the run selected none of its tests', () => {
+test('does not list a program if the run selected none of its tests', () => {
   const selected = [fileOf('packages/ui-client/test/client.test.ts', { passed: 3 })]
   expect(findGaps(selected, programsWith({ missing: ['/bin/a'] }), '/kit')).toEqual([])
 })

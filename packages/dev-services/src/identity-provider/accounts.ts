@@ -1,13 +1,13 @@
-/** Someone who can sign in at the development provider, under the name that is the key of `users`. */
+/** A user of the development provider. The key in `users` is the sign-in name. */
 export interface IdentityUser {
   readonly password: string
   readonly email: string
   readonly displayName: string
-  /** What the claim `roles` of this user's tokens says. */
+  /** The claim `roles` of this user's tokens. */
   readonly roles: readonly string[]
 }
 
-/** What tokens and ID tokens say about a user. */
+/** The user claims of access tokens and ID tokens. */
 export interface UserClaims {
   readonly sub: string
   readonly email: string
@@ -15,15 +15,15 @@ export interface UserClaims {
   readonly roles: readonly string[]
 }
 
-/** The users of one provider, asked by name. */
+/** The users of one provider, by name. */
 export interface Accounts {
   claims(username: string): UserClaims | undefined
   isPassword(username: string, password: string): boolean
 }
 
-/** Reads `users` as it is at the time of asking, so a caller may add and change users while the provider runs. */
+/** Reads `users` on every call, so callers can add and change users while the provider runs. */
 export function createAccounts(users: Readonly<Record<string, IdentityUser>>): Accounts {
-  // A name such as "constructor" is no user, although every object answers to it.
+  // Every object inherits properties such as "constructor", so look at own properties only.
   const find = (username: string) => (Object.hasOwn(users, username) ? users[username] : undefined)
   return {
     claims(username) {

@@ -1,7 +1,7 @@
 import type { ClientMetadata } from 'oidc-provider'
 import type { PageClient } from './page-client.ts'
 
-/** What the provider registers for pages and for scripts. */
+/** Builds the client registrations for pages and scripts. */
 export function clientMetadata(
   pages: readonly PageClient[],
   scriptClientIds: readonly string[],
@@ -14,7 +14,7 @@ export function clientMetadata(
         grant_types: ['authorization_code', 'refresh_token'],
         response_types: ['code'],
         redirect_uris: [...page.redirectUris],
-        // oidc-provider ignores the port of a loopback redirect URI for native applications only.
+        // oidc-provider ignores the port of loopback redirect URIs only for native applications.
         application_type: page.loopbackPort === 'any' ? 'native' : 'web',
       }),
     ),

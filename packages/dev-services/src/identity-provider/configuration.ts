@@ -20,12 +20,12 @@ const hourSeconds = 3600
 const daySeconds = 24 * hourSeconds
 
 /**
- * Names the one resource that tokens are for. It has to be an absolute URI (RFC 8707 §2), which an audience
- * such as `vertical-kit` is not: so nobody asks for it, it is the default, and `aud` is the plain audience.
+ * The only resource of the tokens. It must be an absolute URI (RFC 8707 §2); an audience like `vertical-kit` is not.
+ * Clients never request the resource: it is the default, and `aud` contains the plain audience.
  */
 export const resource = 'urn:dev-services:resource'
 
-/** Makes access tokens JWTs (RFC 9068) for the audience; without a resource they would be opaque. */
+/** Configures JWT access tokens (RFC 9068) for the audience. Without a resource, they would be opaque. */
 export function resourceServer(settings: ProviderSettings): ResourceServer {
   return {
     scope: '',
@@ -36,7 +36,7 @@ export function resourceServer(settings: ProviderSettings): ResourceServer {
   }
 }
 
-/** Sets oidc-provider up for local work: no consent, PKCE always, everything in memory, one resource. */
+/** Configures oidc-provider for local use: no consent, always PKCE, all state in memory, one resource. */
 export function providerConfiguration(settings: ProviderSettings): Configuration {
   const { accounts, pages } = settings
   return {
@@ -61,7 +61,7 @@ export function providerConfiguration(settings: ProviderSettings): Configuration
     features: {
       devInteractions: { enabled: false },
       rpInitiatedLogout: { enabled: false },
-      // A page that signs its user out gives its tokens back (RFC 7009).
+      // Pages revoke their tokens when the user signs out (RFC 7009).
       revocation: {
         enabled: true,
         allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId,
@@ -70,8 +70,8 @@ export function providerConfiguration(settings: ProviderSettings): Configuration
         enabled: true,
         defaultResource: () => resource,
         useGrantedResource: () => true,
-        getResourceServerInfo: (_ctx, asked) => {
-          if (asked !== resource) throw new errors.InvalidTarget()
+        getResourceServerInfo: (_ctx, requested) => {
+          if (requested !== resource) throw new errors.InvalidTarget()
           return resourceServer(settings)
         },
       },
@@ -91,7 +91,7 @@ function userClaims(accounts: Accounts): Configuration {
   return {
     scopes: ['openid', 'profile', 'email', 'offline_access'],
     claims: { openid: ['sub'], profile: ['name', 'roles'], email: ['email'] },
-    // ID tokens carry these claims themselves; there is no need to ask the userinfo endpoint.
+    // ID tokens contain these claims, so clients need no userinfo request.
     conformIdTokenClaims: false,
     findAccount: (_ctx, username) => {
       const claims = accounts.claims(username)
@@ -106,7 +106,7 @@ function userClaims(accounts: Accounts): Configuration {
 
 function signIn(): Configuration {
   const policy = interactionPolicy.base()
-  // Nobody is asked for consent here: a client is granted what it asks for.
+  // The provider never asks for consent: clients receive every scope that they request.
   policy.get('consent')?.checks.remove('native_client_prompt')
   return {
     interactions: { policy, url: (_ctx, interaction) => `/sign-in/${interaction.uid}` },

@@ -8,8 +8,8 @@ interface Entry {
 }
 
 /**
- * Keeps one kind of the provider's state (sessions, codes, grants) in memory, the newest 10,000 of it.
- * oidc-provider brings one too, which warns on the console at every start that it is not for production.
+ * Stores one kind of provider state (sessions, codes, grants) in memory and keeps the newest 10,000 entries.
+ * We do not use the built-in adapter of oidc-provider: it logs a warning about production at every start.
  */
 export function createMemoryAdapter(): Adapter {
   const entries = new Map<string, Entry>()

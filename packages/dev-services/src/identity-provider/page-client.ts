@@ -1,16 +1,16 @@
-/** An application that sends its users to the sign-in page: public, authorization code with PKCE. */
+/** A public client that uses the sign-in page: authorization code with PKCE. */
 export interface PageClient {
   readonly clientId: string
   readonly redirectUris: readonly string[]
   /**
-   * `any` takes loopback redirect URIs on every port (RFC 8252 §7.3), for pages whose port is not known
-   * beforehand. Default `exact`.
+   * `any` accepts loopback redirect URIs with every port (RFC 8252 §7.3), for pages on a random port.
+   * Default `exact`.
    */
   readonly loopbackPort?: 'exact' | 'any'
 }
 
 /**
- * Refuses what cannot be a page's redirect URI; oidc-provider would say so at the first sign-in only.
+ * Rejects invalid redirect URIs at startup; oidc-provider rejects them only at the first sign-in.
  *
  * @throws TypeError naming the option
  */
@@ -26,13 +26,13 @@ export function checkRedirectUris(pages: readonly PageClient[]): void {
   }
 }
 
-/** Whether `origin` is where a page of this client is served from: the origin of one of its redirect URIs. */
+/** Returns whether `origin` is the origin of one of the client's redirect URIs. */
 export function isPageOrigin(page: PageClient | undefined, origin: string): boolean {
-  const asked = URL.parse(origin)
-  if (!page || !asked) return false
+  const requested = URL.parse(origin)
+  if (!page || !requested) return false
   return page.redirectUris.some((uri) => {
     const own = new URL(uri)
-    if (page.loopbackPort !== 'any') return own.origin === asked.origin
-    return own.protocol === asked.protocol && own.hostname === asked.hostname
+    if (page.loopbackPort !== 'any') return own.origin === requested.origin
+    return own.protocol === requested.protocol && own.hostname === requested.hostname
   })
 }

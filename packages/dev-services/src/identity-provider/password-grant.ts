@@ -2,8 +2,8 @@ import { errors, type Provider } from 'oidc-provider'
 import { type ProviderSettings, resource, resourceServer } from './configuration.ts'
 
 /**
- * Lets scripts trade a name and a password for an access token. OAuth 2.1 has dropped this grant because it
- * hands passwords to clients; here the users are made up, and a script has no browser.
+ * Lets scripts exchange a name and a password for an access token. OAuth 2.1 removed this grant because clients
+ * see the password. It is acceptable here: the users are not real, and scripts have no browser.
  *
  * @see RFC 6749 §4.3
  */

@@ -4,7 +4,7 @@ import { type ProviderSettings, providerConfiguration } from './configuration.ts
 import { registerPasswordGrant } from './password-grant.ts'
 import { createSignIn } from './sign-in.ts'
 
-/** Answers everything below the issuer: the protocol by oidc-provider, the sign-in page by ourselves. */
+/** Handles all requests of the issuer: oidc-provider serves the protocol, our code serves the sign-in page. */
 export function createRequestHandler(
   issuer: string,
   settings: ProviderSettings,
@@ -20,9 +20,9 @@ export function createRequestHandler(
   const signIn = createSignIn(provider, settings.accounts)
   const { host } = new URL(issuer)
   return (request, response) => {
-    // Another name for this address is no issuer of these tokens, and may be a foreign page's (DNS rebinding).
+    // Reject other host names: only the issuer's host is valid, and a foreign page may use DNS rebinding.
     if (request.headers.host !== host) {
-      response.writeHead(421, { 'content-type': 'text/plain' }).end(`This is ${issuer}.\n`)
+      response.writeHead(421, { 'content-type': 'text/plain' }).end(`Use ${issuer} instead.\n`)
       return
     }
     const handler = request.url?.startsWith('/sign-in/') ? signIn : answer

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 
-/** A page as it is sent: no scripts, one inline style that its policy knows by hash. */
+/** An HTML page without scripts. Its policy allows the inline style by hash. */
 export interface Page {
   readonly html: string
-  /** Where its form may lead. Chromium counts the redirects after a submission too. */
+  /** The allowed `form-action` sources. Chromium also applies them to redirects after a submission. */
   readonly formTargets: readonly string[]
 }
 
@@ -18,7 +18,7 @@ button { margin-top: 1.5rem }
 
 const styleHash = createHash('sha256').update(style).digest('base64')
 
-/** The form that asks for name and password; `message` says what was wrong with the last try. */
+/** Renders the form for name and password; `message` describes the error of the previous attempt. */
 export function signInPage(request: {
   readonly clientId: string
   readonly username: string
@@ -26,7 +26,7 @@ export function signInPage(request: {
   readonly redirectUri: string
 }): Page {
   const alert = request.message ? `<p id="message" role="alert">${escapeHtml(request.message)}</p>` : ''
-  // A name that is known already is not what there is left to type.
+  // With a known user name, focus the password.
   const [nameFocus, passwordFocus] = request.username === '' ? [' autofocus', ''] : ['', ' autofocus']
   const described = request.message ? ' aria-invalid="true" aria-describedby="message"' : ''
   return {
@@ -47,7 +47,7 @@ ${alert}
   }
 }
 
-/** Says why there is nothing to sign in to. */
+/** Renders the page with the reason why sign-in is not possible. */
 export function errorPage(message: string): Page {
   return {
     html: layout(
@@ -59,7 +59,7 @@ export function errorPage(message: string): Page {
   }
 }
 
-/** The headers a page is sent with: nothing it did not bring along runs, loads, frames or keeps it. */
+/** Returns the headers of a page. They forbid scripts, external content, framing and caching. */
 export function pageHeaders(page: Page): Record<string, string> {
   return {
     'content-type': 'text/html; charset=utf-8',

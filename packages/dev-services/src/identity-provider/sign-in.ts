@@ -5,7 +5,7 @@ import { errorPage, type Page, pageHeaders, signInPage } from './sign-in-page.ts
 
 const maxFormBytes = 4096
 
-/** Answers `/sign-in/…`: shows the form, and hands a right name and password back to the provider. */
+/** Handles `/sign-in/…`: shows the form and returns to the provider after a correct name and password. */
 export function createSignIn(provider: Provider, accounts: Accounts) {
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     try {
@@ -20,7 +20,7 @@ export function createSignIn(provider: Provider, accounts: Accounts) {
 
   async function continueSignIn(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { params, prompt } = await provider.interactionDetails(request, response)
-    // The other prompt is consent, for which a client may ask; it is always given.
+    // The only other prompt is consent, which a client can request. It is always granted.
     if (prompt.name !== 'login') return provider.interactionFinished(request, response, { consent: {} })
 
     const form = request.method === 'POST' ? await readForm(request) : undefined

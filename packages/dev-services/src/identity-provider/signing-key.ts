@@ -4,19 +4,19 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { calculateJwkThumbprint, exportJWK, type JWK } from 'jose'
 
-/** A private RSA key for RS256, named by its thumbprint (RFC 7638). Printing it does not show the key. */
+/** A private RSA key for RS256. `kid` is its thumbprint (RFC 7638). Printing the object does not show the key. */
 export interface SigningKey {
   readonly kid: string
   readonly privateKey: KeyObject
 }
 
-/** Makes a new key of 2048 bits. */
+/** Creates a new 2048-bit key. */
 export async function createSigningKey(): Promise<SigningKey> {
   const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 })
   return named(privateKey)
 }
 
-/** The key kept in `directory`, made there first if need be: tokens outlive a restart. */
+/** Loads the key from `directory` and creates it if it is missing, so tokens stay valid after a restart. */
 export async function loadSigningKey(directory: string): Promise<SigningKey> {
   const file = join(directory, 'signing-key.pem')
   const kept = await readFile(file).catch(() => undefined)
@@ -29,7 +29,7 @@ export async function loadSigningKey(directory: string): Promise<SigningKey> {
   return key
 }
 
-/** What oidc-provider signs with; it publishes the public part alone. */
+/** Returns the JWK for signing. oidc-provider publishes only its public part. */
 export async function privateJwk({ privateKey, kid }: SigningKey): Promise<JWK> {
   return { ...(await exportJWK(privateKey)), kid, alg: 'RS256', use: 'sig' }
 }

@@ -5,20 +5,20 @@ import { checkRedirectUris, type PageClient } from './page-client.ts'
 import { createSigningKey, loadSigningKey, privateJwk, type SigningKey } from './signing-key.ts'
 
 export interface IdentityProviderOptions {
-  /** 0 or none: a free one. */
+  /** Default 0: a free port. */
   readonly port?: number
-  /** The claim `aud` of every access token, word for word. */
+  /** The exact `aud` claim of every access token. */
   readonly audience: string
-  /** By sign-in name. */
+  /** The users by sign-in name. */
   readonly users: Readonly<Record<string, IdentityUser>>
   readonly pages?: readonly PageClient[]
-  /** Clients that may use the password grant. */
+  /** The ids of clients that can use the password grant. */
   readonly scriptClientIds?: readonly string[]
-  /** Default 3600. */
+  /** The lifetime of access tokens. Default 3600. */
   readonly accessTokenLifetimeSeconds?: number
-  /** Where the signing key is kept, so that tokens outlive a restart. Without it the key is made anew. */
+  /** The folder of the signing key; it keeps tokens valid after a restart. By default, every start creates a new key. */
   readonly directory?: string
-  /** Receives one line for every fault of the provider's own. */
+  /** Receives one message for every internal error of the provider. */
   readonly log?: (line: string) => void
 }
 
@@ -26,18 +26,18 @@ export interface IdentityProviderOptions {
 export interface IdentityProvider {
   readonly issuer: string
   readonly audience: string
-  /** For `signTestToken`; the public half is at `<issuer>/jwks`. */
+  /** The key for `signTestToken`. `<issuer>/jwks` publishes its public part. */
   readonly signingKey: SigningKey
-  /** Stops listening and drops open connections. Sessions and refresh tokens are gone. */
+  /** Stops listening and drops open connections. Sessions and refresh tokens are lost. */
   close(): Promise<void>
 }
 
 /**
- * Starts an OpenID provider with made-up users: discovery, authorization code with PKCE through a sign-in page,
- * and the password grant for scripts. Access tokens are JWTs signed with RS256 (`typ` `at+jwt`) whose claims are
- * `sub` (the sign-in name), `email`, `name` and `roles`.
+ * Starts an OpenID provider for the given users: discovery, authorization code with PKCE through a sign-in page,
+ * and the password grant for scripts. Access tokens are JWTs signed with RS256 (`typ` `at+jwt`). They contain the
+ * claims `sub` (the sign-in name), `email`, `name` and `roles`.
  *
- * @throws TypeError for a redirect URI that cannot be one; Error when the port is taken
+ * @throws TypeError for an invalid redirect URI; Error if the port is in use
  */
 export async function startIdentityProvider(options: IdentityProviderOptions): Promise<IdentityProvider> {
   const { audience, directory, pages = [] } = options
@@ -51,7 +51,7 @@ export async function startIdentityProvider(options: IdentityProviderOptions): P
     scriptClientIds: options.scriptClientIds ?? [],
     accessTokenLifetimeSeconds: options.accessTokenLifetimeSeconds ?? 3600,
   }
-  // Loaded when it is needed: most tests import this package for its database alone, and oidc-provider is large.
+  // Load lazily: oidc-provider is large, and most tests import this package only for its database.
   const { createRequestHandler } = await import('./request-handler.ts')
   const server = createServer()
   const issuer = `http://127.0.0.1:${await listen(server, options.port ?? 0)}`

@@ -3,20 +3,20 @@ import { base64url, SignJWT } from 'jose'
 import type { SigningKey } from './signing-key.ts'
 import type { IdentityProvider } from './start-identity-provider.ts'
 
-/** In what a token differs from one of the provider's. */
+/** The differences from a token of the provider. */
 export interface TestToken {
-  /** Over `iss`, `aud`, `sub` ("test-user"), `iat` (now) and `exp` (in an hour); `undefined` leaves a claim out. */
+  /** Overrides `iss`, `aud`, `sub` ("test-user"), `iat` (now), `exp` (in an hour); `undefined` omits a claim. */
   readonly claims?: Readonly<Record<string, unknown>>
-  /** Over `alg`, `kid` and `typ` (`at+jwt`). */
+  /** Overrides `alg`, `kid` and `typ` (`at+jwt`). */
   readonly header?: Readonly<Record<string, unknown>>
   /**
-   * Another key, no signature at all (`alg` `none`), or HS256 with the public key as its secret: the confusion
-   * of algorithms that RFC 8725 §2.1 warns of. Default: the provider's key.
+   * Another key, `none` for an unsigned token, or HS256 with the public key as the secret (the algorithm confusion
+   * of RFC 8725 §2.1). Default: the provider's key.
    */
   readonly signature?: SigningKey | 'none' | 'public-key-as-secret'
 }
 
-/** Makes a token that a test needs and the provider would not issue: expired, misdirected or forged. */
+/** Creates a token that the provider would not issue, for tests: expired, forged or for another audience. */
 export async function signTestToken(
   provider: Pick<IdentityProvider, 'issuer' | 'audience' | 'signingKey'>,
   { claims, header, signature = provider.signingKey }: TestToken = {},

@@ -15,30 +15,30 @@ import {
 export interface ObjectToWrite {
   readonly key: string
   readonly headers: ObjectDescription['headers']
-  /** `create` throws `PreconditionFailed` when the key holds an object at the moment of commit. */
+  /** `create` throws `PreconditionFailed` if an object with this key exists at commit. */
   readonly mode: 'create' | 'replace'
 }
 
 export interface ListQuery {
   readonly prefix: string
-  /** Only keys after this one, in the byte order of their UTF-8. */
+  /** Lists only keys after this one, in UTF-8 byte order. */
   readonly after: string
   readonly limit: number
 }
 
 /** A bucket on disk. */
 export interface Bucket {
-  /** A snapshot to read from, to be closed by the caller. Throws `NoSuchKey`. */
+  /** Opens a snapshot of the object; the caller must close it. Throws `NoSuchKey`. */
   open(key: string): Promise<OpenedObject>
-  /** The object exists, whole, once this resolves; when it rejects, nothing has changed. */
+  /** Stores the complete object. Changes nothing if it rejects. */
   write(target: ObjectToWrite, content: AsyncIterable<Uint8Array>): Promise<StoredObject>
   list(query: ListQuery): Promise<{ objects: StoredObject[]; isTruncated: boolean }>
 }
 
 export interface BucketOptions {
-  /** One file per object. */
+  /** The folder with one file per object. */
   readonly folder: string
-  /** For unfinished objects, on the same file system: so a rename from here into the folder is atomic. */
+  /** The folder of unfinished objects, on the same file system: a rename into `folder` is atomic. */
   readonly incoming: string
   readonly clock: () => Date
 }
@@ -81,12 +81,12 @@ export function createBucket({ folder, incoming, clock }: BucketOptions): Bucket
   }
 }
 
-/** Any key becomes a name of fixed length from a harmless alphabet: it can neither leave its folder nor clash. */
+/** Maps a key to a unique hexadecimal name of fixed length, so a key can never leave its folder. */
 function fileName(key: string): string {
   return createHash('sha256').update(key).digest('hex')
 }
 
-/** Unlike a rename, a link fails when its target exists: check and commit are one step of the file system. */
+/** Creates the file with a link: unlike a rename, it fails if the target exists, so check and commit are atomic. */
 async function linkNew(temporary: string, path: string) {
   try {
     await link(temporary, path)

@@ -1,38 +1,38 @@
 import { S3Error } from './errors.ts'
 import type { Operation } from './routing.ts'
 
-/** An authenticated request that is about to be acted on. */
+/** An authenticated request before its operation runs. */
 export interface OperationCall {
   readonly operation: Operation
   readonly bucket: string
-  /** Empty for operations on a bucket. */
+  /** The object key; empty for operations on a bucket. */
   readonly key: string
 }
 
-/** A fault in force. */
+/** An active fault. */
 export interface Fault {
-  /** Ends the fault. Calls it holds go on and are answered. */
+  /** Ends the fault. Blocked calls continue normally. */
   clear(): void
 }
 
-/** A fault that meets single calls, so that a test can wait for one instead of guessing a time. */
+/** A fault that affects single calls. Tests can wait for the first affected call. */
 export interface CallFault extends Fault {
-  /** Resolves with the first call the fault meets; the store has done nothing for that call yet. */
+  /** Resolves with the first affected call, before its operation runs. */
   readonly reached: Promise<OperationCall>
 }
 
-/** Without `operations`, a fault meets them all. */
+/** The operations that a fault affects; without `operations`, all of them. */
 export interface FaultScope {
   readonly operations?: readonly Operation[]
 }
 
-/** What a fault does with a call: take time, or throw the answer. */
+/** The effect of a fault on a call: it delays the call or throws the error response. */
 export type FaultHook = (call: OperationCall) => Promise<unknown>
 
-/** The faults in force, met in the order in which they were added. */
+/** The active faults. They apply in the order of their creation. */
 export interface CallFaults {
   add(scope: FaultScope, hook: FaultHook): CallFault
-  /** Resolves when the call may be acted on; rejects with the fault's answer, or when the store closes. */
+  /** Resolves when the operation can run. Rejects with the fault's error or when the store closes. */
   meet(call: OperationCall): Promise<void>
   clear(): void
 }

@@ -1,15 +1,15 @@
 import { S3Error, type S3ErrorCode } from './errors.ts'
 import type { S3Request } from './request.ts'
 
-/** What a request says about its own signature. Nothing of it is proven yet. */
+/** The signature data of a request, before verification. */
 export interface SignatureClaim {
   readonly accessKeyId: string
-  /** `YYYYMMDD`, as the credential scope has it. */
+  /** The date of the credential scope, `YYYYMMDD`. */
   readonly scopeDate: string
   readonly region: string
   readonly service: string
   readonly signedAt: Date
-  /** How long a presigned request is good for; absent when the signature is in the header. */
+  /** The lifetime of a presigned request; absent for signatures in the header. */
   readonly expiresInSeconds?: number
   readonly signedHeaders: readonly string[]
   /** 64 hexadecimal digits. */
@@ -18,10 +18,10 @@ export interface SignatureClaim {
 
 const algorithm = 'AWS4-HMAC-SHA256'
 
-/** One week: S3's own limit for a presigned request. */
+/** One week, the S3 limit for presigned requests. */
 const maxExpiresInSeconds = 604_800
 
-/** Reads the claim from the Authorization header or the query. Throws `AccessDenied` for a request without one. */
+/** Reads the claim from the Authorization header or the query. Throws `AccessDenied` if both are missing. */
 export function readClaim(request: S3Request): SignatureClaim {
   const authorization = request.headers.get('authorization')
   if (request.isPresigned && authorization !== undefined) {
@@ -73,14 +73,14 @@ function readScope(credential: string, malformed: S3ErrorCode) {
   return { accessKeyId, scopeDate, region, service }
 }
 
-/** ISO 8601 basic format, whole seconds, UTC: `20261121T035900Z`. */
+/** Parses ISO 8601 basic format in UTC with whole seconds: `20261121T035900Z`. */
 function readInstant(text: string | undefined, malformed: S3ErrorCode): Date {
   const parts = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(text ?? '')
   const [, year, month, day, hour, minute, second] = parts ?? []
   const iso = `${year}-${month}-${day}T${hour}:${minute}:${second}.000Z`
   const instant = new Date(iso)
   if (!parts || Number.isNaN(instant.getTime()) || instant.toISOString() !== iso) {
-    throw new S3Error(malformed, 'A signature needs its date as YYYYMMDDTHHMMSSZ.')
+    throw new S3Error(malformed, 'The date of a signature must have the format YYYYMMDDTHHMMSSZ.')
   }
   return instant
 }

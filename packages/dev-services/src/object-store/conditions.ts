@@ -3,7 +3,7 @@ import type { StoredObject } from './object-file.ts'
 
 export type ConditionOutcome = 'met' | 'failed' | 'not-modified'
 
-/** Looks a condition up by its bare name: `if-match` may be found as `x-amz-copy-source-if-match`. */
+/** Finds a condition by its plain name: a copy reads `if-match` from `x-amz-copy-source-if-match`. */
 export type ReadCondition = (
   name: 'if-match' | 'if-none-match' | 'if-modified-since' | 'if-unmodified-since',
 ) => string | undefined
@@ -25,18 +25,18 @@ export function evaluateConditions(read: ReadCondition, object: StoredObject): C
   return isModifiedSince(modifiedSince, object) ? 'met' : 'not-modified'
 }
 
-/** The refusal of a request whose condition does not hold. */
+/** Creates the error for a request with a failed condition. */
 export function preconditionFailed(): S3Error {
   return new S3Error('PreconditionFailed', 'At least one of the pre-conditions you specified did not hold')
 }
 
-/** S3 takes an ETag with or without its quotes. */
+/** Returns whether the list contains the ETag or `*`. S3 accepts ETags with or without quotes. */
 function names(etagList: string, object: StoredObject): boolean {
   const etags = etagList.split(',').map((etag) => etag.trim().replaceAll('"', ''))
   return etags.includes('*') || etags.includes(object.etag)
 }
 
-/** HTTP dates are whole seconds, so the object's own instant is cut to seconds before it is compared. */
+/** Compares in whole seconds, because HTTP dates have no fractions. */
 function isModifiedSince(httpDate: string, object: StoredObject): boolean {
   const sinceMs = Date.parse(httpDate)
   if (Number.isNaN(sinceMs)) return true

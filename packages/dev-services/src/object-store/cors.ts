@@ -1,11 +1,11 @@
 import type { Reply } from './reply.ts'
 import type { S3Request } from './request.ts'
 
-/** Cross-origin rules of every bucket: exact origins, no credentials. */
+/** The CORS rules of all buckets: exact origins, no credentials. */
 export interface Cors {
-  /** For every answer, refusals included: without them a browser hides the status from the page. */
+  /** Returns the headers of every response. Errors need them too, or browsers hide the status from the page. */
   headersFor(origin: string | undefined): Record<string, string>
-  /** Answers OPTIONS, which browsers send without a signature. */
+  /** Returns the reply to OPTIONS, which browsers send without a signature. */
   preflight(headers: S3Request['headers']): Reply
 }
 

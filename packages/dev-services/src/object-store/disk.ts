@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type Bucket, createBucket } from './bucket.ts'
 import { S3Error } from './errors.ts'
 
-/** Finds a configured bucket by its name. Throws `NoSuchBucket` for any other. */
+/** Finds a configured bucket by name. Throws `NoSuchBucket` for unknown names. */
 export type FindBucket = (name: string) => Bucket
 
 export interface DiskOptions {
@@ -12,10 +12,10 @@ export interface DiskOptions {
   readonly clock: () => Date
 }
 
-/** Not a possible bucket name. */
+/** Not a valid bucket name, so it cannot collide with a bucket. */
 const incomingFolder = '.incoming'
 
-/** Opens the directory for one process, making what is missing and clearing what a crash left half-written. */
+/** Opens the directory for one process. Creates missing folders and removes unfinished objects of a crash. */
 export async function openDisk({ directory, buckets, clock }: DiskOptions): Promise<FindBucket> {
   const incoming = join(directory, incomingFolder)
   await rm(incoming, { recursive: true, force: true })

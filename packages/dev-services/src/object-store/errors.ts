@@ -1,4 +1,4 @@
-/** HTTP status of each refusal, by its S3 code. */
+/** The HTTP status of each S3 error code. */
 const statusByCode = {
   AccessDenied: 403,
   AuthorizationHeaderMalformed: 400,
@@ -28,7 +28,7 @@ const statusByCode = {
 export type S3ErrorCode = keyof typeof statusByCode
 
 /**
- * An answer S3 gives instead of the one that was asked for. The message is sent to the client.
+ * An error response of S3. The client receives the message.
  *
  * @see https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html
  */
@@ -36,7 +36,7 @@ export class S3Error extends Error {
   override readonly name = 'S3Error'
   readonly code: S3ErrorCode
   readonly status: number
-  /** Response headers that belong to this refusal, such as the `Content-Range` of a 416. */
+  /** Extra response headers of this error, such as the `Content-Range` of a 416. */
   readonly headers: Readonly<Record<string, string>>
 
   constructor(code: S3ErrorCode, message: string, headers: Readonly<Record<string, string>> = {}) {

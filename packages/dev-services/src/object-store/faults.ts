@@ -10,33 +10,33 @@ import {
 import { S3Error } from './errors.ts'
 import type { Operation } from './routing.ts'
 
-/** What a test may break, while the store runs. Each fault stays until it is cleared. */
+/** Faults that tests can inject while the store runs. Each fault stays active until it is cleared. */
 export interface ObjectStoreFaults {
-  /** Answers late. */
+  /** Delays every affected call. */
   delay(options: FaultScope & { readonly delayMs: number }): CallFault
-  /** Accepts the request and answers only once cleared; closing the store drops it. */
+  /** Blocks calls until the fault is cleared. Closing the store drops them. */
   hang(options?: FaultScope): CallFault
-  /** Answers 500 `InternalError` or 503 `ServiceUnavailable`; after `times` calls, normally again. */
+  /** Returns 500 `InternalError` or 503 `ServiceUnavailable`; with `times`, only for that many calls. */
   fail(options: FaultScope & { readonly status: 500 | 503; readonly times?: number }): CallFault
-  /** Awaits the hook between receiving a call and acting on it. The hook may use the store itself. */
+  /** Awaits the hook after a call is received and before its operation runs. The hook can use the store. */
   before(operation: Operation, hook: (call: OperationCall) => Promise<unknown>): CallFault
-  /** Drops every connection, open or new, without an answer. */
+  /** Drops all open and new connections without a response. */
   unreachable(): Fault
   /**
-   * Copies as Ceph's gateway does (observed on 16.2): every condition, on the source and on the destination, is
-   * ignored, and the ETag in the result has no quotes.
+   * Copies like Ceph's gateway (observed on 16.2): ignores all conditions on source and destination, and returns
+   * the ETag without quotes.
    */
   ignoreCopyConditions(): Fault
   /** Clears every fault. */
   clear(): void
 }
 
-/** The faults as the store itself sees them. */
+/** The store's interface to the faults. */
 export interface FaultSwitchboard {
   readonly controls: ObjectStoreFaults
   readonly isUnreachable: boolean
   readonly ignoresCopyConditions: boolean
-  /** Resolves when the call may be acted on; rejects with the fault's answer, or when the store closes. */
+  /** Resolves when the operation can run. Rejects with the fault's error or when the store closes. */
   meet(call: OperationCall): Promise<void>
 }
 
@@ -77,7 +77,7 @@ export function createFaults({ closing, dropConnections }: FaultOptions): FaultS
   }
 }
 
-/** On as long as any of those who turned it on has not cleared it. */
+/** A switch that stays on until every fault that turned it on is cleared. */
 function createSwitch() {
   const holders = new Set<Fault>()
   return {

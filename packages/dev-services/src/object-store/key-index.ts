@@ -2,16 +2,16 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openObjectFile } from './object-file.ts'
 
-/** The keys of one bucket; file names do not tell them. */
+/** The keys of one bucket. They cannot be derived from the file names. */
 export interface KeyIndex {
   add(key: string): void
-  /** The keys that start with the prefix and come after the other one, in the order in which S3 lists them. */
+  /** Returns the keys with this prefix that sort after `after`, in S3 list order. */
   find(prefix: string, after: string): Promise<string[]>
 }
 
 /**
- * Reads the keys from disk at the first search. Keys are only ever added, as nothing is deleted here, so what is
- * written while the folder is being read simply joins the set.
+ * Reads the keys from disk at the first search. The store never deletes objects, so keys that are written during that
+ * read are simply added to the set.
  */
 export function createKeyIndex(folder: string): KeyIndex {
   const keys = new Set<string>()

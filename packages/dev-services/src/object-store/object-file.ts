@@ -5,37 +5,37 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ByteRange } from './range.ts'
 
-/** What is known of an object besides its bytes. */
+/** The metadata of an object. */
 export interface StoredObject {
   readonly key: string
   readonly sizeBytes: number
-  /** MD5 in hexadecimal, without the quotes it has in a header. */
+  /** The MD5 in hexadecimal, without the quotes of the header. */
   readonly etag: string
   readonly lastModifiedAtUtc: string
-  /** Response headers kept with the object: `Content-Type`, `x-amz-meta-*` and their like. */
+  /** The stored response headers: `Content-Type`, `x-amz-meta-*` and others. */
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** An object as it was when it was opened: later writes under its key do not show through. */
+/** A snapshot of an object. Later writes to its key do not change it. */
 export interface OpenedObject {
   readonly object: StoredObject
-  /** The bytes, once: the file is closed when the stream ends or is destroyed. */
+  /** Returns the bytes. Call it only once: the end of the stream closes the file. */
   read(range?: ByteRange): Readable
-  /** Safe to call at any time, also after `read`. */
+  /** Closes the file. Safe to call at any time, also after `read`. */
   close(): Promise<void>
 }
 
 export type ObjectDescription = Pick<StoredObject, 'key' | 'lastModifiedAtUtc' | 'headers'>
 
 /*
- * One object is one file: its bytes, then the description as JSON, then the length of that JSON in four bytes.
- * A single rename therefore replaces bytes and description together, and an open file is a snapshot of both.
+ * The file of an object contains its bytes, then the description as JSON, then the length of the JSON in four bytes.
+ * So one rename replaces bytes and description together, and an open file is a snapshot of both.
  */
 const lengthFieldBytes = 4
 
 /**
- * Writes an object file and forces it to disk, so that a rename afterwards can never show half of it.
- * Rejects, leaving a partial file behind, when the content throws.
+ * Writes an object file and flushes it to disk, so a later rename can never expose a partial file.
+ * If the content throws, rejects and leaves the partial file.
  */
 export async function writeObjectFile(
   path: string,
@@ -56,11 +56,11 @@ export async function writeObjectFile(
     yield encodeDescription(object)
   }
   await pipeline(frame, createWriteStream(path, { flags: 'wx', flush: true }))
-  if (!object) throw new Error('The content ended without a description.')
+  if (!object) throw new Error('The object has no description.')
   return object
 }
 
-/** Opens an object file, or answers `undefined` when there is none. */
+/** Opens an object file. Returns undefined if it does not exist. */
 export async function openObjectFile(path: string): Promise<OpenedObject | undefined> {
   const handle = await openIfPresent(path)
   if (!handle) return undefined
@@ -88,7 +88,7 @@ function readBytes(handle: FileHandle, { sizeBytes }: StoredObject, range?: Byte
   return handle.createReadStream({ start: first, end: last })
 }
 
-/** A file stream cannot express an empty range. */
+/** Returns an empty stream, because a file stream cannot read an empty range. */
 function readNothing(handle: FileHandle): Readable {
   return new Readable({
     read() {
@@ -112,13 +112,13 @@ async function readDescription(handle: FileHandle): Promise<StoredObject> {
   const length = (await readExactly(handle, fileBytes - lengthFieldBytes, lengthFieldBytes)).readUInt32BE()
   const start = fileBytes - lengthFieldBytes - length
   const object: StoredObject = JSON.parse((await readExactly(handle, start, length)).toString())
-  if (object.sizeBytes !== start) throw new Error('Its size is not the one it describes.')
+  if (object.sizeBytes !== start) throw new Error('The size differs from the description.')
   return object
 }
 
 async function readExactly(handle: FileHandle, position: number, lengthBytes: number): Promise<Buffer> {
   const buffer = Buffer.alloc(lengthBytes)
   const { bytesRead } = await handle.read(buffer, 0, lengthBytes, position)
-  if (bytesRead !== lengthBytes) throw new Error('It ends too early.')
+  if (bytesRead !== lengthBytes) throw new Error('The file is too short.')
   return buffer
 }

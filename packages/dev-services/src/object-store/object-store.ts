@@ -15,22 +15,22 @@ export type { RequestLogEntry } from './request-log.ts'
 export type { Operation } from './routing.ts'
 export type { Credentials } from './signature.ts'
 
-/** A running store. */
+/** A running object store. */
 export interface ObjectStore {
-  /** The endpoint for clients, which must use path-style addressing: `http://127.0.0.1:<port>`. */
+  /** The endpoint: `http://127.0.0.1:<port>`. Clients must use path-style addressing. */
   readonly url: string
-  /** What a test may break. */
+  /** The faults that tests can inject. */
   readonly faults: ObjectStoreFaults
-  /** Drops all connections, frees the port and resolves once nothing touches the directory any more. */
+  /** Drops all connections and frees the port. Resolves when nothing uses the directory anymore. */
   close(): Promise<void>
 }
 
 /**
- * Starts an S3-compatible object store in this process, for local runs and tests only: signatures, conditions
- * and CORS are enforced as S3 does, objects are kept on disk and survive a restart, and nothing can be deleted.
- * What is not implemented is refused with `NotImplemented`.
+ * Starts an S3-compatible object store in this process, only for local runs and tests. Enforces signatures, conditions
+ * and CORS like S3. Objects stay on disk after a restart, and no request can delete them. Unsupported features fail
+ * with `NotImplemented`.
  *
- * @throws {TypeError} naming the option that cannot be used
+ * @throws {TypeError} naming an invalid option
  */
 export async function startObjectStore(options: ObjectStoreOptions): Promise<ObjectStore> {
   const { host, port, region, clock, log, corsOrigins, ...resolved } = resolveOptions(options)
@@ -38,7 +38,7 @@ export async function startObjectStore(options: ObjectStoreOptions): Promise<Obj
   const verify = createVerifier({ credentials: resolved.credentials, region, clock })
   const closing = new AbortController()
 
-  // A large upload may take longer than any limit on the whole request; headers keep theirs.
+  // Large uploads can exceed any request timeout. The timeout for headers still applies.
   const server = createServer({ requestTimeout: 0 })
   const faults = createFaults({
     closing: closing.signal,
@@ -67,6 +67,6 @@ export async function startObjectStore(options: ObjectStoreOptions): Promise<Obj
 
 async function listen(server: Server, address: { host: string; port: number }) {
   server.listen(address)
-  // Rejects with the error when the port is taken.
+  // Rejects if the port is in use.
   await once(server, 'listening')
 }

@@ -2,27 +2,27 @@ import type { RequestLogEntry } from './request-log.ts'
 import type { Credentials } from './signature.ts'
 
 export interface ObjectStoreOptions {
-  /** Where objects are kept; made when missing. For one store at a time: what it finds half-written, it clears. */
+  /** The folder of the objects, created if missing. Only one store can use it: the start removes unfinished objects. */
   readonly directory: string
-  /** The buckets there are: 3–63 lower-case letters, digits and hyphens. No others can be made. */
+  /** The names of all buckets: 3–63 lower-case letters, digits and hyphens. Requests cannot create buckets. */
   readonly buckets: readonly string[]
-  /** Every pair may read and write every bucket; nobody may delete. */
+  /** Every pair can read and write all buckets. */
   readonly credentials: readonly Credentials[]
-  /** Absent or 0 takes a free port. */
+  /** Default 0: a free port. */
   readonly port?: number
-  /** The address to listen on, `127.0.0.1` when absent. */
+  /** The address to listen on. Default `127.0.0.1`. */
   readonly host?: string
-  /** The region signatures must name, `us-east-1` when absent. */
+  /** The required region of signatures. Default `us-east-1`. */
   readonly region?: string
-  /** Origins whose pages may GET, HEAD and PUT, such as `http://localhost:8080`; none when absent. */
+  /** The page origins that can GET, HEAD and PUT, such as `http://localhost:8080`. Default none. */
   readonly corsOrigins?: readonly string[]
-  /** Decides the age of signatures and the dates of objects; the system's clock when absent. */
+  /** The clock for the age of signatures and the dates of objects. Default: the system clock. */
   readonly clock?: () => Date
-  /** Hears of each request when it has been answered. */
+  /** Receives an entry for every request after its response. */
   readonly log?: (entry: RequestLogEntry) => void
 }
 
-/** Completes the options. Throws a `TypeError` naming the option that cannot be used. */
+/** Validates the options and adds defaults. Throws a `TypeError` naming an invalid option. */
 export function resolveOptions(options: ObjectStoreOptions): Required<ObjectStoreOptions> {
   const { buckets, credentials, corsOrigins = [] } = options
   if (options.directory === '') throw unusable('directory')
@@ -41,7 +41,7 @@ export function resolveOptions(options: ObjectStoreOptions): Required<ObjectStor
 }
 
 const unusable = (name: keyof ObjectStoreOptions): TypeError =>
-  new TypeError(`startObjectStore: the option ${name} cannot be used.`)
+  new TypeError(`startObjectStore: the option ${name} is invalid.`)
 
 function isBucketName(name: string): boolean {
   return /^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/.test(name)
@@ -52,7 +52,7 @@ function isUsable({ accessKeyId, secretAccessKey }: Credentials): boolean {
   return /^[^\s/,]+$/.test(accessKeyId) && secretAccessKey !== ''
 }
 
-/** Exactly what a browser sends as `Origin`: so neither `*` nor a path. */
+/** Accepts exactly the format of the `Origin` header, so neither `*` nor a path. */
 function isOrigin(text: string): boolean {
   return URL.canParse(text) && new URL(text).origin === text
 }

@@ -6,7 +6,7 @@ import type { S3Request } from './request.ts'
 /** S3's limit for a single PUT: 5 GiB. */
 const maxObjectBytes = 5 * 1024 ** 3
 
-/** What the hash of an empty body looks like: the only one a request without a body may declare. */
+/** The hash of an empty body, the only hash that a request without a body can declare. */
 const emptySha256 = createHash('sha256').digest('hex')
 
 interface DigestCheck {
@@ -17,9 +17,9 @@ interface DigestCheck {
 }
 
 /**
- * The body of a PUT as a stream that throws in place of ending, unless everything declared about it is true:
- * its length, `x-amz-content-sha256`, `Content-MD5` and `x-amz-checksum-*`.
- * What could not be checked is refused at once with `NotImplemented`.
+ * Returns the body of a PUT as a stream. At its end, the stream throws unless the body matches all declarations:
+ * length, `x-amz-content-sha256`, `Content-MD5` and `x-amz-checksum-*`. Throws `NotImplemented` immediately for
+ * declarations that it cannot verify.
  */
 export function readVerifiedBody(request: S3Request): AsyncIterable<Uint8Array> {
   refuseChunkedSignature(request)
@@ -30,12 +30,12 @@ export function readVerifiedBody(request: S3Request): AsyncIterable<Uint8Array> 
   return verify(request, lengthBytes, declaredDigests(request))
 }
 
-/** Refuses a body where the operation takes none. */
+/** Rejects a body for operations without a body. */
 export function requireEmptyBody(request: S3Request) {
   refuseChunkedSignature(request)
   const isEmpty =
     (request.headers.get('content-length') ?? '0') === '0' && !request.headers.has('transfer-encoding')
-  if (!isEmpty) throw new S3Error('InvalidRequest', 'This operation takes no request body.')
+  if (!isEmpty) throw new S3Error('InvalidRequest', 'This operation accepts no request body.')
   const declared = request.amz.get('x-amz-content-sha256') ?? 'UNSIGNED-PAYLOAD'
   if (declared !== 'UNSIGNED-PAYLOAD' && declared !== emptySha256) throw sha256Mismatch()
 }
@@ -48,14 +48,14 @@ async function* verify(request: S3Request, lengthBytes: number, checks: DigestCh
     yield chunk
   }
   if (receivedBytes !== lengthBytes) {
-    throw new S3Error('IncompleteBody', 'The body is shorter than the Content-Length says.')
+    throw new S3Error('IncompleteBody', 'The body is shorter than its Content-Length.')
   }
   for (const check of checks) {
     if (check.digest() !== check.expected) throw digestMismatch(check.refusal)
   }
 }
 
-/** Ends early when the connection does; whether that was too early, the length tells. */
+/** Yields the received chunks. Ends when the connection ends; the length check detects a truncated body. */
 async function* receive({ body }: S3Request): AsyncGenerator<Uint8Array> {
   try {
     yield* body
@@ -141,7 +141,7 @@ function crc32Check(expected: string): DigestCheck {
 function digestMismatch(code: S3ErrorCode): S3Error {
   return code === 'XAmzContentSHA256Mismatch'
     ? sha256Mismatch()
-    : new S3Error(code, 'A digest you specified is not that of the body we received.')
+    : new S3Error(code, 'A specified digest does not match the received body.')
 }
 
 function sha256Mismatch(): S3Error {

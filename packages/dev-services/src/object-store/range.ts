@@ -1,15 +1,15 @@
 import { S3Error } from './errors.ts'
 
-/** First and last byte, both included, both inside the object. */
+/** A range of bytes inside the object; both ends are included. */
 export interface ByteRange {
   readonly first: number
   readonly last: number
 }
 
 /**
- * Reads a `Range` header. `undefined` means the whole object: there is no header, or it is one that a server
- * is to ignore (RFC 9110 §14.2), or it asks for several ranges, which S3 does not serve.
- * Throws `InvalidRange` when nothing of the range lies inside the object.
+ * Parses a `Range` header. Returns undefined for the whole object: the header is missing, must be ignored
+ * (RFC 9110 §14.2) or contains several ranges, which S3 does not support.
+ * Throws `InvalidRange` if the range is completely outside the object.
  */
 export function readRange(header: string | undefined, sizeBytes: number): ByteRange | undefined {
   const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? []

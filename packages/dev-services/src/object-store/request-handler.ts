@@ -27,7 +27,7 @@ export interface RequestHandlerOptions {
 
 export interface RequestHandler {
   handle(message: IncomingMessage, response: ServerResponse): void
-  /** Resolves when every request received so far has ended, one way or another. */
+  /** Resolves when all requests received so far have ended, successfully or not. */
   settled(): Promise<void>
 }
 
@@ -50,7 +50,7 @@ const operations: Record<Operation, Perform> = {
   ListObjectsV2: withoutBody(listObjects),
 }
 
-/** One request from first byte to last: parse → verify → route → meet faults → act → answer → log. */
+/** Creates the handler of all requests: parse → verify → route → apply faults → run → respond → log. */
 export function createRequestHandler(options: RequestHandlerOptions): RequestHandler {
   const inFlight = new Set<Promise<void>>()
 
@@ -121,7 +121,7 @@ function withoutBody(perform: Perform): Perform {
   }
 }
 
-/** That a client went away is its own affair; anything else is ours to report. */
+/** Ignores disconnected clients and returns every other error for the log. */
 function describeBreak(error: unknown): Pick<Outcome, 'error'> {
   const isClientGone = (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE'
   return isClientGone ? {} : { error }

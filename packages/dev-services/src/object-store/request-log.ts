@@ -1,16 +1,16 @@
 import type { OperationCall } from './call-faults.ts'
 
-/** One request, once it has ended. It holds no URL, query or header: those may carry a signature. */
+/** The log entry of an ended request. It contains no URL, query or header, because they may contain a signature. */
 export interface RequestLogEntry {
   readonly requestId: string
   readonly method: string
-  /** What was answered; the client may have gone away before it arrived. */
+  /** The sent status. The client may have disconnected before it arrived. */
   readonly status: number
   readonly durationMs: number
-  /** Absent when the request was refused before it was authenticated. */
+  /** Absent if the request was rejected before authentication. */
   readonly call?: OperationCall
-  /** The S3 code of a refusal. */
+  /** The S3 code of an error response. */
   readonly errorCode?: string
-  /** A failure of the store itself: the cause of an `InternalError`, or of an answer that broke off. */
+  /** An internal error of the store: the cause of an `InternalError` or of an interrupted response. */
   readonly error?: unknown
 }

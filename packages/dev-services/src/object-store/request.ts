@@ -1,28 +1,28 @@
 import type { IncomingMessage } from 'node:http'
 import { S3Error } from './errors.ts'
 
-/** A path-style request as received, decoded but not yet trusted. */
+/** A decoded path-style request, before verification. */
 export interface S3Request {
   readonly method: string
-  /** Decoded, with its leading slash, without the query. */
+  /** The decoded path with its leading slash, without the query. */
   readonly path: string
-  /** Empty when the request names no bucket. */
+  /** Empty if the path contains no bucket. */
   readonly bucket: string
-  /** Empty when the request names no object. */
+  /** Empty if the path contains no object. */
   readonly key: string
   readonly query: ReadonlyMap<string, string>
-  /** Names in lower case. */
+  /** The headers by lower-case name. */
   readonly headers: ReadonlyMap<string, string>
-  /** `x-amz-*` names in lower case: from the headers, and from the query of a presigned request. */
+  /** The `x-amz-*` values by lower-case name, from the headers and from the query of a presigned request. */
   readonly amz: ReadonlyMap<string, string>
   readonly isPresigned: boolean
   readonly body: IncomingMessage
 }
 
-/** The S3 limit, in bytes of UTF-8. */
+/** The S3 limit, in UTF-8 bytes. */
 const maxKeyBytes = 1024
 
-/** Parses what was received. Throws `InvalidURI`, `InvalidArgument` or `KeyTooLongError`. */
+/** Parses a request. Throws `InvalidURI`, `InvalidArgument` or `KeyTooLongError`. */
 export function parseRequest(message: IncomingMessage): S3Request {
   const [rawPath = '', rawQuery = ''] = splitOnce(message.url ?? '', '?')
   const path = decodePath(rawPath)
@@ -50,7 +50,7 @@ function decodePath(rawPath: string): string {
   }
 }
 
-/** A parameter given twice could be verified as one and obeyed as the other: it is refused. */
+/** Rejects duplicate parameters: the signature could cover one value while the operation uses the other. */
 function parseQuery(rawQuery: string): Map<string, string> {
   const query = new Map<string, string>()
   for (const [name, value] of new URLSearchParams(rawQuery)) {

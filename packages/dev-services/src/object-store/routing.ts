@@ -1,7 +1,7 @@
 import { S3Error } from './errors.ts'
 import type { S3Request } from './request.ts'
 
-/** The operations this store has, by their names in the S3 API. */
+/** The supported operations, with their S3 API names. */
 export type Operation =
   | 'GetObject'
   | 'HeadObject'
@@ -32,7 +32,7 @@ const parameters: Record<Operation, readonly string[]> = {
   ],
 }
 
-/** Part of a presigned request's signature, or harmless to leave without effect. */
+/** The accepted names: parts of a presigned signature, or values that are safe to ignore. */
 const knownAmz = [
   'x-amz-algorithm',
   'x-amz-credential',
@@ -50,8 +50,8 @@ const knownAmz = [
 const knownAmzPrefixes = ['x-amz-meta-', 'x-amz-checksum-', 'x-amz-copy-source-if-']
 
 /**
- * Which operation is asked for. Deleting is refused to everybody, as is making buckets. What is not implemented
- * is refused, never ignored: a client must not believe in an encryption or a version it did not get.
+ * Returns the requested operation. Rejects all deletions and the creation of buckets. Rejects unsupported features
+ * instead of ignoring them: a client must not assume an encryption or a version that the store does not provide.
  */
 export function routeOf(request: S3Request): Operation {
   const { method, bucket, key, query } = request

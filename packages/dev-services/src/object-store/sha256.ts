@@ -3,8 +3,8 @@ import { createHash, createHmac } from 'node:crypto'
 type SourceBytes = string | ArrayBuffer | ArrayBufferView
 
 /**
- * SHA-256, or HMAC-SHA-256 when given a secret, in the shape AWS's signer asks for.
- * A class because the signer constructs it itself.
+ * SHA-256, or HMAC-SHA-256 with a secret, with the interface of AWS's signer.
+ * It is a class because the signer calls the constructor.
  */
 export class Sha256 {
   readonly #hash

@@ -16,15 +16,15 @@ export interface VerifierOptions {
   readonly clock: () => Date
 }
 
-/** Resolves when the request is signed by a known key, throws an S3Error otherwise. */
+/** Verifies that a known key signed the request. Throws an S3Error otherwise. */
 export type VerifySignature = (request: S3Request) => Promise<void>
 
-/** S3's own tolerance between the clock of the signer and of the store. */
+/** The S3 tolerance between the clocks of signer and store. */
 const maxSkewMs = 15 * 60_000
 
 /**
- * Verifies AWS Signature Version 4: signs the received request again with AWS's own signer and compares.
- * Only what is signed goes into that second signature, so whatever the client left out cannot help it.
+ * Creates a verifier for AWS Signature Version 4. It signs the received request again with AWS's signer and compares.
+ * The second signature covers only the headers that the client signed; unsigned headers cannot influence it.
  *
  * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-authenticating-requests.html
  */
@@ -64,7 +64,7 @@ function requireTime({ signedAt, expiresInSeconds }: SignatureClaim, now: Date) 
   if (ageMs > expiresInSeconds * 1000) throw new S3Error('AccessDenied', 'Request has expired')
 }
 
-/** `host` binds the signature to this store; an `x-amz-*` header left unsigned could be added by anybody. */
+/** Requires signed `host` and `x-amz-*` headers: `host` binds the signature to this store, the rest could be forged. */
 function requireSignedHeaders({ signedHeaders }: SignatureClaim, { headers, isPresigned }: S3Request) {
   if (!signedHeaders.includes('host')) throw new S3Error('AccessDenied', 'The host header must be signed.')
   if (signedHeaders.some((name) => !headers.has(name))) {
@@ -106,19 +106,19 @@ function signable(claim: SignatureClaim, request: S3Request): SignableRequest {
     path: request.path.split('/').map(encodeSegment).join('/'),
     query: Object.fromEntries(request.query),
     headers: Object.fromEntries(claim.signedHeaders.map((name) => [name, request.headers.get(name) ?? ''])),
-    // A stream: without a declared hash the signer takes the payload as unsigned, which is what S3 does.
+    // Pass a stream: without a declared hash, the signer treats it as an unsigned payload, like S3.
     body: request.body,
   }
 }
 
-/** The signer finds a payload hash among the headers only, and moves it to the query itself. */
+/** Moves the payload hash to the headers: the signer reads it only there and moves it back to the query. */
 function withPayloadHash(request: SignableRequest): SignableRequest {
   const { 'X-Amz-Content-Sha256': payloadHash, ...query } = request.query ?? {}
   if (typeof payloadHash !== 'string') return request
   return { ...request, query, headers: { ...request.headers, 'X-Amz-Content-Sha256': payloadHash } }
 }
 
-/** RFC 3986: everything but the unreserved characters. */
+/** Encodes all characters except the unreserved ones of RFC 3986. */
 function encodeSegment(segment: string): string {
   return encodeURIComponent(segment).replace(
     /[!'()*]/g,

@@ -6,7 +6,7 @@ import type { Reply } from './reply.ts'
 const builder = new XMLBuilder({ ignoreAttributes: false })
 const namespace = 'http://s3.amazonaws.com/doc/2006-03-01/'
 
-/** A result document of the S3 API. */
+/** Creates a result document of the S3 API. */
 export function xmlReply(root: string, content: object): Reply {
   return document(200, { [root]: { '@_xmlns': namespace, ...content } })
 }
@@ -14,18 +14,18 @@ export function xmlReply(root: string, content: object): Reply {
 export interface FailedRequest {
   readonly error: S3Error
   readonly requestId: string
-  /** The path alone: a query may hold a signature. */
+  /** Only the path, because the query may contain a signature. */
   readonly resource: string
 }
 
-/** The error document; error documents have no namespace in S3. */
+/** Creates an error document. In S3, error documents have no namespace. */
 export function errorReply({ error, requestId, resource }: FailedRequest): Reply {
   const body = { Code: error.code, Message: error.message, Resource: resource, RequestId: requestId }
   const reply = document(error.status, { Error: body })
   return { ...reply, headers: { ...reply.headers, ...error.headers } }
 }
 
-/** One object as lists show it. */
+/** Returns the list entry of an object. */
 export function listEntry(object: StoredObject) {
   return {
     Key: object.key,

@@ -5,13 +5,13 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** The system account a server runs under when the caller is root, as which PostgreSQL refuses to run. */
+/** The system account of a server that root starts: PostgreSQL refuses to run as root. */
 export interface ServerAccount {
   readonly uid: number
   readonly gid: number
 }
 
-/** Returns the account for the server's processes, or nothing when the caller is not root and needs none. */
+/** Returns the account for the server's processes, or undefined if this process does not run as root. */
 export async function findServerAccount(): Promise<ServerAccount | undefined> {
   if (process.getuid?.() !== 0) return undefined
   for (const name of ['postgres', 'nobody']) {
@@ -19,14 +19,14 @@ export async function findServerAccount(): Promise<ServerAccount | undefined> {
     if (ids) return { uid: Number(ids[0].stdout), gid: Number(ids[1].stdout) }
   }
   throw new Error(
-    'PostgreSQL cannot run as root, and there is no user "postgres" or "nobody" to run it as. ' +
+    'PostgreSQL cannot run as root, and the system has no user "postgres" or "nobody". ' +
       'Run as an unprivileged user, or add one: useradd --system postgres',
   )
 }
 
 /**
- * Returns the first folder on the way to `path` that `account` cannot enter, `path` included: a root's home with
- * mode 0700, for example. Returns nothing when the account can enter them all.
+ * Returns the first folder of `path`, including `path` itself, that `account` cannot enter: for example root's home
+ * with mode 0700. Returns undefined if the account can enter all of them.
  */
 export async function findClosedFolder(path: string, account: ServerAccount): Promise<string | undefined> {
   const parent = dirname(path)
@@ -38,16 +38,16 @@ export async function findClosedFolder(path: string, account: ServerAccount): Pr
 }
 
 /**
- * Refuses a path that `account` cannot reach.
- * Without this check the failure is "error while loading shared libraries", which misleads the reader.
+ * Throws if `account` cannot enter a folder of the path. Without this check, the error would be the misleading
+ * "error while loading shared libraries".
  */
 export async function refuseClosedFolder(path: string, account: ServerAccount): Promise<void> {
   const closed = await findClosedFolder(path, account)
   if (closed === undefined) return
   const { mode } = await stat(closed)
   throw new Error(
-    `PostgreSQL cannot run as root, so it runs as user ${account.uid}, who cannot enter ${closed} ` +
-      `(mode 0${(mode & 0o777).toString(8)}). Work from a folder every user can enter, ` +
+    `PostgreSQL cannot run as root, so it runs as user ${account.uid}. This user cannot enter ${closed} ` +
+      `(mode 0${(mode & 0o777).toString(8)}). Use a folder that every user can enter, ` +
       'or run as an unprivileged user.',
   )
 }

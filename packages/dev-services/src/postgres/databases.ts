@@ -1,13 +1,13 @@
 import postgres from 'postgres'
 
-/** The URL of another database of the same server. */
+/** Returns the URL of another database of the same server. */
 export function databaseUrl(adminUrl: string, name: string): string {
   const url = new URL(adminUrl)
   url.pathname = `/${encodeURIComponent(name)}`
   return url.href
 }
 
-/** Creates a database, empty or as a copy of `template`, to which nobody may be connected meanwhile. */
+/** Creates an empty database or a copy of `template`. The copy fails while the template has connections. */
 export function createDatabase(
   adminUrl: string,
   name: string,
@@ -18,16 +18,16 @@ export function createDatabase(
   })
 }
 
-/** Drops a database and the sessions in it; one that does not exist is no error. */
+/** Drops a database and ends its sessions. Does nothing if the database does not exist. */
 export function dropDatabase(adminUrl: string, name: string): Promise<void> {
   return withAdmin(adminUrl, async (admin) => {
     await admin`drop database if exists ${admin(name)} with (force)`
   })
 }
 
-/** Runs `work` on one connection of its own and ends it. Notices ("does not exist, skipping") are left unsaid. */
+/** Runs `work` on a new connection and closes it. Ignores notices such as "does not exist, skipping". */
 export async function withAdmin<T>(adminUrl: string, work: (admin: postgres.Sql) => Promise<T>): Promise<T> {
-  // The driver's query for array types has no handler for its failure, and nothing here uses arrays.
+  // Skip the driver's query for array types: its errors are unhandled, and no query here uses arrays.
   const admin = postgres(adminUrl, { max: 1, fetch_types: false, onnotice: () => {} })
   try {
     return await work(admin)

@@ -2,36 +2,36 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { Sql } from 'postgres'
 import { databaseUrl, dropDatabase, withAdmin } from './databases.ts'
 
-/** A database that is prepared once per server and copied from then on. */
+/** A database that is prepared once per server and then copied. */
 export interface DatabaseTemplate {
-  /** 1–30 lower-case letters, digits or underscores; the copies carry it in their names. */
+  /** 1–30 lower-case letters, digits or underscores; part of the name of every copy. */
   readonly name: string
-  /** What the template is made from, such as the text of all migrations: another fingerprint, another template. */
+  /** The source of the template, such as the text of all migrations. A new fingerprint creates a new template. */
   readonly fingerprint: string
-  /** Fills the empty database at `url`, and has ended its connections when it returns. */
+  /** Fills the empty database at `url`. Must close its connections before it returns. */
   prepare(url: string): Promise<void>
 }
 
-/** A database of its own, for one test file. */
+/** A new database for one test file. */
 export interface FreshDatabase {
   readonly name: string
   readonly url: string
-  /** Drops the database, whoever is still connected to it. */
+  /** Drops the database and ends its sessions. */
   drop(): Promise<void>
 }
 
 /**
- * Creates a database: empty, or as a copy of `template`, which the first caller on that server prepares. Any
- * number of processes may ask at once: one prepares, the others wait. If it fails or dies, the next starts over.
+ * Creates an empty database or a copy of `template`, which the first call on that server prepares. Safe for concurrent
+ * processes: one prepares, the others wait. If that process fails or dies, the next one starts again.
  *
- * @throws TypeError when the template's name is not of the form above
+ * @throws TypeError for an invalid template name
  */
 export function freshDatabase(
   adminUrl: string,
   options: { readonly template?: DatabaseTemplate } = {},
 ): Promise<FreshDatabase> {
   const { template } = options
-  // PostgreSQL would shorten a longer name silently, and two templates could meet in one.
+  // PostgreSQL truncates longer names silently, so two templates could share one database.
   if (template && !/^[a-z0-9_]{1,30}$/.test(template.name)) {
     throw new TypeError(
       `template.name: "${template.name}" is not 1–30 lower-case letters, digits or underscores`,
@@ -40,7 +40,7 @@ export function freshDatabase(
   return withAdmin(adminUrl, async (admin) => {
     const source = template ? await ensureTemplate(admin, adminUrl, template) : 'template1'
     const name = `test_${template?.name ?? 'empty'}_${randomBytes(6).toString('hex')}`
-    // Copying files beats logging every block where commits need not reach a disk: 6 ms against 15 in memory.
+    // Copying files is faster than logging every block if commits need no disk: 6 ms instead of 15 ms in memory.
     await admin`create database ${admin(name)} template ${admin(source)} strategy file_copy`
     return { name, url: databaseUrl(adminUrl, name), drop: () => dropDatabase(adminUrl, name) }
   })
@@ -52,14 +52,14 @@ async function ensureTemplate(admin: Sql, adminUrl: string, template: DatabaseTe
   const exists = async () => (await admin`select from pg_database where datname = ${name}`).count > 0
   if (await exists()) return name
 
-  // Held by the session, which ends with `withAdmin` or with this process, however it ends.
+  // The session holds the lock. It ends with `withAdmin` or with this process, even after a crash.
   await admin`select pg_advisory_lock(hashtextextended(${name}, 0))`
   if (await exists()) return name
   const unfinished = `${name}_unfinished`
   await admin`drop database if exists ${admin(unfinished)} with (force)`
   await admin`create database ${admin(unfinished)}`
   await template.prepare(databaseUrl(adminUrl, unfinished))
-  // Nobody can connect to a finished template, so nobody can be in the way of copying it.
+  // A finished template allows no connections, because a connection would block copying.
   await admin`alter database ${admin(unfinished)} with is_template true allow_connections false`
   await admin`alter database ${admin(unfinished)} rename to ${admin(name)}`
   await admin`select pg_advisory_unlock(hashtextextended(${name}, 0))`

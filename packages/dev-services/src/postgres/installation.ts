@@ -8,18 +8,18 @@ import { ownFolder } from './own-folder.ts'
 
 const run = promisify(execFile)
 
-/** The programs of one PostgreSQL installation, checked to be runnable by the account that will run them. */
+/** The programs of a PostgreSQL installation. They are checked to run under `account`. */
 export interface Installation {
   readonly binDirectory: string
-  /** As the server names itself: `18.4`, `15.14`. */
+  /** The reported version, such as `18.4` or `15.14`. */
   readonly version: string
   readonly account: ServerAccount | undefined
 }
 
-/** PostgreSQL's programs print English, sort by code point and know no PGDATA or PGOPTIONS of the caller's. */
+/** The environment of PostgreSQL's programs: English, code point order, without PGDATA or PGOPTIONS of this process. */
 export const serverEnvironment = { LC_ALL: 'C', TZ: 'UTC' }
 
-/** Finds the bundled PostgreSQL, or the one whose programs are in `binaries`, and asks it for its version. */
+/** Finds the bundled PostgreSQL or the one in `binaries`, and reads its version. */
 export async function findInstallation(binaries: string | undefined): Promise<Installation> {
   const account = await findServerAccount()
   const found =
@@ -32,6 +32,6 @@ export async function findInstallation(binaries: string | undefined): Promise<In
     env: serverEnvironment,
   })
   const version = /\d+(\.\d+)?/.exec(stdout)?.[0]
-  if (!version) throw new Error(`${binDirectory}/postgres does not tell its version: ${stdout}`)
+  if (!version) throw new Error(`${binDirectory}/postgres returned no version: ${stdout}`)
   return { binDirectory, version, account }
 }

@@ -6,16 +6,16 @@ import { describeProcess, type RunningProcess } from './running-process.ts'
 const stopLimitMs = 30_000
 const pollMs = 20
 
-/** Begins a server's command line, so that a later run can tell an orphan from a server in use. */
+/** Returns the first arguments of a server's command line. They distinguish an orphan from a server in use. */
 export function identifyingArguments(path: string, ownerPid: number): string[] {
   return ['-D', path, '-c', `cluster_name=dev_services_${ownerPid}`]
 }
 
 /**
- * Frees the cluster at `path` from what a killed run left behind: stops an orphaned server, and disarms the
- * pid file of one that is gone. Nothing is stopped unless its own command line names this very cluster.
+ * Cleans up the cluster at `path` after a killed run: stops an orphaned server, and marks the pid file of an ended
+ * server as stale. Stops a process only if its command line contains this cluster.
  *
- * @throws Error when the process that started the running server is still alive: the cluster is in use
+ * @throws Error if the process that started the running server is still alive: the cluster is in use
  */
 export async function releaseDataDirectory(path: string): Promise<void> {
   const pidFile = join(path, 'postmaster.pid')
@@ -27,9 +27,9 @@ export async function releaseDataDirectory(path: string): Promise<void> {
 
   const running = await describeProcess(pid)
   if (!isServerOf(running, path)) {
-    // PostgreSQL refuses to start while the pid in the file belongs to any process, and pids are reused.
-    // It takes a file that names its own parent for stale, yet still makes sure that no old backend is left:
-    // deleting the file would lose that check.
+    // PostgreSQL refuses to start while any process has the pid in this file, and pids are reused. Do not delete
+    // the file: PostgreSQL also uses it to check for old backends. Write our own pid instead: PostgreSQL treats the
+    // pid of its parent as stale, but still runs that check.
     return writeFile(pidFile, [process.pid, ...rest].join('\n'))
   }
   if (running.commandLine.includes(`${identifyingArguments(path, running.parentPid).join(' ')} `)) {
@@ -49,7 +49,7 @@ async function stopOrphan(pid: number, path: string): Promise<void> {
   const deadline = performance.now() + stopLimitMs
   while (isServerOf(await describeProcess(pid), path)) {
     if (performance.now() > deadline)
-      throw new Error(`The orphaned PostgreSQL server ${pid} on ${path} does not stop.`)
+      throw new Error(`The orphaned PostgreSQL server ${pid} for ${path} did not stop.`)
     await delay(pollMs)
   }
 }

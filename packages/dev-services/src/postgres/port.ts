@@ -3,8 +3,8 @@ import { createServer } from 'node:net'
 const attempts = 3
 
 /**
- * Starts what listens on the port `wanted`, or on a free one when that is 0: PostgreSQL cannot pick one itself.
- * A free port may be taken between finding and binding it; then another one is tried.
+ * Calls `start` with the port `wanted`, or with a free port if that is 0, because PostgreSQL cannot choose a port.
+ * Another process may bind the free port first; then retries with another one.
  */
 export async function onPort<T>(
   wanted: number,

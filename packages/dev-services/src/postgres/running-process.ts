@@ -4,14 +4,14 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** A process of this machine, as far as it tells whose it is. */
+/** The parts of a running process that identify its owner. */
 export interface RunningProcess {
   readonly parentPid: number
-  /** Empty for a process that has ended and was not yet collected by its parent. */
+  /** Empty for a zombie: an ended process that its parent has not collected yet. */
   readonly commandLine: string
 }
 
-/** Describes the process `pid`, or returns nothing when there is none. */
+/** Describes the process `pid`. Returns undefined if it does not exist. */
 export function describeProcess(pid: number): Promise<RunningProcess | undefined> {
   // Small Linux images have no `ps`; other systems have no /proc.
   return (process.platform === 'linux' ? fromProc(pid) : fromPs(pid)).catch(() => undefined)

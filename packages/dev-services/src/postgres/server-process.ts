@@ -5,10 +5,10 @@ import { createInterface } from 'node:readline'
 import { type Installation, serverEnvironment } from './installation.ts'
 import { identifyingArguments } from './orphan.ts'
 
-/** `fast` ends sessions and checkpoints; `immediate` ends at once, as a crash does: the next start recovers. */
+/** `fast` ends sessions and writes a checkpoint; `immediate` acts like a crash, and the next start recovers. */
 export type StopMode = 'fast' | 'immediate'
 
-/** One run of the server program, from ready to ended. */
+/** A running server program that accepts connections. */
 export interface ServerProcess {
   stop(mode: StopMode): Promise<void>
 }
@@ -19,28 +19,28 @@ export interface ServerProcessOptions {
   readonly port: number
   readonly settings: Readonly<Record<string, string>>
   readonly log: (line: string) => void
-  /** Removed by the watchdog when this process dies without having stopped the server. */
+  /** The folder that the watchdog removes if this process dies without stopping the server. */
   readonly removeOnDeath: string | undefined
 }
 
 const startLimitMs = 60_000
 const keptLogLines = 20
 
-// Runs beside the server and reads a pipe that only this process holds open: whichever way this process ends,
-// SIGKILL included, the read returns and the server is stopped.
+// Reads a pipe that only this process holds open. When this process ends in any way, even by SIGKILL, the read
+// returns and the script stops the server.
 const watchdogScript = `
 read -r _
 kill -INT "$1" && while kill -0 "$1"; do sleep 0.1; done
 [ -z "$2" ] || rm -rf "$2"`
 
-/** Starts the server and returns when it accepts connections. Neither process keeps Node's event loop alive. */
+/** Starts the server and returns when it accepts connections. Server and watchdog do not keep the event loop alive. */
 export async function startServerProcess(options: ServerProcessOptions): Promise<ServerProcess> {
   const { installation, dataPath } = options
   const server = spawn(join(installation.binDirectory, 'postgres'), serverArguments(options), {
     ...installation.account,
     cwd: dataPath,
     env: serverEnvironment,
-    // Away from the terminal's process group: Ctrl-C is for this process, which then stops the server in order.
+    // Own process group: Ctrl-C must reach only this process, which then stops the server cleanly.
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe'],
   })
@@ -102,7 +102,7 @@ function ready(server: ChildProcess, log: (line: string) => void): Promise<void>
     reject(new Error(`PostgreSQL did not start: ${reason}\n${lastLines.join('\n')}`))
   const timer = setTimeout(() => fail(`not ready after ${startLimitMs} ms`), startLimitMs)
   server.once('error', (error) => fail(error.message))
-  server.once('close', (code) => fail(`it ended with exit code ${code}`))
+  server.once('close', (code) => fail(`exit code ${code}`))
   if (server.stderr) {
     createInterface(server.stderr).on('line', (line) => {
       log(line)

@@ -12,55 +12,55 @@ import { type ServerProcess, type StopMode, startServerProcess } from './server-
 
 export interface PostgresOptions {
   /**
-   * Where the data is kept between runs, with durable commits. Without it the data is temporary: commits do not
-   * wait for the disk, and everything is removed when the server is stopped or this process ends.
+   * The folder that keeps the data between runs, with durable commits. Without it, the data is temporary: commits do
+   * not wait for the disk, and all data is removed when the server is stopped or this process ends.
    */
   readonly directory?: string
-  /** 0 or none: a free one. */
+  /** Default 0: a free port. */
   readonly port?: number
-  /** The folder of another installation's programs, such as `/usr/lib/postgresql/15/bin`. */
+  /** The program folder of another installation, such as `/usr/lib/postgresql/15/bin`. */
   readonly binaries?: string
-  /** Server settings by name, over the ones made here. */
+  /** Server settings by name; they override the defaults of this module. */
   readonly settings?: Readonly<Record<string, string>>
   /** Receives the server's log, line by line. */
   readonly log?: (line: string) => void
 }
 
-/** A running PostgreSQL server on 127.0.0.1 that ends with this process, whichever way this process ends. */
+/** A running PostgreSQL server on 127.0.0.1. It stops when this process ends, even if the process is killed. */
 export interface PostgresServer {
-  /** Such as `18.4`. */
+  /** The version of the server, such as `18.4`. */
   readonly version: string
   readonly port: number
-  /** The superuser's URL of the database `postgres`. */
+  /** The superuser URL of the database `postgres`. */
   readonly adminUrl: string
   /**
-   * The absolute path of the folder that holds the data: `directory`, or a folder below `/var/lib` when the caller is
-   * root and the server's account cannot enter `directory`.
+   * The absolute path of the data folder: `directory`, or a folder below `/var/lib` if this process runs as root and
+   * the server's account cannot enter `directory`.
    */
   readonly directory: string
-  /** The superuser's URL of the named database. */
+  /** Returns the superuser URL of a database. */
   url(databaseName: string): string
   createDatabase(name: string, options?: { readonly template?: string }): Promise<void>
-  /** Drops a database and the sessions in it; one that does not exist is no error. */
+  /** Drops a database and ends its sessions. Does nothing if the database does not exist. */
   dropDatabase(name: string): Promise<void>
-  /** Stops the server (default `fast`), runs `whileDown`, and starts it again: same port, same data. */
+  /** Stops the server (default `fast`), runs `whileDown` and starts the server again with the same port and data. */
   restart(options?: { readonly mode?: StopMode; readonly whileDown?: () => Promise<unknown> }): Promise<void>
-  /** Ends the server; temporary data is removed. Repeats are harmless. */
+  /** Stops the server and removes temporary data. Repeated calls are allowed. */
   stop(mode?: StopMode): Promise<void>
 }
 
-// The machine's crash may lose temporary data; the server's does not, as every commit is handed to the system.
+// Only a crash of the machine can lose temporary data: the operating system receives every commit.
 const temporarySettings = { fsync: 'off', full_page_writes: 'off' }
 const memoryNeededBytes = 4 * 1024 ** 3
 const testConnections = { max_connections: '200' }
 
 /**
- * Starts a real PostgreSQL server: TCP on 127.0.0.1 only, UTF-8, C locale, time zone UTC, a password of its own.
- * Data kept in a `directory` survives a killed run: a server left behind is stopped first.
- * Run by root, the server has an account of its own. What that account cannot enter is used from a folder below
- * `/var/lib` instead: a copy of the bundled programs, and the data.
+ * Starts a real PostgreSQL server: TCP on 127.0.0.1 only, UTF-8, C locale, time zone UTC, a random password.
+ * Data in a `directory` survives a killed run; the next start stops the orphaned server first.
+ * For root, the server runs under another account. If that account cannot enter the folder of the bundled programs or
+ * of the data, a folder below `/var/lib` replaces it.
  *
- * @throws Error when the port is taken, the directory is in use by a living process, or the server does not start
+ * @throws Error if the port is in use, a running process uses the directory, or the server does not start
  */
 export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
   const installation = await findInstallation(options.binaries)
@@ -134,7 +134,7 @@ function lifetime(
   }
 }
 
-/** In memory where there is plenty of it: a copied database is there in 6 ms, on a disk in 100. */
+/** Prefers memory if enough is free: copying a database takes 6 ms there, but 100 ms on a disk. */
 async function temporaryParent(account: ServerAccount | undefined): Promise<string> {
   const memory = '/dev/shm'
   const space = await statfs(memory).catch(() => undefined)

@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 const rightPassword = { username: 'clerk', password: 'demo' }
 
-/** The code that a visit ended with, at the page's redirect URI. */
+/** Returns the code from the redirect to the page. Checks the redirect URI. */
 function codeOf({ url }: Visit, expectedRedirectUri = redirectUri): string {
   const { origin, pathname, searchParams } = new URL(url)
   expect(origin + pathname).toBe(expectedRedirectUri)
@@ -51,7 +51,7 @@ async function tokensOf(response: Response): Promise<Tokens> {
   return (await response.json()) as Tokens
 }
 
-test('signing in through the form gives a code, and the code tokens of that user', async () => {
+test("sign-in through the form returns a code for the user's tokens", async () => {
   const browser = createBrowser(provider.issuer)
   const { url, verifier } = authorizationRequest(provider)
   const form = await browser.visit(url)
@@ -75,7 +75,7 @@ test('signing in through the form gives a code, and the code tokens of that user
   })
 })
 
-test('a refresh token gives another access token for the same audience, once', async () => {
+test('a refresh token works once and returns an access token for the same audience', async () => {
   const browser = createBrowser(provider.issuer)
   const { url, verifier } = authorizationRequest(provider)
   const code = codeOf(await browser.visit((await browser.visit(url)).url, rightPassword))
@@ -87,7 +87,7 @@ test('a refresh token gives another access token for the same audience, once', a
   expect((await requestToken(provider, refresh)).status).toBe(400)
 })
 
-test('a refresh token that was given back is worth nothing, and another client cannot give it back', async () => {
+test('a revoked refresh token is invalid, and another client cannot revoke it', async () => {
   const browser = createBrowser(provider.issuer)
   const { url, verifier } = authorizationRequest(provider)
   const code = codeOf(await browser.visit((await browser.visit(url)).url, rightPassword))
@@ -105,7 +105,7 @@ test('a refresh token that was given back is worth nothing, and another client c
   expect(await again.json()).toMatchObject({ error: 'invalid_grant' })
 })
 
-test('a signed-in browser is not asked again, unless the page wants it to be', async () => {
+test('a signed-in browser sees the form again only if the page requests it', async () => {
   const browser = createBrowser(provider.issuer)
   const { url } = authorizationRequest(provider)
   await browser.visit((await browser.visit(url)).url, rightPassword)
@@ -124,13 +124,13 @@ describe('a code', () => {
     return { code: codeOf(await browser.visit((await browser.visit(url)).url, rightPassword)), verifier }
   }
 
-  test('is worth nothing without the verifier of its request', async () => {
+  test('is invalid without the verifier of its request', async () => {
     const { code } = await freshCode()
     const response = await requestToken(provider, codeGrant(code, 'a'.repeat(43)))
     expect(await response.json()).toMatchObject({ error: 'invalid_grant' })
   })
 
-  test('is worth something once', async () => {
+  test('is valid only once', async () => {
     const { code, verifier } = await freshCode()
     await tokensOf(await requestToken(provider, codeGrant(code, verifier)))
     const again = await requestToken(provider, codeGrant(code, verifier))
@@ -140,7 +140,7 @@ describe('a code', () => {
 
 describe('an authorization request', () => {
   test.each(['https://evil.example/demo/', 'http://127.0.0.1:8080/other/', 'http://127.0.0.1:9999/demo/'])(
-    'with the foreign redirect URI %s is refused on a page, and leads nowhere',
+    'with the foreign redirect URI %s shows an error page and does not redirect',
     async (foreign) => {
       const { url } = authorizationRequest(provider, { redirect_uri: foreign })
       const { response } = await createBrowser(provider.issuer).visit(url)
@@ -153,19 +153,19 @@ describe('an authorization request', () => {
   test.each([
     { code_challenge: undefined, code_challenge_method: undefined },
     { code_challenge_method: 'plain' },
-  ])('without PKCE by S256 is refused (%j)', async (changes) => {
+  ])('without PKCE by S256 is rejected (%j)', async (changes) => {
     const visit = await createBrowser(provider.issuer).visit(authorizationRequest(provider, changes).url)
     expect(new URL(visit.url).searchParams.get('error')).toBe('invalid_request')
     expect(new URL(visit.url).searchParams.get('code')).toBeNull()
   })
 
-  test('for another resource is refused', async () => {
+  test('for another resource is rejected', async () => {
     const { url } = authorizationRequest(provider, { resource: 'urn:somebody:else' })
     const visit = await createBrowser(provider.issuer).visit(url)
     expect(new URL(visit.url).searchParams.get('error')).toBe('invalid_target')
   })
 
-  test('may come from any port of this machine where the page is registered so', async () => {
+  test('can use any loopback port if the page is registered with `any`', async () => {
     const anyPort = await startWithinTest({
       pages: [{ clientId: 'demo-page', redirectUris: [redirectUri], loopbackPort: 'any' }],
     })

@@ -24,7 +24,7 @@ export function startForTest(options: Partial<IdentityProviderOptions> = {}): Pr
   })
 }
 
-/** A provider that ends with the test. */
+/** Starts a provider and closes it after the test. */
 export async function startWithinTest(
   options: Partial<IdentityProviderOptions> = {},
 ): Promise<IdentityProvider> {
@@ -33,7 +33,7 @@ export async function startWithinTest(
   return provider
 }
 
-/** What an API does with a token: keys from the issuer, and every claim that it relies on checked. */
+/** Verifies a token like an API: with the keys of the issuer and all required claims. */
 export async function verify(
   { issuer }: IdentityProvider,
   token: string,
@@ -59,7 +59,7 @@ export function requestToken(
   return fetch(`${issuer}/token`, { method: 'POST', body: new URLSearchParams(parameters), headers })
 }
 
-/** Gives a token back (RFC 7009), which is answered alike whatever became of it. */
+/** Revokes a token (RFC 7009). The response does not depend on the result. */
 export function revokeToken(
   { issuer }: IdentityProvider,
   clientId: string,
@@ -75,7 +75,7 @@ export function passwordGrant(username: string, password: string): Record<string
   return { grant_type: 'password', client_id: 'demo-cli', username, password }
 }
 
-/** A PKCE pair and the authorization request of the demo page that goes with it. */
+/** Creates a PKCE pair and the matching authorization request of the demo page. */
 export function authorizationRequest(
   { issuer }: IdentityProvider,
   changes: Record<string, string | undefined> = {},
@@ -103,7 +103,7 @@ export interface Visit {
   readonly response: Response
 }
 
-/** As much of a browser as signing in takes: cookies, and redirects within one origin. */
+/** A minimal browser for sign-in: cookies, and redirects within one origin. */
 export function createBrowser(issuer: string) {
   const cookies = new Map<string, string>()
 

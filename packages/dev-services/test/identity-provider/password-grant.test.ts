@@ -16,7 +16,7 @@ async function accessToken(response: Response): Promise<string> {
   return access_token
 }
 
-test('discovery names the endpoints below the issuer', async () => {
+test('discovery contains the endpoints of the issuer', async () => {
   const response = await fetch(`${provider.issuer}/.well-known/openid-configuration`)
   expect(await response.json()).toMatchObject({
     issuer: provider.issuer,
@@ -27,12 +27,12 @@ test('discovery names the endpoints below the issuer', async () => {
   })
 })
 
-test('the published keys hold no private part', async () => {
+test('the published keys contain no private part', async () => {
   const { keys } = (await (await fetch(`${provider.issuer}/jwks`)).json()) as { keys: object[] }
   expect(keys.map((key) => Object.keys(key).toSorted())).toEqual([['alg', 'e', 'kid', 'kty', 'n', 'use']])
 })
 
-test('name and password are traded for a signed access token with the claims of the user', async () => {
+test('returns a signed access token with the claims of the user', async () => {
   const token = await accessToken(await requestToken(provider, passwordGrant('clerk', 'demo')))
   expect(decodeProtectedHeader(token)).toMatchObject({
     alg: 'RS256',
@@ -50,7 +50,7 @@ test('name and password are traded for a signed access token with the claims of 
   })
 })
 
-test('a user without roles has the claim all the same', async () => {
+test('the token of a user without roles has an empty roles claim', async () => {
   const token = await accessToken(await requestToken(provider, passwordGrant('outsider', 'demo')))
   expect(await verify(provider, token)).toMatchObject({ sub: 'outsider', roles: [] })
 })
@@ -58,26 +58,22 @@ test('a user without roles has the claim all the same', async () => {
 test.each([
   ['a wrong password', passwordGrant('clerk', 'wrong'), 'invalid_grant'],
   ['an unknown user', passwordGrant('nobody', 'demo'), 'invalid_grant'],
-  ['a name every object answers to', passwordGrant('constructor', 'demo'), 'invalid_grant'],
+  ['a name of an inherited property', passwordGrant('constructor', 'demo'), 'invalid_grant'],
   ['no password', { grant_type: 'password', client_id: 'demo-cli', username: 'clerk' }, 'invalid_request'],
-  [
-    'a client that is not for scripts',
-    { ...passwordGrant('clerk', 'demo'), client_id: 'demo-page' },
-    'invalid_request',
-  ],
-])('%s is refused', async (_case, parameters, error) => {
+  ['a page client', { ...passwordGrant('clerk', 'demo'), client_id: 'demo-page' }, 'invalid_request'],
+])('rejects %s', async (_case, parameters, error) => {
   const response = await requestToken(provider, parameters)
   expect(response.status).toBe(400)
   expect(await response.json()).toMatchObject({ error })
 })
 
-test('an unknown client is refused', async () => {
+test('rejects an unknown client', async () => {
   const response = await requestToken(provider, { ...passwordGrant('clerk', 'demo'), client_id: 'stranger' })
   expect(response.status).toBe(401)
   expect(await response.json()).toMatchObject({ error: 'invalid_client' })
 })
 
-test('a token lives as long as the option says, and not a second longer', async () => {
+test('a token expires exactly after the configured lifetime', async () => {
   const shortLived = await startWithinTest({ accessTokenLifetimeSeconds: 5 })
   const token = await accessToken(await requestToken(shortLived, passwordGrant('clerk', 'demo')))
   const { iat = 0, exp = 0 } = decodeJwt(token)
@@ -87,7 +83,7 @@ test('a token lives as long as the option says, and not a second longer', async 
   await expect(verify(shortLived, token, at(exp))).rejects.toMatchObject({ code: 'ERR_JWT_EXPIRED' })
 })
 
-test('users may be added while the provider runs', async () => {
+test('users can be added while the provider runs', async () => {
   const users: Record<string, { password: string; email: string; displayName: string; roles: string[] }> = {}
   const growing = await startWithinTest({ users })
   expect((await requestToken(growing, passwordGrant('late', 'demo'))).status).toBe(400)

@@ -15,7 +15,7 @@ async function openForm(changes: Record<string, string> = {}) {
   return { browser, form: await browser.visit(authorizationRequest(provider, changes).url) }
 }
 
-test('the form labels its fields and names the page, and no users', async () => {
+test('the form labels its fields and shows the client but no users', async () => {
   const { form } = await openForm()
   const html = await form.response.text()
   expect(html).toContain('<html lang="en">')
@@ -26,7 +26,7 @@ test('the form labels its fields and names the page, and no users', async () => 
   expect(html).not.toContain('clerk')
 })
 
-test('the form runs no script, knows its own style, and may lead to the page alone', async () => {
+test('the form policy allows only its own style and the page as target', async () => {
   const { form } = await openForm()
   const policy = form.response.headers.get('content-security-policy')
   const [, style = ''] = /<style>([\s\S]*)<\/style>/.exec(await form.response.text()) ?? []
@@ -42,7 +42,7 @@ test.each([
   { username: 'clerk', password: 'wrong' },
   { username: 'nobody', password: 'demo' },
   { username: 'clerk' },
-])('a wrong name or password is said in one and the same way (%j)', async (input) => {
+])('shows the same message for a wrong name and a wrong password (%j)', async (input) => {
   const { browser, form } = await openForm()
   const { response } = await browser.visit(form.url, input)
   expect(response.status).toBe(401)
@@ -52,7 +52,7 @@ test.each([
   expect(html).toContain(`value="${input.username}"`)
 })
 
-test('a name that was refused is shown as text', async () => {
+test('escapes a rejected name in the form', async () => {
   const { browser, form } = await openForm()
   const { response } = await browser.visit(form.url, {
     username: '"><script>alert(1)</script>',
@@ -63,12 +63,12 @@ test('a name that was refused is shown as text', async () => {
   expect(html).toContain('value="&#34;&#62;&#60;script&#62;alert(1)&#60;/script&#62;"')
 })
 
-test('a name the page knows already is filled in', async () => {
+test('fills in the login hint of the page', async () => {
   const { form } = await openForm({ login_hint: 'clerk' })
   expect(await form.response.text()).toContain('value="clerk"')
 })
 
-test('a form of another browser, or an unknown one, cannot be continued', async () => {
+test('rejects an unknown form and a form of another browser', async () => {
   const { browser, form } = await openForm()
   browser.forgetCookies()
   for (const url of [form.url, `${provider.issuer}/sign-in/unknown`]) {
@@ -78,7 +78,7 @@ test('a form of another browser, or an unknown one, cannot be continued', async 
   }
 })
 
-test('a form larger than any sign-in is refused', async () => {
+test('rejects a form that is too large', async () => {
   const { browser, form } = await openForm()
   const { response } = await browser.visit(form.url, { username: 'clerk', password: 'x'.repeat(5000) })
   expect(response.status).toBe(413)

@@ -21,7 +21,7 @@ async function tokenOf(provider: IdentityProvider): Promise<string> {
   return ((await response.json()) as { access_token: string }).access_token
 }
 
-test('with a directory a token outlives a restart of the provider', async () => {
+test('with a directory, tokens stay valid after a restart', async () => {
   const directory = join(await temporaryFolder(), 'identity')
   const first = await startForTest({ directory })
   const token = await tokenOf(first)
@@ -30,7 +30,7 @@ test('with a directory a token outlives a restart of the provider', async () => 
   expect(await verify(second, token)).toMatchObject({ sub: 'clerk' })
 })
 
-test('the kept key is for its owner alone to read', async () => {
+test('only the owner can read the stored key', async () => {
   const directory = await temporaryFolder()
   const provider = await startWithinTest({ directory })
   const file = join(directory, 'signing-key.pem')
@@ -44,7 +44,7 @@ test('printing a provider does not print its key', async () => {
   expect(inspect(provider, { depth: 9, showHidden: true }) + JSON.stringify(provider)).not.toContain(d)
 })
 
-test('without a directory every provider has a key of its own', async () => {
+test('without a directory, every provider has a new key', async () => {
   const [first, second] = [await startWithinTest(), await startWithinTest()]
   expect(first.signingKey.kid).not.toBe(second.signingKey.kid)
   await expect(verify(second, await tokenOf(first), { issuer: first.issuer })).rejects.toMatchObject({
@@ -52,7 +52,7 @@ test('without a directory every provider has a key of its own', async () => {
   })
 })
 
-test('a port that is taken is refused', async () => {
+test('rejects a port that is in use', async () => {
   const { issuer } = await startWithinTest()
   await expect(startForTest({ port: Number(new URL(issuer).port) })).rejects.toMatchObject({
     code: 'EADDRINUSE',
@@ -60,7 +60,7 @@ test('a port that is taken is refused', async () => {
 })
 
 test.each(['not a uri', 'javascript:alert(1)', `${redirectUri}#fragment`])(
-  'a page with the redirect URI %s is refused',
+  'rejects a page with the redirect URI %s',
   async (wrong) => {
     const pages = [{ clientId: 'demo-page', redirectUris: [wrong] }]
     await expect(startForTest({ pages })).rejects.toThrow(
@@ -69,13 +69,13 @@ test.each(['not a uri', 'javascript:alert(1)', `${redirectUri}#fragment`])(
   },
 )
 
-test('a closed provider listens no more', async () => {
+test('a closed provider no longer listens', async () => {
   const provider = await startIdentityProvider({ audience: 'vertical-kit', users })
   await provider.close()
   await expect(fetch(`${provider.issuer}/jwks`)).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } })
 })
 
-test('a request for another host name is answered by nobody', async () => {
+test('rejects a request with another host name', async () => {
   const { issuer } = await startWithinTest()
   const status = await new Promise((resolve, reject) => {
     request(`${issuer}/jwks`, { headers: { host: 'evil.example' } }, (response) => {
@@ -91,20 +91,20 @@ test('a request for another host name is answered by nobody', async () => {
 describe('a page of another origin', () => {
   const codeGrant = { grant_type: 'authorization_code', client_id: 'demo-page', code: 'x', redirect_uri: 'x' }
 
-  test('may ask for tokens where it is registered', async () => {
+  test('can request tokens if it is registered', async () => {
     const provider = await startWithinTest()
     const response = await requestToken(provider, codeGrant, { origin: 'http://127.0.0.1:8080' })
     expect(response.headers.get('access-control-allow-origin')).toBe('http://127.0.0.1:8080')
   })
 
-  test.each(['http://evil.example', 'http://127.0.0.1:9999', 'null'])('%s may not', async (origin) => {
+  test.each(['http://evil.example', 'http://127.0.0.1:9999', 'null'])('is rejected: %s', async (origin) => {
     const provider = await startWithinTest()
     const response = await requestToken(provider, codeGrant, { origin })
     expect(response.headers.get('access-control-allow-origin')).toBeNull()
     expect(await response.json()).toMatchObject({ error: 'invalid_request' })
   })
 
-  test('may use no password', async () => {
+  test('cannot use the password grant', async () => {
     const provider = await startWithinTest()
     const response = await requestToken(provider, passwordGrant('clerk', 'demo'), {
       origin: 'http://127.0.0.1:8080',
@@ -113,7 +113,7 @@ describe('a page of another origin', () => {
     expect(response.status).toBe(400)
   })
 
-  test('on any port of this machine may ask where it is registered so', async () => {
+  test('on any loopback port can request tokens if it is registered with `any`', async () => {
     const provider = await startWithinTest({
       pages: [{ clientId: 'demo-page', redirectUris: ['http://127.0.0.1/demo/'], loopbackPort: 'any' }],
     })
@@ -123,7 +123,7 @@ describe('a page of another origin', () => {
     expect(refused.headers.get('access-control-allow-origin')).toBeNull()
   })
 
-  test('may read discovery and keys from anywhere', async () => {
+  test('can read discovery and keys from every origin', async () => {
     const { issuer } = await startWithinTest()
     for (const path of ['/.well-known/openid-configuration', '/jwks']) {
       const response = await fetch(issuer + path, { headers: { origin: 'http://anywhere.example' } })

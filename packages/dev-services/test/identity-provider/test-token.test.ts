@@ -10,7 +10,7 @@ beforeAll(async () => {
   return () => provider.close()
 })
 
-test('a test token verifies as one of the provider does', async () => {
+test('a default test token verifies like a token of the provider', async () => {
   const token = await signTestToken(provider, { claims: { sub: 'someone', roles: ['trade.clerk'] } })
   expect(await verify(provider, token)).toMatchObject({ sub: 'someone', roles: ['trade.clerk'] })
 })
@@ -21,12 +21,12 @@ test.each([
   ['iss', { iss: 'http://127.0.0.1:1' }, 'ERR_JWT_CLAIM_VALIDATION_FAILED'],
   ['sub', { sub: undefined }, 'ERR_JWT_CLAIM_VALIDATION_FAILED'],
   ['nbf', { nbf: 4_102_444_800 }, 'ERR_JWT_CLAIM_VALIDATION_FAILED'],
-])('a token is refused for its %s alone', async (claim, claims, code) => {
+])('a token with only a wrong %s is rejected', async (claim, claims, code) => {
   const token = await signTestToken(provider, { claims })
   await expect(verify(provider, token)).rejects.toMatchObject({ code, claim })
 })
 
-test('a token of another key is refused, under its own name and under the name of the right key', async () => {
+test('a token of another key is rejected with its own kid and with the correct kid', async () => {
   const signature = await createSigningKey()
   const unknown = await signTestToken(provider, { signature })
   await expect(verify(provider, unknown)).rejects.toMatchObject({ code: 'ERR_JWKS_NO_MATCHING_KEY' })
@@ -36,20 +36,20 @@ test('a token of another key is refused, under its own name and under the name o
   })
 })
 
-test('a token without a signature says so, and is refused', async () => {
+test('an unsigned token has alg none and is rejected', async () => {
   const token = await signTestToken(provider, { signature: 'none' })
   expect(decodeProtectedHeader(token)).toMatchObject({ alg: 'none' })
   expect(token).toMatch(/^[\w-]+\.[\w-]+\.$/)
   await expect(verify(provider, token)).rejects.toMatchObject({ code: 'ERR_JOSE_ALG_NOT_ALLOWED' })
 })
 
-test('a token that takes the public key for a secret says HS256, and is refused', async () => {
+test('a token with the public key as secret has alg HS256 and is rejected', async () => {
   const token = await signTestToken(provider, { signature: 'public-key-as-secret' })
   expect(decodeProtectedHeader(token)).toMatchObject({ alg: 'HS256' })
   await expect(verify(provider, token)).rejects.toMatchObject({ code: 'ERR_JOSE_ALG_NOT_ALLOWED' })
 })
 
-test('a token may name another type', async () => {
+test('a token can have another type', async () => {
   const token = await signTestToken(provider, { header: { typ: 'JWT' } })
   await expect(verify(provider, token)).rejects.toMatchObject({ claim: 'typ' })
 })

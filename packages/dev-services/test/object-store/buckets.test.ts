@@ -28,7 +28,7 @@ async function list(client: S3Client, input: Partial<ListObjectsV2CommandInput> 
   return { ...page, keys: (page.Contents ?? []).map(({ Key }) => Key) }
 }
 
-test('a known bucket is there, another is not', async () => {
+test('HeadBucket succeeds only for a configured bucket', async () => {
   const { client } = await openStore()
   const head = await client.send(new HeadBucketCommand({ Bucket: bucket }))
   expect(head.BucketRegion).toBe('us-east-1')
@@ -46,7 +46,7 @@ test.each([
   expect(LocationConstraint).toBe(location)
 })
 
-test('a listing tells what an object is', async () => {
+test('a list contains the metadata of each object', async () => {
   const { client } = await openStore()
   await client.send(new PutObjectCommand({ Bucket: bucket, Key: 'a', Body: 'hello' }))
   const { Contents, KeyCount, IsTruncated, Name } = await list(client)
@@ -62,20 +62,20 @@ test('a listing tells what an object is', async () => {
   ])
 })
 
-test('an empty bucket lists nothing', async () => {
+test('the list of an empty bucket is empty', async () => {
   const { client } = await openStore()
   expect(await list(client)).toMatchObject({ keys: [], KeyCount: 0, IsTruncated: false })
 })
 
-test('keys are listed in the order of their UTF-8 bytes', async () => {
+test('lists keys in UTF-8 byte order', async () => {
   const { client } = await openStore()
-  // In UTF-16, as JavaScript sorts, the emoji would come before the full-width letter.
+  // JavaScript sorts by UTF-16, which puts the emoji before the full-width letter.
   const ordered = ['A', 'a', 'a/b', 'a<&>"b', 'ä', 'Ａ', '😀']
   await putAll(client, ordered.toReversed())
   expect((await list(client)).keys).toEqual(ordered)
 })
 
-test('a prefix selects, a start is left out', async () => {
+test('lists only keys with the prefix, after the start key', async () => {
   const { client } = await openStore()
   await putAll(client, ['attachments/1', 'uploads/1', 'uploads/2', 'uploads/3'])
   expect((await list(client, { Prefix: 'uploads/' })).keys).toEqual(['uploads/1', 'uploads/2', 'uploads/3'])
@@ -85,7 +85,7 @@ test('a prefix selects, a start is left out', async () => {
   ])
 })
 
-test('pages follow one another to the end, whatever is added meanwhile', async () => {
+test('paging reaches the end during concurrent additions', async () => {
   const { client } = await openStore()
   const keys = Array.from({ length: 7 }, (_, index) => `key ${index}`)
   await putAll(client, keys)
@@ -102,7 +102,7 @@ test('pages follow one another to the end, whatever is added meanwhile', async (
   expect((await list(client)).keys).toEqual(['added before', ...keys])
 })
 
-test('a page of no keys is not truncated, and a foreign token is refused', async () => {
+test('a page without keys is not truncated, and an invalid token is rejected', async () => {
   const { client } = await openStore()
   await putAll(client, ['a'])
   expect(await list(client, { MaxKeys: 0 })).toMatchObject({ keys: [], IsTruncated: false })
@@ -110,13 +110,13 @@ test('a page of no keys is not truncated, and a foreign token is refused', async
   expect(await refusalOf(list(client, { MaxKeys: -1 }))).toBe('InvalidArgument')
 })
 
-test('keys that XML cannot hold are listed URL-encoded on request', async () => {
+test('lists keys that XML cannot contain as URL-encoded on request', async () => {
   const { client } = await openStore()
   await putAll(client, ['folder/line\nbreak \u0001'])
   expect((await list(client, { EncodingType: 'url' })).keys).toEqual(['folder/line%0Abreak%20%01'])
 })
 
-test('nobody can delete', async () => {
+test('rejects all deletions', async () => {
   const { client } = await openStore()
   await putAll(client, ['a'])
   const Delete = { Objects: [{ Key: 'a' }] }
@@ -132,13 +132,13 @@ test('nobody can delete', async () => {
   expect((await client.send(new GetObjectCommand({ Bucket: bucket, Key: 'a' }))).ContentLength).toBe(1)
 })
 
-test('buckets can be neither made nor enumerated', async () => {
+test('rejects creating and listing buckets', async () => {
   const { client } = await openStore()
   expect(await refusalOf(client.send(new CreateBucketCommand({ Bucket: 'mine' })))).toBe('AccessDenied')
   expect(await refusalOf(client.send(new ListBucketsCommand()))).toBe('AccessDenied')
 })
 
-test('what is not implemented is refused, never ignored', async () => {
+test('rejects unsupported features instead of ignoring them', async () => {
   const { client } = await openStore()
   const key = { Bucket: bucket, Key: 'a' }
   const calls = [
@@ -153,10 +153,10 @@ test('what is not implemented is refused, never ignored', async () => {
   expect(new Set(await Promise.all(calls.map(refusalOf)))).toEqual(new Set(['NotImplemented']))
 })
 
-test('a method that means nothing for an object is refused', async () => {
+test('rejects an unsupported method for an object', async () => {
   const { store } = await openStore()
   const client = clientOf(store)
-  // The method is part of what is signed, so it is changed before.
+  // The signature covers the method, so change it before signing.
   client.middlewareStack.add(
     (next) => (args) => next({ ...args, request: withMethod(args.request, 'PATCH') }),
     {

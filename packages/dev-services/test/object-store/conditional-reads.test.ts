@@ -41,7 +41,7 @@ test.each([
   ['if-modified-since', 'not a date', 200],
   ['if-unmodified-since', 'Sun, 01 Mar 2026 12:00:00 GMT', 200],
   ['if-unmodified-since', 'Sun, 01 Mar 2026 11:59:59 GMT', 412],
-])('a GET with %s: %s answers %i', async (name, value, status) => {
+])('a GET with %s: %s returns %i', async (name, value, status) => {
   const { url } = await openWithHello()
   const answer = await send(url, { headers: { [name]: value } })
   expect(answer.status).toBe(status)
@@ -49,7 +49,7 @@ test.each([
   expect(codeOf(answer)).toBe(status === 412 ? 'PreconditionFailed' : undefined)
 })
 
-test('an ETag condition outweighs a date', async () => {
+test('an ETag condition has precedence over a date', async () => {
   const { url } = await openWithHello()
   const stale = { 'if-unmodified-since': 'Sun, 01 Mar 2026 11:00:00 GMT' }
   expect((await send(url, { headers: { 'if-match': etag, ...stale } })).status).toBe(200)
@@ -57,7 +57,7 @@ test('an ETag condition outweighs a date', async () => {
   expect((await send(url, { headers: { 'if-none-match': otherEtag, ...unchanged } })).status).toBe(200)
 })
 
-test('HEAD keeps the same conditions', async () => {
+test('HEAD applies the same conditions', async () => {
   const { client } = await openWithHello()
   const head = (input: object) => client.send(new HeadObjectCommand({ Bucket: bucket, Key: 'a', ...input }))
   await expect(head({ IfMatch: otherEtag })).rejects.toMatchObject({ $metadata: { httpStatusCode: 412 } })
@@ -72,7 +72,7 @@ test.each([
   ['bytes=3-99', 'lo', 'bytes 3-4/5'],
   ['bytes=-2', 'lo', 'bytes 3-4/5'],
   ['bytes=-99', 'hello', 'bytes 0-4/5'],
-])('the range %s is answered with a part', async (range, body, contentRange) => {
+])('returns a part for the range %s', async (range, body, contentRange) => {
   const { url } = await openWithHello()
   const answer = await send(url, { headers: { range } })
   expect(answer).toMatchObject({ status: 206, body })
@@ -83,7 +83,7 @@ test.each([
   })
 })
 
-test.each(['bytes=5-', 'bytes=9-10', 'bytes=-0'])('the range %s lies outside', async (range) => {
+test.each(['bytes=5-', 'bytes=9-10', 'bytes=-0'])('rejects the unsatisfiable range %s', async (range) => {
   const { url } = await openWithHello()
   const answer = await send(url, { headers: { range } })
   expect([answer.status, codeOf(answer), answer.headers['content-range']]).toEqual([
@@ -94,7 +94,7 @@ test.each(['bytes=5-', 'bytes=9-10', 'bytes=-0'])('the range %s lies outside', a
 })
 
 test.each(['bytes=3-1', 'bytes=-', 'lines=1-2', 'bytes=0-0,2-3', 'bytes=a-b'])(
-  'the range %s is not one, and is ignored',
+  'ignores the invalid or unsupported range %s',
   async (range) => {
     const { url } = await openWithHello()
     const answer = await send(url, { headers: { range } })
@@ -102,7 +102,7 @@ test.each(['bytes=3-1', 'bytes=-', 'lines=1-2', 'bytes=0-0,2-3', 'bytes=a-b'])(
   },
 )
 
-test('a part is sent only of the object that If-Range names', async () => {
+test('returns a part only if If-Range matches the object', async () => {
   const { url } = await openWithHello()
   const range = 'bytes=1-1'
   expect(await send(url, { headers: { range, 'if-range': etag } })).toMatchObject({ status: 206, body: 'e' })
@@ -112,7 +112,7 @@ test('a part is sent only of the object that If-Range names', async () => {
   })
 })
 
-test('every range is the slice it names', async () => {
+test('every range returns exactly its bytes', async () => {
   const { url } = await openWithHello()
   const isSlice = async (first: number, length: number) => {
     const answer = await send(url, { headers: { range: `bytes=${first}-${first + length}` } })
@@ -124,7 +124,7 @@ test('every range is the slice it names', async () => {
   })
 })
 
-test('a signed GET decides the headers of its answer', async () => {
+test('a signed GET can override response headers', async () => {
   const { sign } = await openWithHello()
   const disposition = `attachment; filename="x.txt"; filename*=UTF-8''%C3%BC.txt`
   const url = await sign({
@@ -145,7 +145,7 @@ test('a signed GET decides the headers of its answer', async () => {
   })
 })
 
-test('an override that would break out of its header is refused', async () => {
+test('rejects an override with a line break', async () => {
   const { sign } = await openWithHello()
   const url = await sign({ ResponseContentDisposition: 'attachment\r\nSet-Cookie: a=b' })
   const answer = await send(url)

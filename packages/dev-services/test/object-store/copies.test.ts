@@ -32,7 +32,7 @@ async function read(client: S3Client, Key: string): Promise<string | undefined> 
   return Body?.transformToString()
 }
 
-test('a copy has the bytes, the ETag and the metadata of its source', async () => {
+test('a copy has the bytes, ETag and metadata of its source', async () => {
   const { client, copy } = await openWithHello()
   const { CopyObjectResult } = await copy()
   expect(CopyObjectResult).toEqual({ ETag: etag, LastModified: expect.any(Date) })
@@ -41,14 +41,14 @@ test('a copy has the bytes, the ETag and the metadata of its source', async () =
   expect(await read(client, 'copy')).toBe('hello')
 })
 
-test('a copy can have metadata of its own', async () => {
+test('a copy can replace the metadata', async () => {
   const { client, copy } = await openWithHello()
   await copy({ MetadataDirective: 'REPLACE', ContentType: 'text/csv', Metadata: { copied: 'yes' } })
   const head = await client.send(new HeadObjectCommand({ Bucket: bucket, Key: 'copy' }))
   expect(head).toMatchObject({ ContentType: 'text/csv', Metadata: { copied: 'yes' } })
 })
 
-test('a copy crosses buckets and follows encoded names', async () => {
+test('a copy works between buckets and with encoded names', async () => {
   const { client } = await openWithHello()
   await client.send(new PutObjectCommand({ Bucket: bucket, Key: 'ü/+ %', Body: 'named' }))
   const CopySource = `/${bucket}/${encodeURIComponent('ü/+ %')}`
@@ -57,7 +57,7 @@ test('a copy crosses buckets and follows encoded names', async () => {
   expect(await Body?.transformToString()).toBe('named')
 })
 
-test('an object of no bytes can be copied', async () => {
+test('copies an empty object', async () => {
   const { client, copy } = await openWithHello()
   await client.send(new PutObjectCommand({ Bucket: bucket, Key: 'empty', Body: new Uint8Array() }))
   await copy({ CopySource: `${bucket}/empty` })
@@ -71,7 +71,7 @@ test.each([
   [{ CopySourceIfNoneMatch: etag }, 'PreconditionFailed'],
   [{ CopySourceIfUnmodifiedSince: new Date(0) }, 'PreconditionFailed'],
   [{ CopySourceIfModifiedSince: new Date(0) }, 'copied'],
-])('a copy on the condition %j is %s', async (condition, outcome) => {
+])('a copy with the condition %j is %s', async (condition, outcome) => {
   const { client, copy } = await openWithHello()
   if (outcome === 'copied') {
     expect((await copy(condition)).CopyObjectResult?.ETag).toBe(etag)
@@ -81,7 +81,7 @@ test.each([
   }
 })
 
-test('If-None-Match: * keeps a copy, and a PUT, from replacing an object', async () => {
+test('with If-None-Match: *, copies and PUTs do not replace an object', async () => {
   const { client, copy } = await openWithHello()
   const put = (Body: string) =>
     client.send(new PutObjectCommand({ Bucket: bucket, Key: 'copy', Body, IfNoneMatch: '*' }))
@@ -91,7 +91,7 @@ test('If-None-Match: * keeps a copy, and a PUT, from replacing an object', async
   expect(await read(client, 'copy')).toBe('hello')
 })
 
-test('of many writers that may only create, one does', async () => {
+test('exactly one of several concurrent creating writers succeeds', async () => {
   const { client } = await openWithHello()
   const bodies = Array.from({ length: 20 }, (_, writer) => `writer ${writer}`)
   const outcomes = await Promise.allSettled(
@@ -103,7 +103,7 @@ test('of many writers that may only create, one does', async () => {
   expect(winners).toEqual([await read(client, 'new')])
 })
 
-test('conditional writes that are not implemented are refused', async () => {
+test('rejects unsupported conditional writes', async () => {
   const { client, copy } = await openWithHello()
   expect(await refusalOf(copy({ IfMatch: etag }))).toBe('NotImplemented')
   const put = new PutObjectCommand({ Bucket: bucket, Key: 'a', Body: 'x', IfNoneMatch: etag })
@@ -116,12 +116,12 @@ test.each([
   ['no-key', 'InvalidArgument'],
   [`${bucket}/%ff`, 'InvalidArgument'],
   [`${bucket}/a?versionId=1`, 'NotImplemented'],
-])('a copy of %s is refused with %s', async (CopySource, code) => {
+])('rejects a copy of %s with %s', async (CopySource, code) => {
   const { copy } = await openWithHello()
   expect(await refusalOf(copy({ CopySource }))).toBe(code)
 })
 
-test('a conditional copy is of the version it names or is refused, however often the source changes', async () => {
+test('a conditional copy returns the requested version or fails while the source changes', async () => {
   const { client, copy } = await openWithHello()
   const put = (Body: string) => client.send(new PutObjectCommand({ Bucket: bucket, Key: 'a', Body }))
   const wanted = 'wanted'.repeat(2_000)
@@ -150,7 +150,7 @@ test('a conditional copy is of the version it names or is refused, however often
     isCopying = false
   })
   await Promise.all(writers)
-  // Both happened: otherwise nothing was contended.
+  // Both outcomes must occur: otherwise the test had no contention.
   expect(new Set(outcomes)).toEqual(new Set(['copied', 'PreconditionFailed']))
 })
 

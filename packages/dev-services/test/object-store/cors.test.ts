@@ -11,7 +11,7 @@ function preflight(url: string, headers: Record<string, string>) {
 }
 
 test.each(['PUT', 'GET', 'HEAD'])(
-  'a preflight for %s from a known origin is answered without a signature',
+  'a preflight for %s from a known origin succeeds without a signature',
   async (method) => {
     const { store } = await openStore({ corsOrigins })
     const answer = await preflight(store.url, {
@@ -38,7 +38,7 @@ test.each([
   ['deletion', { 'Access-Control-Request-Method': 'DELETE' }],
   ['no method', { 'Access-Control-Request-Method': '' }],
   ['another header', { 'Access-Control-Request-Headers': 'content-type, x-amz-meta-a' }],
-])('a preflight for %s is refused', async (_what, headers) => {
+])('rejects a preflight for %s', async (_what, headers) => {
   const { store } = await openStore({ corsOrigins })
   const asked = { Origin: origin, 'Access-Control-Request-Method': 'PUT', ...headers }
   const answer = await preflight(store.url, asked)
@@ -47,7 +47,7 @@ test.each([
   expect(answer.headers).not.toHaveProperty('access-control-allow-methods')
 })
 
-test('a page of a known origin may read the answer and its ETag', async () => {
+test('a page of a known origin can read the response and its ETag', async () => {
   const { client } = await openStore({ corsOrigins })
   const url = await getSignedUrl(client, new PutObjectCommand({ Bucket: bucket, Key: 'a' }))
   const answer = await send(url, { method: 'PUT', body: 'x', headers: { Origin: origin } })
@@ -59,7 +59,7 @@ test('a page of a known origin may read the answer and its ETag', async () => {
   })
 })
 
-test('a page of a known origin may read a refusal', async () => {
+test('a page of a known origin can read an error response', async () => {
   const { store } = await openStore({ corsOrigins })
   const answer = await send(`${store.url}/${bucket}/a`, { headers: { Origin: origin } })
   expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([403, origin])
@@ -68,7 +68,7 @@ test('a page of a known origin may read a refusal', async () => {
 test.each([
   ['an unknown origin', corsOrigins],
   ['any origin when none is configured', []],
-])('%s is given no access', async (_which, configured) => {
+])('%s has no access', async (_which, configured) => {
   const { client } = await openStore({ corsOrigins: configured })
   await client.send(new PutObjectCommand({ Bucket: bucket, Key: 'a', Body: 'x' }))
   const url = await getSignedUrl(client, new GetObjectCommand({ Bucket: bucket, Key: 'a' }))

@@ -11,7 +11,7 @@ import { bucket, clientOf, credentials, openStore, refusalOf, temporaryDirectory
 
 const key = { Bucket: bucket, Key: 'a' }
 
-test('objects outlive the store that wrote them', async () => {
+test('objects survive a restart of the store', async () => {
   const { store, client, directory } = await openStore()
   const put = new PutObjectCommand({
     ...key,
@@ -30,7 +30,7 @@ test('objects outlive the store that wrote them', async () => {
   expect(listed.Contents?.map(({ Key }) => Key)).toEqual(['a'])
 })
 
-test('a store killed in the middle of an overwrite comes back with the object as it was', async () => {
+test('a store killed during an overwrite keeps the old object', async () => {
   const directory = await temporaryDirectory()
   const child = await forkStore(directory)
   const client = clientOf(child)
@@ -46,7 +46,7 @@ test('a store killed in the middle of an overwrite comes back with the object as
   expect(await readdir(incoming)).toEqual([])
 })
 
-test('a closed store has left nothing half-written', async () => {
+test('a closed store leaves no unfinished files', async () => {
   const { store, client, directory } = await openStore()
   const incoming = join(directory, '.incoming')
   await startUpload(client, incoming)
@@ -55,7 +55,7 @@ test('a closed store has left nothing half-written', async () => {
   expect(await readdir(join(directory, bucket))).toEqual([])
 })
 
-test('a reader keeps the object it opened while another takes its place', async () => {
+test('a reader receives the opened object even if another one replaces it', async () => {
   const { client } = await openStore()
   const old = 'o'.repeat(3_000_000)
   await client.send(new PutObjectCommand({ ...key, Body: old }))
@@ -69,7 +69,7 @@ test.each([
   ['its end', (file: Buffer) => file.subarray(0, -1)],
   ['its start', (file: Buffer) => file.subarray(1)],
   ['nearly everything', (file: Buffer) => file.subarray(0, 3)],
-])('an object that lost %s is an error, never another object', async (_what, damage) => {
+])('a read of an object without %s fails and never returns wrong bytes', async (_what, damage) => {
   const entries: RequestLogEntry[] = []
   const { client, directory } = await openStore({ log: (entry) => entries.push(entry) })
   await client.send(new PutObjectCommand({ ...key, Body: 'whole' }))
@@ -95,13 +95,13 @@ async function forkStore(directory: string) {
   return { url: String(url), kill }
 }
 
-/** Sends all of an object but its last byte; resolves when some of it has reached the disk. */
+/** Sends an object without its last byte. Resolves when some bytes have reached the disk. */
 async function startUpload(client: S3Client, incoming: string): Promise<void> {
   const unfinished = firstBytesIn(incoming)
   const lengthBytes = 1_000_000
   const headers = { 'Content-Length': lengthBytes }
   request(await getSignedUrl(client, new PutObjectCommand(key)), { method: 'PUT', headers })
-    // The store, or its process, goes away.
+    // Ignore the error: the test closes the store or kills its process.
     .on('error', () => {})
     .write('x'.repeat(lengthBytes - 1))
   await unfinished

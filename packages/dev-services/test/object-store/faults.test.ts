@@ -24,7 +24,7 @@ async function openWithHello() {
   return { store, faults: store.faults, head, swap, seal, sealCommand, readSealed }
 }
 
-test('a failing store fails as often as asked, then recovers', async () => {
+test('fails the configured number of times, then recovers', async () => {
   const { faults, head, seal } = await openWithHello()
   faults.fail({ status: 503, times: 2, operations: ['HeadObject'] })
   const statuses: unknown[] = []
@@ -37,14 +37,14 @@ test('a failing store fails as often as asked, then recovers', async () => {
   expect(await refusalOf(seal())).toBe('InternalError')
 })
 
-test('a fault meets only the operations it names', async () => {
+test('a fault affects only its operations', async () => {
   const { faults, head, seal } = await openWithHello()
   faults.fail({ status: 503, operations: ['CopyObject'] })
   expect((await head()).ContentLength).toBe(5)
   expect(await refusalOf(seal())).toBe('ServiceUnavailable')
 })
 
-test('a hanging call is held until the fault is cleared', async () => {
+test('a hanging call waits until the fault is cleared', async () => {
   const { faults, head } = await openWithHello()
   const hang = faults.hang({ operations: ['HeadObject'] })
   let isAnswered = false
@@ -59,7 +59,7 @@ test('a hanging call is held until the fault is cleared', async () => {
   expect((await head()).ContentLength).toBe(5)
 })
 
-test('closing the store drops what hangs', async () => {
+test('closing the store drops hanging calls', async () => {
   const { store, faults, swap } = await openWithHello()
   const hang = faults.hang()
   const refusal = swap().catch((error: Error) => error.name)
@@ -69,12 +69,12 @@ test('closing the store drops what hangs', async () => {
   await expect(send(store.url)).rejects.toMatchObject({ code: 'ECONNREFUSED' })
 })
 
-test('a delayed call is answered no earlier than its delay, unless cleared', async () => {
+test('a delayed call responds after its delay or when the fault is cleared', async () => {
   const { faults, head } = await openWithHello()
   const startedAtMs = performance.now()
   const short = faults.delay({ delayMs: 60, operations: ['HeadObject'] })
   await head()
-  // Timers may fire up to a millisecond early.
+  // Timers can fire up to one millisecond early.
   expect(performance.now() - startedAtMs).toBeGreaterThanOrEqual(59)
   short.clear()
 
@@ -85,7 +85,7 @@ test('a delayed call is answered no earlier than its delay, unless cleared', asy
   expect((await answer).ContentLength).toBe(5)
 })
 
-test('an unreachable store drops connections until it is back', async () => {
+test('an unreachable store drops connections until the fault is cleared', async () => {
   const { store, faults, head } = await openWithHello()
   const hang = faults.hang()
   const held = head().catch((error: { code?: string }) => error)
@@ -98,7 +98,7 @@ test('an unreachable store drops connections until it is back', async () => {
   expect((await head()).ContentLength).toBe(5)
 })
 
-test('a hook swaps the object between its check and its copy, and the condition holds', async () => {
+test('rejects a copy if a hook replaces the object after the check', async () => {
   const { faults, head, swap, seal, readSealed } = await openWithHello()
   await head()
   faults.before('CopyObject', swap)
@@ -106,7 +106,7 @@ test('a hook swaps the object between its check and its copy, and the condition 
   expect(await refusalOf(readSealed())).toBe('NoSuchKey')
 })
 
-test('a store that ignores the conditions of copies copies what was swapped in', async () => {
+test('a store that ignores copy conditions copies the replaced object', async () => {
   const { faults, swap, seal, readSealed } = await openWithHello()
   faults.before('CopyObject', swap)
   const ignoring = faults.ignoreCopyConditions()
@@ -118,25 +118,25 @@ test('a store that ignores the conditions of copies copies what was swapped in',
   expect(await refusalOf(seal())).toBe('PreconditionFailed')
 })
 
-test('a hook before HEAD decides what HEAD sees', async () => {
+test('HEAD returns the state that its hook wrote', async () => {
   const { faults, head, swap } = await openWithHello()
   const hook = faults.before('HeadObject', swap)
   expect((await head()).ContentLength).toBe('swapped'.length)
   expect(await hook.reached).toEqual({ operation: 'HeadObject', bucket, key: 'a' })
 })
 
-test('clearing all faults heals the store', async () => {
+test('clearing all faults restores normal operation', async () => {
   const { store, faults, sealCommand } = await openWithHello()
   faults.fail({ status: 500 })
   faults.ignoreCopyConditions()
   faults.unreachable()
   faults.clear()
-  // A client of its own: the first one still has to notice that its connection is gone.
+  // Use a new client: the first one has not detected yet that its connection is closed.
   const { CopyObjectResult } = await clientOf(store).send(sealCommand)
   expect(CopyObjectResult?.ETag).toContain('"')
 })
 
-test('a request that is not authenticated meets no fault', async () => {
+test('faults do not affect unauthenticated requests', async () => {
   const { store, faults } = await openWithHello()
   faults.fail({ status: 500 })
   expect((await send(`${store.url}/${bucket}/a`)).status).toBe(403)

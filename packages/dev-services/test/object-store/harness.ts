@@ -14,7 +14,7 @@ import {
 export const bucket = 'test-bucket'
 export const credentials = { accessKeyId: 'test-key', secretAccessKey: 'test-secret-key' }
 
-/** A store of its own for the running test, with a client for it; both end with the test. */
+/** Starts a store with a client for the current test and closes both after it. */
 export async function openStore(options: Partial<ObjectStoreOptions> = {}) {
   const directory = options.directory ?? (await temporaryDirectory())
   const store = await startObjectStore({
@@ -33,7 +33,7 @@ export async function temporaryDirectory(): Promise<string> {
   return directory
 }
 
-/** A client that tries once: what the store answers is what the test sees. */
+/** Creates a client without retries, so the test sees every response of the store. */
 export function clientOf(store: Pick<ObjectStore, 'url'>, config: S3ClientConfig = {}): S3Client {
   const client = new S3Client({
     endpoint: store.url,
@@ -56,7 +56,7 @@ export interface SignedRequest {
   headers: Record<string, string>
 }
 
-/** A client whose requests are changed on their way, after they have been signed. */
+/** Creates a client that changes its requests after signing. */
 export function tamperingClientOf(store: ObjectStore, tamper: (request: SignedRequest) => void): S3Client {
   const client = clientOf(store)
   client.middlewareStack.add(
@@ -69,10 +69,10 @@ export function tamperingClientOf(store: ObjectStore, tamper: (request: SignedRe
   return client
 }
 
-/** The code of the refusal, such as `NoSuchKey`; fails when the call succeeds. HEAD refusals carry only a status. */
+/** Returns the error code, such as `NoSuchKey`. Errors of HEAD have only a status. Fails if the call succeeds. */
 export async function refusalOf(call: Promise<unknown>): Promise<string> {
   const error = await call.then(
-    () => new Error('The call was not refused.'),
+    () => new Error('The call did not fail.'),
     (reason: unknown) => reason,
   )
   if (error instanceof S3ServiceException) return error.name
@@ -85,7 +85,7 @@ export interface RawAnswer {
   readonly body: string
 }
 
-/** A request exactly as given: no client normalises its path, adds a header or retries. */
+/** Sends a request exactly as given: without a normalised path, extra headers or retries. */
 export async function send(
   url: string,
   options: RequestOptions & { body?: string } = {},
@@ -103,12 +103,12 @@ export async function send(
   return promise
 }
 
-/** The `<Code>` of an error document. */
+/** Returns the `<Code>` of an error document. */
 export function codeOf({ body }: RawAnswer): string | undefined {
   return /<Code>(.*)<\/Code>/.exec(body)?.[1]
 }
 
-/** Time that stands still until the test moves it. */
+/** Creates a clock that stands still until the test moves it. */
 export function createClock(start = new Date()) {
   let nowMs = start.getTime()
   return {

@@ -6,7 +6,7 @@ import { bucket, codeOf, createClock, openStore, refusalOf, send } from './harne
 
 const etagOfHello = '"5d41402abc4b2a76b9719d911017c592"'
 
-test('an object is read as it was written', async () => {
+test('reads an object exactly as written', async () => {
   const clock = createClock(new Date('2026-03-01T12:00:00.500Z'))
   const { client } = await openStore({ clock: clock.read })
   const headers = {
@@ -16,7 +16,7 @@ test('an object is read as it was written', async () => {
     CacheControl: 'no-store',
     Metadata: { 'scanned-by': 'desk 4' },
   }
-  // The client's own clock is not the store's.
+  // Align the client's clock with the store's clock.
   client.config.systemClockOffset = clock.read().getTime() - Date.now()
   const put = await client.send(new PutObjectCommand({ Bucket: bucket, Key: 'a', Body: 'hello', ...headers }))
   expect(put.ETag).toBe(etagOfHello)
@@ -33,7 +33,7 @@ test('an object is read as it was written', async () => {
   expect(await client.send(new HeadObjectCommand({ Bucket: bucket, Key: 'a' }))).toMatchObject(described)
 })
 
-test('an object without a content type is binary', async () => {
+test('an object without a content type is binary by default', async () => {
   const { client } = await openStore()
   const url = await getSignedUrl(client, new PutObjectCommand({ Bucket: bucket, Key: 'a' }))
   await send(url, { method: 'PUT', body: 'x' })
@@ -41,7 +41,7 @@ test('an object without a content type is binary', async () => {
   expect(ContentType).toBe('binary/octet-stream')
 })
 
-test('an object of no bytes is an object', async () => {
+test('stores an empty object', async () => {
   const { client } = await openStore()
   const key = { Bucket: bucket, Key: 'empty' }
   await client.send(new PutObjectCommand({ ...key, Body: new Uint8Array() }))
@@ -56,7 +56,7 @@ test('an object of no bytes is an object', async () => {
   )
 })
 
-test('a large object passes whole', async () => {
+test('stores and returns a large object completely', async () => {
   const { client } = await openStore()
   const Body = Buffer.alloc(9 * 1024 * 1024, 'large')
   await client.send(new PutObjectCommand({ Bucket: bucket, Key: 'large', Body }))
@@ -64,7 +64,7 @@ test('a large object passes whole', async () => {
   expect(Body.equals((await got.Body?.transformToByteArray()) ?? Buffer.alloc(0))).toBe(true)
 })
 
-test('the last of two writes is the one that stays', async () => {
+test('the last of two writes replaces the first', async () => {
   const { client } = await openStore()
   await client.send(new PutObjectCommand({ Bucket: bucket, Key: 'a', Body: 'old', Metadata: { was: 'old' } }))
   await client.send(new PutObjectCommand({ Bucket: bucket, Key: 'a', Body: 'new' }))
@@ -72,7 +72,7 @@ test('the last of two writes is the one that stays', async () => {
   expect([await Body?.transformToString(), Metadata]).toEqual(['new', {}])
 })
 
-test('a missing key, and a missing bucket, say so', async () => {
+test('a missing key and a missing bucket have their own error codes', async () => {
   const { client } = await openStore()
   const refusals = {
     get: await refusalOf(client.send(new GetObjectCommand({ Bucket: bucket, Key: 'nothing' }))),
@@ -101,14 +101,14 @@ test.each([
   'line\nbreak and \u0000',
   '__proto__',
   'é'.normalize('NFD'),
-])('the key %j holds its own object', async (Key) => {
+])('the key %j has its own object', async (Key) => {
   const { client } = await openStore()
   await client.send(new PutObjectCommand({ Bucket: bucket, Key, Body: `object ${Key}` }))
   const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key }))
   expect(await Body?.transformToString()).toBe(`object ${Key}`)
 })
 
-test('any two keys are two objects', async () => {
+test('two different keys have two objects', async () => {
   const { client } = await openStore()
   const keys = fc.uniqueArray(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }), {
     minLength: 2,
@@ -124,7 +124,7 @@ test('any two keys are two objects', async () => {
   await fc.assert(fc.asyncProperty(keys, holdsBoth), { numRuns: 30, interruptAfterTimeLimit: 20_000 })
 })
 
-test('long keys that differ in their last character are two objects', async () => {
+test('long keys that differ only in the last character have two objects', async () => {
   const { client } = await openStore()
   const keys = ['1', '2'].map((last) => `${'long/'.repeat(200)}${last}`)
   for (const Key of keys) await client.send(new PutObjectCommand({ Bucket: bucket, Key, Body: Key }))
@@ -132,7 +132,7 @@ test('long keys that differ in their last character are two objects', async () =
   expect(await Body?.transformToString()).toBe(keys[0])
 })
 
-test('a key may have 1024 bytes and no more', async () => {
+test('a key can have at most 1024 bytes', async () => {
   const { client } = await openStore()
   const put = (Key: string) =>
     client.send(new PutObjectCommand({ Bucket: bucket, Key, Body: new Uint8Array() }))
@@ -140,7 +140,7 @@ test('a key may have 1024 bytes and no more', async () => {
   expect(await refusalOf(put(`${'ü'.repeat(512)}x`))).toBe('KeyTooLongError')
 })
 
-test('a path that is not percent-encoded UTF-8 is refused', async () => {
+test('rejects a path that is not percent-encoded UTF-8', async () => {
   const { store } = await openStore()
   expect(codeOf(await send(store.url, { path: `/${bucket}/%ff` }))).toBe('InvalidURI')
 })

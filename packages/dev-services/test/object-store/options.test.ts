@@ -18,14 +18,14 @@ test.each([
   ['corsOrigins', { corsOrigins: ['*'] }],
   ['corsOrigins', { corsOrigins: ['https://app.example/'] }],
   ['corsOrigins', { corsOrigins: ['null'] }],
-])('the option %s refuses %j', async (name, option) => {
+])('the option %s rejects %j', async (name, option) => {
   const options = { directory: '/nonexistent', buckets: [bucket], credentials: [credentials], ...option }
   await expect(startObjectStore(options)).rejects.toThrow(
-    new TypeError(`startObjectStore: the option ${name} cannot be used.`),
+    new TypeError(`startObjectStore: the option ${name} is invalid.`),
   )
 })
 
-test('a store listens on the port it is given, and on a free one otherwise', async () => {
+test('a store listens on the given port, or on a free one by default', async () => {
   const { store } = await openStore()
   const port = Number(new URL(store.url).port)
   expect(port).toBeGreaterThan(0)
@@ -41,7 +41,7 @@ test('a store can be closed twice', async () => {
   await expect(store.close()).resolves.toBeUndefined()
 })
 
-test('every pair of credentials serves', async () => {
+test('accepts every configured pair of credentials', async () => {
   const second = { accessKeyId: 'second', secretAccessKey: 'another secret' }
   const { store, client } = await openStore({ credentials: [credentials, second] })
   await client.send(new PutObjectCommand({ Bucket: bucket, Key: 'a', Body: 'x' }))
@@ -49,7 +49,7 @@ test('every pair of credentials serves', async () => {
   expect((await other.send(new GetObjectCommand({ Bucket: bucket, Key: 'a' }))).ContentLength).toBe(1)
 })
 
-test('the log names what was done, and holds no signature, URL or secret', async () => {
+test('the log contains the operations, but no signature, URL or secret', async () => {
   const directory = await temporaryDirectory()
   const entries: RequestLogEntry[] = []
   const { client } = await openStore({ directory, log: (entry) => entries.push(entry) })
@@ -73,7 +73,7 @@ test('the log names what was done, and holds no signature, URL or secret', async
   expect(JSON.stringify(entries)).not.toMatch(/Signature|Credential|http|private|test-key|test-secret/)
 })
 
-test('an error document names the path, never the query', async () => {
+test('an error document contains the path without the query', async () => {
   const { client } = await openStore()
   const answer = await send(await getSignedUrl(client, new GetObjectCommand({ Bucket: bucket, Key: 'a' })))
   expect(answer.body).toContain(`<Resource>/${bucket}/a</Resource>`)

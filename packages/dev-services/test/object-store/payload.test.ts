@@ -20,7 +20,7 @@ const crc32Of = (body: string) => {
   return bytes.toString('base64')
 }
 
-test('a body other than the signed one is refused, and nothing is stored', async () => {
+test('rejects a body that differs from the signed one and stores nothing', async () => {
   const { store, client } = await openStore()
   const tampering = tamperingClientOf(store, (request) => Object.assign(request, { body: 'HELLO' }))
   const put = tampering.send(new PutObjectCommand({ ...key, Body: 'hello' }))
@@ -28,7 +28,7 @@ test('a body other than the signed one is refused, and nothing is stored', async
   expect(await refusalOf(client.send(new HeadObjectCommand(key)))).toBe('NotFound')
 })
 
-test('a failed overwrite leaves the object as it was', async () => {
+test('a failed overwrite keeps the old object', async () => {
   const { store, client } = await openStore()
   await client.send(new PutObjectCommand({ ...key, Body: 'before' }))
   const tampering = tamperingClientOf(store, (request) => Object.assign(request, { body: 'HELLO' }))
@@ -41,21 +41,21 @@ test.each([
   ['ChecksumSHA256', digest('sha256', 'hello')],
   ['ChecksumSHA1', digest('sha1', 'hello')],
   ['ChecksumCRC32', crc32Of('hello')],
-])('a true %s is accepted and a false one refused', async (name, value) => {
+])('accepts a correct %s and rejects a wrong one', async (name, value) => {
   const { client } = await openStore()
   const put = (Body: string) => client.send(new PutObjectCommand({ ...key, Body, [name]: value }))
   expect(await refusalOf(put('HELLO'))).toBe('BadDigest')
   expect((await put('hello')).ETag).toBeDefined()
 })
 
-test('a checksum that cannot be checked is refused', async () => {
+test('rejects an unsupported checksum', async () => {
   const { client } = await openStore()
   const put = new PutObjectCommand({ ...key, Body: 'hello', ChecksumCRC64NVME: 'AAAAAAAAAAA=' })
   expect(await refusalOf(client.send(put))).toBe('NotImplemented')
 })
 
 test.each(['STREAMING-AWS4-HMAC-SHA256-PAYLOAD', 'STREAMING-UNSIGNED-PAYLOAD-TRAILER'])(
-  'a payload signed as %s is refused',
+  'rejects a payload signed as %s',
   async (hash) => {
     const { store } = await openStore()
     const client = clientOf(store)
@@ -72,14 +72,14 @@ test.each(['STREAMING-AWS4-HMAC-SHA256-PAYLOAD', 'STREAMING-UNSIGNED-PAYLOAD-TRA
   },
 )
 
-test('a body of unknown length is refused', async () => {
+test('rejects a body of unknown length', async () => {
   const { client } = await openStore()
   const url = await getSignedUrl(client, new PutObjectCommand(key))
   const answer = await send(url, { method: 'PUT', body: 'x', headers: { 'Transfer-Encoding': 'chunked' } })
   expect([answer.status, codeOf(answer)]).toEqual([411, 'MissingContentLength'])
 })
 
-test('a body longer than 5 GiB is refused before it is sent', async () => {
+test('rejects a body larger than 5 GiB before receiving it', async () => {
   const { client } = await openStore()
   const url = new URL(await getSignedUrl(client, new PutObjectCommand(key)))
   const socket = connect(Number(url.port), url.hostname)
@@ -88,7 +88,7 @@ test('a body longer than 5 GiB is refused before it is sent', async () => {
   expect(await text(socket)).toMatch(/^HTTP\/1.1 400 .*<Code>EntityTooLarge</s)
 })
 
-test('a request without a body refuses one', async () => {
+test('rejects a body for operations without one', async () => {
   const { client } = await openStore()
   await client.send(new PutObjectCommand({ ...key, Body: 'hello' }))
   const url = await getSignedUrl(client, new GetObjectCommand(key))
@@ -96,7 +96,7 @@ test('a request without a body refuses one', async () => {
 })
 
 test.each(['end', 'destroy'] as const)(
-  'an upload that breaks off (%s) before its length never becomes an object',
+  'an upload that ends early (%s) creates no object',
   async (breakOff) => {
     const ended = Promise.withResolvers<RequestLogEntry>()
     const log = (entry: RequestLogEntry) => {

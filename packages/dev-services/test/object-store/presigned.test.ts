@@ -15,12 +15,12 @@ async function openWithObject() {
   return { ...opened, clock, signGet }
 }
 
-test('a presigned GET needs nothing but its URL', async () => {
+test('a presigned GET needs only its URL', async () => {
   const { signGet } = await openWithObject()
   expect(await send(await signGet())).toMatchObject({ status: 200, body: 'stored' })
 })
 
-test('a presigned PUT stores what is sent to it', async () => {
+test('a presigned PUT stores the sent body', async () => {
   const { client } = await openStore()
   const put = new PutObjectCommand({ Bucket: bucket, Key: 'up', ContentType: 'text/plain' })
   const url = await getSignedUrl(client, put, { signableHeaders: new Set(['content-type']) })
@@ -33,15 +33,18 @@ test('a presigned PUT stores what is sent to it', async () => {
 test.each([
   ['another', { 'Content-Type': 'text/html' }],
   ['no', {}],
-])('a presigned PUT that signs its content type is refused with %s content type', async (_which, headers) => {
-  const { client } = await openStore()
-  const put = new PutObjectCommand({ Bucket: bucket, Key: 'up', ContentType: 'text/plain' })
-  const url = await getSignedUrl(client, put, { signableHeaders: new Set(['content-type']) })
-  const answer = await send(url, { method: 'PUT', body: 'hello', headers })
-  expect([answer.status, codeOf(answer)]).toEqual([403, 'SignatureDoesNotMatch'])
-})
+])(
+  'rejects a presigned PUT with a signed content type if it has %s content type',
+  async (_which, headers) => {
+    const { client } = await openStore()
+    const put = new PutObjectCommand({ Bucket: bucket, Key: 'up', ContentType: 'text/plain' })
+    const url = await getSignedUrl(client, put, { signableHeaders: new Set(['content-type']) })
+    const answer = await send(url, { method: 'PUT', body: 'hello', headers })
+    expect([answer.status, codeOf(answer)]).toEqual([403, 'SignatureDoesNotMatch'])
+  },
+)
 
-test('metadata in a presigned URL is kept with the object', async () => {
+test('stores the metadata of a presigned URL with the object', async () => {
   const { client } = await openStore()
   const put = new PutObjectCommand({ Bucket: bucket, Key: 'up', Metadata: { origin: 'scan' } })
   await send(await getSignedUrl(client, put), { method: 'PUT', body: 'x' })
@@ -49,7 +52,7 @@ test('metadata in a presigned URL is kept with the object', async () => {
   expect(Metadata).toEqual({ origin: 'scan' })
 })
 
-test('a checksum of nothing, baked into a presigned PUT by the client defaults, is found out', async () => {
+test('rejects a presigned PUT with the empty-body checksum of the client defaults', async () => {
   const { store } = await openStore()
   const client = clientOf(store, { requestChecksumCalculation: 'WHEN_SUPPORTED' })
   const url = await getSignedUrl(client, new PutObjectCommand({ Bucket: bucket, Key: 'up' }))
@@ -57,7 +60,7 @@ test('a checksum of nothing, baked into a presigned PUT by the client defaults, 
   expect(codeOf(await send(url, { method: 'PUT', body: 'x' }))).toBe('BadDigest')
 })
 
-test('a presigned URL is good until its last second and not after', async () => {
+test('a presigned URL is valid until its last second and not after it', async () => {
   const { clock, signGet } = await openWithObject()
   const url = await signGet({ expiresIn: 60 })
   clock.advance(59)
@@ -68,7 +71,7 @@ test('a presigned URL is good until its last second and not after', async () => 
   expect(answer.body).toContain('Request has expired')
 })
 
-test('a presigned URL from the future is refused', async () => {
+test('rejects a presigned URL from the future', async () => {
   const { clock, signGet } = await openWithObject()
   const url = await signGet()
   clock.advance(-16 * 60)
@@ -76,22 +79,19 @@ test('a presigned URL from the future is refused', async () => {
   expect([answer.status, codeOf(answer)]).toEqual([403, 'AccessDenied'])
 })
 
-test('a presigned URL is good for a week at most', async () => {
+test('a presigned URL is valid for at most one week', async () => {
   const { signGet } = await openWithObject()
   expect((await send(await signGet({ expiresIn: 604_800 }))).status).toBe(200)
 })
 
-test.each(['0', '604801', '-1', '1e3', ''])(
-  'a presigned URL that expires in %j is refused',
-  async (expires) => {
-    const { signGet } = await openWithObject()
-    const url = (await signGet()).replace(/X-Amz-Expires=\d+/, `X-Amz-Expires=${expires}`)
-    const answer = await send(url)
-    expect([answer.status, codeOf(answer)]).toEqual([400, 'AuthorizationQueryParametersError'])
-  },
-)
+test.each(['0', '604801', '-1', '1e3', ''])('rejects a presigned URL that expires in %j', async (expires) => {
+  const { signGet } = await openWithObject()
+  const url = (await signGet()).replace(/X-Amz-Expires=\d+/, `X-Amz-Expires=${expires}`)
+  const answer = await send(url)
+  expect([answer.status, codeOf(answer)]).toEqual([400, 'AuthorizationQueryParametersError'])
+})
 
-test('a longer expiry written into the URL is refused', async () => {
+test('rejects a URL with an extended expiry', async () => {
   const { signGet } = await openWithObject()
   const url = (await signGet({ expiresIn: 60 })).replace('X-Amz-Expires=60', 'X-Amz-Expires=600')
   expect(codeOf(await send(url))).toBe('SignatureDoesNotMatch')
@@ -102,31 +102,31 @@ test.each([
   ['query', (url: string) => `${url}&response-content-type=text%2Fhtml`],
   ['signature', (url: string) => url.replace(/X-Amz-Signature=../, 'X-Amz-Signature=00')],
   ['signature length', (url: string) => url.replace(/(X-Amz-Signature=..)[0-9a-f]*/, '$1')],
-])('a presigned URL with another %s is refused', async (_part, tamper) => {
+])('rejects a presigned URL with another %s', async (_part, tamper) => {
   const { client, signGet } = await openWithObject()
   await client.send(new PutObjectCommand({ Bucket: bucket, Key: 'b', Body: 'private' }))
   const answer = await send(tamper(await signGet()))
   expect([answer.status, codeOf(answer)]).toEqual([403, 'SignatureDoesNotMatch'])
 })
 
-test.each(['PUT', 'HEAD'])('a presigned GET does not serve for %s', async (method) => {
+test.each(['PUT', 'HEAD'])('a presigned GET is invalid for %s', async (method) => {
   const { signGet } = await openWithObject()
   expect((await send(await signGet(), { method })).status).toBe(403)
 })
 
-test('a presigned URL serves no other host', async () => {
+test('a presigned URL is invalid for another host', async () => {
   const { signGet } = await openWithObject()
   const answer = await send(await signGet(), { headers: { Host: 'elsewhere.example' } })
   expect(codeOf(answer)).toBe('SignatureDoesNotMatch')
 })
 
-test('an x-amz header cannot be added to a presigned URL', async () => {
+test('rejects an additional x-amz header on a presigned URL', async () => {
   const { signGet } = await openWithObject()
   const answer = await send(await signGet(), { headers: { 'x-amz-meta-extra': '1' } })
   expect([answer.status, codeOf(answer)]).toEqual([403, 'AccessDenied'])
 })
 
-test('two signatures on one request are refused', async () => {
+test('rejects a request with two signatures', async () => {
   const { signGet } = await openWithObject()
   const answer = await send(await signGet(), { headers: { Authorization: 'AWS4-HMAC-SHA256 x' } })
   expect([answer.status, codeOf(answer)]).toEqual([400, 'InvalidArgument'])

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { codeOf, openStore, send } from './harness.ts'
 
 /*
- * Requests and signatures as AWS publishes them. They are for a bucket in the host name, so this store takes
- * their path for a bucket: NotImplemented is its answer once the signature has been found right.
+ * Requests and signatures published by AWS. Their host name contains the bucket, so this store reads the path as a
+ * bucket: after it verified the signature, it returns NotImplemented.
  * https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
  * https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html
  */
@@ -42,7 +42,7 @@ const presignedGet = {
 test.each([
   ['Authorization header', getObject],
   ['query', presignedGet],
-])('the example of a signature in the %s is accepted', async (_place, { path, headers }) => {
+])('accepts the example of a signature in the %s', async (_place, { path, headers }) => {
   const { store } = await openStore(published)
   expect(codeOf(await send(store.url, { path, headers }))).toBe('NotImplemented')
 })
@@ -50,10 +50,7 @@ test.each([
 test.each([
   ['Authorization header', { ...getObject, headers: { ...getObject.headers, range: 'bytes=0-10' } }],
   ['query', { ...presignedGet, path: presignedGet.path.replace('86400', '86401') }],
-])(
-  'the example of a signature in the %s is refused for another request',
-  async (_place, { path, headers }) => {
-    const { store } = await openStore(published)
-    expect(codeOf(await send(store.url, { path, headers }))).toBe('SignatureDoesNotMatch')
-  },
-)
+])('rejects the example of a signature in the %s for another request', async (_place, { path, headers }) => {
+  const { store } = await openStore(published)
+  expect(codeOf(await send(store.url, { path, headers }))).toBe('SignatureDoesNotMatch')
+})

@@ -28,40 +28,40 @@ function refusalAfter(tamper: (request: SignedRequest) => void) {
   return refusalOf(tamperingClientOf(store, tamper).send(getA()))
 }
 
-test('a request signed by a known key is answered', async () => {
+test('accepts a request signed by a known key', async () => {
   const { Body } = await clientOf(store).send(getA())
   expect(await Body?.transformToString()).toBe('first')
 })
 
-test.each(['GET', 'PUT', 'HEAD', 'POST', 'DELETE'])('an anonymous %s is refused', async (method) => {
+test.each(['GET', 'PUT', 'HEAD', 'POST', 'DELETE'])('rejects an anonymous %s', async (method) => {
   const answer = await send(`${store.url}/${bucket}/a`, { method })
   expect(answer.status).toBe(403)
   if (method !== 'HEAD') expect(codeOf(answer)).toBe('AccessDenied')
 })
 
-test('a wrong secret is refused', async () => {
+test('rejects a wrong secret', async () => {
   const client = clientOf(store, { credentials: { ...credentials, secretAccessKey: 'guess' } })
   expect(await refusalOf(client.send(getA()))).toBe('SignatureDoesNotMatch')
 })
 
-test('an unknown access key is refused', async () => {
+test('rejects an unknown access key', async () => {
   const client = clientOf(store, { credentials: { ...credentials, accessKeyId: 'nobody' } })
   expect(await refusalOf(client.send(getA()))).toBe('InvalidAccessKeyId')
 })
 
-test('a signature for another region is refused', async () => {
+test('rejects a signature for another region', async () => {
   const client = clientOf(store, { region: 'eu-central-1' })
   expect(await refusalOf(client.send(getA()))).toBe('AuthorizationHeaderMalformed')
 })
 
-test('a signature for one object does not open another', async () => {
+test('rejects a signature for another object', async () => {
   const swapKey = (request: SignedRequest) => {
     request.path = `/${bucket}/b`
   }
   expect(await refusalAfter(swapKey)).toBe('SignatureDoesNotMatch')
 })
 
-test('a signature for one method does not serve another', async () => {
+test('rejects a signature for another method', async () => {
   const client = tamperingClientOf(store, (request) => {
     request.method = 'GET'
   })
@@ -73,16 +73,16 @@ test('a signature for one method does not serve another', async () => {
 test.each([
   ['changed', { 'response-content-type': 'text/html' }],
   ['added', { 'response-cache-control': 'public' }],
-])('a query parameter %s after signing is refused', async (_change, parameters) => {
+])('rejects a query parameter %s after signing', async (_change, parameters) => {
   expect(await refusalAfter(({ query }) => Object.assign(query, parameters))).toBe('SignatureDoesNotMatch')
 })
 
-test('a query parameter given twice is refused', async () => {
+test('rejects a duplicate query parameter', async () => {
   const answer = await send(`${store.url}/${bucket}?list-type=2&prefix=a&prefix=b`)
   expect([answer.status, codeOf(answer)]).toEqual([400, 'InvalidArgument'])
 })
 
-test('a signed header changed on the way is refused', async () => {
+test('rejects a request with a changed signed header', async () => {
   const client = tamperingClientOf(store, ({ headers }) => {
     headers['content-type'] = 'text/html'
   })
@@ -90,7 +90,7 @@ test('a signed header changed on the way is refused', async () => {
   expect(await refusalOf(client.send(put))).toBe('SignatureDoesNotMatch')
 })
 
-test('a signed header lost on the way is refused', async () => {
+test('rejects a request without one of its signed headers', async () => {
   const client = tamperingClientOf(store, ({ headers }) => {
     delete headers['content-type']
   })
@@ -98,21 +98,21 @@ test('a signed header lost on the way is refused', async () => {
   expect(await refusalOf(client.send(put))).toBe('SignatureDoesNotMatch')
 })
 
-test('an x-amz header that is not signed is refused', async () => {
+test('rejects an unsigned x-amz header', async () => {
   const inject = ({ headers }: SignedRequest) => {
     headers['x-amz-meta-injected'] = 'yes'
   }
   expect(await refusalAfter(inject)).toBe('AccessDenied')
 })
 
-test('a signature that leaves the host out is refused', async () => {
+test('rejects a signature without the host', async () => {
   const dropHost = ({ headers }: SignedRequest) => {
     headers['authorization'] = headers['authorization']?.replace('host;', '') ?? ''
   }
   expect(await refusalAfter(dropHost)).toBe('AccessDenied')
 })
 
-test('a request without a payload hash is refused', async () => {
+test('rejects a request without a payload hash', async () => {
   const dropHash = ({ headers }: SignedRequest) => {
     delete headers['x-amz-content-sha256']
     headers['authorization'] = headers['authorization']?.replace('x-amz-content-sha256;', '') ?? ''
@@ -123,12 +123,12 @@ test('a request without a payload hash is refused', async () => {
 test.each([
   ['late', -16],
   ['early', 16],
-])('a request %s by more than a quarter of an hour is refused', async (_direction, minutes) => {
+])('rejects a request %s by more than 15 minutes', async (_direction, minutes) => {
   const client = clientOf(store, { systemClockOffset: minutes * 60_000 })
   expect(await refusalOf(client.send(getA()))).toBe('RequestTimeTooSkewed')
 })
 
-test.each([-14, 14])('a clock %i minutes off is tolerated', async (minutes) => {
+test.each([-14, 14])('tolerates a clock difference of %i minutes', async (minutes) => {
   const client = clientOf(store, { systemClockOffset: minutes * 60_000 })
   expect((await client.send(getA())).ContentLength).toBe(5)
 })
@@ -138,12 +138,12 @@ test.each([
   ['AWS test-key:c2lnbmF0dXJl', 'InvalidRequest'],
   ['AWS4-HMAC-SHA256 nonsense', 'AuthorizationHeaderMalformed'],
   ['AWS4-HMAC-SHA256 Credential=a/b, SignedHeaders=host, Signature=c', 'AuthorizationHeaderMalformed'],
-])('the authorization %j is refused with %s', async (authorization, code) => {
+])('rejects the authorization %j with %s', async (authorization, code) => {
   expect(codeOf(await send(`${store.url}/${bucket}/a`, { headers: { authorization } }))).toBe(code)
 })
 
 test.each(['yesterday', '20261399T000000Z', '20260230T000000Z'])(
-  'a signature dated %j is refused',
+  'rejects a signature dated %j',
   async (date) => {
     const redate = ({ headers }: SignedRequest) => {
       headers['x-amz-date'] = date

@@ -13,7 +13,7 @@ const run = promisify(execFile)
 const account = await findServerAccount()
 const script = fileURLToPath(new URL('./fixtures/preparing-programs.ts', import.meta.url))
 
-/** What npm leaves when it runs no install scripts: the package without symbolic links. */
+/** Installs the package like npm without install scripts: without symbolic links. */
 async function installWithoutScripts(parent: string): Promise<string> {
   const folder = join(parent, 'package')
   const filter = async (path: string) => !(await lstat(path)).isSymbolicLink()
@@ -21,12 +21,12 @@ async function installWithoutScripts(parent: string): Promise<string> {
   return folder
 }
 
-/** Prepares the programs in a process of its own. */
+/** Prepares the programs in a separate process. */
 async function prepareElsewhere(...args: readonly string[]): Promise<string> {
   return (await run(process.execPath, [script, ...args])).stdout
 }
 
-/** A folder that every user can enter. */
+/** Creates a folder that every user can enter. */
 async function openFolder(): Promise<string> {
   const folder = await temporaryFolder()
   await chmod(folder, 0o755)
@@ -38,7 +38,7 @@ async function versionOf(programs: string): Promise<string> {
   return (await run(join(programs, 'postgres'), ['--version'], options)).stdout
 }
 
-test('the links of the libraries are created where no install script did', async () => {
+test('creates missing links of the libraries', async () => {
   const parent = await openFolder()
   const packageFolder = await installWithoutScripts(parent)
   const ownFolder = join(parent, 'own')
@@ -50,7 +50,7 @@ test('the links of the libraries are created where no install script did', async
   expect(await readdir(parent)).toEqual(['package'])
 })
 
-test('several processes can create the links at once', async () => {
+test('several processes can create the links concurrently', async () => {
   const parent = await openFolder()
   const packageFolder = await installWithoutScripts(parent)
   const prepare = () => prepareElsewhere(packageFolder, join(parent, 'own'))
@@ -59,7 +59,7 @@ test('several processes can create the links at once', async () => {
   expect(await versionOf(programs)).toContain('(PostgreSQL) 18.')
 })
 
-test('a package that cannot be written to is copied, and the links are created in the copy', async () => {
+test('copies a read-only package and creates the links in the copy', async () => {
   const parent = await openFolder()
   const packageFolder = await installWithoutScripts(parent)
   const library = join(packageFolder, 'native', 'lib')
@@ -68,7 +68,7 @@ test('a package that cannot be written to is copied, and the links are created i
   await mkdir(home)
   if (account) await chown(home, account.uid, account.gid)
 
-  // Root can write to every folder, so the programs are prepared by another user.
+  // Root can write to every folder, so prepare the programs as another user.
   const user = account ? [String(account.uid), String(account.gid)] : []
   const programs = await prepareElsewhere(packageFolder, join(home, 'own'), ...user)
   await chmod(library, 0o755)
@@ -76,10 +76,10 @@ test('a package that cannot be written to is copied, and the links are created i
   expect(await versionOf(programs)).toContain('(PostgreSQL) 18.')
 })
 
-test('programs in a folder that the server cannot enter are copied once, and otherwise used in place', async () => {
+test('copies programs once if the server cannot enter their folder', async () => {
   const parent = await temporaryFolder()
   const packageFolder = await installWithoutScripts(parent)
-  // As an installation with the umask 077 leaves it.
+  // The modes of an installation with the umask 077.
   await run('chmod', ['-R', 'go-rwx', parent])
   const ownFolder = join(await openFolder(), 'own')
 
@@ -89,7 +89,7 @@ test('programs in a folder that the server cannot enter are copied once, and oth
   expect(await versionOf(first)).toContain('(PostgreSQL) 18.')
   if (!isRoot) return expect(first).toBe(join(packageFolder, 'native', 'bin'))
 
-  // One copy, nothing unfinished beside it, and the server's account cannot change it.
+  // One copy, no unfinished folder, and no write access for the server's account.
   expect(await readdir(ownFolder)).toEqual([expect.stringMatching(/-18\./)])
   expect(await stat(join(first, 'postgres'))).toMatchObject({ uid: 0, mode: 0o100755 })
   const { ino } = await stat(first)

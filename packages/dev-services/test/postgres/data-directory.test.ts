@@ -6,7 +6,7 @@ import { removePostgresData } from '@vertical-kit/dev-services'
 import { expect, onTestFinished, test } from 'vitest'
 import { ask, isRoot, startForTest, temporaryFolder } from './harness.ts'
 
-test('an initialisation that was cut short is made anew', async () => {
+test('repeats an interrupted initialisation', async () => {
   const directory = await temporaryFolder()
   await mkdir(join(directory, 'initialising'))
   await writeFile(join(directory, 'initialising', 'PG_VERSION'), '18\n')
@@ -16,7 +16,7 @@ test('an initialisation that was cut short is made anew', async () => {
   expect((await readdir(directory)).toSorted()).toEqual(['data', 'password'])
 })
 
-/** A directory below a folder that only its owner can enter. */
+/** Creates a directory below a folder that only its owner can enter. */
 async function closedDirectory(): Promise<string> {
   const closed = await realpath(await temporaryFolder())
   await chmod(closed, 0o700)
@@ -25,7 +25,7 @@ async function closedDirectory(): Promise<string> {
   return directory
 }
 
-test('data is kept from run to run for a directory that only root can enter', async () => {
+test('keeps data between runs for a directory that only root can enter', async () => {
   const directory = await closedDirectory()
   const first = await startForTest({ directory })
   const place = isRoot
@@ -41,7 +41,7 @@ test('data is kept from run to run for a directory that only root can enter', as
   expect(await ask(second.adminUrl, 'select answer from kept')).toEqual([{ answer: 42 }])
 })
 
-test.runIf(isRoot)('only the account of the server can enter a folder below /var/lib', async () => {
+test.runIf(isRoot)('only the account of the server can enter the data folder below /var/lib', async () => {
   const server = await startForTest({ directory: await closedDirectory() })
   const { mode, uid } = await stat(server.directory)
   expect(mode & 0o777).toBe(0o700)
@@ -49,20 +49,17 @@ test.runIf(isRoot)('only the account of the server can enter a folder below /var
   expect((await stat(join(server.directory, 'data'))).uid).toBe(uid)
 })
 
-test.runIf(isRoot)(
-  'data is kept when the server gets another account: a user postgres was added',
-  async () => {
-    const directory = await closedDirectory()
-    const first = await startForTest({ directory })
-    await ask(first.adminUrl, 'create table kept as select 42 as answer')
-    await first.stop()
-    await promisify(execFile)('chown', ['-R', '65533:65533', first.directory])
-    const second = await startForTest({ directory })
-    expect(await ask(second.adminUrl, 'select answer from kept')).toEqual([{ answer: 42 }])
-  },
-)
+test.runIf(isRoot)('keeps data if the account of the server changes', async () => {
+  const directory = await closedDirectory()
+  const first = await startForTest({ directory })
+  await ask(first.adminUrl, 'create table kept as select 42 as answer')
+  await first.stop()
+  await promisify(execFile)('chown', ['-R', '65533:65533', first.directory])
+  const second = await startForTest({ directory })
+  expect(await ask(second.adminUrl, 'select answer from kept')).toEqual([{ answer: 42 }])
+})
 
-test('removing the data leaves nothing of it, wherever it is, and the next start is empty', async () => {
+test('removes all data in every location, and the next start is empty', async () => {
   const directory = await closedDirectory()
   const first = await startForTest({ directory })
   await writeFile(join(directory, 'notes.txt'), 'not of the database')
@@ -77,7 +74,7 @@ test('removing the data leaves nothing of it, wherever it is, and the next start
   expect(await ask(second.adminUrl, `select to_regclass('kept') as kept`)).toEqual([{ kept: null }])
 })
 
-test('a directory that outlived its data below /var/lib starts empty', async () => {
+test('starts empty if the data below /var/lib is missing', async () => {
   const directory = await closedDirectory()
   const first = await startForTest({ directory })
   await first.stop()
@@ -86,7 +83,7 @@ test('a directory that outlived its data below /var/lib starts empty', async () 
   expect(await ask(second.adminUrl, 'select 1 as one')).toEqual([{ one: 1 }])
 })
 
-test('data that was created in a directory stays there: it is refused once only root can enter it', async () => {
+test('never moves existing data: the start fails once only root can enter its directory', async () => {
   const parent = await realpath(await temporaryFolder())
   await chmod(parent, 0o755)
   const directory = join(parent, 'postgres')
@@ -99,7 +96,7 @@ test('data that was created in a directory stays there: it is refused once only 
   else expect((await again).directory).toBe(directory)
 })
 
-test('a link to a folder that is not of this package is neither followed nor deleted', async () => {
+test('neither follows nor deletes a link to a foreign folder', async () => {
   const [foreign, parent] = [await temporaryFolder(), await realpath(await temporaryFolder())]
   await writeFile(join(foreign, 'password'), 'kept')
   await chmod(parent, 0o755)

@@ -9,7 +9,7 @@ import { ask } from './harness.ts'
 
 const adminUrl = inject('postgresUrl')
 
-/** A template no other test knows, with one table, that counts how often it was prepared. */
+/** Creates a unique template with one table. It counts its preparations. */
 function createTemplate(): DatabaseTemplate & { preparedCount(): number } {
   let prepared = 0
   return {
@@ -29,7 +29,7 @@ async function freshForTest(template?: DatabaseTemplate) {
   return database
 }
 
-test('a template is prepared once, however many ask for it at once', async () => {
+test('prepares a template once for concurrent callers', async () => {
   const template = createTemplate()
   const databases = await Promise.all(Array.from({ length: 8 }, () => freshForTest(template)))
   expect(template.preparedCount()).toBe(1)
@@ -39,14 +39,14 @@ test('a template is prepared once, however many ask for it at once', async () =>
   }
 })
 
-test('a copy does not see what is written to another copy', async () => {
+test('copies are independent of each other', async () => {
   const template = createTemplate()
   const [first, second] = [await freshForTest(template), await freshForTest(template)]
   await ask(first.url, 'delete from kept')
   expect(await ask(second.url, 'select answer from kept')).toEqual([{ answer: 42 }])
 })
 
-test('another fingerprint makes another template', async () => {
+test('a new fingerprint creates a new template', async () => {
   const template = createTemplate()
   await freshForTest(template)
   await freshForTest({ ...template, fingerprint: '2' })
@@ -54,14 +54,14 @@ test('another fingerprint makes another template', async () => {
   expect(template.preparedCount()).toBe(2)
 })
 
-test('without a template the database is empty', async () => {
+test('without a template, the database is empty', async () => {
   const { url } = await freshForTest()
   expect(await ask(url, `select relname from pg_class where relnamespace = 'public'::regnamespace`)).toEqual(
     [],
   )
 })
 
-test('a failed preparation rises, and the next caller starts over', async () => {
+test('a failed preparation rejects, and the next caller starts again', async () => {
   const template = createTemplate()
   const failing = {
     ...template,
@@ -75,7 +75,7 @@ test('a failed preparation rises, and the next caller starts over', async () => 
   expect(await ask(url, `select to_regclass('half_done') as half_done`)).toEqual([{ half_done: null }])
 })
 
-test('a preparation whose process was killed is started over by the one who waits', async () => {
+test('a waiting caller repeats the preparation of a killed process', async () => {
   const template = createTemplate()
   const script = fileURLToPath(new URL('./fixtures/preparing.ts', import.meta.url))
   const preparer = fork(script, [adminUrl, template.name], {
@@ -91,7 +91,7 @@ test('a preparation whose process was killed is started over by the one who wait
   expect(template.preparedCount()).toBe(1)
 })
 
-test('a database is dropped although somebody is still connected to it', async () => {
+test('drops a database with open connections', async () => {
   const database = await freshDatabase(adminUrl)
   const connected = postgres(database.url, { max: 1 })
   await connected`select 1`
@@ -100,6 +100,6 @@ test('a database is dropped although somebody is still connected to it', async (
   await connected.end()
 })
 
-test.each(['', 'With-Dash', 'x'.repeat(31)])('the template name %j is refused', (name) => {
+test.each(['', 'With-Dash', 'x'.repeat(31)])('rejects the template name %j', (name) => {
   expect(() => freshDatabase(adminUrl, { template: { ...createTemplate(), name } })).toThrow(TypeError)
 })

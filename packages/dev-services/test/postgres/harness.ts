@@ -5,10 +5,10 @@ import { type PostgresOptions, type PostgresServer, startPostgres } from '@verti
 import postgres, { type Row } from 'postgres'
 import { onTestFinished } from 'vitest'
 
-/** Whether PostgreSQL runs under another account than the tests. */
+/** True if the tests run as root, so PostgreSQL runs under another account. */
 export const isRoot = process.getuid?.() === 0
 
-/** Runs one statement on a connection of its own. */
+/** Runs one statement on a new connection. */
 export async function ask(url: string, statement: string): Promise<Row[]> {
   const sql = postgres(url, { max: 1, onnotice: () => {} })
   try {
@@ -18,14 +18,14 @@ export async function ask(url: string, statement: string): Promise<Row[]> {
   }
 }
 
-/** A server that ends with the test. */
+/** Starts a server and stops it after the test. */
 export async function startForTest(options: PostgresOptions = {}): Promise<PostgresServer> {
   const server = await startPostgres(options)
   onTestFinished(() => server.stop('immediate'))
   return server
 }
 
-/** A folder that is removed after the test; ask for it before the servers that use it. */
+/** Creates a folder and removes it after the test. Call it before starting servers that use the folder. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'dev-services-test-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))

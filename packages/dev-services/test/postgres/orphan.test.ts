@@ -10,14 +10,14 @@ import { ask, startForTest, temporaryFolder } from './harness.ts'
 
 const ownerScript = fileURLToPath(new URL('./fixtures/owner.ts', import.meta.url))
 
-/** A process that owns a server, as a test run or the demo does. */
+/** Starts a process that owns a server, like a test run or the demo. */
 async function startOwner(directory?: string): Promise<{ owner: ChildProcess; adminUrl: string }> {
   const owner = fork(ownerScript, directory === undefined ? [] : [directory], {
     execArgv: ['--conditions=@vertical-kit/source'],
   })
   onTestFinished(async () => {
     if (owner.exitCode === null && owner.signalCode === null) await kill(owner)
-    // The watchdog needs a moment to end the server, which would write into a folder that is being removed.
+    // Wait until the watchdog has stopped the server: a running server would write into the removed folder.
     const pidFile = directory === undefined ? undefined : join(directory, 'data', 'postmaster.pid')
     await vi.waitUntil(() => pidFile === undefined || !existsSync(pidFile), { timeout: 30_000 })
   })
@@ -40,7 +40,7 @@ async function dataPathOf(adminUrl: string): Promise<string> {
   return String(row?.['path'])
 }
 
-/** Kills the watchdog first, so that the server outlives its owner. */
+/** Kills the watchdog and then the owner, so the server keeps running. */
 async function orphanServer(owner: ChildProcess, dataPath: string): Promise<number> {
   const pid = serverPid(dataPath)
   const children = readFileSync(`/proc/${owner.pid}/task/${owner.pid}/children`, 'utf8').trim().split(' ')
@@ -51,7 +51,7 @@ async function orphanServer(owner: ChildProcess, dataPath: string): Promise<numb
   return pid
 }
 
-test('a temporary server ends, and its data is removed, when its process is killed', async () => {
+test('a temporary server stops and its data is removed when its owner is killed', async () => {
   const { owner, adminUrl } = await startOwner()
   const dataPath = await dataPathOf(adminUrl)
   await kill(owner)
@@ -59,7 +59,7 @@ test('a temporary server ends, and its data is removed, when its process is kill
   await expect(ask(adminUrl, 'select 1')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
 })
 
-test('a kept server ends, and its data stays, when its process is killed', async () => {
+test('a server with a directory stops and keeps its data when its owner is killed', async () => {
   const directory = await temporaryFolder()
   const { owner, adminUrl } = await startOwner(directory)
   await ask(adminUrl, 'create table kept as select 42 as answer')
@@ -68,8 +68,8 @@ test('a kept server ends, and its data stays, when its process is killed', async
   expect(await ask(server.adminUrl, 'select answer from kept')).toEqual([{ answer: 42 }])
 })
 
-describe.skipIf(process.platform !== 'linux')('a directory whose last run left something behind', () => {
-  test('is freed of an orphaned server', async () => {
+describe.skipIf(process.platform !== 'linux')('a directory after a killed run', () => {
+  test('stops the orphaned server at the next start', async () => {
     const directory = await temporaryFolder()
     const { owner, adminUrl } = await startOwner(directory)
     await ask(adminUrl, 'create table kept as select 42 as answer')
@@ -81,7 +81,7 @@ describe.skipIf(process.platform !== 'linux')('a directory whose last run left s
     expect(await ask(server.adminUrl, 'select answer from kept')).toEqual([{ answer: 42 }])
   })
 
-  test('starts over a pid file whose pid belongs to another program now', async () => {
+  test('starts if the pid in the pid file belongs to another program', async () => {
     const directory = await temporaryFolder()
     const first = await startForTest({ directory })
     const pidFile = join(directory, 'data', 'postmaster.pid')
@@ -95,7 +95,7 @@ describe.skipIf(process.platform !== 'linux')('a directory whose last run left s
     expect(owner.exitCode).toBeNull()
   })
 
-  test.each(['', '\n'])('starts over a pid file that was never written (%j)', async (content) => {
+  test.each(['', '\n'])('starts if the pid file is empty (%j)', async (content) => {
     const directory = await temporaryFolder()
     const first = await startForTest({ directory })
     await first.stop()
@@ -104,7 +104,7 @@ describe.skipIf(process.platform !== 'linux')('a directory whose last run left s
     expect(await ask(server.adminUrl, 'select 1 as one')).toEqual([{ one: 1 }])
   })
 
-  test('is refused, and its server left alone, while the process that started it lives', async () => {
+  test('is rejected while the owner of its server runs, and the server keeps running', async () => {
     const directory = await temporaryFolder()
     const { owner, adminUrl } = await startOwner(directory)
     await expect(startPostgres({ directory })).rejects.toThrow(`is in use: process ${owner.pid} runs server`)

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { openOwnFolder } from '../../src/postgres/own-folder.ts'
 import { isRoot, temporaryFolder } from './harness.ts'
 
-/** A folder of another user: root can give one away, other users find root's. */
+/** Returns a folder of another user: root changes an owner, other users use a folder of root. */
 async function foreignFolder(): Promise<string> {
   if (!isRoot) return '/usr'
   const folder = await temporaryFolder()
@@ -14,20 +14,20 @@ async function foreignFolder(): Promise<string> {
 
 const refusal = 'must be a folder of user'
 
-test('the folder is created, with all above it, and only its owner can list it or write to it', async () => {
+test('creates the folder with its parents; only the owner can list it or write to it', async () => {
   const path = join(await temporaryFolder(), 'above', 'own')
   expect(await openOwnFolder(path)).toBe(path)
   expect((await stat(path)).mode & 0o777).toBe(0o711)
 })
 
-test('an existing folder is opened again', async () => {
+test('opens an existing folder', async () => {
   const path = join(await temporaryFolder(), 'own')
   await openOwnFolder(path)
   expect(await openOwnFolder(path)).toBe(path)
 })
 
 test.each([0o777, 0o770, 0o1777])(
-  'a folder with mode %o is refused: others can write to it',
+  'rejects a folder with mode %o because others can write to it',
   async (mode) => {
     const path = join(await temporaryFolder(), 'own')
     await mkdir(path)
@@ -37,11 +37,11 @@ test.each([0o777, 0o770, 0o1777])(
   },
 )
 
-test('a folder of another user is refused', async () => {
+test('rejects a folder of another user', async () => {
   await expect(openOwnFolder(await foreignFolder())).rejects.toThrow(refusal)
 })
 
-test('a symbolic link is refused, even to a folder that would do', async () => {
+test('rejects a symbolic link, even to a valid folder', async () => {
   const [target, parent] = [await temporaryFolder(), await temporaryFolder()]
   await symlink(target, join(parent, 'own'))
   await expect(openOwnFolder(join(parent, 'own'))).rejects.toThrow(refusal)

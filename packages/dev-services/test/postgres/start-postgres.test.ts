@@ -7,7 +7,7 @@ import { ask, startForTest, temporaryFolder } from './harness.ts'
 
 const { missing, isRequired } = findOptionalPrograms()['postgres-15']
 
-test('the server of the test run is given to every test', async () => {
+test('every test can use the server of the test run', async () => {
   expect(await ask(inject('postgresUrl'), 'select 1 as one')).toEqual([{ one: 1 }])
 })
 
@@ -36,7 +36,7 @@ describe('a temporary server', () => {
     expect(server.version).toMatch(/^18\./)
   })
 
-  test('asks for a password', async () => {
+  test('requires a password', async () => {
     const url = new URL(server.adminUrl)
     url.password = 'guess'
     await expect(ask(url.href, 'select 1')).rejects.toMatchObject({ code: '28P01' })
@@ -52,13 +52,13 @@ describe('a temporary server', () => {
     await expect(ask(server.url('second'), 'select 1')).rejects.toMatchObject({ code: '3D000' })
   })
 
-  test('takes settings and hands out its log', async () => {
+  test('applies settings and forwards its log', async () => {
     expect(await ask(server.adminUrl, 'show deadlock_timeout')).toEqual([{ deadlock_timeout: '7s' }])
     expect(logLines.join('\n')).toContain('listening on IPv4 address "127.0.0.1"')
   })
 })
 
-test('temporary data is removed when the server is stopped, and a second stop is harmless', async () => {
+test('stop removes temporary data and can be repeated', async () => {
   const server = await startPostgres()
   const [row] = await ask(server.adminUrl, `select current_setting('data_directory') as path`)
   const folder = dirname(row?.['path'])
@@ -83,7 +83,7 @@ describe('a restart', () => {
     expect(await ask(server.adminUrl, 'select answer from kept')).toEqual([{ answer: 42 }])
   })
 
-  test('happens even when what is done meanwhile fails', async () => {
+  test('starts the server even if `whileDown` fails', async () => {
     const server = await startForTest()
     await expect(server.restart({ whileDown: () => Promise.reject(new Error('drill')) })).rejects.toThrow(
       'drill',
@@ -93,7 +93,7 @@ describe('a restart', () => {
 })
 
 describe('a server with a directory', () => {
-  test('commits durably and keeps data and password from run to run', async () => {
+  test('commits durably and keeps data and password between runs', async () => {
     const directory = await temporaryFolder()
     const first = await startForTest({ directory })
     expect(await ask(first.adminUrl, 'show fsync')).toEqual([{ fsync: 'on' }])
@@ -106,20 +106,20 @@ describe('a server with a directory', () => {
   })
 })
 
-test('a port that is taken is refused with what the server said', async () => {
+test('rejects a port that is in use with the message of the server', async () => {
   const server = await startForTest()
   await expect(startPostgres({ port: server.port })).rejects.toThrow(
     /did not start[\s\S]*Address already in use/,
   )
 })
 
-test('a setting the server does not know is refused with what the server said', async () => {
+test('rejects an unknown setting with the message of the server', async () => {
   await expect(startPostgres({ settings: { no_such_setting: '1' } })).rejects.toThrow(
     'unrecognized configuration parameter "no_such_setting"',
   )
 })
 
-test.skipIf(missing.length > 0 && !isRequired)('another installation is run from its programs', async () => {
+test.skipIf(missing.length > 0 && !isRequired)('runs the programs of another installation', async () => {
   const server = await startForTest({ binaries: postgres15Folder })
   expect(server.version).toMatch(/^15\./)
   expect(await ask(server.adminUrl, 'show server_version_num')).toEqual([

@@ -11,7 +11,7 @@ import { normalizeText } from '../policy.ts'
 import type { notes } from '../schema.ts'
 
 export interface AddNote {
-  /** A UUIDv7: lists are in its order. */
+  /** A UUIDv7: lists are sorted by it. */
   readonly id: string
   readonly target: BusinessObjectReference
   readonly text: string
@@ -19,8 +19,8 @@ export interface AddNote {
 }
 
 /**
- * Adds a note at version 1, with its audit event. One statement, so it may run in a `database.statement`.
- * Whether the author may write on the target is for the caller to have asked.
+ * Adds a note at version 1, with its audit event. Runs one statement, so it works in a `database.statement`.
+ * Does not check access: check first that the author may write on the target.
  *
  * @throws {NotesError} notes.text_required · notes.text_too_long · notes.text_invalid
  */
@@ -37,7 +37,7 @@ export async function addNote(tx: Tx, config: NotesConfig, input: AddNote): Prom
       ${actor.userId}::uuid, ${actor.userId}::uuid
     )
     returning created_at`)
-  if (row === undefined) throw new Error('The insert of a note returned no row')
+  if (row === undefined) throw new Error('Inserting a note returned no row')
   const createdAtUtc = toInstant(row.created_at)
   return {
     id,

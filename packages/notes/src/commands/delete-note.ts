@@ -11,18 +11,18 @@ import { lockNote } from '../queries/lock-note.ts'
 
 export interface DeleteNote {
   readonly id: string
-  /** The version the author saw; of no matter once the note is deleted. */
+  /** The version that the author saw; ignored once the note is deleted. */
   readonly version: number | null
   readonly actor: Actor
   readonly authorize: Authorize
 }
 
 /**
- * Marks a note as deleted, with its audit event: it leaves lists and counts, its last text stays in the audit timeline.
- * Idempotent, for who may. The row is locked before rights and version are looked at.
+ * Marks a note as deleted, with its audit event. Lists and counts exclude it; the timeline keeps its last text.
+ * Locks the row before it checks access and version. Idempotent: a repeat with access returns the deleted note.
  *
- * @throws {NotesError} notes.not_found · notes.version_conflict; and whatever `authorize` throws
- * @throws {CoreError} request.invalid when a first deletion names no version
+ * @throws {NotesError} notes.not_found · notes.version_conflict; and every error of `authorize`
+ * @throws {CoreError} request.invalid if the first deletion has no version
  */
 export async function deleteNote(tx: Tx, input: DeleteNote): Promise<Note> {
   const before = await lockNote(tx, input.id)
@@ -33,6 +33,6 @@ export async function deleteNote(tx: Tx, input: DeleteNote): Promise<Note> {
       update notes.notes set deleted_at = clock_timestamp() where id = ${before.id}::uuid`)
   }
   const note = await findNote(tx, before.id)
-  if (note === undefined) throw new Error('A deleted note could not be read back')
+  if (note === undefined) throw new Error('The deleted note was not found')
   return note
 }

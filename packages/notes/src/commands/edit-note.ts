@@ -13,18 +13,18 @@ import { lockNote } from '../queries/lock-note.ts'
 export interface EditNote {
   readonly id: string
   readonly text: string
-  /** The version the author saw. */
+  /** The version that the author saw. */
   readonly version: number
   readonly actor: Actor
   readonly authorize: Authorize
 }
 
 /**
- * Replaces a note's text, with its audit event. Of several edits at one version exactly one succeeds: the row is locked
- * before rights and version are looked at.
+ * Replaces a note's text, with its audit event. Locks the row before it checks access and version, so exactly one of
+ * several edits of one version succeeds.
  *
- * @throws {NotesError} notes.not_found · notes.version_conflict · notes.deleted · notes.text_required · notes.text_too_long ·
- *   notes.text_invalid; and whatever `authorize` throws
+ * @throws {NotesError} notes.not_found · notes.version_conflict · notes.deleted · notes.text_required ·
+ *   notes.text_too_long · notes.text_invalid; and every error of `authorize`
  */
 export async function editNote(tx: Tx, config: NotesConfig, input: EditNote): Promise<Note> {
   const text = normalizeText(input.text, config.maxTextChars)
@@ -41,6 +41,6 @@ export async function editNote(tx: Tx, config: NotesConfig, input: EditNote): Pr
       where id = ${before.id}::uuid`),
     findNote(tx, before.id),
   ])
-  if (note === undefined) throw new Error('An edited note could not be read back')
+  if (note === undefined) throw new Error('The edited note was not found')
   return note
 }

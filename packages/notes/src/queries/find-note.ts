@@ -4,7 +4,7 @@ import { sql } from 'drizzle-orm/sql'
 import type { Note } from '../contract.ts'
 import { type NoteRow, selectNote, toNote } from './note-row.ts'
 
-/** A note by its id, deleted ones included. Text that is not a UUID names no note. */
+/** Returns a note by its id, even if it is deleted. Returns undefined for malformed ids. */
 export async function findNote(db: Db, id: string): Promise<Note | undefined> {
   if (!isUuid(id)) return undefined
   const [row] = await db.execute<NoteRow>(sql`${selectNote} where n.id = ${id}::uuid`)

@@ -5,7 +5,7 @@ import { sql } from 'drizzle-orm/sql'
 import { NotesError } from '../errors.ts'
 import type { notes } from '../schema.ts'
 
-/** A note as its row says, without names. */
+/** A note as stored, without display names. */
 export interface LockedNote {
   readonly id: string
   readonly target: BusinessObjectReference
@@ -19,11 +19,10 @@ type Row = RowOf<typeof notes, 'id' | 'targetKind' | 'targetTypeCode' | 'targetI
 }
 
 /**
- * Locks a note until the transaction ends and returns it as the last writer left it. Text that is not a UUID names
- * no note.
+ * Locks a note until the transaction ends and returns its latest committed state. Rejects malformed ids.
  *
- * No join here: after a wait PostgreSQL looks at the newest version of the locked row only, beside the other tables'
- * rows as they were before, so a join to the last editor's name would lose the note.
+ * Do not join here: after a wait, PostgreSQL evaluates the join again with the new version of the locked row and the
+ * previously joined rows of other tables. An inner join with the last editor's name would then lose the note.
  *
  * @throws {NotesError} notes.not_found
  */

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => bench.close())
 
-test('a note is stored at version 1, its author being its editor', async () => {
+test('stores a note at version 1 with its author as editor', async () => {
   const note = await addOne(bench, { text: ' Call\r\nback\t' })
   const row = await storedNote(bench.database, note.id)
   expect(row).toEqual({
@@ -31,7 +31,7 @@ test('a note is stored at version 1, its author being its editor', async () => {
   })
 })
 
-test('its event tells the first text and version, to the byte', async () => {
+test('the audit event contains the exact initial text and version', async () => {
   const note = await addOne(bench, { text: 'Call\r\nback' })
   const events = await storedEvents(bench.database, note.target)
   expect(events).toEqual([
@@ -54,14 +54,14 @@ test('its event tells the first text and version, to the byte', async () => {
   ])
 })
 
-test('what it returns is what a reader finds', async () => {
+test('returns the note exactly as a query returns it', async () => {
   const note = await addOne(bench)
   expect(await bench.database.read((db) => findNote(db, note.id))).toEqual(note)
   expect(note).toMatchObject({ version: 1, isDeleted: false, createdByDisplayName: 'Clara Clerk' })
 })
 
-test('note and event are written by one statement', async () => {
-  // `database.statement`, through which the note is added, takes one and no more.
+test('one statement writes the note and its audit event', async () => {
+  // `addOne` uses `database.statement`, which allows only one statement.
   const note = await addOne(bench)
   const [row] = await bench.database.read((db) =>
     db.execute<{ same: boolean }>(sql`
@@ -73,7 +73,7 @@ test('note and event are written by one statement', async () => {
   expect(row).toEqual({ same: true })
 })
 
-test('a note that is not stored leaves no event', async () => {
+test('a failed insert leaves no audit event', async () => {
   const { database, config, carl } = bench
   const { id, target } = await addOne(bench)
   const twin = { id, target, text: 'Twin', actor: carl }
@@ -85,7 +85,7 @@ test('a note that is not stored leaves no event', async () => {
   expect((await storedNote(database, id)).text).toBe('Call back')
 })
 
-test('a transaction that is undone undoes the note and its event', async () => {
+test('a rollback removes the note and its audit event', async () => {
   const { database, config, clara } = bench
   const before = await everyRow(database)
   const undone = database.transaction(async (tx) => {
@@ -101,7 +101,7 @@ test.each([
   ['12345678901', { code: 'notes.text_too_long', context: { maxChars: 10, actualChars: 11 } }],
   ['a\0b', { code: 'notes.text_invalid' }],
   ['\ud800', { code: 'notes.text_invalid' }],
-])('the text %j is refused, and nothing is written', async (text, refusal) => {
+])('rejects the text %j and writes nothing', async (text, refusal) => {
   const before = await everyRow(bench.database)
   expect(await refusalBy(addOne(bench, { text }))).toEqual(refusal)
   expect(await everyRow(bench.database)).toEqual(before)

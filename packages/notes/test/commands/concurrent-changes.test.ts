@@ -18,15 +18,15 @@ beforeAll(async () => {
 })
 afterAll(() => bench.close())
 
-/** `null` for a refusal; whatever else goes wrong is an error. */
+/** Resolves with `null` for a refusal; rethrows all other errors. */
 const succeeding = (promise: Promise<Note>): Promise<Note | null> =>
   promise.catch((error: unknown) => {
     if (isKitError(error)) return null
     throw error
   })
 
-/** The versions an object's events tell of a note, first to last, each from where the one before it ended. */
-function versionsToldBy(events: readonly StoredEvent[]): readonly number[] {
+/** Returns the versions in a note's events, in order. Checks that each event starts where the previous one ended. */
+function versionsIn(events: readonly StoredEvent[]): readonly number[] {
   const versions = events.flatMap(({ changes }) => changes.filter(({ fieldPath }) => fieldPath === 'version'))
   const texts = events.flatMap(({ changes }) => changes.filter(({ fieldPath }) => fieldPath === 'text'))
   for (const chain of [versions, texts]) {
@@ -38,7 +38,7 @@ function versionsToldBy(events: readonly StoredEvent[]): readonly number[] {
   return versions.map(({ newValue }) => Number(newValue))
 }
 
-test('of 30 edits at one version one wins', async () => {
+test('exactly one of 30 concurrent edits of one version succeeds', async () => {
   const { id, target } = await addOne(bench)
   const outcomes = await Promise.all(
     Array.from({ length: 30 }, (_, index) =>
@@ -52,10 +52,10 @@ test('of 30 edits at one version one wins', async () => {
   const [winner, ...others] = outcomes.filter((outcome) => outcome !== null)
   expect(others).toEqual([])
   expect(await storedNote(bench.database, id)).toMatchObject({ text: winner?.text, version: 2 })
-  expect(versionsToldBy(await storedEvents(bench.database, target))).toEqual([1, 2])
+  expect(versionsIn(await storedEvents(bench.database, target))).toEqual([1, 2])
 })
 
-test('of edits and deletions at one version one wins, again and again', async () => {
+test('an edit and a concurrent deletion of one version never both succeed', async () => {
   for (let round = 0; round < 15; round += 1) {
     const { id, target } = await addOne(bench)
     const [edit, deletion] = await Promise.all([
@@ -79,14 +79,14 @@ type Step = { readonly user: number; readonly note: number; readonly lag: number
   readonly action: 'add' | 'edit' | 'delete'
 }
 
-/** Steps of a round start together; the rounds follow each other. */
+/** The steps of a round run concurrently; the rounds run one after another. */
 const rounds = fc.array(
   fc.array(
     fc.record<Step>({
       action: fc.constantFrom('add', 'edit', 'edit', 'edit', 'delete'),
       user: fc.nat({ max: 2 }),
       note: fc.nat({ max: 5 }),
-      // How far behind the newest version anybody has seen the user is.
+      // How many versions the user is behind the newest returned version.
       lag: fc.constantFrom(0, 0, 0, 1),
     }),
     { minLength: 1, maxLength: 8 },
@@ -94,7 +94,7 @@ const rounds = fc.array(
   { minLength: 1, maxLength: 6 },
 )
 
-/** Plays the rounds on an object of its own, and answers the notes and what succeeded. */
+/** Runs the rounds on a new object. Returns the object, the ids of its notes and all successful edits. */
 async function play(steps: readonly (readonly Step[])[]) {
   const { database, config } = bench
   const target = newReference()
@@ -130,7 +130,7 @@ async function play(steps: readonly (readonly Step[])[]) {
   return { target, ids: [...known.keys()], edits }
 }
 
-test('however several users add, edit and delete, versions, events, list and count agree', async () => {
+test('versions, events, list and count agree after any concurrent additions, edits and deletions', async () => {
   await fc.assert(
     fc.asyncProperty(rounds, async (steps) => {
       const { target, ids, edits } = await play(steps)
@@ -143,7 +143,7 @@ test('however several users add, edit and delete, versions, events, list and cou
         expect(ownEdits.map(({ version }) => version).toSorted((a, b) => a - b)).toEqual(
           Array.from({ length: ownEdits.length }, (_, index) => index + 2),
         )
-        expect(versionsToldBy(own)).toEqual(Array.from({ length: row.version }, (_, index) => index + 1))
+        expect(versionsIn(own)).toEqual(Array.from({ length: row.version }, (_, index) => index + 1))
         expect(own.filter((event) => event.action_code === 'notes.mark_for_deletion')).toHaveLength(
           row.deleted_at === null ? 0 : 1,
         )

@@ -13,11 +13,11 @@ beforeAll(async () => {
 })
 afterAll(() => bench.close())
 
-/** Carl deletes. */
+/** Deletes a note as Carl. */
 const remove = (id: string, version: number): Promise<Note> =>
   bench.database.transaction((tx) => deleteNote(tx, { id, version, ...trusting(bench.carl) }))
 
-test('a deletion marks the row and leaves everything else in it', async () => {
+test('sets only deleted_at and keeps all other columns', async () => {
   const { id } = await addOne(bench)
   const before = await storedNote(bench.database, id)
   await remove(id, 1)
@@ -25,7 +25,7 @@ test('a deletion marks the row and leaves everything else in it', async () => {
   expect(after).toEqual({ ...before, deleted_at: expect.any(String) })
 })
 
-test('its event preserves the last text, to the byte', async () => {
+test('the audit event contains the exact last text', async () => {
   const { id, target } = await addOne(bench, { text: 'Call\nback' })
   await bench.database.transaction((tx) =>
     editNote(tx, bench.config, { id, text: 'Called\r\nback', version: 1, ...trusting(bench.clara) }),
@@ -47,7 +47,7 @@ test('its event preserves the last text, to the byte', async () => {
   })
 })
 
-test('what it returns is what was there, deleted', async () => {
+test('returns the unchanged note, marked as deleted', async () => {
   const note = await addOne(bench)
   const deleted = await remove(note.id, 1)
   expect(deleted).toEqual({ ...note, isDeleted: true })
@@ -55,7 +55,7 @@ test('what it returns is what was there, deleted', async () => {
 })
 
 test.each([1, 2, 99])(
-  'a repeat that expects version %i answers the same and writes nothing',
+  'a repeat with version %i returns the same note and writes nothing',
   async (version) => {
     const { id } = await addOne(bench)
     const first = await remove(id, 1)
@@ -67,8 +67,8 @@ test.each([1, 2, 99])(
 
 test.each([
   ['an older version', 1],
-  ['a version to come', 3],
-])('%s is refused, and nothing is written', async (_what, version) => {
+  ['a future version', 3],
+])('rejects %s and writes nothing', async (_what, version) => {
   const { id } = await addOne(bench)
   await bench.database.transaction((tx) =>
     editNote(tx, bench.config, { id, text: 'Called back', version: 1, ...trusting(bench.clara) }),
@@ -81,11 +81,11 @@ test.each([
   expect(await everyRow(bench.database)).toEqual(before)
 })
 
-test.each(['', 'not-a-uuid', `{${newId()}}`, newId()])('the id %j names no note', async (id) => {
+test.each(['', 'not-a-uuid', `{${newId()}}`, newId()])('the id %j is not found', async (id) => {
   expect(await refusalBy(remove(id, 1))).toEqual({ code: 'notes.not_found' })
 })
 
-test('a transaction that is undone undoes the deletion and its event', async () => {
+test('a rollback removes the deletion and its audit event', async () => {
   const { id } = await addOne(bench)
   const before = await everyRow(bench.database)
   const undone = bench.database.transaction(async (tx) => {
@@ -96,7 +96,7 @@ test('a transaction that is undone undoes the deletion and its event', async () 
   expect(await everyRow(bench.database)).toEqual(before)
 })
 
-test('a deletion that waited for an edit sees it', async () => {
+test('a deletion that waited for an edit reports a version conflict', async () => {
   const { id } = await addOne(bench)
   const held = await holdTransaction(bench.database, (tx) =>
     editNote(tx, bench.config, { id, text: 'Wait', version: 1, ...trusting(bench.clara) }),
@@ -111,7 +111,7 @@ test('a deletion that waited for an edit sees it', async () => {
   expect(await storedNote(bench.database, id)).toMatchObject({ text: 'Wait', deleted_at: null })
 })
 
-test('an edit that waited for a deletion is refused', async () => {
+test('an edit that waited for a deletion is rejected', async () => {
   const { id, target } = await addOne(bench)
   const held = await holdTransaction(bench.database, (tx) =>
     deleteNote(tx, { id, version: 1, ...trusting(bench.clara) }),
@@ -131,7 +131,7 @@ test('an edit that waited for a deletion is refused', async () => {
   ])
 })
 
-test('of two deletions at once both succeed, and one is recorded', async () => {
+test('two concurrent deletions succeed and write one audit event', async () => {
   const { id, target } = await addOne(bench)
   const held = await holdTransaction(bench.database, (tx) =>
     deleteNote(tx, { id, version: 1, ...trusting(bench.clara) }),

@@ -13,13 +13,13 @@ beforeAll(async () => {
 })
 afterAll(() => bench.close())
 
-/** Carl edits. */
+/** Edits a note as Carl. */
 const edit = (id: string, version: number, text = 'Called back'): Promise<Note> =>
   bench.database.transaction((tx) =>
     editNote(tx, bench.config, { id, text, version, ...trusting(bench.carl) }),
   )
 
-test('an edit stores the new text, the next version, and who made it when', async () => {
+test('stores the new text, the next version, the editor and the time', async () => {
   const { id } = await addOne(bench)
   const before = await storedNote(bench.database, id)
   await edit(id, 1, ' Called\r\nback ')
@@ -35,7 +35,7 @@ test('an edit stores the new text, the next version, and who made it when', asyn
   expect(after.updated_at).not.toBe(before.updated_at)
 })
 
-test('its event tells text and version before and after, to the byte', async () => {
+test('the audit event contains the exact text and version before and after the edit', async () => {
   const { id, target } = await addOne(bench, { text: 'Call\nback' })
   await edit(id, 1, 'Called\r\nback')
   const [, event] = await storedEvents(bench.database, target)
@@ -54,7 +54,7 @@ test('its event tells text and version before and after, to the byte', async () 
   })
 })
 
-test('what it returns is what a reader finds', async () => {
+test('returns the note exactly as a query returns it', async () => {
   const { id } = await addOne(bench)
   const note = await edit(id, 1)
   expect(await bench.database.read((db) => findNote(db, id))).toEqual(note)
@@ -65,18 +65,18 @@ test('what it returns is what a reader finds', async () => {
   })
 })
 
-test('the same text again is an edit like any other', async () => {
+test('an edit with an unchanged text also creates a new version', async () => {
   const { id, target } = await addOne(bench)
   expect(await edit(id, 1, 'Call back')).toMatchObject({ text: 'Call back', version: 2 })
   expect(await storedEvents(bench.database, target)).toHaveLength(2)
 })
 
-test('an id is taken in either case', async () => {
+test('accepts an id in upper case', async () => {
   const { id } = await addOne(bench)
   expect(await edit(id.toUpperCase(), 1)).toMatchObject({ id, version: 2 })
 })
 
-test('a transaction that is undone undoes the edit and its event', async () => {
+test('a rollback removes the edit and its audit event', async () => {
   const { id } = await addOne(bench)
   const before = await everyRow(bench.database)
   const undone = bench.database.transaction(async (tx) => {
@@ -95,7 +95,7 @@ test.each([
     { code: 'notes.version_conflict', context: { expectedVersion: 1, actualVersion: 2 } },
   ],
   [
-    'a version to come',
+    'a future version',
     3,
     'Text',
     { code: 'notes.version_conflict', context: { expectedVersion: 3, actualVersion: 2 } },
@@ -108,7 +108,7 @@ test.each([
     { code: 'notes.text_too_long', context: { maxChars: 20, actualChars: 21 } },
   ],
   ['a text that cannot be stored', 2, '\0', { code: 'notes.text_invalid' }],
-])('%s is refused, and nothing is written', async (_what, version, text, refusal) => {
+])('rejects %s and writes nothing', async (_what, version, text, refusal) => {
   const { id } = await addOne(bench)
   await edit(id, 1)
   const before = await everyRow(bench.database)
@@ -116,7 +116,7 @@ test.each([
   expect(await everyRow(bench.database)).toEqual(before)
 })
 
-test('a deleted note is refused at any version, and nothing is written', async () => {
+test('rejects edits of a deleted note at any version and writes nothing', async () => {
   const { id } = await addOne(bench)
   await bench.database.transaction((tx) => deleteNote(tx, { id, version: 1, ...trusting(bench.clara) }))
   const before = await everyRow(bench.database)
@@ -125,11 +125,11 @@ test('a deleted note is refused at any version, and nothing is written', async (
   expect(await everyRow(bench.database)).toEqual(before)
 })
 
-test.each(['', 'not-a-uuid', `{${newId()}}`, newId()])('the id %j names no note', async (id) => {
+test.each(['', 'not-a-uuid', `{${newId()}}`, newId()])('the id %j is not found', async (id) => {
   expect(await refusalBy(edit(id, 1))).toEqual({ code: 'notes.not_found' })
 })
 
-test('an edit that waited for another user sees what they wrote', async () => {
+test('an edit that waited for another edit reads its text and version', async () => {
   const { id, target } = await addOne(bench)
   const held = await holdTransaction(bench.database, (tx) =>
     editNote(tx, bench.config, { id, text: 'Clara was first', version: 1, ...trusting(bench.clara) }),
@@ -151,7 +151,7 @@ test('an edit that waited for another user sees what they wrote', async () => {
   ])
 })
 
-test('an edit that waited for one that was undone takes its place', async () => {
+test('an edit succeeds after it waited for an edit that was rolled back', async () => {
   const { id } = await addOne(bench)
   const held = await holdTransaction(bench.database, (tx) =>
     editNote(tx, bench.config, { id, text: 'Never', version: 1, ...trusting(bench.clara) }),

@@ -24,7 +24,7 @@ async function count(target: BusinessObjectReference): Promise<number | undefine
   return row?.count
 }
 
-/** Adds as many notes to one object, oldest first. */
+/** Adds this many notes to one object, oldest first. */
 function addMany(target: BusinessObjectReference, length: number): Promise<Note[]> {
   const { database, config, clara } = bench
   return database.transaction((tx) =>
@@ -39,11 +39,11 @@ function addMany(target: BusinessObjectReference, length: number): Promise<Note[
 const remove = ({ id, version }: Note): Promise<Note> =>
   bench.database.transaction((tx) => deleteNote(tx, { id, version, ...trusting(bench.carl) }))
 
-test('an object without notes has an empty page', async () => {
+test('the page of an object without notes is empty', async () => {
   expect(await list(newReference())).toEqual({ items: [], nextCursor: null })
 })
 
-test('notes come newest first, as their writers left them', async () => {
+test('lists notes newest first with their current content', async () => {
   const target = newReference()
   const [first, second, third] = await addMany(target, 3)
   const edited = await bench.database.transaction((tx) =>
@@ -57,7 +57,7 @@ test('notes come newest first, as their writers left them', async () => {
   expect(await list(target)).toEqual({ items: [third, edited, first], nextCursor: null })
 })
 
-test('only the notes of the object are listed: kind, type and id all count', async () => {
+test('lists only notes with the same kind, type and id of the object', async () => {
   const target = newReference('Document', 'trade.sales_invoice')
   const note = await addOne(bench, { target })
   const others = [
@@ -71,7 +71,7 @@ test('only the notes of the object are listed: kind, type and id all count', asy
   for (const other of others) expect(await count(other)).toBe(1)
 })
 
-test('a deleted note is neither listed nor counted', async () => {
+test('neither lists nor counts a deleted note', async () => {
   const target = newReference()
   const [kept, gone] = await addMany(target, 2)
   expect(await count(target)).toBe(2)
@@ -85,7 +85,7 @@ test.each([
   [3, 4, null],
   [3, 2, 'second'],
   [3, 1, 'first'],
-])('%i notes at a limit of %i end at the %s of the page or go on', async (length, limit, end) => {
+])('%i notes with a limit of %i have the %s note of the page as cursor', async (length, limit, end) => {
   const target = newReference()
   const newestFirst = (await addMany(target, length)).toReversed()
   const page = await list(target, limit)
@@ -93,7 +93,7 @@ test.each([
   expect(page.nextCursor).toBe(end === null ? null : newestFirst[limit - 1]?.id)
 })
 
-test('a cursor whose note was deleted meanwhile goes on from the same place', async () => {
+test('a cursor stays valid after its note is deleted', async () => {
   const target = newReference()
   const [oldest, middle, newest] = await addMany(target, 3)
   const page = await list(target, 2)
@@ -102,7 +102,7 @@ test('a cursor whose note was deleted meanwhile goes on from the same place', as
   expect(await list(target, 2, page.nextCursor)).toEqual({ items: [oldest], nextCursor: null })
 })
 
-test('a walk over 250 notes loses none and repeats none while others add and delete', async () => {
+test('paging returns every note once during concurrent additions and deletions', async () => {
   const target = newReference()
   const there = await addMany(target, 250)
   const doomed = new Set(there.filter((_, index) => index % 25 === 0).map(({ id }) => id))
@@ -123,12 +123,12 @@ test('a walk over 250 notes loses none and repeats none while others add and del
   expect(deleting).toEqual([])
 })
 
-test('names are those of now, and empty when nobody is found', async () => {
+test('shows current names, and empty names for unknown users', async () => {
   const target = newReference()
-  const nobody = newId()
+  const unknownId = newId()
   const { id } = await addOne(bench, { target })
   await bench.database.statement((tx) =>
-    tx.execute(sql`update notes.notes set updated_by_user_id = ${nobody}::uuid where id = ${id}::uuid`),
+    tx.execute(sql`update notes.notes set updated_by_user_id = ${unknownId}::uuid where id = ${id}::uuid`),
   )
   const renamed = (name: string) =>
     bench.database.statement((tx) =>
@@ -138,7 +138,7 @@ test('names are those of now, and empty when nobody is found', async () => {
     )
   await renamed('Clara Married')
   expect((await list(target)).items).toMatchObject([
-    { createdByDisplayName: 'Clara Married', updatedByUserId: nobody, updatedByDisplayName: '' },
+    { createdByDisplayName: 'Clara Married', updatedByUserId: unknownId, updatedByDisplayName: '' },
   ])
   await renamed(bench.clara.displayName)
 })

@@ -22,7 +22,7 @@ afterAll(() => host.close())
 const create = (body: unknown, headers: Readonly<Record<string, string>> = {}) =>
   clerk('POST', '/api/notes', { body, headers })
 
-/** The refusal, after which the database is as it was. */
+/** Returns the refusal and checks that the database is unchanged. */
 async function refusalTo(body: unknown, headers: Readonly<Record<string, string>> = {}) {
   const before = await everyRow(host.database)
   const refusal = await refusalOf(await create(body, headers))
@@ -30,7 +30,7 @@ async function refusalTo(body: unknown, headers: Readonly<Record<string, string>
   return refusal
 }
 
-test('201: the whole note, at version 1', async () => {
+test('201: returns the complete note at version 1', async () => {
   const target = await host.addParent()
   const response = await create({ target, text: '  Call\r\nback \n' })
   expect(response.headers.get('cache-control')).toBe('no-store')
@@ -53,7 +53,7 @@ test('201: the whole note, at version 1', async () => {
   expect(await storedNote(host.database, note.id)).toMatchObject({ text: 'Call\r\nback', version: 1 })
 })
 
-test('201: what only the service may say is ignored', async () => {
+test('201: ignores fields that only the server sets', async () => {
   const target = await host.addParent()
   const note = await expectJson<Note>(
     await create(
@@ -69,7 +69,7 @@ test('201: what only the service may say is ignored', async () => {
   expect(Reflect.get({}, 'version')).toBeUndefined()
 })
 
-test('201: an object id is taken in either case', async () => {
+test('201: accepts an object id in upper case', async () => {
   const target = await host.addParent()
   const note = await create({ target: { ...target, id: target.id.toUpperCase() }, text: 'Text' })
   expect(await expectJson<Note>(note, 201)).toMatchObject({ target })
@@ -82,23 +82,23 @@ test.each([
   "'; drop table x;--",
   '{{7*7}}',
   '\u202eevil',
-])('201: the text %j is text, kept and answered as it is', async (text) => {
+])('201: stores and returns the text %j unchanged', async (text) => {
   const response = await create({ target: await host.addParent(), text })
   expect(response.headers.get('content-type')).toMatch(/^application\/json\b/)
   expect(response.headers.get('x-content-type-options')).toBe('nosniff')
   expect(await expectJson<Note>(response, 201)).toMatchObject({ text })
 })
 
-describe('400: the text', () => {
+describe('400: a text', () => {
   test.each([
-    ['that is absent', undefined, { code: 'notes.text_required' }],
-    ['null', null, { code: 'notes.text_required' }],
+    ['that is missing', undefined, { code: 'notes.text_required' }],
+    ['that is null', null, { code: 'notes.text_required' }],
     ['that is empty', '', { code: 'notes.text_required' }],
     ['of white space', ' \r\n\u3000', { code: 'notes.text_required' }],
     ['with U+0000', 'a\0b', { code: 'notes.text_invalid' }],
     ['with a lone surrogate', 'a\ud800b', { code: 'notes.text_invalid' }],
     [
-      'of one code point too many',
+      'that is one code point too long',
       '😀'.repeat(maxTextChars + 1),
       { code: 'notes.text_too_long', context: { maxChars: maxTextChars, actualChars: maxTextChars + 1 } },
     ],
@@ -109,20 +109,20 @@ describe('400: the text', () => {
     expect(await refusalTo({ target, text })).toMatchObject({ status: 400, ...refusal })
   })
 
-  test('of as many code points as are allowed is none of these', async () => {
+  test('accepts a text with the maximum number of code points', async () => {
     const text = '😀'.repeat(maxTextChars)
     expect((await create({ target: await host.addParent(), text })).status).toBe(201)
   })
 })
 
-describe('400 request.invalid: the target', () => {
+describe('400 request.invalid: a target', () => {
   test.each([
-    ['that is absent', undefined, ['target']],
+    ['that is missing', undefined, ['target']],
     ['that is text', 'Document', ['target']],
     ['that is empty', {}, ['target.kind', 'target.typeCode', 'target.id']],
-    ['whose id is no UUID', { kind: 'Document', typeCode: 'trade.sales_invoice', id: '1' }, ['target.id']],
+    ['with a malformed id', { kind: 'Document', typeCode: 'trade.sales_invoice', id: '1' }, ['target.id']],
     [
-      'named as in a query',
+      'with the field names of a query',
       { kind: 'Document', typeCode: 'trade.sales_invoice', objectId: newId() },
       ['target.id'],
     ],
@@ -147,9 +147,9 @@ test.each([
 })
 
 test.each([
-  ['cut short', '{ "target": '],
+  ['that is truncated', '{ "target": '],
   ['of nothing', ''],
-  ['nested too deep', `${'['.repeat(100)}${']'.repeat(100)}`],
+  ['that is nested too deeply', `${'['.repeat(100)}${']'.repeat(100)}`],
 ])('400 request.malformed: a body %s', async (_what, body) => {
   expect(await refusalTo(body)).toMatchObject({ status: 400, code: 'request.malformed' })
 })
@@ -159,20 +159,20 @@ test.each(['null', '7', '"text"', '[]'])('400: a body that is %s', async (body) 
 })
 
 describe('413: a body', () => {
-  /** A valid body of exactly that many bytes. */
+  /** Returns a valid body of exactly this size. */
   async function bodyOf(bytes: number): Promise<string> {
     const body = JSON.stringify({ target: await host.addParent(), text: 'Text' })
     return body + ' '.repeat(bytes - body.length)
   }
 
-  test('of as many bytes as are allowed is none', async () => {
+  test('accepts a body of the maximum size', async () => {
     expect((await create(await bodyOf(bodyLimitBytes))).status).toBe(201)
   })
 
   test.each([
     ['declared', { 'Content-Length': String(bodyLimitBytes + 1) }],
     ['counted', {}],
-  ])('of one byte more, %s', async (_how, headers) => {
+  ])('that is one byte too long, %s', async (_how, headers) => {
     expect(await refusalTo(await bodyOf(bodyLimitBytes + 1), headers)).toMatchObject({
       status: 413,
       code: 'request.too_large',
@@ -182,7 +182,7 @@ describe('413: a body', () => {
 })
 
 test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', ''])(
-  '415: a body sent as %j',
+  '415: a body with the content type %j',
   async (mediaType) => {
     const body = JSON.stringify({ target: await host.addParent(), text: 'Text' })
     expect(await refusalTo(body, { 'Content-Type': mediaType })).toMatchObject({
@@ -199,7 +199,7 @@ test('404: an object that does not exist', async () => {
   })
 })
 
-test('403: without the permission, named, before the body is read', async () => {
+test('403: names the missing permission without reading the body', async () => {
   const permissions = allPermissions.filter((name) => !name.endsWith('.create'))
   const other = await host.as({ subject: 'other', permissions })
   expect(await refusalOf(await other('POST', '/api/notes', { body: '{' }))).toMatchObject({
@@ -209,7 +209,7 @@ test('403: without the permission, named, before the body is read', async () => 
   })
 })
 
-test('401: without a token, before the body is read', async () => {
+test('401: rejects a request without a token before reading the body', async () => {
   const response = await host.app.request('/api/notes', { method: 'POST', body: '{' })
   expect(await refusalOf(response)).toMatchObject({ status: 401, code: 'auth.required' })
 })

@@ -16,14 +16,14 @@ afterAll(() => host.close())
 const writeOne = async () => write(clerk, await host.addParent())
 const remove = (id: string, query: string) => clerk('DELETE', `/api/notes/${id}${query}`)
 
-test('200: the note as it was, deleted', async () => {
+test('200: returns the note marked as deleted', async () => {
   const note = await writeOne()
   const response = await remove(note.id, '?version=1')
   expect(response.headers.get('cache-control')).toBe('no-store')
   expect(await expectJson<Note>(response, 200)).toEqual({ ...note, isDeleted: true })
 })
 
-test('200: a repeat answers the same, whatever version it sends, and changes nothing', async () => {
+test('200: a repeat with any version returns the same note and changes nothing', async () => {
   const { id, target } = await writeOne()
   const first = await (await remove(id, '?version=1')).text()
   const before = await everyRow(host.database)
@@ -35,14 +35,14 @@ test('200: a repeat answers the same, whatever version it sends, and changes not
   expect(await storedEvents(host.database, target)).toHaveLength(2)
 })
 
-test('200: an id is taken in either case, other parameters are ignored', async () => {
+test('200: accepts an id in upper case and ignores other parameters', async () => {
   const { id } = await writeOne()
   const deleted = await expectJson<Note>(await remove(id.toUpperCase(), '?version=1&force=true'), 200)
   expect(deleted).toMatchObject({ id, isDeleted: true })
 })
 
 test.each(['', '?version=', '?version=1.0', '?version=+1', '?version=01', '?version=one', '?Version=1'])(
-  '400 request.invalid: %j, unless the note is deleted already',
+  '400 request.invalid: rejects the query %j unless the note is already deleted',
   async (query) => {
     const { id } = await writeOne()
     const invalid = { status: 400, code: 'request.invalid', errors: [{ path: 'version' }] }
@@ -69,7 +69,7 @@ test.each([-1, 0, 1, 3, 2_147_483_648, 99_999_999_999])(
   },
 )
 
-test('two deletions at once are both answered 200 with the same note, and recorded once', async () => {
+test('two concurrent deletions return the same note and write one audit event', async () => {
   const { id, target } = await writeOne()
   const bodies = await Promise.all(
     Array.from({ length: 8 }, async () => expectJson<Note>(await remove(id, '?version=1'), 200)),
@@ -81,7 +81,7 @@ test('two deletions at once are both answered 200 with the same note, and record
   ])
 })
 
-test('403: without the permission, named, before the request is looked at', async () => {
+test('403: names the missing permission without validating the request', async () => {
   const permissions = allPermissions.filter((name) => !name.endsWith('.delete'))
   const other = await host.as({ subject: 'other', permissions })
   const { id } = await writeOne()
@@ -92,16 +92,16 @@ test('403: without the permission, named, before the request is looked at', asyn
   })
 })
 
-test('401: without a token', async () => {
+test('401: rejects a request without a token', async () => {
   const { id } = await writeOne()
   const response = await host.app.request(`/api/notes/${id}?version=1`, { method: 'DELETE' })
   expect(await refusalOf(response)).toMatchObject({ status: 401, code: 'auth.required' })
 })
 
-test('a deletion costs seven statements beyond the permission snapshot: it locks, and asks for rights, once', async () => {
+test('a deletion sends seven statements besides the permission snapshot', async () => {
   const { id } = await writeOne()
   statements.reset()
   await expectJson(await remove(id, '?version=1'), 200)
-  // Note and parent; behind the lock rights and parent again; the change with its event, and what it made.
+  // Note and object; then lock, rights and object again; then the change with its event, and the changed note.
   expect(statements.count).toBe(2 + 3 + 2)
 })

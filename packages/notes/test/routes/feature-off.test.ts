@@ -44,13 +44,13 @@ const requests: readonly (readonly [string, (request: TestRequest) => Promise<Re
   ],
   ['DELETE /api/notes/{id}', (request) => request('DELETE', `/api/notes/${note.id}?version=1`)],
   [
-    'GET the summary, nothing else being on',
+    'GET the summary without other content',
     (request) => request('GET', `/api/business-objects/content-summary?${targetParameters(note.target)}`),
   ],
 ]
 
 describe.each(requests)('%s', (_what, send) => {
-  test('answers 404 feature.disabled, whoever asks, and touches no row', async () => {
+  test('returns 404 feature.disabled to every caller and changes no row', async () => {
     const before = await everyRow(off.database)
     const clerk = await off.as({ subject: 'clerk' })
     const stranger = await off.as({ subject: 'stranger' })
@@ -63,13 +63,13 @@ describe.each(requests)('%s', (_what, send) => {
     expect(await everyRow(off.database)).toEqual(before)
   })
 
-  test('asks for a token first', async () => {
+  test('requires a token before it checks the feature', async () => {
     const response = await send((method, path) => Promise.resolve(off.app.request(path, { method })))
     expect(await refusalOf(response)).toMatchObject({ status: 401, code: 'auth.required' })
   })
 })
 
-test('turning the feature on again brings notes and rights back as they were', async () => {
+test('notes and permissions are unchanged when the feature is on again', async () => {
   const reader = await on.as({ subject: 'clerk' })
   const list = await reader('GET', `/api/notes?${targetParameters(note.target)}`)
   expect(await list.json()).toMatchObject({ items: [note] })

@@ -27,7 +27,7 @@ afterAll(() => host.close())
 
 const list = (query: string) => reader('GET', `/api/notes?${query}`)
 
-test('200: a page of whole notes, newest first', async () => {
+test('200: returns a page of complete notes, newest first', async () => {
   const target = await host.addParent()
   const older = await write(clerk, target, 'Older')
   const newer = await write(clerk, target, 'Newer')
@@ -38,12 +38,12 @@ test('200: a page of whole notes, newest first', async () => {
   expect(response.headers.get('cache-control')).toBe('no-store')
 })
 
-test('200: an object without notes', async () => {
+test('200: returns an empty page for an object without notes', async () => {
   const target = await host.addParent()
   expect(await (await list(targetParameters(target))).json()).toEqual({ items: [], nextCursor: null })
 })
 
-test('200: deleted notes are left out', async () => {
+test('200: omits deleted notes', async () => {
   const target = await host.addParent()
   const kept = await write(clerk, target, 'Kept')
   const gone = await write(clerk, target, 'Gone')
@@ -51,7 +51,7 @@ test('200: deleted notes are left out', async () => {
   expect(await (await list(targetParameters(target))).json()).toEqual({ items: [kept], nextCursor: null })
 })
 
-test('200: parameters nobody asked for are ignored, and ids are taken in either case', async () => {
+test('200: ignores unknown parameters and accepts ids in upper case', async () => {
   const target = await host.addParent()
   const note = await write(clerk, target)
   const upper = targetParameters({ ...target, id: target.id.toUpperCase() })
@@ -60,7 +60,7 @@ test('200: parameters nobody asked for are ignored, and ids are taken in either 
 })
 
 describe('pages', () => {
-  test('follow each other by cursor, 50 notes each when nothing is said', async () => {
+  test('follow each other by cursor and contain 50 notes by default', async () => {
     const target = await host.addParent()
     const written: Note[] = []
     for (let n = 1; n <= 52; n += 1) written.unshift(await write(clerk, target, `Note ${n}`))
@@ -74,7 +74,7 @@ describe('pages', () => {
     expect(all).toEqual({ items: written, nextCursor: null })
   })
 
-  test('the cursor of another list is a place like any other', async () => {
+  test('the cursor of another list is accepted', async () => {
     const target = await host.addParent()
     const note = await write(clerk, target)
     const later = await write(clerk, await host.addParent())
@@ -101,7 +101,7 @@ describe('400 request.invalid', () => {
     expect(refusal).toMatchObject({ status: 400, code: 'request.invalid', errors: [{ path }] })
   })
 
-  test('every missing part of the target, at once', async () => {
+  test('reports all missing parts of the target together', async () => {
     expect(await refusalOf(await list(''))).toMatchObject({
       status: 400,
       code: 'request.invalid',
@@ -113,7 +113,7 @@ describe('400 request.invalid', () => {
     })
   })
 
-  test('an object id that is no UUID', async () => {
+  test('rejects a malformed object id', async () => {
     const query = 'kind=Document&typeCode=trade.sales_invoice&objectId=1'
     expect(await refusalOf(await list(query))).toMatchObject({
       code: 'request.invalid',
@@ -138,7 +138,7 @@ describe('400 business_object.unsupported', () => {
   })
 })
 
-test('every supported kind has notes', async () => {
+test('every supported kind of object can have notes', async () => {
   for (const [kind, typeCode] of [
     ['Document', 'trade.sales_invoice'],
     ['CatalogItem', 'trade.customer'],
@@ -155,7 +155,7 @@ test('404: an object that does not exist', async () => {
   expect(await refusalOf(response)).toMatchObject({ status: 404, code: 'business_object.not_found' })
 })
 
-test('403: without the permission, named, before the request is looked at', async () => {
+test('403: names the missing permission without validating the request', async () => {
   const writer = await host.as({
     subject: 'writer',
     permissions: allPermissions.filter((name) => !name.endsWith('.read')),
@@ -167,13 +167,13 @@ test('403: without the permission, named, before the request is looked at', asyn
   })
 })
 
-test('401: without a token', async () => {
+test('401: rejects a request without a token', async () => {
   const response = await host.app.request(`/api/notes?${targetParameters(newReference())}`)
   expect(response.headers.get('www-authenticate')).toBe('Bearer')
   expect(await refusalOf(response)).toMatchObject({ status: 401, code: 'auth.required' })
 })
 
-test('a list costs two statements beyond the permission snapshot, however long it is', async () => {
+test('a list of any length sends two statements besides the permission snapshot', async () => {
   const target = await host.addParent()
   for (const limit of [1, 100]) {
     await write(clerk, target)

@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => host.close())
 
-/** The whole timeline, page by page, and how many events each page held. */
+/** Reads the complete timeline page by page. Returns its events and the number of events per page. */
 async function walk(request: TestRequest, target: BusinessObjectReference, limit: number) {
   const events: AuditEvent[] = []
   const lengths: number[] = []
@@ -37,8 +37,8 @@ async function walk(request: TestRequest, target: BusinessObjectReference, limit
   return { events, lengths }
 }
 
-/** An object with a note that was edited and deleted, the vertical's own events among the note's. */
-async function tellAStory(): Promise<Note> {
+/** Adds, edits and deletes a note, with events of the vertical in between. */
+async function writeHistory(): Promise<Note> {
   const target = await host.addParent()
   const vertical = (actionCode: string) =>
     host.database.transaction((tx) =>
@@ -59,8 +59,8 @@ async function tellAStory(): Promise<Note> {
   return note
 }
 
-test('the timeline tells what happened to a note, texts to the byte, by whom', async () => {
-  const note = await tellAStory()
+test('the timeline shows all changes of a note with exact texts and actors', async () => {
+  const note = await writeHistory()
   const { events } = await walk(clerk, note.target, 100)
   const actor = { userId: note.createdByUserId, displayName: 'Clara Clerk', email: 'clara@example.com' }
   expect(events.map((event) => event.actionCode)).toEqual([
@@ -101,7 +101,7 @@ test('the timeline tells what happened to a note, texts to the byte, by whom', a
   ])
 })
 
-test('an event carries the id of the request that made it', async () => {
+test('an event contains the id of its request', async () => {
   const target = await host.addParent()
   const headers = { 'X-Request-Id': 'request-of-the-test' }
   await expectJson(await clerk('POST', '/api/notes', { body: { target, text: 'Text' }, headers }), 201)
@@ -109,29 +109,29 @@ test('an event carries the id of the request that made it', async () => {
   expect(events).toMatchObject([{ correlationId: 'request-of-the-test' }])
 })
 
-test('audit access alone does not show notes, and leaves no holes in the pages', async () => {
-  const { target } = await tellAStory()
+test('callers with only audit access see full pages without note events', async () => {
+  const { target } = await writeHistory()
   const auditor = await host.as({ subject: 'auditor', permissions: ['system.audit.view'] })
   const { events, lengths } = await walk(auditor, target, 1)
   expect(events.map((event) => event.actionCode)).toEqual(['trade.posted', 'trade.changed', 'trade.created'])
   expect(lengths).toEqual([1, 1, 1])
 })
 
-test('audit access to the type and reading notes show them', async () => {
-  const { target } = await tellAStory()
+test('callers with audit access to the type and the notes permission see note events', async () => {
+  const { target } = await writeHistory()
   const permissions = ['document.trade.sales_invoice.view_audit', 'system.notes.read']
   const reader = await host.as({ subject: 'reader', permissions })
   expect((await walk(reader, target, 2)).lengths).toEqual([2, 2, 2])
 })
 
-test('reading notes alone does not show the timeline', async () => {
-  const { target } = await tellAStory()
+test('callers with only the notes permission cannot read the timeline', async () => {
+  const { target } = await writeHistory()
   const reader = await host.as({ subject: 'notes-reader', permissions: ['system.notes.read'] })
   expect((await reader('GET', `/api/audit/events?${targetParameters(target)}`)).status).toBe(403)
 })
 
-test('with the feature off the events are hidden from everybody, and kept', async () => {
-  const { target } = await tellAStory()
+test('with the feature off, note events are hidden but kept', async () => {
+  const { target } = await writeHistory()
   const off = await openNotesHost({ featureState: 'off', databaseUrl: host.databaseUrl })
   try {
     const administrator = await off.as({ subject: 'administrator', roles: ['platform-admin'] })

@@ -23,7 +23,7 @@ const writeOne = async () => write(clerk, await host.addParent())
 const update = (id: string, body: unknown, headers: Readonly<Record<string, string>> = {}) =>
   colleague('PUT', `/api/notes/${id}`, { body, headers })
 
-/** The refusal of an edit of a note at version 2, after which the database is as it was. */
+/** Edits a note at version 2. Returns the refusal and checks that the database is unchanged. */
 async function refusalTo(body: unknown, headers: Readonly<Record<string, string>> = {}) {
   const { id } = await writeOne()
   await expectJson(await update(id, { text: 'Second', version: 1 }), 200)
@@ -33,7 +33,7 @@ async function refusalTo(body: unknown, headers: Readonly<Record<string, string>
   return refusal
 }
 
-test('200: the whole note, one version on, by whoever edited it', async () => {
+test('200: returns the complete note with the next version and its editor', async () => {
   const note = await writeOne()
   const response = await update(note.id, { text: ' Called\r\nback ', version: 1 })
   expect(response.headers.get('cache-control')).toBe('no-store')
@@ -50,7 +50,7 @@ test('200: the whole note, one version on, by whoever edited it', async () => {
   expect(parse(Note, edited)).toEqual(edited)
 })
 
-test('200: what only the service may say is ignored', async () => {
+test('200: ignores fields that only the server sets', async () => {
   const note = await writeOne()
   const target = await host.addParent()
   const body = {
@@ -69,29 +69,29 @@ test('200: what only the service may say is ignored', async () => {
   })
 })
 
-test('200: an id is taken in either case', async () => {
+test('200: accepts an id in upper case', async () => {
   const { id } = await writeOne()
   const response = await update(id.toUpperCase(), { text: 'Text', version: 1 })
   expect(await expectJson<Note>(response, 200)).toMatchObject({ id, version: 2 })
 })
 
-describe('400: the text', () => {
+describe('400: a text', () => {
   test.each([
-    ['that is absent', undefined, { code: 'notes.text_required' }],
+    ['that is missing', undefined, { code: 'notes.text_required' }],
     ['of white space', '\t', { code: 'notes.text_required' }],
     ['with U+0000', '\0', { code: 'notes.text_invalid' }],
     ['with a lone surrogate', '\udfff', { code: 'notes.text_invalid' }],
     [
-      'of one code point too many',
+      'that is one code point too long',
       'x'.repeat(maxTextChars + 1),
       { code: 'notes.text_too_long', context: { maxChars: maxTextChars, actualChars: maxTextChars + 1 } },
     ],
-    ['that is no text', {}, { code: 'request.invalid', errors: [{ path: 'text' }] }],
+    ['that is an object', {}, { code: 'request.invalid', errors: [{ path: 'text' }] }],
   ])('%s', async (_what, text, refusal) => {
     expect(await refusalTo({ text, version: 2 })).toMatchObject({ status: 400, ...refusal })
   })
 
-  test('is validated before a note is looked for, and makes no user record', async () => {
+  test('is validated before the note is loaded and creates no user record', async () => {
     const newcomer = await host.as({ subject: 'newcomer', roles: ['platform-admin'] })
     const { id } = await writeOne()
     const before = await everyRow(host.database)
@@ -118,7 +118,7 @@ test.each(['{', 'text', ''])('400 request.malformed: the body %j', async (body) 
   expect(await refusalTo(body)).toMatchObject({ status: 400, code: 'request.malformed' })
 })
 
-test('413: a body of one byte too many, and not of one less', async () => {
+test('413: rejects a body that is one byte too long, but not one of the maximum size', async () => {
   const { id } = await writeOne()
   const body = JSON.stringify({ text: 'Text', version: 1 })
   const padded = (bytes: number) => body + ' '.repeat(bytes - body.length)
@@ -130,7 +130,7 @@ test('413: a body of one byte too many, and not of one less', async () => {
   expect((await update(id, padded(bodyLimitBytes))).status).toBe(200)
 })
 
-test('415: a body that is not sent as JSON', async () => {
+test('415: rejects a body with another content type than JSON', async () => {
   expect(await refusalTo('{"text":"Text","version":2}', { 'Content-Type': 'text/plain' })).toMatchObject({
     status: 415,
     code: 'request.unsupported_media_type',
@@ -157,7 +157,7 @@ test.each([1, 2])('409 notes.deleted: a deleted note, at version %i', async (ver
   expect(await everyRow(host.database)).toEqual(before)
 })
 
-test('of 30 edits at one version one is answered 200, the others 409', async () => {
+test('one of 30 concurrent edits of one version returns 200, the others 409', async () => {
   const { id } = await writeOne()
   const responses = await Promise.all(
     Array.from({ length: 30 }, (_, n) => update(id, { text: `Edit ${n}`, version: 1 })),
@@ -171,7 +171,7 @@ test('of 30 edits at one version one is answered 200, the others 409', async () 
   }
 })
 
-test('403: without the permission, named, before the body is read', async () => {
+test('403: names the missing permission without reading the body', async () => {
   const permissions = allPermissions.filter((name) => !name.endsWith('.update'))
   const other = await host.as({ subject: 'other', permissions })
   const { id } = await writeOne()
@@ -182,16 +182,16 @@ test('403: without the permission, named, before the body is read', async () => 
   })
 })
 
-test('401: without a token', async () => {
+test('401: rejects a request without a token', async () => {
   const { id } = await writeOne()
   const response = await host.app.request(`/api/notes/${id}`, { method: 'PUT', body: '{' })
   expect(await refusalOf(response)).toMatchObject({ status: 401, code: 'auth.required' })
 })
 
-test('an edit costs seven statements beyond the permission snapshot: it locks, and asks for rights, once', async () => {
+test('an edit sends seven statements besides the permission snapshot', async () => {
   const { id } = await writeOne()
   statements.reset()
   await expectJson(await update(id, { text: 'Second', version: 1 }), 200)
-  // Note and parent; behind the lock rights and parent again; the change with its event, and what it made.
+  // Note and object; then lock, rights and object again; then the change with its event, and the changed note.
   expect(statements.count).toBe(2 + 3 + 2)
 })

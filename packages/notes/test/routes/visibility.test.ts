@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 afterAll(() => host.close())
 
-/** A note on an object that nobody but the insider may read. */
+/** Writes a note on an object that only the insider may read. */
 async function writeHidden(): Promise<Note> {
   const target = await host.addParent()
   const note = await write(insider, target)
@@ -33,14 +33,14 @@ async function writeHidden(): Promise<Note> {
   return note
 }
 
-/** A note on an object that is gone for good. */
+/** Writes a note on an object and hard-deletes the object. */
 async function writeOrphan(): Promise<Note> {
   const note = await write(insider, await host.addParent())
   await removeParent(host.database, note.target)
   return note
 }
 
-/** All that a client sees of an answer, the request's own id aside. */
+/** Returns status and body of a response without the request id. */
 async function seen(response: Response): Promise<unknown> {
   const { requestId, ...body } = (await response.json()) as { requestId: string }
   const headers = Object.fromEntries(response.headers)
@@ -59,7 +59,7 @@ const byId: readonly (readonly [string, (request: TestRequest, id: string) => Pr
 ]
 
 describe.each(byId)('%s', (_what, send) => {
-  test('is answered alike for a note that is hidden, orphaned, deleted and hidden, and one that never was', async () => {
+  test('returns the same response for hidden, orphaned, deleted hidden and unknown notes', async () => {
     const hidden = await writeHidden()
     const orphan = await writeOrphan()
     const deleted = await writeHidden()
@@ -78,7 +78,7 @@ describe.each(byId)('%s', (_what, send) => {
     expect(await everyRow(host.database)).toEqual(before)
   })
 
-  test('of an orphaned note is refused to administrators too', async () => {
+  test('of an orphaned note is also rejected for administrators', async () => {
     const { id } = await writeOrphan()
     expect(await seen(await send(administrator, id))).toMatchObject({ body: { code: 'notes.not_found' } })
   })
@@ -95,14 +95,14 @@ const byTarget: readonly (readonly [string, (request: TestRequest, note: Note) =
 ]
 
 describe.each(byTarget)('%s', (_what, send) => {
-  test('is answered alike for an object that is hidden, gone, and one that never was', async () => {
+  test('returns the same response for hidden, deleted and unknown objects', async () => {
     const never = await seen(await send(outsider, { target: newReference() } as Note))
     expect(never).toMatchObject({ status: 404, body: { code: 'business_object.not_found' } })
     const before = [await writeHidden(), await writeOrphan()]
     for (const note of before) expect(await seen(await send(outsider, note))).toEqual(never)
   })
 
-  test('tells an object of another kind or type from its own no more than one that never was', async () => {
+  test('returns the same response for a known id with another kind or type', async () => {
     const note = await writeHidden()
     const never = await seen(
       await send(outsider, { target: newReference('CatalogItem', 'trade.customer') } as Note),
@@ -112,7 +112,7 @@ describe.each(byTarget)('%s', (_what, send) => {
   })
 })
 
-test('an object that becomes readable again has its notes again', async () => {
+test('a caller with new read access to an object can use its notes', async () => {
   const note = await writeHidden()
   await showOnlyTo(host.database, note.target, ['insider', 'outsider'])
   const list = await outsider('GET', `/api/notes?${targetParameters(note.target)}`)
@@ -123,7 +123,7 @@ test('an object that becomes readable again has its notes again', async () => {
   }
 })
 
-test('reading an object is not enough: what is asked of its notes needs a permission of its own', async () => {
+test('read access to an object is not sufficient without the notes permission', async () => {
   const visitor = await host.as({ subject: 'visitor', permissions: [] })
   const note = await write(insider, await host.addParent())
   for (const [, send] of byId) expect((await send(visitor, note.id)).status).toBe(403)

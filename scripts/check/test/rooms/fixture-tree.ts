@@ -9,7 +9,7 @@ const manifest = (name: string, ...exported: string[]) =>
     exports: Object.fromEntries(exported.map((subpath) => [subpath, './some.ts'])),
   })
 
-/** An empty file for every name of the plan, and in every room. */
+/** Creates an empty file for every planned file and room. */
 function plannedFiles(): Record<string, string> {
   const names = [
     ...Object.entries(floorPlan).flatMap(([id, { extraRooms, roomImports = {} }]) =>
@@ -81,8 +81,8 @@ const files: Record<string, string> = {
 }
 
 /**
- * What the rules say of a small repository that keeps to the floor plan, once these files are added, replaced or
- * (undefined) taken away.
+ * Returns the findings for a small valid repository after these changes: added and replaced files, and removed ones
+ * (undefined).
  */
 export function check(changes: Record<string, string | undefined>): string {
   const present = Object.entries({ ...files, ...changes }).filter(

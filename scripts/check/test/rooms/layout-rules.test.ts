@@ -6,120 +6,120 @@ const core = 'packages/core-audit/src'
 
 test.each([
   [
-    'a package has a README',
+    'a package needs a README',
     { 'packages/notes/README.md': undefined },
-    'packages/notes/README.md: missing; every package has one',
+    'packages/notes/README.md: missing; every package needs one',
   ],
   [
-    'a package has a changelog',
+    'a package needs a changelog',
     { 'packages/notes/CHANGELOG.md': undefined },
-    'packages/notes/CHANGELOG.md: missing; every package has one',
+    'packages/notes/CHANGELOG.md: missing; every package needs one',
   ],
   [
-    'a package has a front door',
+    'a package needs a front door',
     { [`${notes}/index.ts`]: undefined },
-    `${notes}/index.ts: missing; every package has one`,
+    `${notes}/index.ts: missing; every package needs one`,
   ],
   [
-    'dev-services has a front door too',
+    'dev-services also needs a front door',
     { 'packages/dev-services/src/index.ts': undefined },
-    'packages/dev-services/src/index.ts: missing; every package has one',
+    'packages/dev-services/src/index.ts: missing; every package needs one',
   ],
   [
-    'a new package needs a place in the plan',
+    'a new package must be in the plan',
     {
       'packages/tags/package.json': '{ "name": "@vertical-kit/tags" }',
       'packages/tags/README.md': '',
       'packages/tags/CHANGELOG.md': '',
       'packages/tags/src/index.ts': 'export {}',
     },
-    'packages/tags: not in the floor plan; give it a place in scripts/check/rooms/floor-plan.ts',
+    'packages/tags: not in the floor plan; add it to scripts/check/rooms/floor-plan.ts',
   ],
   [
-    'an unknown file at the top of src is no room',
+    'an unknown file at the top of src is not allowed',
     { [`${notes}/store.ts`]: '' },
-    `${notes}/store.ts: not a room of notes; move it to the room it belongs to, or add it to the floor plan`,
+    `${notes}/store.ts: not a room of notes; move it to an existing room or add it to the floor plan`,
   ],
   [
-    'a room of one package is none of another',
+    'a room of one package is not allowed in another',
     { [`${notes}/storage/s3.ts`]: '' },
-    `${notes}/storage/: not a room of notes; move it to the room it belongs to, or add it to the floor plan`,
+    `${notes}/storage/: not a room of notes; move it to an existing room or add it to the floor plan`,
   ],
   [
-    'a file does not stand in for a folder',
+    'a file cannot replace a folder',
     { [`${notes}/commands.ts`]: '' },
-    `${notes}/commands.ts: not a room of notes; move it to the room it belongs to, or add it to the floor plan`,
+    `${notes}/commands.ts: not a room of notes; move it to an existing room or add it to the floor plan`,
   ],
   [
-    'the browser package has rooms of its own',
+    'ui-client must not have an unknown room',
     { 'packages/ui-client/src/caches/notes.ts': '' },
-    'packages/ui-client/src/caches/: not a room of ui-client; move it to the room it belongs to, or add it to the floor plan',
+    'packages/ui-client/src/caches/: not a room of ui-client; move it to an existing room or add it to the floor plan',
   ],
   [
-    'dev-services has rooms of its own',
+    'dev-services must not have an unknown room',
     { 'packages/dev-services/src/mail-server/start.ts': '' },
-    'packages/dev-services/src/mail-server/: not a room of dev-services; move it to the room it belongs to, or add it to the floor plan',
+    'packages/dev-services/src/mail-server/: not a room of dev-services; move it to an existing room or add it to the floor plan',
   ],
   [
-    'a folder of an app is a room',
+    'an app must not have an unknown folder',
     { 'apps/demo-host/web/widgets/button.ts': '' },
-    'apps/demo-host/web/widgets/: not a room of demo-host; move it to the room it belongs to, or add it to the floor plan',
+    'apps/demo-host/web/widgets/: not a room of demo-host; move it to an existing room or add it to the floor plan',
   ],
   [
-    'a folder of the vertical is a room',
+    'the vertical must not have an unknown folder',
     { 'apps/demo-host/src/trade/shipping/ship.ts': '' },
-    'apps/demo-host/src/trade/shipping/: not a room of demo-host; move it to the room it belongs to, or add it to the floor plan',
+    'apps/demo-host/src/trade/shipping/: not a room of demo-host; move it to an existing room or add it to the floor plan',
   ],
   [
-    'a folder of the benchmarks is a room',
+    'the benchmarks must not have an unknown folder',
     { 'benchmarks/src/graphs/draw.ts': '' },
-    'benchmarks/src/graphs/: not a room of benchmarks; move it to the room it belongs to, or add it to the floor plan',
+    'benchmarks/src/graphs/: not a room of benchmarks; move it to an existing room or add it to the floor plan',
   ],
   [
-    'an example is one file',
+    'an example must be one file',
     { 'examples/shop/orders.ts': '' },
-    'examples/shop/: not a room of examples; move it to the room it belongs to, or add it to the floor plan',
+    'examples/shop/: not a room of examples; move it to an existing room or add it to the floor plan',
   ],
   [
-    'sources are in a tree of the plan',
+    'sources must be in a planned tree',
     { 'packages/notes/scripts/release.ts': '', 'packages/notes/scripts/pack.ts': '' },
-    'packages/notes/scripts/: not in the floor plan; give it a place in scripts/check/rooms/floor-plan.ts',
+    'packages/notes/scripts/: not in the floor plan; add it to scripts/check/rooms/floor-plan.ts',
   ],
   [
-    'a new app needs a place in the plan',
+    'a new app must be in the plan',
     { 'apps/mobile/package.json': '{ "name": "@vertical-kit/mobile" }' },
-    'apps/mobile: not in the floor plan; give it a place in scripts/check/rooms/floor-plan.ts',
+    'apps/mobile: not in the floor plan; add it to scripts/check/rooms/floor-plan.ts',
   ],
   [
-    'the plan names no room that is gone',
+    'the plan must not contain a missing room',
     { 'packages/attachments/src/expiration.ts': undefined },
-    'packages/attachments/src/expiration.ts: in the floor plan, but not there; take it out of scripts/check/rooms/floor-plan.ts',
+    'packages/attachments/src/expiration.ts: in the floor plan, but missing; remove it from scripts/check/rooms/floor-plan.ts',
   ],
   [
-    'the plan names no file that is gone',
+    'the plan must not contain a missing file',
     { 'apps/demo-host/src/page/page-routes.ts': undefined },
-    'apps/demo-host/src/page/page-routes.ts: in the floor plan, but not there; take it out of scripts/check/rooms/floor-plan.ts',
+    'apps/demo-host/src/page/page-routes.ts: in the floor plan, but missing; remove it from scripts/check/rooms/floor-plan.ts',
   ],
   [
-    'a vague file name is refused anywhere',
+    'a vague file name is rejected in every folder',
     { 'apps/demo-host/src/trade/utils.ts': '' },
-    'apps/demo-host/src/trade/utils.ts: "utils" does not say what is inside; name it after its one concept',
+    'apps/demo-host/src/trade/utils.ts: "utils" is too vague; name it after its one concept',
   ],
   [
-    'a vague test name is refused',
+    'a vague test name is rejected',
     { 'packages/notes/test/helpers.test.ts': '' },
-    'packages/notes/test/helpers.test.ts: "helpers" does not say what is inside; name it after its one concept',
+    'packages/notes/test/helpers.test.ts: "helpers" is too vague; name it after its one concept',
   ],
   [
-    'a vague folder name is refused',
+    'a vague folder name is rejected',
     { [`${core}/http/types/problem.ts`]: '' },
-    `${core}/http/types/problem.ts: "types" does not say what is inside; name it after its one concept`,
+    `${core}/http/types/problem.ts: "types" is too vague; name it after its one concept`,
   ],
 ])('%s', (_title, changes, expected) => {
   expect(check(changes)).toBe(expected)
 })
 
-test('a package may use its extra rooms, and tests and configuration lie beside them', () => {
+test('accepts extra rooms of the package, tests and configuration', () => {
   expect(
     check({
       'packages/attachments/src/storage/s3.ts': '',

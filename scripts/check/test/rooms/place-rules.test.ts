@@ -4,13 +4,12 @@ import { check } from './fixture-tree.ts'
 const notes = 'packages/notes/src'
 const core = 'packages/core-audit/src'
 const star = 'export * hides the public surface; name every export'
-const logic = 'index.ts only names exports; move the code to the room it belongs to'
+const logic = 'index.ts only names exports; move the code to its room'
 const sql = 'SQL in a route; move it to queries/ or commands/'
 const tables = 'a route imports tables or the query builder; move the statement to queries/ or commands/'
-const clock = 'a rule or command reads the clock; take the time as a parameter'
-const boolean =
-  'a boolean parameter says nothing where it is called; name it in an object, or make two functions'
-const environment = 'only a host reads process.env; take the value as an option'
+const clock = 'a rule or command reads the clock; accept the time as a parameter'
+const boolean = 'a boolean argument is unclear at the call; name it in an object or write two functions'
+const environment = 'only a host reads process.env; accept the value as an option'
 
 test.each([
   ['a star export', 'index.ts', "export * from './module.ts'", star],
@@ -30,17 +29,17 @@ test.each([
   ['a date as text in a command', 'commands/add-note.ts', 'const now = Date()', clock],
   ['process.env in a package', 'config.ts', 'const url = process.env.DATABASE_URL', environment],
   ['process.env by brackets', 'config.ts', "const url = process['env']", environment],
-  ['process.env taken apart', 'config.ts', 'const { env } = process', environment],
-  ['process.env imported', 'config.ts', "import { env as variables } from 'node:process'", environment],
+  ['destructured process.env', 'config.ts', 'const { env } = process', environment],
+  ['imported process.env', 'config.ts', "import { env as variables } from 'node:process'", environment],
   ['a boolean parameter', 'module.ts', 'function open(isNew: boolean) {}', boolean],
-  ['an optional one', 'module.ts', 'const open = (id: string, isNew?: boolean) => id', boolean],
-  ['one with a default', 'module.ts', 'const open = (isNew = false) => isNew', boolean],
-  ['one that may be undefined', 'module.ts', 'const open = (isNew: boolean | undefined) => isNew', boolean],
-  ['one of a method', 'module.ts', 'const store = { set(isOn: boolean) {} }', boolean],
-  ['one of a class', 'module.ts', 'class Store { #set(isOn: boolean) {} }', boolean],
-  ['one of an interface', 'module.ts', 'interface Store { set(isOn: boolean): void }', boolean],
-  ['one of a callback', 'module.ts', 'type Hear = (isOn: boolean) => void', boolean],
-])('%s is refused', (_title, file, text, message) => {
+  ['an optional boolean', 'module.ts', 'const open = (id: string, isNew?: boolean) => id', boolean],
+  ['a boolean with a default', 'module.ts', 'const open = (isNew = false) => isNew', boolean],
+  ['a boolean or undefined', 'module.ts', 'const open = (isNew: boolean | undefined) => isNew', boolean],
+  ['a boolean of a method', 'module.ts', 'const store = { set(isOn: boolean) {} }', boolean],
+  ['a boolean of a class', 'module.ts', 'class Store { #set(isOn: boolean) {} }', boolean],
+  ['a boolean of an interface', 'module.ts', 'interface Store { set(isOn: boolean): void }', boolean],
+  ['a boolean of a callback', 'module.ts', 'type Listen = (isOn: boolean) => void', boolean],
+])('rejects %s', (_title, file, text, message) => {
   expect(check({ [`${notes}/${file}`]: `\n\n${text}\n` })).toBe(`${notes}/${file}:3: ${message}`)
 })
 
@@ -51,21 +50,21 @@ test.each([
     "import { a } from './module.ts'\nexport { a }\nexport type { B } from './contract.ts'",
   ],
   ['a type of the query builder in a route', 'routes.ts', "import type { SQL } from 'drizzle-orm'"],
-  ['the word sql in a text or comment', 'routes.ts', "// sql`…`\nconst text = 'sql`select 1`'"],
-  ['a date made from a value', 'policy.ts', 'export const at = (value: number) => new Date(value)'],
+  ['the text sql in a string or comment', 'routes.ts', "// sql`…`\nconst text = 'sql`select 1`'"],
+  ['a date created from a value', 'policy.ts', 'export const at = (value: number) => new Date(value)'],
   ['the clock elsewhere', 'module.ts', 'export const clock = () => new Date()'],
   ['sql in a query', 'queries/list-notes.ts', 'export const list = (db) => db.execute(sql`select 1`)'],
   ['the environment in a test harness', 'testing.ts', 'export const url = process.env.DATABASE_URL'],
   ['a boolean with a name', 'module.ts', 'const open = ({ isNew }: { isNew: boolean }) => isNew'],
-  ['a boolean answer', 'module.ts', 'const isNew = (id: string): boolean => id === ""'],
+  ['a boolean return value', 'module.ts', 'const isNew = (id: string): boolean => id === ""'],
   ['a setter', 'module.ts', 'class Panel { set open(isOpen: boolean) {} }'],
-  ['a parameter that another declares', 'module.ts', "socket.on('message', (data, isBinary) => data)"],
-  ['another thing called env', 'config.ts', 'export const read = (c) => c.env.requestId'],
-])('%s is fine', (_title, file, text) => {
+  ['a parameter of inferred type', 'module.ts', "socket.on('message', (data, isBinary) => data)"],
+  ['another property named env', 'config.ts', 'export const read = (c) => c.env.requestId'],
+])('accepts %s', (_title, file, text) => {
   expect(check({ [`${notes}/${file}`]: text })).toBe('')
 })
 
-test('rules hold in the rooms inside a room', () => {
+test('applies the rules to rooms inside a room', () => {
   expect(
     check({
       [`${core}/identity/commands/sign-in.ts`]: 'const now = Date.now()',
@@ -74,7 +73,7 @@ test('rules hold in the rooms inside a room', () => {
   ).toBe(`${core}/identity/commands/sign-in.ts:1: ${clock}\n${core}/identity/routes.ts:1: ${sql}`)
 })
 
-test('rules hold in the rooms of an app', () => {
+test('applies the rules to the rooms of an app', () => {
   const documents = 'apps/demo-host/src/trade/documents'
   expect(
     check({
@@ -85,14 +84,14 @@ test('rules hold in the rooms of an app', () => {
 })
 
 test.each(['packages/ui-client/src/client/read.ts', 'apps/demo-host/web/data/read.ts'])(
-  'code for browsers imports nothing of Node: %s',
+  'code for browsers must not import Node modules: %s',
   (path) => {
     const text = "import { readFile } from 'node:fs/promises'"
-    expect(check({ [path]: `\n${text}\n` })).toBe(`${path}:2: code for browsers imports nothing of Node`)
+    expect(check({ [path]: `\n${text}\n` })).toBe(`${path}:2: code for browsers must not import Node modules`)
   },
 )
 
-test('tests, apps, benchmarks and scripts read the environment', () => {
+test('tests, apps, benchmarks and scripts can read the environment', () => {
   expect(
     check({
       'packages/notes/test/harness.ts': 'export const url = process.env.DATABASE_URL',

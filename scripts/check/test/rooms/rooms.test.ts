@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { check } from './fixture-tree.ts'
 
-test('a tree that keeps to the plan has no findings', () => {
+test('a tree that follows the plan has no findings', () => {
   expect(check({})).toBe('')
 })
 
-test('a file that does not parse is a finding', () => {
+test('a file with a syntax error is a finding', () => {
   expect(check({ [`packages/notes/src/policy.ts`]: 'export const =' })).toMatch(
     /^packages\/notes\/src\/policy\.ts: does not parse: /,
   )

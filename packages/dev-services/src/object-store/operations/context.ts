@@ -1,9 +1,9 @@
 import type { FindBucket } from '../disk.ts'
 
-/** What an operation may use of the store. */
+/** The parts of the store that operations use. */
 export interface OperationContext {
   readonly findBucket: FindBucket
   readonly region: string
-  /** True while a test makes the store ignore the conditions of copies. */
+  /** Returns true while a fault makes the store ignore the conditions of copies. */
   readonly ignoresCopyConditions: () => boolean
 }

@@ -4,10 +4,10 @@ import type { S3Request } from '../request.ts'
 import { listEntry, xmlReply } from '../xml.ts'
 import type { OperationContext } from './context.ts'
 
-/** S3's largest page, and the size of a page that does not say. */
+/** The maximum and default page size of S3. */
 const maxPageKeys = 1000
 
-/** HeadBucket. */
+/** Runs HeadBucket. */
 export async function headBucket(
   { findBucket, region }: OperationContext,
   request: S3Request,
@@ -16,7 +16,7 @@ export async function headBucket(
   return { status: 200, headers: { 'x-amz-bucket-region': region } }
 }
 
-/** GetBucketLocation. The region us-east-1 is written as an empty element, for S3's historical reasons. */
+/** Runs GetBucketLocation. Like S3, returns an empty element for the region us-east-1. */
 export async function getBucketLocation(
   { findBucket, region }: OperationContext,
   request: S3Request,
@@ -25,7 +25,7 @@ export async function getBucketLocation(
   return xmlReply('LocationConstraint', { '#text': region === 'us-east-1' ? '' : region })
 }
 
-/** ListObjectsV2, without a delimiter. */
+/** Runs ListObjectsV2. Delimiters are not supported. */
 export async function listObjects({ findBucket }: OperationContext, request: S3Request): Promise<Reply> {
   const { bucket, query } = request
   const prefix = query.get('prefix') ?? ''
@@ -53,18 +53,18 @@ export async function listObjects({ findBucket }: OperationContext, request: S3R
 
 function readMaxKeys(text: string | undefined): number {
   if (text === undefined) return maxPageKeys
-  if (!/^\d{1,9}$/.test(text)) throw new S3Error('InvalidArgument', 'max-keys must be a number from 0.')
+  if (!/^\d{1,9}$/.test(text)) throw new S3Error('InvalidArgument', 'max-keys must be 0 or more.')
   return Math.min(Number(text), maxPageKeys)
 }
 
-/** XML cannot hold every character a key can: `encoding-type=url` is for clients that have such keys. */
+/** Returns the key encoder. Keys can contain characters that XML cannot, so clients can use `encoding-type=url`. */
 function readEncoding(type: string | undefined): (key: string) => string {
   if (type === undefined) return (key) => key
   if (type !== 'url') throw new S3Error('InvalidArgument', 'The encoding-type must be url.')
   return (key) => encodeURIComponent(key).replaceAll('%2F', '/')
 }
 
-/** A token is the last key of the page before it. */
+/** Encodes the last key of a page as the token of the next page. */
 function encodeToken(key: string): string {
   return Buffer.from(key).toString('base64url')
 }

@@ -12,7 +12,7 @@ interface ReadPlan {
   readonly range: ByteRange | undefined
 }
 
-/** GetObject and HeadObject: the same decision, with and without the bytes. */
+/** Runs GetObject, and HeadObject without the bytes. */
 export async function readObject({ findBucket }: OperationContext, request: S3Request): Promise<Reply> {
   const opened = await findBucket(request.bucket).open(request.key)
   let streams = false
@@ -54,13 +54,13 @@ function planRead({ headers, query }: S3Request, object: StoredObject): ReadPlan
   }
 }
 
-/** `If-Range`: a part is wanted only of the object the client already has the rest of (RFC 9110 §13.1.5). */
+/** Returns whether to apply the range: `If-Range` must match the current object (RFC 9110 §13.1.5). */
 function isRangeWanted(headers: S3Request['headers'], validators: Record<string, string>): boolean {
   const ifRange = headers.get('if-range')
   return ifRange === undefined || Object.values(validators).includes(ifRange)
 }
 
-/** What a signed URL decides about the answer, such as the name under which a browser saves it. */
+/** Returns response headers from the signed query, such as the file name for a download. */
 function overrides(query: S3Request['query']): Record<string, string> {
   const headers: Record<string, string> = {}
   for (const name of keptHeaders) {

@@ -2,7 +2,7 @@ import { validateHeaderValue } from 'node:http'
 import { S3Error } from '../errors.ts'
 import type { S3Request } from '../request.ts'
 
-/** Headers kept with an object and sent with it again; `response-<name>` in a signed GET replaces each. */
+/** The headers that are stored and returned with an object. `response-<name>` in a signed GET overrides them. */
 export const keptHeaders = [
   'Content-Type',
   'Content-Disposition',
@@ -12,7 +12,7 @@ export const keptHeaders = [
   'Expires',
 ] as const
 
-/** The headers a PUT wants kept, `x-amz-meta-*` included. */
+/** Returns the headers of a PUT to store, including `x-amz-meta-*`. */
 export function readHeadersToKeep({ headers, amz }: S3Request): Record<string, string> {
   const kept: Record<string, string> = { 'Content-Type': 'binary/octet-stream' }
   for (const name of keptHeaders) {
@@ -25,7 +25,7 @@ export function readHeadersToKeep({ headers, amz }: S3Request): Record<string, s
   return kept
 }
 
-/** A value from a query may hold what no header can, a line break first of all. */
+/** Rejects query values that a header cannot contain, such as line breaks. */
 export function requireHeaderValue(name: string, value: string): string {
   try {
     validateHeaderValue(name, value)

@@ -8,7 +8,7 @@ import { xmlReply } from '../xml.ts'
 import type { OperationContext } from './context.ts'
 import { readHeadersToKeep } from './stored-headers.ts'
 
-/** PutObject: the object appears whole, after its last byte has been received and verified. */
+/** Runs PutObject. The object becomes visible after the complete body is received and verified. */
 export async function putObject({ findBucket }: OperationContext, request: S3Request): Promise<Reply> {
   const bucket = findBucket(request.bucket)
   const target = { key: request.key, mode: readWriteMode(request), headers: readHeadersToKeep(request) }
@@ -17,8 +17,8 @@ export async function putObject({ findBucket }: OperationContext, request: S3Req
 }
 
 /**
- * CopyObject. The source is opened once, as a snapshot: its conditions are checked against, and its bytes taken
- * from, the same state, whatever is written to the source's key meanwhile.
+ * Runs CopyObject. Opens the source once as a snapshot, so conditions and bytes use the same state even if another
+ * request writes to the source's key.
  */
 export async function copyObject(context: OperationContext, request: S3Request): Promise<Reply> {
   const bucket = context.findBucket(request.bucket)
@@ -45,17 +45,17 @@ function requireSourceConditions({ amz }: S3Request, source: StoredObject) {
   }
 }
 
-/** `If-None-Match: *` is the one condition on the key written to; what it forbids is seen at the commit. */
+/** Reads the write mode. The only supported condition is `If-None-Match: *`; it is checked at commit. */
 function readWriteMode({ headers }: S3Request): 'create' | 'replace' {
   const noneMatch = headers.get('if-none-match')
   const others = ['if-match', 'if-modified-since', 'if-unmodified-since'].some((name) => headers.has(name))
   if (others || (noneMatch !== undefined && noneMatch !== '*')) {
-    throw new S3Error('NotImplemented', 'Of the conditional writes, If-None-Match: * alone is implemented.')
+    throw new S3Error('NotImplemented', 'The only implemented condition for writes is If-None-Match: *.')
   }
   return noneMatch === undefined ? 'replace' : 'create'
 }
 
-/** `/bucket/key` or `bucket/key`, percent-encoded. */
+/** Parses the percent-encoded source: `/bucket/key` or `bucket/key`. */
 function readCopySource({ amz }: S3Request): { bucket: string; key: string } {
   const [source = '', query] = (amz.get('x-amz-copy-source') ?? '').split('?')
   if (query !== undefined) throw new S3Error('NotImplemented', 'Versions are not implemented.')
