@@ -55,7 +55,7 @@ const ending =
 
 /**
  * Watches the transaction that is open on a connection. Neither driver reports the end of a transaction, and both would run
- * later statements alone or in the connection's next transaction. So this function wraps the method that receives
+ * later statements outside it or in the connection's next transaction. So this function wraps the method that receives
  * statements, until the first statement that ends the transaction. The after-commit callbacks run once the server has
  * confirmed a commit. A transaction that was lost with its session has no ending statement: the next statement on the
  * connection detects the loss.

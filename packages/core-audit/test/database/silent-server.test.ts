@@ -147,7 +147,7 @@ test.each<[string, MessageAction, readonly string[]]>([
   await expect.poll(words).toEqual(kept)
 })
 
-describe.each<MessageAction>(['swallow', 'swallow-answer'])('with %s', (action) => {
+describe.each<MessageAction>(['swallow', 'swallow-answer'])('with the proxy action %s', (action) => {
   test.each<[string, string, (tx: Tx) => Promise<unknown>]>([
     ['begin', 'begin', async () => undefined],
     ['savepoint', 'savepoint', (tx) => tx.savepoint((part) => insert(part, 'b'))],
