@@ -1,31 +1,31 @@
-/** The HTTP fate and the words of one error code. `Context` types the data that goes with it. */
+/** The HTTP status and the message of one error code. `Context` is the type of the error's data. */
 export interface ErrorRule<Context extends object | undefined = undefined> {
   readonly status: number
   readonly detail: string
   readonly headers?: Readonly<Record<string, string>>
-  /** Carries the context's type only; never set. */
+  /** Carries only the type of the context; never set. */
   readonly context?: Context
 }
 
-/** Error code → rule. One table a package: a code is found here and nowhere else. */
+/** Error code → rule. Each package has one table, which contains all its codes. */
 export type ErrorTable = Readonly<Record<string, ErrorRule<object | undefined>>>
 
-/** One wrong field of a request. `path` is as in the request: `target.kind`, `limit`. */
+/** One invalid field of a request. `path` names it as the request does: `target.kind`, `limit`. */
 export interface FieldError {
   readonly path: string
   readonly message: string
 }
 
 export interface KitErrorOptions<Context extends object | undefined = object | undefined> {
-  /** Replaces the table's words where the case at hand allows clearer ones. Never holds data of others. */
+  /** Replaces the table's message with a more specific one. Never contains other users' data. */
   readonly detail?: string
   readonly context?: Context
   readonly errors?: readonly FieldError[]
-  /** Kept for the log; never sent. */
+  /** For the log only; never sent. */
   readonly cause?: unknown
 }
 
-/** A refusal with a stable code. Recognise one with {@link isKitError}: two installed copies understand each other. */
+/** A refusal with a stable code. Detect it with {@link isKitError}, which works across installed copies. */
 export interface KitError<Code extends string = string> extends Error {
   readonly code: Code
   readonly status: number
@@ -35,7 +35,7 @@ export interface KitError<Code extends string = string> extends Error {
   readonly errors?: readonly FieldError[]
 }
 
-/** A package's error class: `new NotesError('notes.deleted')`. `table` is what it can say. */
+/** A package's error class: `new NotesError('notes.deleted')`. `table` contains its codes. */
 export interface ErrorClass<Table extends ErrorTable> {
   readonly table: Table
   new <Code extends keyof Table & string>(
@@ -46,14 +46,14 @@ export interface ErrorClass<Table extends ErrorTable> {
 
 const brand = Symbol.for('vertical-kit.error')
 
-/** Whether a thrown value is a refusal of any Vertical Kit package, whichever copy of it was installed. */
+/** Returns whether a thrown value is a refusal of any Vertical Kit package, from any installed copy. */
 export function isKitError(value: unknown): value is KitError {
   return typeof value === 'object' && value !== null && brand in value
 }
 
 /**
- * One row of an error table: the HTTP status and a sentence for the person who reads it. A code that carries data says
- * which: `refusal<{ maxBytes: number }>(413, …)`.
+ * Defines one row of an error table: the HTTP status and a message for the user. A code with data declares its type:
+ * `refusal<{ maxBytes: number }>(413, …)`.
  */
 export function refusal(status: number, detail: string, headers?: Readonly<Record<string, string>>): ErrorRule
 export function refusal<Context extends object>(
@@ -69,7 +69,7 @@ export function refusal(
   return headers === undefined ? { status, detail } : { status, detail, headers }
 }
 
-/** Makes a package's error class from its table. */
+/** Creates a package's error class from its table. */
 export function defineErrors<const Table extends ErrorTable>(name: string, table: Table): ErrorClass<Table> {
   class Refusal extends Error {
     static readonly table = table
@@ -78,7 +78,7 @@ export function defineErrors<const Table extends ErrorTable>(name: string, table
     readonly status: number
     readonly detail: string
     readonly headers: Readonly<Record<string, string>>
-    // Declared alone: a field of a class is there even when nothing is in it.
+    // Declared only, because a plain class field exists even while it is undefined.
     declare readonly context?: object
     declare readonly errors?: readonly FieldError[]
 
@@ -99,7 +99,7 @@ export function defineErrors<const Table extends ErrorTable>(name: string, table
 }
 
 /**
- * What the kernel refuses: authentication and permissions, requests, business objects, roles and users.
+ * The errors of the kernel: authentication, permissions, requests, business objects, roles and users.
  * Codes are stable; clients branch on them.
  */
 export const CoreError = defineErrors('CoreError', {

@@ -10,35 +10,35 @@ import type { KitEnv } from './http/kit-env.ts'
 import type { ContentCounter } from './objects/content-counter.ts'
 
 /**
- * What one package, or one part of an application, contributes to a host. Every `createX({...})` returns one; the host
- * lists each module once, and everything else is derived from that list.
+ * The contributions of one package, or of one part of an application, to a host. Every `createX({...})` returns one. The
+ * host lists each module once and derives everything else from that list.
  */
 export interface KitModule {
   readonly name: string
-  /** The release of a `@vertical-kit` package, from its own `package.json`; an application's own module has none. */
+  /** The release of a `@vertical-kit` package, from its own `package.json`; an application's own modules have none. */
   readonly version?: string
   /** Mounted at `/`; routes contain their full path. */
   readonly router?: Hono<KitEnv>
-  /** What roles can be granted. */
+  /** Permissions that roles can be granted. */
   readonly permissions?: readonly PermissionDefinition[]
-  /** Its error classes, for the API description. */
+  /** The module's error classes, for the API description. */
   readonly errors?: readonly { readonly table: ErrorTable }[]
-  /** Applied by the migrator before a host starts, also when a feature of the module is off. */
+  /** Applied by the migrator before a host starts, even when the module's feature is off. */
   readonly migrations?: MigrationPack
-  /** Run by every host, API and background alike. */
+  /** Run by every host, API and background. */
   readonly workers?: readonly Worker[]
   readonly health?: readonly HealthCheck[]
-  /** Its events in audit timelines. */
+  /** Shows the module's events in audit timelines. */
   readonly auditSource?: AuditSource
-  /** Its count in content summaries. */
+  /** Counts the module's content for content summaries. */
   readonly counter?: ContentCounter
-  /** Takes part in a listening server: its sockets. Returns how to end that part. */
+  /** Attaches the module's sockets to a listening server. The returned `close` ends them. */
   attachTo?(server: Server): { close(): Promise<void> }
-  /** Set by a module that gathers a contribution of others, so that a host notices a module that was not given to it. */
+  /** Set by a module that collects a contribution from other modules. The host uses it to detect missing modules. */
   readonly gathers?: Gathered
 }
 
-/** A contribution and the modules it was gathered from. */
+/** A kind of contribution and the modules that it was collected from. */
 export interface Gathered {
   readonly contribution: 'permissions' | 'auditSource' | 'counter'
   readonly modules: readonly KitModule[]

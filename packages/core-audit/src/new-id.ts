@@ -1,7 +1,7 @@
 import { uuidv7 } from 'uuidv7'
 
 /**
- * A new id: a lower-case UUIDv7 (RFC 9562 §5.7). Ids that one process makes sort in the order they were made, also
- * within a millisecond.
+ * Returns a new id: a lower-case UUIDv7 (RFC 9562 §5.7). Ids from one process sort in creation order, even within a
+ * millisecond.
  */
 export const newId = (): string => uuidv7()

@@ -1,2 +1,2 @@
-// Applications must not use these tables: they may change with any release.
+// Applications must not use these tables: any release can change them.
 export { outboxAttempts, outboxConsumers, outboxDeliveries, outboxEvents } from './outbox/schema.ts'

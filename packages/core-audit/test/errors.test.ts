@@ -7,7 +7,7 @@ const ShelfError = defineErrors('ShelfError', {
 })
 
 describe('a refusal', () => {
-  test('has its code, its status, its words and its context', () => {
+  test('has a code, a status, a message and a context', () => {
     const cause = new Error('why')
     const error = new ShelfError('shelves.full', { context: { maxCount: 3 }, cause })
     expect(error).toBeInstanceOf(Error)
@@ -26,7 +26,7 @@ describe('a refusal', () => {
     expect('context' in new ShelfError('shelves.away')).toBe(false)
   })
 
-  test('may say it in other words', () => {
+  test('can replace the message of its code', () => {
     const error = new ShelfError('shelves.full', { detail: 'This shelf holds three.' })
     expect([error.detail, error.message]).toEqual([
       'This shelf holds three.',
@@ -34,13 +34,13 @@ describe('a refusal', () => {
     ])
   })
 
-  test('of a code that is not in the table is a mistake', () => {
+  test('throws a TypeError for an unknown code', () => {
     for (const code of ['shelves.lost', 'toString', '__proto__']) {
       expect(() => new ShelfError(code as 'shelves.full')).toThrow(TypeError)
     }
   })
 
-  test('takes the context of its code and no other', () => {
+  test('accepts only the context type of its code', () => {
     expectTypeOf(ShelfError).toBeConstructibleWith('shelves.full', { context: { maxCount: 1 } })
     // @ts-expect-error the context of this code has no such field
     new ShelfError('shelves.full', { context: { maxCount: 1, max: 1 } })
@@ -49,7 +49,7 @@ describe('a refusal', () => {
   })
 })
 
-test('refusals of every package are known, and nothing else is', () => {
+test('isKitError recognises refusals of every package and rejects all other values', () => {
   expect(isKitError(new ShelfError('shelves.full'))).toBe(true)
   expect(isKitError(new CoreError('internal'))).toBe(true)
   for (const other of [
@@ -64,7 +64,7 @@ test('refusals of every package are known, and nothing else is', () => {
   }
 })
 
-test('every code of the kernel has a status and words for whoever reads it', () => {
+test('every code of the kernel has an error status and a full sentence', () => {
   for (const [code, rule] of Object.entries(CoreError.table)) {
     expect(code).toMatch(/^(?:[a-z_]+\.[a-z_]+|internal)$/)
     expect(rule.status).toBeGreaterThanOrEqual(400)

@@ -9,7 +9,7 @@ import * as testing from '@vertical-kit/core-audit/testing'
 import { expect, expectTypeOf, test } from 'vitest'
 import { frontDoors } from './front-doors.ts'
 
-/** The types a front door names; they exist nowhere at run time. */
+/** Reads the types that a front door exports from its source, because types do not exist at run time. */
 async function typesOf(file: string): Promise<readonly string[]> {
   const text = await readFile(new URL(`../src/${file}`, import.meta.url), 'utf8')
   return [...text.matchAll(/export (type )?\{([^}]*)\}/g)]
@@ -22,7 +22,7 @@ async function typesOf(file: string): Promise<readonly string[]> {
 
 const namesOf = (module: object): readonly string[] => Object.keys(module).toSorted()
 
-test('the package has these front doors', () => {
+test('the package exports exactly these entry points', () => {
   expect(Object.keys(packageJson.exports)).toEqual([
     ...frontDoors.map(({ entry }) => entry),
     './contract',
@@ -33,13 +33,13 @@ test('the package has these front doors', () => {
   ])
 })
 
-test.each(frontDoors)('$entry exports these names and no others', async ({ entry, values, types }) => {
+test.each(frontDoors)('$entry exports exactly these names', async ({ entry, values, types }) => {
   const module: object = await import(`@vertical-kit/core-audit${entry.slice(1)}`)
   expect(namesOf(module)).toEqual(values)
   expect(await typesOf(entry === '.' ? 'index.ts' : `${entry}/index.ts`)).toEqual(types)
 })
 
-test('the contract exports these shapes and no others', async () => {
+test('the contract exports exactly these schemas, functions and types', async () => {
   expect(namesOf(contract)).toEqual([
     'AuditEvent',
     'AuditEventPage',
@@ -78,7 +78,7 @@ test('the contract exports these shapes and no others', async () => {
   expect(await typesOf('contract.ts')).toEqual(['BusinessObjectKind'])
 })
 
-test('the schema exports these tables, views and types and no others', async () => {
+test('the schema exports exactly these tables, views and types', async () => {
   expect(namesOf(schema)).toEqual([
     'activeRoleMembers',
     'auditEvents',
@@ -94,7 +94,7 @@ test('the schema exports these tables, views and types and no others', async () 
   expect(namesOf(internal)).toEqual(['outboxAttempts', 'outboxConsumers', 'outboxDeliveries', 'outboxEvents'])
 })
 
-test('the tests of other packages get these and no others', async () => {
+test('the testing entry point exports exactly these names', async () => {
   expect(namesOf(testing)).toEqual([
     'blockedCount',
     'captureLog',
@@ -133,7 +133,7 @@ test('the tests of other packages get these and no others', async () => {
   ])
 })
 
-test('the error codes and their statuses are the contract', () => {
+test('the error codes and their statuses match the contract', () => {
   expect(Object.entries(core.CoreError.table).map(([code, { status }]) => `${status} ${code}`)).toEqual([
     '401 auth.required',
     '403 auth.inactive',
@@ -156,7 +156,7 @@ test('the error codes and their statuses are the contract', () => {
   ])
 })
 
-test('a write asks for a transaction, and a read makes do with less', () => {
+test('a write requires a Tx, and a read accepts a Db', () => {
   expectTypeOf<Tx>().toExtend<Db>()
   expectTypeOf<Db>().not.toExtend<Tx>()
   expectTypeOf(core.recordAudit).parameter(0).toEqualTypeOf<Tx>()

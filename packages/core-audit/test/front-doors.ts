@@ -1,4 +1,4 @@
-/** Every front door of the package with the names it exports; a change here is a change of the public surface. */
+/** Every entry point of the package and its exported names; a change here changes the public interface. */
 export const frontDoors: readonly {
   readonly entry: string
   readonly values: readonly string[]

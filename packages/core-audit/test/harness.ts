@@ -13,27 +13,27 @@ import type { Hono } from 'hono'
 import postgres from 'postgres'
 import { inject, onTestFinished } from 'vitest'
 
-/** A migrated database of its own for a test file. */
+/** Creates a migrated database for one test file. */
 export async function openDatabase(): Promise<FreshDatabase> {
   const template = await migrationTemplate('core_audit', [coreMigrations])
   return freshDatabase(inject('postgresUrl'), { template })
 }
 
-/** A pool for one test. */
+/** Opens a pool for one test. */
 export function openPool(url: string, config: Partial<DatabaseConfig> = {}): Database {
   const database = createDatabase({ ...databaseDefaults, ...config, url })
   onTestFinished(() => database.close())
   return database
 }
 
-/** A connection beside the pool, for one test: holds locks, looks at the server. */
+/** Opens a connection outside the pool for one test, to hold locks and query the server. */
 export function openConnection(url: string): postgres.Sql {
   const connection = postgres(url, { max: 1, onnotice: () => {} })
   onTestFinished(() => connection.end({ timeout: 1 }))
   return connection
 }
 
-/** Runs SQL text of any length, as a superuser. */
+/** Runs SQL text with any number of statements, as a superuser. */
 export async function runSql(url: string, text: string): Promise<void> {
   const connection = postgres(url, { max: 1, onnotice: () => {} })
   try {
@@ -43,14 +43,14 @@ export async function runSql(url: string, text: string): Promise<void> {
   }
 }
 
-/** The code a promise is refused with; whatever else happens to it fails the test. */
+/** Returns the code of a promise's refusal; throws for any other outcome. */
 export async function refusalOf(promise: Promise<unknown>): Promise<string> {
   const outcome: unknown = await promise.catch((error: unknown) => error)
   if (isKitError(outcome)) return outcome.code
   throw new Error('expected a refusal', { cause: outcome })
 }
 
-/** A host for one test with routes of its own outside of `/api`: nobody signs in, and no database is there. */
+/** Opens a host for one test with routes outside `/api`, without sign-in and without a database. */
 export async function openHostWithout(
   router: Hono<KitEnv>,
   module: Partial<KitModule> = {},
@@ -63,7 +63,7 @@ export async function openHostWithout(
   return host
 }
 
-/** The lines a host has logged at a level, parsed. */
+/** Returns the parsed lines that a host has logged at a level. */
 export function loggedAt(host: TestHost, level: string): readonly Record<string, unknown>[] {
   return host.logLines
     .map((line) => JSON.parse(line) as Record<string, unknown>)

@@ -16,21 +16,21 @@ test.each([
   ['2026-01-31 12:00:00+00', '2026-01-31T12:00:00.000Z'],
   ['2026-01-31 12:00:00.1+00', '2026-01-31T12:00:00.100Z'],
   ['2026-01-31 12:00:00.123999+00', '2026-01-31T12:00:00.123Z'],
-])('%s goes out as %s', (stored, instant) => {
+])('toInstant converts %s to %s', (stored, instant) => {
   expect(toInstant(stored)).toBe(instant)
   expect(toInstantOrNull(stored)).toBe(instant)
 })
 
-test('no instant goes out as none', () => {
+test('toInstantOrNull converts null to null', () => {
   expect(toInstantOrNull(null)).toBeNull()
 })
 
-// In two parts: the microseconds of such a moment are more than a number holds exactly, and a property over numbers
-// that cannot be told apart fails at random and is then shrunk for ever.
+// Days and microseconds, because one number cannot represent all microseconds exactly: a property over equal
+// numbers fails at random and then shrinks endlessly.
 const dayMs = 86_400_000
 const daysOf = { min: Date.UTC(1000, 0, 1) / dayMs, max: Date.UTC(9999, 11, 31) / dayMs }
 
-test('what PostgreSQL writes is taken back, to the microsecond', async () => {
+test('isStoredInstant accepts every instant that PostgreSQL writes, to the microsecond', async () => {
   const database = openPool(fresh.url, { poolMax: 1 })
   await fc.assert(
     fc.asyncProperty(fc.integer(daysOf), fc.nat(dayMs * 1000 - 1), async (days, microseconds) => {
@@ -48,7 +48,7 @@ test('what PostgreSQL writes is taken back, to the microsecond', async () => {
   )
 })
 
-test('whatever is taken as an instant is one to PostgreSQL', async () => {
+test('PostgreSQL accepts every text that isStoredInstant accepts', async () => {
   const database = openPool(fresh.url, { poolMax: 1 })
   const two = (max: number) => fc.nat(max).map((value) => String(value).padStart(2, '0'))
   const nearly = fc
@@ -84,6 +84,6 @@ test.each([
   '2026-01-31 12:00:00.1234567+00',
   '2026-01-31 12:00:00+01',
   '2026-01-31 12:00:00+00 ',
-])('%j is not an instant as PostgreSQL writes it', (text) => {
+])('isStoredInstant rejects %j', (text) => {
   expect(isStoredInstant(text)).toBe(false)
 })

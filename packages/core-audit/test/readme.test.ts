@@ -9,7 +9,7 @@ import { runSql } from './harness.ts'
 const packageFolder = new URL('..', import.meta.url)
 const readme = await readFile(new URL('README.md', packageFolder), 'utf8')
 
-test('the example of the README runs as shown, and ends when it is told to', async () => {
+test('the example of the README runs as shown and stops cleanly', async () => {
   const issuer = await startTestIssuer()
   onTestFinished(() => issuer.close())
   const database = await freshDatabase(inject('postgresUrl'))
@@ -48,7 +48,7 @@ test('the example of the README runs as shown, and ends when it is told to', asy
   expect(await stop()).toEqual([0, null])
 })
 
-test('the README has its headings, and every code of the kernel', () => {
+test('the README has the standard headings and lists every error code of the kernel', () => {
   expect([...readme.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading)).toEqual([
     'What it is',
     'Mount it',

@@ -1,4 +1,4 @@
-/** The author of a change, as audit events and rows record it. */
+/** The author of a change, as recorded in audit events and rows. */
 export interface Actor {
   readonly userId: string
   readonly displayName: string

@@ -1,49 +1,49 @@
 import { CoreError } from '../errors.ts'
 
-/** A role of ours as it was when the request came in. */
+/** A role from our tables, as of the start of the request. */
 export interface CallerRole {
   readonly id: string
   readonly code: string
   readonly name: string
 }
 
-/** Who asks, and what they may do: loaded anew for each request by one statement, never cached. */
+/** The authenticated user of a request and their permissions. Loaded for each request by one statement, never cached. */
 export interface Caller {
-  /** Of the identity provider: stable, opaque. */
+  /** The stable, opaque id from the identity provider. */
   readonly subject: string
-  /** Of the token, or of the record where the token does not say; so is the name. */
+  /** Like `displayName`, from the token, or from the user record if the token lacks it. */
   readonly email: string | null
   readonly displayName: string
-  /** Of our user record; `null` during the first request of an unknown subject: its success creates the record. */
+  /** The id of the user record; `null` for an unknown subject until its first successful request creates one. */
   readonly userId: string | null
-  /** Whether the record differs from the token, so that the next mutation updates it. */
+  /** Whether the record differs from the token. If so, the next mutation updates the record. */
   readonly profileChanged: boolean
   /** Whether the token carries the identity provider's administrator role. */
   readonly isPlatformAdministrator: boolean
-  /** Whether they hold every permission: by the token, or by an active administrator role of ours. */
+  /** Whether the caller holds every permission, by the token or an active administrator role of ours. */
   readonly isAdministrator: boolean
-  /** The active ones. */
+  /** Only active roles. */
   readonly roles: readonly CallerRole[]
-  /** What the roles grant by name; empty for many an administrator. Ask {@link holds}. */
+  /** Permissions that roles grant by name; often empty for administrators. Check with {@link holds}. */
   readonly permissions: ReadonlySet<string>
 }
 
-/** Whether the caller holds a permission. Administrators hold all. */
+/** Returns whether the caller holds a permission. Administrators hold all. */
 export function holds(caller: Caller, permission: string): boolean {
   return caller.isAdministrator || caller.permissions.has(permission)
 }
 
-/** One permission, or several of which any one is enough; a refusal names the first. */
+/** One permission, or several alternatives of which one is enough. A refusal names the first. */
 export type RequiredPermission = string | readonly [string, ...string[]]
 
-/** The permissions of a requirement: the one that a refusal names, then its alternatives. */
+/** Returns the accepted permissions of a requirement. A refusal names the first. */
 export function permissionsOf(required: RequiredPermission): readonly [string, ...string[]] {
   return typeof required === 'string' ? [required] : required
 }
 
 /**
- * Refuses a caller without the permission; returns who has it.
- * @throws {CoreError} permission.denied, the permission in its context
+ * Returns the caller, or throws if the caller lacks the permission.
+ * @throws {CoreError} permission.denied, with the permission in its context
  */
 export function requirePermission(caller: Caller, required: RequiredPermission): Caller {
   const permissions = permissionsOf(required)

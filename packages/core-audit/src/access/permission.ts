@@ -1,4 +1,4 @@
-/** Something a role may be granted: `<resourceKind>.<resourceCode>.<action>`. */
+/** A permission that roles can be granted: `<resourceKind>.<resourceCode>.<action>`. */
 export interface PermissionDefinition {
   readonly permission: string
   readonly displayName: string

@@ -1,11 +1,11 @@
 import type { Caller } from '../access/caller.ts'
 import type { StoredAuditEvent } from './queries/list-audit-events.ts'
 
-/** A package whose events timelines show: which callers may see them, and what they offer. */
+/** The access rule and the downloads for one package's events in timelines. */
 export interface AuditSource {
-  /** As in its events. Events of a module that is not registered are not shown. */
+  /** Equals `module` of the events. Timelines hide the events of unregistered modules. */
   readonly module: string
   isVisibleTo(caller: Caller): boolean
-  /** The attachment an event offers for download, if any. */
+  /** Returns the attachment that an event offers for download, if any. */
   downloadOf?(event: StoredAuditEvent): { readonly attachmentId: string } | null
 }

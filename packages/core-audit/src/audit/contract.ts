@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { Instant, PageLimit } from '../http/contract.ts'
 import { targetQuery } from '../objects/contract.ts'
 
-/** One event of a timeline. `actor` is null for what the service did by itself. */
+/** One event of a timeline. `actor` is null for actions of the service itself. */
 export const AuditEvent = v.pipe(
   v.object({
     id: v.string(),

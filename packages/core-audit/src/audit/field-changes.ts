@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import type { FieldChange } from './commands/record-audit.ts'
 
 /**
- * What differs between two states of an object, field by field, as audit events tell it. `null` is the state before it
- * is made or once it is gone. Paths start with `pathPrefix`: `fields.dueDate`.
+ * Returns the fields that differ between two states of an object, in the form of audit events. `null` is the state before
+ * creation or after deletion. Paths start with `pathPrefix`: `fields.dueDate`.
  */
 export function fieldChanges(
   before: Readonly<Record<string, unknown>> | null,

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm/sql'
 import { coreAudit } from '../database/schema.ts'
 import type { FieldChange } from './commands/record-audit.ts'
 
-/** One row for each audit event. Append-only: the database refuses every UPDATE, DELETE and TRUNCATE. */
+/** One row per audit event. Append-only: the database rejects every UPDATE, DELETE and TRUNCATE. */
 export const auditEvents = coreAudit.table(
   'audit_events',
   {
@@ -16,7 +16,7 @@ export const auditEvents = coreAudit.table(
     occurredAt: timestamp('occurred_at', { withTimezone: true, mode: 'string' })
       .notNull()
       .default(sql`clock_timestamp()`),
-    /** Not a foreign key: an application may keep its users in tables of its own. */
+    /** Not a foreign key: an application can keep its users in its own tables. */
     actorUserId: uuid('actor_user_id'),
     correlationId: text('correlation_id'),
     metadata: jsonb().$type<Record<string, unknown>>(),

@@ -17,7 +17,7 @@ import { securityKind, securityModule, storedSecurityTarget } from './security-e
 export interface AuditTimelineOptions {
   readonly database: Database
   readonly businessObjects: BusinessObjects
-  /** Every module of the host: those with an `auditSource` have their events shown. */
+  /** Every module of the host. Timelines show the events of modules with an `auditSource`. */
   readonly modules: readonly KitModule[]
 }
 
@@ -32,14 +32,14 @@ const permissions: readonly PermissionDefinition[] = [
 ]
 
 /**
- * `GET /api/audit/events`: what happened to one business object, role, user or outbox event, newest first, as far as the
- * caller may know.
- * @throws {TypeError} when two modules have the same `auditSource.module`: only one can decide who sees its events
+ * Creates the module of `GET /api/audit/events`: the events of one business object, role, user or outbox event, newest
+ * first, limited to those that the caller may see.
+ * @throws {TypeError} if two modules have the same `auditSource.module`: only one can decide which callers see its events
  */
 export function auditTimeline(options: AuditTimelineOptions): KitModule {
   const registered = options.modules.flatMap(({ auditSource }) => auditSource ?? [])
   const sources = new Map(registered.map((source) => [source.module, source]))
-  if (sources.size < registered.length) throw new TypeError('modules: two have the same auditSource.module')
+  if (sources.size < registered.length) throw new TypeError('modules: auditSource.module must be unique')
   const router = new Hono<KitEnv>().get(
     '/api/audit/events',
     api({
@@ -47,8 +47,8 @@ export function auditTimeline(options: AuditTimelineOptions): KitModule {
       tag: 'Audit',
       summary: 'The audit timeline of one object, newest first.',
       description:
-        'The kind `Security` has the changes of one role (`security.role`), user (`security.user`) or outbox event ' +
-        '(`outbox.event`). They and timelines of objects that no longer exist need `system.audit.view`.',
+        'The kind `Security` lists the changes of one role (`security.role`), user (`security.user`) or outbox event ' +
+        '(`outbox.event`). They and the timelines of deleted objects require `system.audit.view`.',
       query: ListAuditEventsQuery,
       responses: { 200: { description: 'One page', schema: AuditEventPage } },
       errors: ['permission.denied', 'business_object.unsupported', 'business_object.not_found'],
@@ -70,7 +70,7 @@ export function auditTimeline(options: AuditTimelineOptions): KitModule {
       const [page, state] = await options.database.read(async (db) => {
         const found = await requireTimeline(db, options.businessObjects, { caller, target })
         const events = await listAuditEvents(db, { ...paging, target, modules: visible })
-        // Whether an object without events has ever existed stays unknown.
+        // Does not reveal whether an object without events ever existed.
         if (found === 'deleted' && events.items.length === 0) throw new CoreError('business_object.not_found')
         return [events, found] as const
       })
@@ -92,7 +92,7 @@ export function auditTimeline(options: AuditTimelineOptions): KitModule {
   }
 }
 
-/** Whether a timeline may be read, and whether its object still exists. */
+/** Throws if the caller may not read the timeline; returns whether its object still exists. */
 async function requireTimeline(
   db: Db,
   businessObjects: BusinessObjects,

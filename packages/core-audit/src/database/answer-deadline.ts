@@ -1,51 +1,51 @@
-/** Something asked of the server. Each call may be repeated: only a change counts. */
+/** One request to the server. Repeating a call has no effect. */
 export interface Exchange {
-  /** The server owes an answer from now on. */
+  /** Marks the answer as pending. */
   asked(): void
-  /** The server owes none any more. */
+  /** Marks the answer as received. */
   answered(): void
 }
 
-/** Bounds how long a server may owe an answer without giving any. */
+/** Limits how long an answer of the server can be pending. */
 export interface AnswerDeadline {
   exchange(): Exchange
-  /** The connection has ended: nothing is awaited any more. */
+  /** Ends the deadline, because the connection has ended. */
   stop(): void
 }
 
 /**
- * Calls `onMissed` when something is owed and nothing was answered for `deadlineMs`; never when that is `null`. Statements
- * that wait in line behind others have the same time each, counted from the answer before theirs.
+ * Calls `onMissed` if an answer is pending and no answer has arrived for `deadlineMs`; never if that is `null`. A statement
+ * that waits in line behind others gets the full time, counted from the answer before its own.
  *
- * One timer a connection: an answer costs a refresh of it, and a timer that ends while nothing is owed does nothing.
+ * One timer per connection: an answer refreshes it, and it does nothing if it fires while no answer is pending.
  */
 export function createAnswerDeadline(deadlineMs: number | null, onMissed: () => void): AnswerDeadline {
-  let owedCount = 0
+  let pendingCount = 0
   let isStopped = false
   let timer: NodeJS.Timeout | undefined
 
   const wait = (): void => {
     if (isStopped || deadlineMs === null) return
-    // The socket keeps the process alive while something is owed.
-    timer ??= setTimeout(() => owedCount > 0 && onMissed(), deadlineMs).unref()
+    // `unref`, because the socket keeps the process alive while an answer is pending.
+    timer ??= setTimeout(() => pendingCount > 0 && onMissed(), deadlineMs).unref()
     timer.refresh()
   }
 
   return {
     exchange() {
-      let isOwed = false
+      let isPending = false
       return {
         asked() {
-          if (isOwed) return
-          isOwed = true
-          owedCount += 1
-          if (owedCount === 1) wait()
+          if (isPending) return
+          isPending = true
+          pendingCount += 1
+          if (pendingCount === 1) wait()
         },
         answered() {
-          if (!isOwed) return
-          isOwed = false
-          owedCount -= 1
-          if (owedCount > 0) wait()
+          if (!isPending) return
+          isPending = false
+          pendingCount -= 1
+          if (pendingCount > 0) wait()
         },
       }
     },

@@ -1,10 +1,10 @@
-/** Converts between PostgreSQL's text of a value and JavaScript, by the OID of the type. As in postgres.js's options. */
+/** Conversions between PostgreSQL's text format and JavaScript by type OID, as in the options of postgres.js. */
 export interface TypeConversions {
   readonly parsers: Record<number, (text: string) => unknown>
   readonly serializers: Record<number, (value: unknown) => unknown>
 }
 
-/** OIDs of built-in types, and of their arrays: constants of `pg_type.dat`, the same on every server. */
+/** OIDs of built-in types and of their arrays: constants of `pg_type.dat`, identical on every server. */
 export const arrayTypes: ReadonlyMap<number, number> = new Map([
   [16, 1000], // boolean
   [17, 1001], // bytea
@@ -35,10 +35,10 @@ export const arrayTypes: ReadonlyMap<number, number> = new Map([
 ])
 
 /**
- * Adds the conversions of arrays to those of their elements. postgres.js would otherwise ask the server for them first on
- * every connection, and a connection that is lost during that query rejects a promise that nobody can handle.
+ * Adds conversions for arrays, based on those of their elements. Otherwise postgres.js would query the array types first on
+ * every connection, and losing a connection during that query causes a rejection that no code can handle.
  *
- * Arrays of other types (enums, domains and composites of an application) come back as text; cast them to `text[]`.
+ * Arrays of other types (enums, domains and composites of an application) are returned as text; cast them to `text[]`.
  *
  * @see https://github.com/porsager/postgres/issues/1205
  */
@@ -53,7 +53,7 @@ export function addArrayTypes({ parsers, serializers }: TypeConversions): void {
 
 const asIs = (value: string): unknown => value
 
-/** A brace, or an element: quoted, or as it is. Commas separate only, and bounds (`[0:1]=`) precede the first brace. */
+/** Matches a brace or an element, quoted or plain. Commas only separate, and bounds (`[0:1]=`) precede the first brace. */
 const tokens = /[{}]|"(?:[^"\\]|\\.)*"|[^{},"]+/gs
 
 function parseArray(text: string, parse: (text: string) => unknown): unknown {
@@ -81,7 +81,7 @@ function writeArray(values: readonly unknown[], serialize: (value: unknown) => u
 
 function writeElement(value: unknown, serialize: (value: unknown) => unknown): string {
   if (value === null) return 'null'
-  if (value === undefined) throw new TypeError('An array for the database holds undefined')
+  if (value === undefined) throw new TypeError('An array parameter contains undefined')
   if (Array.isArray(value)) return writeArray(value, serialize)
   return `"${String(serialize(value)).replaceAll(/["\\]/g, String.raw`\$&`)}"`
 }

@@ -3,33 +3,33 @@ import postgres from 'postgres'
 import { addArrayTypes } from './array-types.ts'
 import { connectionError } from './database-errors.ts'
 
-/** postgres.js's options, without those that every client of ours has. */
+/** Options of postgres.js, except those that are fixed for all our clients. */
 export type ClientOptions = Omit<
   NonNullable<Parameters<typeof postgres>[1]>,
   'max' | 'fetch_types' | 'onnotice'
 > & {
-  /** Receives notifications of the channels that the session listens to. */
+  /** Receives the notifications of all channels that the session listens to. */
   readonly onnotify?: (channel: string, payload: string) => void
 }
 
-/** The driver over one connection, which is made at the first statement and never replaced. */
+/** A driver client with one connection, which opens at the first statement and is never replaced. */
 export interface PostgresClient {
   readonly sql: postgres.Sql
-  /** Lets running statements finish for `graceSeconds`, then closes the connection, whether or not the server answers. */
+  /** Waits up to `graceSeconds` for running statements, then closes the connection even if the server does not answer. */
   end(graceSeconds: number): Promise<void>
-  /** Destroys the connection at once. What waits for an answer may wait from then on. */
+  /** Destroys the connection immediately. Pending statements may then never settle. */
   destroy(): void
 }
 
-/** How often each host of the address is tried: a failover closes connections that it has just taken. */
+/** Connection attempts per host: during a failover, a server can accept a connection and close it immediately. */
 const attemptsPerHost = 2
 
 /**
- * Opens a client of one connection: the one place that does, for all packages.
+ * Opens a client with one connection. All packages open their clients here.
  *
- * The driver leaves its socket to us, so that a connection whose server is silent can be destroyed, and so that it stops
- * connecting: after a connection closed while it was made, and whenever no host of several can be reached, it would try
- * again without a pause and without an end. `onclose` is called once nothing more comes of the connection.
+ * The driver receives our socket for two reasons. A connection to a silent server can be destroyed. And connecting ends:
+ * the driver would retry endlessly and without a pause after a connection that closed during setup, and while none of
+ * several hosts can be reached. `onclose` is called once the connection has ended and no attempt follows.
  */
 export function openPostgresClient(url: string, options: ClientOptions = {}): PostgresClient {
   const { onclose = () => {} } = options
@@ -46,7 +46,7 @@ export function openPostgresClient(url: string, options: ClientOptions = {}): Po
     attemptCount += 1
     const at = { host: host[index] ?? '', port: port[index] ?? 0 }
     socket = path ? connect(path) : connect(at)
-    // The driver names the server of a TLS connection by these.
+    // The driver reads the TLS server name from these properties.
     return Object.assign(socket, at)
   }
   const destroy = (): void => {
@@ -60,7 +60,7 @@ export function openPostgresClient(url: string, options: ClientOptions = {}): Po
   return { sql, destroy, end: (graceSeconds) => sql.end({ timeout: graceSeconds }).finally(destroy) }
 }
 
-/** Of postgres.js's parsed options. */
+/** The address in the parsed options of postgres.js. */
 interface Address {
   readonly host: readonly string[]
   readonly port: readonly number[]

@@ -1,6 +1,6 @@
 import type { EnvironmentReader } from '../host/environment.ts'
 
-/** Where the database is and how long anything may wait for it. */
+/** The address of the database, and the limits on waiting for it. */
 export interface DatabaseConfig {
   readonly url: string
   readonly poolMax: number
@@ -9,8 +9,8 @@ export interface DatabaseConfig {
   /** The server's limit on each statement; 0 for none. */
   readonly statementTimeoutMs: number
   /**
-   * How much longer than `statementTimeoutMs` the server may leave a statement, `begin`, `commit`, `rollback` or savepoint
-   * without an answer. A connection past that is destroyed, and what ran on it is refused with `service.unavailable`.
+   * Time beyond `statementTimeoutMs` in which the server must answer a statement, `begin`, `commit`, `rollback` or
+   * savepoint. Otherwise the connection is destroyed and its pending work fails with `service.unavailable`.
    */
   readonly answerMarginMs: number
   readonly lockTimeoutMs: number
@@ -18,7 +18,7 @@ export interface DatabaseConfig {
   readonly applicationName: string
 }
 
-/** Waits long enough for a busy moment, short enough that a request gets an answer before its client gives up. */
+/** Waits are long enough for a short overload, and short enough to answer a request before its client times out. */
 export const databaseDefaults = {
   poolMax: 10,
   poolWaitMs: 5_000,
@@ -30,7 +30,7 @@ export const databaseDefaults = {
   applicationName: 'vertical-kit',
 } as const satisfies Omit<DatabaseConfig, 'url'>
 
-/** `DATABASE_URL` (required) and `DATABASE_POOL_MAX` (10). */
+/** Reads `DATABASE_URL` (required) and `DATABASE_POOL_MAX` (default 10). */
 export function readDatabaseConfig(env: EnvironmentReader): DatabaseConfig {
   const url = env.required('DATABASE_URL')
   const problem = url === '' ? null : databaseUrlProblem(url)
@@ -42,13 +42,13 @@ export function readDatabaseConfig(env: EnvironmentReader): DatabaseConfig {
   }
 }
 
-/** What is wrong with the address of a database, in words that do not repeat it; `null` when nothing is. */
+/** Returns why the address of a database is invalid, without repeating it; `null` for a valid address. */
 export function databaseUrlProblem(url: string): string | null {
   if (url === '') return 'is required'
   return isPostgresUrl(url) ? null : 'expected a postgres:// address'
 }
 
-/** What the driver can use: `postgres://user:password@host:port/name`, of one host or several (`a,b:5433`). */
+/** Accepts the driver's format, `postgres://user:password@host:port/name`, with one host or several (`a,b:5433`). */
 function isPostgresUrl(text: string): boolean {
   const [, hosts] = /^postgres(?:ql)?:\/\/(?:[^@/]*@)?([^@/?]+)/.exec(text) ?? []
   const [first] = hosts?.split(',') ?? []

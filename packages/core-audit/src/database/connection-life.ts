@@ -1,20 +1,20 @@
 import { connectionError } from './database-errors.ts'
 
-/** Whether a connection is there, for everybody who waits for something from it. */
+/** The state of one connection, shared by all code that waits for its answers. */
 export interface ConnectionLife {
   readonly isLost: boolean
-  /** Settles as the answer does; rejects when the connection is lost before there is one. */
+  /** Settles like `answer`, or rejects if the connection is lost first. */
   untilLost<T>(answer: PromiseLike<T>): Promise<T>
   /** @throws {Error} once the connection is lost */
   check(): void
-  /** The connection has closed, or counts as lost because the server is `silent`. */
+  /** Marks the connection as closed, or as lost because the server is `silent`. */
   close(reason?: 'closed' | 'silent'): void
 }
 
 /**
- * Follows one connection. postgres.js does not answer what it was asked between the error of a socket and its close, so
- * nobody waits for it alone; and what it is asked after either, it writes to a socket that is gone or runs on the next
- * connection, so that nobody may ask.
+ * Tracks one connection. postgres.js leaves a statement pending that it receives between the error of a socket and its
+ * close, so every wait must end with the connection. postgres.js writes later statements to a dead socket or runs them on
+ * its next connection, so `check` rejects them.
  *
  * @see https://github.com/porsager/postgres/pull/1215
  */
@@ -36,7 +36,7 @@ export function createConnectionLife(onLost: () => void = () => {}): ConnectionL
           },
           (error: unknown) => {
             waiting.delete(reject)
-            // Before the close that follows it: whoever hears of the error must not ask again meanwhile.
+            // Set now, before the connection closes: a handler of this error must not send another statement.
             if (endsConnection(error)) isLost = true
             reject(error)
           },
@@ -62,7 +62,7 @@ function lostError(reason: 'closed' | 'silent' = 'closed'): Error {
     : connectionError('ETIMEDOUT', 'The database server does not answer')
 }
 
-/** Of the system and of the driver's sockets; and of a server that says good-bye. */
+/** Returns whether an error of the system, of the driver's sockets or of the server ends the connection. */
 function endsConnection(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false
   const severity: unknown = Reflect.get(error, 'severity')

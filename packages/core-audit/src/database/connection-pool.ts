@@ -1,33 +1,33 @@
 import type { Connection } from './connection.ts'
 import { createGate } from './gate.ts'
 
-/** What the pool lends: a connection, and what its user keeps beside it. */
+/** An item of the pool: a connection, and the state that belongs to it. */
 export interface Pooled {
   readonly connection: Connection
 }
 
 export interface ConnectionPoolOptions<Session extends Pooled> {
   readonly max: number
-  /** How long work waits for a connection. */
+  /** Maximum wait for a connection. */
   readonly waitMs: number
-  /** Prepares a connection that tells `onLost` when it closes. */
+  /** Prepares a connection that calls `onLost` when it closes. */
   readonly open: (onLost: () => void) => Session
-  /** Makes what work is refused with when none came free in time, or the pool is closed. */
+  /** Creates the error for work that gets no connection in time, or arrives after `close`. */
   readonly refusal: () => Error
 }
 
-/** Connections, each lent to one piece of work at a time. */
+/** A pool of connections, each used by one piece of work at a time. */
 export interface ConnectionPool<Session extends Pooled> {
   run<T>(work: (session: Session) => Promise<T>): Promise<T>
   readonly runningCount: number
   readonly waitingCount: number
-  /** Lets running statements finish for `graceSeconds`, then closes every connection. Later work is refused. */
+  /** Waits up to `graceSeconds` for running statements, then closes every connection. Later work is rejected. */
   close(graceSeconds: number): Promise<void>
 }
 
 /**
- * Opens a pool; nothing connects before the first statement. One client a connection, so that whatever a lost one
- * leaves behind in its client is thrown away with it: the next work gets a new client, and none of the past.
+ * Opens a pool; nothing connects before the first statement. Each connection has its own client, so the state that a lost
+ * connection leaves in its client is discarded with it.
  */
 export function createConnectionPool<Session extends Pooled>(
   options: ConnectionPoolOptions<Session>,
@@ -35,7 +35,7 @@ export function createConnectionPool<Session extends Pooled>(
   const { max, waitMs, open, refusal } = options
   const gate = createGate({ limit: max, waitMs, onTimeout: refusal })
   const all = new Set<Session>()
-  /** The one used last comes next, so that those in excess grow idle and close. */
+  /** Last in, first out: surplus connections stay idle and close. */
   const idle: Session[] = []
   let isClosed = false
 
@@ -52,7 +52,7 @@ export function createConnectionPool<Session extends Pooled>(
 
   const discard = (session: Session): void => {
     all.delete(session)
-    // Nothing is left to wait for, and a failure to close what is lost is no news.
+    // Nothing is left to wait for, and a failure to close a lost connection does not matter.
     session.connection.end(0).catch(() => {})
   }
 

@@ -4,61 +4,61 @@ import { type ClientOptions, openPostgresClient } from './client.ts'
 import { type ConnectionLife, createConnectionLife } from './connection-life.ts'
 import { transactionEndedError } from './database-errors.ts'
 
-/** What runs statements: a connection, a transaction on it, or a part of one. */
+/** Runs statements: a connection, a transaction on it, or a savepoint. */
 export interface StatementRunner {
   /**
-   * Runs one statement, prepared: postgres.js would ask the server to describe an unprepared one, a round trip more. Never
-   * by the simple protocol, which it takes for a text without parameters: that would run any number of statements that
-   * found their way into one text. Sent at once: statements run in the order they were asked for.
+   * Runs one prepared statement; for an unprepared one, postgres.js would need an extra round trip. Never uses the simple
+   * protocol, the driver's choice for a text without parameters: it would run several statements from one text. Sends
+   * immediately: statements run in the order of the calls.
    */
   statement<Row>(text: string, parameters?: readonly unknown[], shape?: RowShape): Promise<readonly Row[]>
-  /** Runs any number of statements, for as long as they take: a migration. */
+  /** Runs any number of statements without an answer deadline: a migration. */
   script(text: string): Promise<void>
-  /** Inside a transaction: runs a part of it that can be undone alone. */
+  /** Inside a transaction: runs a part that can be undone separately. */
   savepoint?<T>(part: ScopedWork<T>): Promise<T>
 }
 
-/** How rows come back: by the names of their columns, or as arrays, which columns of equal names need. */
+/** The shape of rows: objects keyed by column name, or arrays, which also keep columns of equal names. */
 export type RowShape = 'objects' | 'values'
 
-/** The statements of one transaction, or of a part of it. */
+/** The work of one transaction or savepoint. */
 export type ScopedWork<T> = (runner: StatementRunner) => Promise<T>
 
-/** One connection to the server, for one user at a time. */
+/** One connection to the server, used by one piece of work at a time. */
 export interface Connection extends StatementRunner {
   /**
-   * Whether it was closed since it was opened, by whichever side. It takes no statement then: the client would connect
-   * anew, to a session that has neither the locks nor the transaction of the one before. Open another one instead.
+   * Whether the connection was closed, by either side. It then rejects statements: the client would reconnect to a session
+   * without the locks and the transaction of the previous one. Open another connection instead.
    */
   readonly isLost: boolean
   /**
-   * Runs `work` in a transaction: commits when it resolves, rolls back when it rejects, rejects at once when the
-   * connection is lost. The runner takes no statement afterwards: it would run by itself, on a connection that is
-   * somebody else's by then.
+   * Runs `work` in a transaction: commits when it resolves, rolls back when it rejects, and rejects immediately when the
+   * connection is lost. Afterwards the runner rejects statements: they would run outside the transaction, on a connection
+   * that other work may already use.
    */
   begin<T>(work: ScopedWork<T>): Promise<T>
-  /** Lets what runs finish for `graceSeconds`, then closes. */
+  /** Waits up to `graceSeconds` for running statements, then closes the connection. */
   end(graceSeconds: number): Promise<void>
 }
 
 export interface ConnectionOptions extends Omit<ClientOptions, 'onclose' | 'onnotify'> {
   /**
-   * How long the server may leave a statement, `begin`, `commit`, `rollback` or savepoint without an answer before the
-   * connection counts as lost and is destroyed; `null`: without a limit. Scripts have none. Longer than the server's own
-   * limit on statements, which keeps the connection.
+   * Maximum wait for the answer to a statement, `begin`, `commit`, `rollback` or savepoint; `null` for no limit. After it,
+   * the connection counts as lost and is destroyed. Does not apply to scripts. Should exceed the server's own statement
+   * timeout, which keeps the connection.
    */
   readonly answerDeadlineMs: number | null
-  /** Called at the moment the connection closes. */
+  /** Called when the connection closes. */
   readonly onLost?: () => void
 }
 
-/** Both ends of what is said on a connection. */
+/** The state and the answer deadline of one connection. */
 interface Line {
   readonly life: ConnectionLife
   readonly deadline: AnswerDeadline
 }
 
-/** Prepares a connection. It is made at the first statement. */
+/** Prepares a connection, which opens at the first statement. */
 export function openConnection(url: string, options: ConnectionOptions): Connection {
   const { answerDeadlineMs, onLost = () => {}, ...clientOptions } = options
   const life = createConnectionLife(() => {
@@ -84,14 +84,14 @@ export function openConnection(url: string, options: ConnectionOptions): Connect
   }
 }
 
-/** `check` throws when no statement may be run. */
+/** Creates a runner. `check` throws while statements are not allowed. */
 function runnerOf(
   target: Pick<postgres.Sql, 'unsafe'>,
   { life, deadline }: Line,
   check: () => void,
 ): StatementRunner {
   return {
-    // Async, so that whatever is wrong with a statement rejects and nothing throws.
+    // Async, so that an invalid statement rejects and never throws.
     async statement(text, parameters = [], shape = 'objects') {
       check()
       const options = { prepare: true, simple: false } as object
@@ -112,8 +112,8 @@ function runnerOf(
 }
 
 /**
- * Opens a transaction or a savepoint with `open` and runs `work` in it. The server owes an answer until the work starts,
- * and again from its end until the scope has ended; in between, only its statements count.
+ * Opens a transaction or a savepoint with `open` and runs `work` in it. The answer deadline covers the start and the end of
+ * the scope; while `work` runs, it covers only the statements of `work`.
  */
 async function openScope<T>(
   line: Line,
@@ -141,9 +141,8 @@ interface OpenScope {
 }
 
 /**
- * Runs the work of a transaction or of a savepoint in it. Once the connection is lost, the promise stays open: for an end
- * of `work`, postgres.js would write a commit or a rollback to a socket that is gone, which nobody can catch, and which
- * ends the process.
+ * Runs the work of a transaction or savepoint. Once the connection is lost, the promise stays pending: if it settled,
+ * postgres.js would write a commit or a rollback to a closed socket. That error cannot be caught and ends the process.
  *
  * @see https://github.com/porsager/postgres/issues/1208
  */

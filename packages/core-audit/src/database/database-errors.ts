@@ -1,6 +1,6 @@
 import { CoreError, isKitError } from '../errors.ts'
 
-/** An error of postgres.js or of node-postgres: they name the constraint differently. */
+/** An error of postgres.js or node-postgres, which name the constraint in different properties. */
 interface DriverError {
   readonly name?: string
   readonly code: string
@@ -10,7 +10,7 @@ interface DriverError {
 }
 
 /**
- * Connection lost, refused or not to be had, and waits that ran into their limit: the caller may try again.
+ * Lost, refused or unavailable connections, and exceeded time limits: the client can retry.
  * @see PostgreSQL appendix A for SQLSTATE classes 08 and 57; the rest are Node's and postgres.js's own codes
  */
 const transient = new Set([
@@ -30,8 +30,8 @@ const transient = new Set([
 ])
 
 /**
- * Turns what only the database's state explains (unreachable, shutting down, a wait past its limit) into
- * `service.unavailable`, cause kept. Every other error passes unchanged.
+ * Converts errors caused by the state of the database (unreachable, shutting down, time limit exceeded) to
+ * `service.unavailable`, with the error as its cause. Returns every other error unchanged.
  */
 export function translateDatabaseError(error: unknown): unknown {
   if (isKitError(error)) return error
@@ -40,7 +40,7 @@ export function translateDatabaseError(error: unknown): unknown {
   return new CoreError('service.unavailable', { cause: error })
 }
 
-/** An error as the driver makes it when a connection is lost: with a code that {@link translateDatabaseError} knows. */
+/** Creates an error like the driver's for a lost connection, with a code that {@link translateDatabaseError} recognises. */
 export function connectionError(
   code: 'CONNECTION_CLOSED' | 'ETIMEDOUT',
   message: string,
@@ -49,42 +49,42 @@ export function connectionError(
   return Object.assign(new Error(message, options), { code, errno: code })
 }
 
-/** What a statement is refused with that comes after the end of its transaction: it would run outside of it. */
+/** Creates the error for a statement after the end of its transaction: it would run outside the transaction. */
 export const transactionEndedError = (): TypeError =>
   new TypeError('The transaction of this statement has ended; await every statement in it')
 
-/** The name of the constraint a statement broke, if that is why it failed: what a package translates into its code. */
+/** Returns the name of the violated constraint, if that failed the statement. Packages convert it to their own codes. */
 export function brokenConstraint(error: unknown): string | undefined {
   const driver = driverError(error)
   return driver?.constraint_name ?? driver?.constraint
 }
 
-/** The SQLSTATE or connection code behind an error, for logs: never its message, which may hold parameter values. */
+/** Returns the SQLSTATE or connection code behind an error. Log this, never the message: it can contain parameters. */
 export function databaseErrorCode(error: unknown): string | undefined {
   return driverError(error)?.code
 }
 
 /**
- * Whether an error came out of the database driver, or wraps one that did. Stricter than a code: errors of files and of other
- * servers have codes and error numbers too.
+ * Returns whether an error comes from the database driver or wraps such an error. A code alone is not enough: errors of
+ * files and other servers also have codes and error numbers.
  */
 export function isDriverError(error: unknown): boolean {
   const driver = driverError(error)
   if (driver === undefined) return false
-  // The driver adds the query to what fails one, the system's errors included; its own codes are their error numbers too.
+  // The driver adds `query` to every error of a query, including system errors. In its own errors, `errno` equals `code`.
   const { name, errno, code } = driver
   return name === 'PostgresError' || 'query' in driver || errno === code
 }
 
-/** Deeper than any chain of ours; a bound, because a chain may be a circle. */
+/** Deeper than any of our chains. A limit is needed because causes can form a cycle. */
 const maxCauses = 16
 
-/** A query builder wraps the driver's error; an aggregate of connection attempts holds several alike. */
+/** Finds the driver's error inside the errors of a query builder. An aggregate of connection attempts counts as one. */
 function driverError(error: unknown): DriverError | undefined {
   let at = error
   for (let depth = 0; depth < maxCauses && typeof at === 'object' && at !== null; depth += 1) {
     const code: unknown = Reflect.get(at, 'code')
-    // The server's errors have a severity, Node's and postgres.js's own an errno.
+    // Errors of the server have `severity`; errors of Node and postgres.js have `errno`.
     if (typeof code === 'string' && ('severity' in at || 'errno' in at || isAggregate(at))) {
       return at as DriverError
     }

@@ -7,40 +7,40 @@ import { type AfterCommit, type Db, openDb, openTx, type Tx, withOneStatement } 
 
 export type { Db, Tx } from './tx.ts'
 
-/** The one way to the database: reads, transactions, and a bounded wait in front of both. */
+/** The access to the database: reads and transactions, behind a bounded wait for a connection. */
 export interface Database {
   /**
    * Runs reads outside a transaction.
-   * @throws {CoreError} service.unavailable when no connection comes free in time or the server cannot be reached
+   * @throws {CoreError} service.unavailable if no connection becomes free in time or the server cannot be reached
    */
   read<T>(work: (db: Db) => Promise<T>): Promise<T>
   /**
-   * Runs `work` in one READ COMMITTED transaction: it commits when the promise resolves, rolls back when it rejects.
+   * Runs `work` in one READ COMMITTED transaction: commits when the promise resolves, rolls back when it rejects.
    * Statements started without awaiting each other are pipelined, in order, on the transaction's connection.
-   * @throws {CoreError} service.unavailable as for `read`
+   * @throws {CoreError} service.unavailable like `read`
    */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /**
-   * Runs exactly one statement, which PostgreSQL commits by itself: it saves the round trips of `begin` and `commit`
-   * where a write is one data-modifying statement. A second statement is a `TypeError`.
+   * Runs exactly one statement, which PostgreSQL commits immediately. If a write is one data-modifying statement, this
+   * saves the round trips of `begin` and `commit`. A second statement rejects with a `TypeError`.
    */
   statement<T>(work: (tx: Tx) => Promise<T>): Promise<T>
-  /** Connections in use and work waiting for one, now. */
+  /** The current number of connections in use and of work waiting for one. */
   readonly load: { readonly runningCount: number; readonly waitingCount: number }
-  /** Waits for running statements, 5 s at most, then closes every connection. What comes later is refused. */
+  /** Waits up to 5 s for running statements, then closes every connection. Later work is rejected. */
   close(): Promise<void>
 }
 
-/** How long closing waits for what still runs. */
+/** How long `close` waits for running statements. */
 const closeGraceSeconds = 5
 
-/** A connection, and what reads go through. */
+/** A connection, and the `Db` for reads on it. */
 interface Session {
   readonly connection: Connection
   readonly db: Db
 }
 
-/** Opens the pool. Nothing connects before the first statement, so a host starts while its database does not answer. */
+/** Opens the pool. Nothing connects before the first statement, so a host can start while its database is unreachable. */
 export function createDatabase(config: DatabaseConfig): Database {
   const pool = createConnectionPool<Session>({
     max: config.poolMax,
@@ -81,12 +81,12 @@ function openSession(config: DatabaseConfig, onLost: () => void): Session {
 
 function connectionOptions(config: DatabaseConfig) {
   return {
-    // Instants stay text: a Date has no microseconds, which cursors need. JSON goes out as the text it was made into.
+    // Instants stay text: a Date has no microseconds, which cursors need. JSON parameters are already text.
     types: {
       date: { to: 1184, from: [1082, 1083, 1114, 1184], serialize: asIs, parse: asIs },
       json: { to: 114, from: [114, 3802], serialize: asIs, parse: JSON.parse },
     },
-    // Without a limit of the server's, only the network can tell that an answer will not come.
+    // Without a statement timeout on the server, a slow answer cannot be distinguished from a silent server.
     answerDeadlineMs:
       config.statementTimeoutMs === 0 ? null : config.statementTimeoutMs + config.answerMarginMs,
     connect_timeout: config.connectTimeoutSeconds,

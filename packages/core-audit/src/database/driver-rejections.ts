@@ -1,16 +1,16 @@
 import type { Logger } from 'pino'
 import { databaseErrorCode, isDriverError } from './database-errors.ts'
 
-/** The listeners of this module: several hosts may share a process. */
+/** The listeners of this module; several hosts can share a process. */
 const ours = new WeakSet<object>()
 
 /**
- * Keeps the process alive when a rejection of the database driver has no handler: it is logged once, at level `error`, with
- * its code and without its message, which may hold values of a statement. Every other rejection without a handler ends the
- * process as Node.js would, unless the application has a listener of its own. Call it once, before the host serves. Of
- * several calls in one process, the first that was not taken back logs.
+ * Keeps the process alive when a rejection of the database driver has no handler. Logs the rejection once, at level
+ * `error`, with its code but without its message, which can contain values of a statement. Other unhandled rejections end
+ * the process as in Node.js, unless the application has its own listener. Call this once, before the host serves requests.
+ * After several calls in one process, only the first active listener logs.
  *
- * Returns a function that takes this back.
+ * Returns a function that removes the listener.
  */
 export function surviveDriverRejections(logger: Pick<Logger, 'error'>): () => void {
   const onRejection = (reason: unknown): void => {
@@ -20,7 +20,7 @@ export function surviveDriverRejections(logger: Pick<Logger, 'error'>): () => vo
       logger.error({ code: databaseErrorCode(reason) }, 'A rejection of the database driver had no handler.')
       return
     }
-    // With other listeners, Node.js would leave the decision to them.
+    // If other listeners exist, Node.js leaves the decision to them.
     if (listeners.every((listener) => ours.has(listener))) throw reason
   }
   ours.add(onRejection)

@@ -1,14 +1,14 @@
-/** Admits at most `limit` pieces of work at a time, in order of arrival, each waiting no longer than `waitMs`. */
+/** Runs at most `limit` pieces of work at a time, in order of arrival. Each waits at most `waitMs`. */
 export interface Gate {
-  /** Runs the work when there is room. Rejects with what `onTimeout` makes when none came free in time. */
+  /** Runs the work when a place is free. Rejects with the error of `onTimeout` if no place becomes free in time. */
   run<T>(work: () => Promise<T>): Promise<T>
   readonly runningCount: number
   readonly waitingCount: number
 }
 
-/** The bounded wait in front of the connection pool: postgres.js itself queues without a limit. */
+/** Creates the bounded wait in front of the connection pool: the queue of postgres.js has no limit. */
 export function createGate(options: { limit: number; waitMs: number; onTimeout: () => Error }): Gate {
-  /** How each piece of work that waits is admitted, in order of arrival. */
+  /** Admits each waiting piece of work, in order of arrival. */
   const waiting = new Set<() => void>()
   let running = 0
 
@@ -36,7 +36,7 @@ export function createGate(options: { limit: number; waitMs: number; onTimeout: 
       running -= 1
       return
     }
-    // The place passes on, so `running` stays: nobody who comes later can slip in between.
+    // The next work takes over this place. `running` stays unchanged, so later work cannot overtake it.
     waiting.delete(admit)
     admit()
   }

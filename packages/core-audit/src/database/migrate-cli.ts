@@ -5,7 +5,7 @@ import type { MigrationPack } from './migration-files.ts'
 import { type MigrationState, pendingOf } from './migration-ledger.ts'
 
 export interface MigrateCommandOptions {
-  /** What follows the script's name: `process.argv.slice(2)`. */
+  /** The arguments after the script's name: `process.argv.slice(2)`. */
   readonly argv: readonly string[]
   /** `process.env['DATABASE_URL']`; absent or blank is a configuration error. */
   readonly databaseUrl: string | undefined
@@ -17,19 +17,19 @@ export interface MigrateCommandOptions {
   readonly writeError?: (line: string) => void
 }
 
-/** What {@link runMigrateCommand} resolves to. */
+/** The exit codes of {@link runMigrateCommand}. */
 export const migrateExitCodes = { done: 0, failed: 1, usage: 2, pending: 3 } as const
 
 const help = `Usage: migrate <command>
 
   plan           list the migrations that "up" would apply, in order
   status         list all migrations and when each was applied
-  up             apply what is pending, each file in a transaction of its own
-  up --dry-run   run what is pending in one transaction and roll it back; its locks are real meanwhile,
+  up             apply the pending migrations, each file in its own transaction
+  up --dry-run   run the pending migrations in one transaction and roll it back; they take real locks,
                  so run it against a copy
 
-The database is the one of DATABASE_URL.
-Exit status: 0 done · 1 failed, nothing of the failing migration kept · 2 wrong usage ·
+DATABASE_URL is the address of the database.
+Exit status: 0 done · 1 failed, the failing migration was rolled back · 2 wrong usage ·
 3 "status" found pending migrations · ${configurationExitCode} DATABASE_URL is missing or wrong`
 
 type Command = (options: MigrateOptions, write: (line: string) => void) => Promise<number>
@@ -42,8 +42,8 @@ const commands: Readonly<Record<string, Command>> = {
 }
 
 /**
- * The migrator as a command of a host: `process.exitCode = await runMigrateCommand({ argv, databaseUrl, packs })`.
- * Never rejects; says what went wrong in words, and answers with an exit status of {@link migrateExitCodes}.
+ * Runs the migrator as a command of a host: `process.exitCode = await runMigrateCommand({ argv, databaseUrl, packs })`.
+ * Never rejects: writes a readable error and resolves to one of {@link migrateExitCodes} or `configurationExitCode`.
  */
 export async function runMigrateCommand(options: MigrateCommandOptions): Promise<number> {
   const { argv, packs, write = console.log, writeError = console.error } = options
@@ -51,10 +51,10 @@ export async function runMigrateCommand(options: MigrateCommandOptions): Promise
     write(help)
     return migrateExitCodes.done
   }
-  const asked = argv.join(' ')
-  const command = Object.hasOwn(commands, asked) ? commands[asked] : undefined
+  const name = argv.join(' ')
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (command === undefined) {
-    writeError(argv.length === 0 ? 'Say what to do.\n' : `There is no command "${asked}".\n`)
+    writeError(argv.length === 0 ? 'Name a command.\n' : `Unknown command "${name}".\n`)
     writeError(help)
     return migrateExitCodes.usage
   }
@@ -110,11 +110,13 @@ const nameOf = ({ pack, file }: MigrationState): string => `${pack}/${file}`
 const count = (migrations: readonly MigrationState[]): string =>
   migrations.length === 1 ? '1 migration' : `${migrations.length} migrations`
 
-/** Each error of the chain on a line: ours says which migration, PostgreSQL's says why. None holds a credential. */
+/**
+ * Returns one line per error of the chain: ours names the migration, PostgreSQL's the reason. None contains credentials.
+ */
 function describeFailure(error: unknown): readonly string[] {
-  if (!(error instanceof Error)) return ['Something that is not an error was thrown.']
+  if (!(error instanceof Error)) return ['The command threw a value that is not an Error.']
   const code: unknown = Reflect.get(error, 'code')
-  // A refused connection has its words in the attempts, not in the whole.
+  // A refused connection is an aggregate of attempts, and only the attempts have a message.
   const message = error.message === '' ? error.name : error.message
   const line = typeof code === 'string' && !message.includes(code) ? `${message} (${code})` : message
   return error.cause === undefined ? [line] : [line, ...describeFailure(error.cause)]

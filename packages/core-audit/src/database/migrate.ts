@@ -11,38 +11,38 @@ import {
 
 export interface MigrateOptions {
   readonly databaseUrl: string
-  /** Applied in this order: a package after those whose schema it reads. */
+  /** Applied in this order; a package comes after the packages whose schema it reads. */
   readonly packs: readonly MigrationPack[]
   readonly onApplied?: (migration: MigrationState) => void
   /**
-   * How long a statement of a migration waits for a lock; 10 s when absent. Traffic waits behind a migration that
-   * waits, so it gives up soon and lets the operator choose the moment.
+   * How long a statement of a migration waits for a lock; default 10 s. Traffic queues behind a waiting migration, so it
+   * fails soon and the operator can choose a better moment.
    */
   readonly lockTimeoutMs?: number
-  /** How long to wait for another migrator to end; 10 minutes when absent. */
+  /** How long to wait for another migrator to finish; default 10 minutes. */
   readonly migratorWaitMs?: number
 }
 
 const defaultLockTimeoutMs = 10_000
 const defaultMigratorWaitMs = 600_000
-/** What the server gets to answer in, beyond the longest wait for another migrator. */
+/** Time for the server's answer, beyond the longest wait for another migrator. */
 const answerMarginMs = 5_000
 
-/** What is applied and what is pending; changes nothing, needs no lock. */
+/** Returns the applied and the pending migrations; changes nothing and needs no lock. */
 export async function migrationStatus(options: MigrateOptions): Promise<readonly MigrationState[]> {
   const files = await readMigrationFiles(options.packs)
   return connected(options, (connection) => compare(connection, options, files))
 }
 
 /**
- * Applies what is pending, each file in a transaction of its own together with its ledger row. An advisory lock lets
- * one of several starting hosts do it while the others wait. Returns what was applied, in order.
+ * Applies the pending migrations, each file and its ledger row in one transaction. With an advisory lock, one of several
+ * starting hosts applies them while the others wait. Returns the applied migrations, in order.
  *
- * An older release continues on migrations of a newer one that are declared compatible.
+ * Accepts applied migrations of a newer release if they are declared compatible.
  *
- * @throws {Error} before any file is applied, when an applied file has changed; when one is missing and was not declared
- *   compatible; when a pending file's number is below an applied one: diverged histories must be resolved by hand
- * @throws {Error} naming the file that failed, with the database's error as its cause; files before it stay applied
+ * @throws {Error} before any file is applied, if an applied file has changed; if an applied file is missing and not
+ *   declared compatible; if a pending file's number is below an applied one: diverged histories must be resolved by hand
+ * @throws {Error} with the name of the file that failed and the database's error as its cause; earlier files stay applied
  */
 export async function migrate(options: MigrateOptions): Promise<readonly MigrationState[]> {
   const files = await readMigrationFiles(options.packs)
@@ -59,8 +59,8 @@ export async function migrate(options: MigrateOptions): Promise<readonly Migrati
 }
 
 /**
- * Runs what is pending as {@link migrate} would, in one transaction that is rolled back: a later file sees what an
- * earlier one made. The locks are real until the end, so run it against a copy. Returns what would have been applied.
+ * Runs the pending migrations like {@link migrate}, but in one transaction that is rolled back. Each file sees the effects
+ * of earlier ones. The locks are real, so run it against a copy. Returns the migrations that would be applied.
  */
 export async function rehearseMigrations(options: MigrateOptions): Promise<readonly MigrationState[]> {
   const files = await readMigrationFiles(options.packs)
@@ -87,17 +87,17 @@ async function connected<T>(
   options: MigrateOptions,
   work: (connection: Connection) => Promise<T>,
 ): Promise<T> {
-  // One connection: the advisory lock belongs to it, and ending it gives the lock back.
+  // One connection: it owns the advisory lock, and closing it releases the lock.
   const connection = openConnection(options.databaseUrl, {
-    // Never less than the default, whatever the wait: a commit may have deferred constraints to check.
+    // At least the default, even with a shorter wait: a commit can spend time on deferred constraints.
     answerDeadlineMs: Math.max(options.migratorWaitMs ?? 0, defaultMigratorWaitMs) + answerMarginMs,
     connect_timeout: 10,
     connection: {
       application_name: 'vertical-kit-migrate',
       TimeZone: 'UTC',
-      // As in the service: a name that is not qualified by its schema is found nowhere, and made nowhere.
+      // As in the service: names without a schema are neither found nor created.
       search_path: 'pg_catalog, pg_temp',
-      // A limit meant for requests, set on the role or the database, must not end a migration half-way.
+      // Time limits for requests, set on the role or the database, must not interrupt a migration.
       statement_timeout: 0,
       idle_in_transaction_session_timeout: 0,
     },
@@ -109,7 +109,7 @@ async function connected<T>(
   }
 }
 
-/** Waits for the advisory lock that one migrator at a time holds. */
+/** Waits for the advisory lock, which only one migrator at a time holds. */
 async function takeTurn(connection: Connection, options: MigrateOptions): Promise<void> {
   const waitMs = options.migratorWaitMs ?? defaultMigratorWaitMs
   await connection.statement(`select set_config('lock_timeout', $1, false)`, [String(waitMs)])
@@ -117,7 +117,7 @@ async function takeTurn(connection: Connection, options: MigrateOptions): Promis
     await connection.statement(`select pg_advisory_lock(hashtextextended('vertical-kit.migrate', 0))`)
   } catch (cause) {
     if (databaseErrorCode(cause) !== '55P03') throw cause
-    throw new Error(`Another migrator has been at work on this database for ${waitMs} ms.`, { cause })
+    throw new Error(`Another migrator still runs on this database after a wait of ${waitMs} ms.`, { cause })
   }
 }
 
@@ -132,7 +132,7 @@ async function apply(
   try {
     await runner.script(sql)
   } catch (cause) {
-    throw new Error(`Migration ${pack}/${file} failed${placeOf(cause, sql)}; nothing of it was kept.`, {
+    throw new Error(`Migration ${pack}/${file} failed${placeOf(cause, sql)} and was rolled back.`, {
       cause,
     })
   }
@@ -142,7 +142,7 @@ async function apply(
   )
 }
 
-/** PostgreSQL counts characters from 1; a person counts lines. */
+/** Returns the line of the error: PostgreSQL reports a character position, counted from 1. */
 function placeOf(error: unknown, sql: string): string {
   const position = Number(error instanceof Error ? Reflect.get(error, 'position') : Number.NaN)
   if (!Number.isInteger(position)) return ''

@@ -1,27 +1,27 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 
-/** A package's numbered SQL files: `0001-create-notes.sql`, … One ledger per `name`. */
+/** A package's numbered SQL files: `0001-create-notes.sql`, … The ledger identifies the package by `name`. */
 export interface MigrationPack {
   readonly name: string
   readonly directory: URL
 }
 
-/** A migration as it is run: its text, with line feeds alone, and what the ledger remembers of it. */
+/** A migration to run: its text, with only line feeds, and the values that the ledger stores. */
 export interface MigrationFile {
   readonly pack: string
   readonly file: string
   readonly checksum: string
-  /** Whether its first comment declares that older releases work on the schema it leaves. */
+  /** Whether its first comment declares that older releases work on the resulting schema. */
   readonly isCompatible: boolean
   readonly sql: string
 }
 
 /**
- * Reads every migration of the packs, in the order they are applied in.
+ * Reads every migration of the packs, in the order of application.
  *
- * @throws {Error} when a pack is listed twice, its numbers have a gap or a duplicate, a file would end the
- *   transaction it is run in, or its declaration of compatibility has other words
+ * @throws {Error} if a pack is listed twice, its numbers have a gap or a duplicate, a file would end its own transaction,
+ *   or a declaration of compatibility is misspelled
  */
 export async function readMigrationFiles(packs: readonly MigrationPack[]): Promise<readonly MigrationFile[]> {
   const names = packs.map((pack) => pack.name)
@@ -46,15 +46,15 @@ async function readPack(pack: MigrationPack): Promise<readonly MigrationFile[]> 
   )
 }
 
-/** At the start of a line: PL/pgSQL's `begin … end` has neither, and a comment is not one. */
+/** Matches only at the start of a line, which excludes comments. PL/pgSQL's `begin … end` does not match. */
 const transactionEnd = /^\s*(?:commit|rollback|abort)\b[^;]*;/im
 
 function readFileOf(pack: MigrationPack, file: string, text: string): MigrationFile {
-  // Line endings differ between checkouts. What is remembered and what runs is the same for all of them.
+  // Line endings differ between checkouts. Normalise them, so that the checksum and the executed text do not.
   const sql = text.replaceAll('\r\n', '\n')
   if (transactionEnd.test(sql)) {
     throw new Error(
-      `${pack.name}/${file} ends its own transaction: half of it could be kept without the rest.`,
+      `${pack.name}/${file} ends its own transaction: a failure could leave half of it applied.`,
     )
   }
   const checksum = createHash('sha256').update(sql).digest('hex')
@@ -63,12 +63,12 @@ function readFileOf(pack: MigrationPack, file: string, text: string): MigrationF
 
 const declaration = '-- compatible: older releases keep working'
 
-/** Looks for the declaration in the first comment. Other words must not silently mean that there is none. */
+/** Returns whether the first comment contains the declaration. Throws if it is misspelled, instead of ignoring it. */
 function readDeclaration(name: string, sql: string): boolean {
   const firstComment = /^(?:--.*(?:\n|$))*/.exec(sql)?.[0] ?? ''
   const declared = firstComment.split('\n').filter((line) => /^--\s*compatible:/i.test(line))
   if (declared.some((line) => line !== declaration)) {
-    throw new Error(`${name}: the only declaration is "${declaration}"`)
+    throw new Error(`${name}: the only valid declaration is "${declaration}"`)
   }
   return declared.length > 0
 }

@@ -1,7 +1,7 @@
 import type { StatementRunner } from './connection.ts'
 import type { MigrationFile } from './migration-files.ts'
 
-/** One migration file and what the ledger knows of it. */
+/** One migration file and its state in the ledger. */
 export interface MigrationState {
   readonly pack: string
   readonly file: string
@@ -10,7 +10,7 @@ export interface MigrationState {
   readonly appliedAtUtc: string | null
 }
 
-/** What the ledger remembers of a migration that was applied. */
+/** The ledger's row of an applied migration. */
 export interface LedgerRow {
   readonly pack: string
   readonly file: string
@@ -20,8 +20,8 @@ export interface LedgerRow {
 }
 
 /**
- * The schema does not fit the release: migrations are pending, or the ledger tells another history. Its message names
- * the migrations and no data.
+ * Thrown if the schema does not match the release: migrations are pending, or the ledger contains a different history. The
+ * message names the migrations and contains no data.
  */
 export class MigrationsError extends Error {
   constructor(message: string, options?: ErrorOptions) {
@@ -30,9 +30,9 @@ export class MigrationsError extends Error {
   }
 }
 
-/** Makes the table that remembers what was applied, or adds what a ledger of an earlier release does not have. */
+/** Creates the ledger's table, or adds the columns that a ledger of an earlier release lacks. */
 export async function createLedger(runner: StatementRunner): Promise<void> {
-  // The column is looked for first: `add column if not exists` takes its exclusive lock even when there is one.
+  // Checks for the column first: `add column if not exists` takes an exclusive lock even if the column exists.
   await runner.script(`
     create schema if not exists core_audit;
     create table if not exists core_audit.migrations (
@@ -58,13 +58,13 @@ export async function createLedger(runner: StatementRunner): Promise<void> {
 /** Runs one statement without parameters. */
 type RunStatement = <Row extends Record<string, unknown>>(text: string) => Promise<readonly Row[]>
 
-/** Everything that was ever applied; nothing, where there is no ledger yet. */
+/** Returns every applied migration; none if the ledger does not exist yet. */
 export async function readLedger(run: RunStatement): Promise<readonly LedgerRow[]> {
   const [found] = await run<{ exists: boolean }>(
     `select to_regclass('core_audit.migrations') is not null as exists`,
   )
   if (found?.exists !== true) return []
-  // By way of JSON: a ledger of an earlier release has no such column.
+  // Reads `is_compatible` by way of JSON: a ledger of an earlier release has no such column.
   return run<LedgerRow & Record<string, unknown>>(`
     select pack, file, checksum,
       to_char(applied_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as applied_at,
@@ -73,11 +73,11 @@ export async function readLedger(run: RunStatement): Promise<readonly LedgerRow[
 }
 
 /**
- * Tells which files are applied and which are pending.
+ * Returns the state of each file: applied or pending.
  *
- * @throws {MigrationsError} when an applied file has changed; when one is missing that is not both newer than this
- *   release and compatible; when one was applied before an earlier one of its package: diverged histories must be
- *   resolved by hand
+ * @throws {MigrationsError} if an applied file has changed; if an applied file is missing, unless it is newer than this
+ *   release and compatible; if a file was applied before an earlier one of its package: diverged histories must be resolved
+ *   by hand
  */
 export function compareWithLedger(
   files: readonly MigrationFile[],
@@ -102,7 +102,7 @@ export function compareWithLedger(
   return states
 }
 
-/** The migrations that are still to be applied, in order. */
+/** Returns the pending migrations, in order. */
 export const pendingOf = (migrations: readonly MigrationState[]): readonly MigrationState[] =>
   migrations.filter(({ state }) => state === 'pending')
 
@@ -114,8 +114,8 @@ function refuseBehind(row: LedgerRow, behind: ReadonlySet<string>): void {
 }
 
 /**
- * What newer releases applied and this one can work with. A package that is not listed at all may have been taken out
- * of the host; its tables stay.
+ * Returns migrations of newer releases that this release can work with. Ignores packages that are not listed: the host may
+ * no longer use them, and their tables stay.
  */
 function newerThanRelease(
   files: readonly MigrationFile[],
@@ -123,7 +123,7 @@ function newerThanRelease(
   rows: readonly LedgerRow[],
 ): readonly LedgerRow[] {
   const known = new Set(files.map(nameOf))
-  // Numbers have no gaps, so a pack's last number is its count. A lower one is a file that was renamed.
+  // Numbers have no gaps, so a pack's last number is its file count. A missing file with a lower number was renamed.
   const isNewer = (row: LedgerRow) =>
     Number(row.file.slice(0, 4)) > files.filter(({ pack }) => pack === row.pack).length
   const missing = rows.filter((row) => packNames.includes(row.pack) && !known.has(nameOf(row)))
@@ -135,7 +135,7 @@ function newerThanRelease(
   throw new MigrationsError(
     [
       ...lines,
-      'Use the release that has it: an older one continues only if such a migration is declared compatible.',
+      'Use a release that contains it: an older one continues only if the migration is declared compatible.',
     ].join('\n'),
   )
 }

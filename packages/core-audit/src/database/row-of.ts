@@ -1,6 +1,6 @@
 import type { Column } from 'drizzle-orm'
 
-/** A Drizzle table or view, as far as {@link RowOf} reads it. */
+/** The parts of a Drizzle table or view that {@link RowOf} reads. */
 type Relation = { readonly _: { readonly columns: Columns } | { readonly selectedFields: Columns } }
 
 type Columns = Readonly<Record<string, unknown>>
@@ -11,7 +11,7 @@ type ColumnsOf<Source extends Relation> = Source['_'] extends { readonly columns
     ? Found
     : never
 
-/** Column types whose values `execute` returns as text, whatever mode the Drizzle column has. */
+/** Column types that `execute` returns as text, whatever the mode of the Drizzle column. */
 type ReturnedAsText =
   | 'PgBigInt53'
   | 'PgBigInt64'
@@ -32,12 +32,12 @@ type ReturnedValue<Shape extends Column['_']> =
 type NameOf<Found> = Found extends Column ? Found['_']['name'] : never
 
 /**
- * The row that `Db.execute` returns for these columns of a Drizzle table or view: `RowOf<typeof notes, 'id' | 'targetKind'>`
- * is `{ id: string; target_kind: … }`. Columns are selected by their property in the Drizzle table; the row has their names
- * in the database. Without a second argument, every column.
+ * The row that `Db.execute` returns for these columns of a Drizzle table or view:
+ * `RowOf<typeof notes, 'id' | 'targetKind'>` is `{ id: string; target_kind: … }`. Select columns by their property in the
+ * Drizzle table; the row has their names in the database. Without a second argument, the row has every column.
  *
- * Values are as the driver returns them, not as Drizzle's builder would: instants, `bigint` and `numeric` are text, `jsonb`
- * is its `$type`, and a column without `notNull` includes null. Intersect it with computed columns:
+ * Values have the types of the driver, not of Drizzle's builder: instants, `bigint` and `numeric` are text, `jsonb` is its
+ * `$type`, and a column without `notNull` includes null. Intersect it with computed columns:
  * `RowOf<typeof notes, 'id'> & { is_deleted: boolean }`.
  */
 export type RowOf<

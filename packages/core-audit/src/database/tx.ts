@@ -1,35 +1,34 @@
 import type { SQL } from 'drizzle-orm/sql'
 import type { StatementRunner } from './connection.ts'
 
-/** What a read takes: a transaction will do as well. */
+/** The database parameter of a read; a transaction works as well. */
 export interface Db {
   /**
-   * Runs one statement. Instants come back as text (`toInstant`), `bigint` and `numeric` as text, `jsonb` parsed: `RowOf`
-   * derives such a row from a Drizzle table.
+   * Runs one statement. Returns instants (see `toInstant`), `bigint` and `numeric` as text, and `jsonb` parsed. `RowOf`
+   * derives the row type from a Drizzle table.
    */
   execute<Row extends Record<string, unknown>>(statement: SQL): Promise<readonly Row[]>
 }
 
-/** Leads from a `Tx` to its statements: no other object is a `Tx`. */
+/** The key of the statement runner in a `Tx`. Only objects with this key are a `Tx`. */
 export const runnerOfTx: unique symbol = Symbol('vertical-kit.runner')
 
 /**
- * What a write takes. Only a `Database` and `kitTx` hand one out, so a function with a `tx` parameter cannot commit by
- * itself: the code that opened the transaction decides.
+ * The database parameter of a write. Only `Database` and `kitTx` create one, so a function with a `tx` parameter cannot
+ * commit: the code that opened the transaction decides.
  */
 export interface Tx extends Db {
   readonly [runnerOfTx]: StatementRunner
-  /** Runs a part of the transaction that is undone alone when it rejects: for a statement that may be refused. */
+  /** Runs a part of the transaction and undoes only this part if it rejects: for a statement that may fail. */
   savepoint<T>(part: (tx: Tx) => Promise<T>): Promise<T>
   /**
-   * Calls `act` once the transaction has committed, and never when it is rolled back; the same function once, however
-   * often it was given. At most once for a commit, since a process can end in between: let nothing depend on it. `act`
-   * must not throw.
+   * Calls `act` after the commit, and never after a rollback. A function that is added several times runs once. The process
+   * can end before the call, so nothing must depend on it. `act` must not throw.
    */
   afterCommit(act: () => void): void
 }
 
-/** How a template becomes the text PostgreSQL prepares. Identifiers are quoted, parameters numbered. */
+/** How a template becomes the text that PostgreSQL prepares: quoted identifiers and numbered parameters. */
 const notation = {
   escapeName: (name: string) => `"${name.replaceAll('"', '""')}"`,
   escapeParam: (index: number) => `$${index + 1}`,
@@ -37,10 +36,10 @@ const notation = {
   casing: { getColumnCasing: ({ name }: { name: string }) => name },
 }
 
-/** `sql` templates over what runs statements. */
+/** Creates a `Db` that runs `sql` templates on the runner. */
 export function openDb(runner: StatementRunner): Db {
   return {
-    // Async, so that whatever is wrong with a statement rejects and nothing throws.
+    // Async, so that an invalid statement rejects and never throws.
     async execute(statement) {
       const { sql, params } = statement.toQuery(notation as never)
       return runner.statement(sql, params)
@@ -48,24 +47,24 @@ export function openDb(runner: StatementRunner): Db {
   }
 }
 
-/** What is to be called once a transaction has committed. */
+/** The callbacks to run after a commit. */
 export type AfterCommit = Set<() => void>
 
-/** The same over a transaction that is open; what is to follow its commit is added to `afterCommit`. */
+/** Creates a `Tx` for an open transaction and adds its after-commit callbacks to `afterCommit`. */
 export function openTx(runner: StatementRunner, afterCommit: AfterCommit): Tx {
   const { savepoint } = runner
   return {
     ...openDb(runner),
     [runnerOfTx]: runner,
     savepoint<T>(part: (tx: Tx) => Promise<T>): Promise<T> {
-      if (savepoint === undefined) throw new TypeError('A savepoint needs database.transaction')
+      if (savepoint === undefined) throw new TypeError('A savepoint requires database.transaction')
       return savepoint((inner) => part(openTx(inner, afterCommit)))
     },
     afterCommit: (act) => void afterCommit.add(act),
   }
 }
 
-/** Runs `work` with a `Tx` that takes one statement; asking for a second one throws a `TypeError`. */
+/** Runs `work` with a `Tx` for one statement; a second one rejects with a `TypeError`. */
 export function withOneStatement<T>(
   runner: StatementRunner,
   afterCommit: AfterCommit,
@@ -76,7 +75,7 @@ export function withOneStatement<T>(
     ...runner,
     async statement(...call) {
       if (isUsed) {
-        throw new TypeError('database.statement runs one statement; open database.transaction for more')
+        throw new TypeError('database.statement runs one statement; use database.transaction for more')
       }
       isUsed = true
       return runner.statement(...call)

@@ -1,6 +1,6 @@
 import { addArrayTypes } from '../database/array-types.ts'
 
-/** Rows as PostgreSQL wrote them: each value its text, whatever parsers the application gave its driver. */
+/** Rows as PostgreSQL returned them: every value is text, whatever parsers the application's driver has. */
 export interface TextResult {
   readonly columns: readonly { readonly name: string; readonly type: number }[]
   readonly rows: readonly (readonly (string | null)[])[]
@@ -11,7 +11,7 @@ type Parse = (text: string) => unknown
 const toNumber: Parse = (text) => Number(text)
 const parseJson: Parse = (text) => JSON.parse(text) as unknown
 
-/** By OID, what `Database` parses: every other type stays text. */
+/** Parsers by OID, for the types that `Database` parses. Other types stay text. */
 const parsers: Record<number, Parse> = {
   16: (text) => text === 't',
   17: (text) => Buffer.from(text.slice(2), 'hex'),
@@ -25,14 +25,14 @@ const serializers: Record<number, (value: unknown) => unknown> = { [text]: toTex
 addArrayTypes({ parsers, serializers })
 const textArray = 1009
 
-/** The rows of a result by the names of their columns. Of equal names the last counts, as in both drivers. */
+/** Returns the rows as objects keyed by column name. Of equal names, the last column wins, as in both drivers. */
 export function toObjects({ columns, rows }: TextResult): readonly Record<string, unknown>[] {
   return rows.map((row) =>
     Object.fromEntries(columns.map(({ name, type }, at) => [name, parseValue(type, row[at])])),
   )
 }
 
-/** The rows of a result, each an array in the order of its columns. */
+/** Returns each row as an array in column order. */
 export function toValues({ columns, rows }: TextResult): readonly (readonly unknown[])[] {
   return rows.map((row) => columns.map(({ type }, at) => parseValue(type, row[at])))
 }
@@ -44,10 +44,10 @@ function parseValue(type: number, value: string | null | undefined): unknown {
 }
 
 /**
- * A parameter in a form that both drivers send alike, whatever serializers the application gave its driver. JSON is text
- * already.
+ * Converts a parameter to a form that both drivers send identically, whatever serializers the application's driver has.
+ * JSON is already text.
  *
- * @throws {TypeError} for `undefined`: one driver would refuse it, the other send null
+ * @throws {TypeError} for `undefined`: one driver would reject it, the other would send null
  */
 export function toParameter(value: unknown): unknown {
   if (value === undefined) throw new TypeError('A parameter of a statement is undefined')
@@ -59,7 +59,7 @@ function toText(value: unknown): string {
   return value instanceof Date ? value.toISOString() : String(value)
 }
 
-/** An instant in the session's time zone, as the session of a `Database` writes it: in UTC, microseconds kept. */
+/** Converts an instant from the session's time zone to UTC, as in a session of `Database`; keeps microseconds. */
 function inUtc(instant: string): string {
   const [, second, fraction = '', offset] =
     /^(\d{4,}-\d\d-\d\d \d\d:\d\d:\d\d)(\.\d+)?([+-][\d:]+)$/.exec(instant) ?? []

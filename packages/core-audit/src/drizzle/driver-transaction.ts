@@ -2,63 +2,63 @@ import { transactionEndedError } from '../database/database-errors.ts'
 import type { AfterCommit } from '../database/tx.ts'
 import type { TextResult } from './conversions.ts'
 
-/** The application's transaction, or a savepoint in it, as its driver runs statements there. */
+/** The application's transaction, or a savepoint in it, behind an interface that both drivers share. */
 export interface DriverTransaction {
   /**
-   * Runs one statement, by the extended protocol, which takes no second one in the same text.
-   * @throws {TypeError} once the end of the transaction was asked for: the statement would run by itself
+   * Runs one statement by the extended protocol, which rejects a second statement in the text.
+   * @throws {TypeError} once the transaction is ending: the statement would run outside it
    */
   run(text: string, parameters: readonly unknown[]): Promise<TextResult>
   /**
-   * Resolves once a savepoint may begin: the statements before it are on their way.
-   * @throws {TypeError} as for `run`
+   * Resolves once a savepoint can begin: all earlier statements have been sent.
+   * @throws {TypeError} like `run`
    */
   check(): Promise<void>
-  /** The same for a savepoint of it, given the client of the savepoint's session. */
+  /** Returns the same interface for a savepoint, given the client of the savepoint's session. */
   within(client: unknown): DriverTransaction
 }
 
-/** Whether a transaction takes statements still. */
+/** The state of a transaction: open, or ending. */
 export interface TransactionLife {
-  /** @throws {TypeError} once its end was asked for */
+  /** @throws {TypeError} once the transaction is ending */
   check(): void
 }
 
 interface OpenLife extends TransactionLife {
-  /** What each part of the transaction has follow its commit. */
+  /** The after-commit callbacks of each part of the transaction. */
   readonly followers: Set<AfterCommit>
   end(): void
 }
 
-/** A connection, as its driver hands statements to it. */
+/** A connection, and how its driver sends statements on it. */
 interface Watched {
   readonly connection: object
-  /** Tells this transaction from others on the connection. */
+  /** Distinguishes this transaction from others on the connection. */
   readonly identity: object
-  /** The method of the connection that takes every statement. */
+  /** The connection's method that receives every statement. */
   readonly method: string
   readonly afterCommit: AfterCommit
-  /** Whether the transaction is still on the connection: a driver may reconnect after a loss, to another session. */
+  /** Returns whether the connection still runs this transaction: after a loss, a driver can reconnect to a new session. */
   isThere(): boolean
-  /** The statement's text, from the arguments of that method. */
+  /** Returns the statement's text, given the arguments of that method. */
   textOf(call: readonly unknown[]): unknown
-  /** The promise of the statement's result, from the arguments and from what the method returned. */
+  /** Returns the promise of the statement's result, given the arguments and the return value of that method. */
   answerOf(call: readonly unknown[], returned: unknown): unknown
 }
 
-/** Transactions that are being watched: one watch each, however many parts of the transaction ask for it. */
+/** The watched transactions. All parts of a transaction share one watch. */
 const lives = new WeakMap<object, OpenLife>()
 
-/** Statements that end a transaction; `rollback to` a savepoint does not. */
+/** Matches statements that end a transaction; `rollback to` a savepoint does not end it. */
 const ending =
   /^\s*(?:commit|end|abort|prepare\s+transaction|rollback(?!\s+(?:work\s+|transaction\s+)?to\b))\b/i
 
 /**
- * Follows the transaction that is open on a connection. Neither driver tells when a transaction ends, and both would run a
- * statement that comes later, by itself or in the next transaction on that connection. So this stands in front of the
- * method that takes the statements, from now until the first one that ends the transaction. What is to follow a commit
- * is called once the server has confirmed it. A transaction that was lost with its session has no such statement: the
- * first one that comes later finds it gone.
+ * Watches the transaction that is open on a connection. Neither driver reports the end of a transaction, and both would run
+ * later statements outside it or in the connection's next transaction. So this function wraps the method that receives
+ * statements, until the first statement that ends the transaction. The after-commit callbacks run once the server has
+ * confirmed a commit. A transaction that was lost with its session has no ending statement: the next statement on the
+ * connection detects the loss.
  */
 export function watchTransaction(watched: Watched): TransactionLife {
   const { connection, identity, method, afterCommit } = watched
@@ -77,13 +77,13 @@ export function watchTransaction(watched: Watched): TransactionLife {
     }
     life.end()
     lives.delete(identity)
-    takeOff()
+    unwrap()
     const returned = Reflect.apply(original, connection, call)
     if (isThere) followCommit(watched.answerOf(call, returned), life.followers)
     return returned
   }
-  const takeOff = (): void => {
-    // Another library has put its own in front since; ours only passes calls on from now.
+  const unwrap = (): void => {
+    // Another library has wrapped the method since. Leave our wrapper in place: it now only forwards calls.
     if (Reflect.get(connection, method) !== watching) return
     if (isOwn) Reflect.set(connection, method, original)
     else Reflect.deleteProperty(connection, method)
@@ -93,14 +93,14 @@ export function watchTransaction(watched: Watched): TransactionLife {
   return life
 }
 
-/** A commit of a failed transaction is answered as a rollback. */
+/** Runs the callbacks after a commit. PostgreSQL answers the commit of a failed transaction with ROLLBACK. */
 function followCommit(answer: unknown, followers: ReadonlySet<AfterCommit>): void {
   if (!(answer instanceof Promise)) return
   const follow = (result: unknown): void => {
     if (Reflect.get(Object(result), 'command') !== 'COMMIT') return
     for (const act of new Set([...followers].flatMap((acts) => [...acts]))) act()
   }
-  // Not the `then` of postgres.js's own queries, which would send the query.
+  // Bypasses the `then` of postgres.js queries, which would send the query.
   Promise.prototype.then.call(answer, follow, () => {})
 }
 

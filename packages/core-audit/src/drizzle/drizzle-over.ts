@@ -13,8 +13,8 @@ export type KitDrizzle<Schema extends Record<string, unknown> = Record<string, n
 >
 
 /**
- * Drizzle's typed builder inside a transaction of the kit: what it writes commits, or is undone, with the rest of `tx`.
- * Its `transaction` is a savepoint, which its `rollback` undoes; `kitTx` takes it as well.
+ * Returns Drizzle's typed builder inside a transaction of the kit: its writes commit or roll back with the rest of `tx`.
+ * Its `transaction` is a savepoint, which its `rollback` undoes; `kitTx` accepts it as well.
  *
  * The session's search path is `pg_catalog, pg_temp`: declare tables with `pgSchema('trade').table(…)`, or, for tables in
  * `public`, run `set local search_path = public` first.

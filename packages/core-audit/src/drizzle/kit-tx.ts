@@ -6,31 +6,31 @@ import type { DriverTransaction } from './driver-transaction.ts'
 import { isNodePostgresClient, overNodePostgres } from './node-postgres.ts'
 import { isPostgresJsScope, overPostgresJs } from './postgres-js.ts'
 
-/** What `db.transaction` of Drizzle hands to its callback, over postgres.js or node-postgres. */
+/** The argument of Drizzle's `db.transaction` callback, over postgres.js or node-postgres. */
 export interface ApplicationTransaction {
   readonly _: { readonly session: object }
   rollback(): never
   transaction<T>(part: (nested: ApplicationTransaction) => Promise<T>): Promise<T>
 }
 
-/** One `Tx` for each transaction, also once it has ended. */
+/** One `Tx` per transaction, kept after the transaction has ended. */
 const known = new WeakMap<object, Tx>()
 
 /**
- * The application's own Drizzle transaction as a `Tx`: every command and query of the kit runs inside it, on its
- * connection, and commits or is undone together with the application's rows.
+ * Returns the application's own Drizzle transaction as a `Tx`: every command and query of the kit runs inside it, on its
+ * connection, and commits or rolls back together with the application's rows.
  *
- * - Results are those of a `Database`, whatever the driver, its parsers and Drizzle's options. Only renamed columns
- *   (postgres.js's `transform`) are not supported.
- * - `tx.savepoint` is a nested transaction of Drizzle's. A refusal that rises out of the application's callback undoes the
- *   application's rows as well.
- * - Isolation and limits of time are those of the application's session: READ COMMITTED, and a `statement_timeout`,
+ * - Results equal those of a `Database`, whatever the driver, its parsers and Drizzle's options. Only renamed columns
+ *   (postgres.js's `transform`) are unsupported.
+ * - `tx.savepoint` opens a nested transaction of Drizzle. An error that leaves the application's callback also rolls back
+ *   the application's rows.
+ * - Isolation and time limits are those of the application's session. Use READ COMMITTED, and set a `statement_timeout`,
  *   `lock_timeout` and `idle_in_transaction_session_timeout`.
  *
- * A statement rejects with a `TypeError` once the end of the transaction was asked for.
+ * A statement rejects with a `TypeError` once the transaction is ending.
  *
- * @throws {TypeError} for a Drizzle database without a transaction, and for another driver
- * @throws {CoreError} service.unavailable, from a statement whose connection is lost or whose wait has run into its limit
+ * @throws {TypeError} for a Drizzle database that is not in a transaction, and for other drivers
+ * @throws {CoreError} service.unavailable, from a statement with a lost connection or an exceeded time limit
  */
 export function kitTx(transaction: ApplicationTransaction): Tx {
   if (!isTransaction(transaction)) {
@@ -41,7 +41,7 @@ export function kitTx(transaction: ApplicationTransaction): Tx {
   return tx
 }
 
-/** Makes `kitTx(transaction)` answer with `tx`. */
+/** Makes `kitTx(transaction)` return `tx`. */
 export function identify(transaction: object, tx: Tx): void {
   known.set(transaction, tx)
 }
@@ -59,7 +59,7 @@ function driverOf(transaction: ApplicationTransaction, afterCommit: AfterCommit)
   const client = clientOf(transaction)
   if (isPostgresJsScope(client)) return overPostgresJs(client, afterCommit)
   if (isNodePostgresClient(client)) return overNodePostgres(client, afterCommit)
-  throw new TypeError('kitTx takes transactions of drizzle-orm/postgres-js and drizzle-orm/node-postgres')
+  throw new TypeError('kitTx accepts transactions of drizzle-orm/postgres-js and drizzle-orm/node-postgres')
 }
 
 const clientOf = ({ _ }: ApplicationTransaction): unknown => Reflect.get(_.session, 'client')
@@ -75,7 +75,7 @@ function runnerOver(transaction: ApplicationTransaction, driver: DriverTransacti
       }
     },
     async script() {
-      throw new TypeError('Scripts do not run in a transaction of the application')
+      throw new TypeError('A script cannot run in a transaction of the application')
     },
     async savepoint(part) {
       await driver.check()
@@ -91,7 +91,7 @@ function runnerOver(transaction: ApplicationTransaction, driver: DriverTransacti
   }
 }
 
-/** A savepoint: after its end, statements of it would run outside of it. */
+/** Wraps a savepoint and rejects statements after its end, because they would run outside it. */
 function scopeOf(driver: DriverTransaction): DriverTransaction & { end(): void } {
   let isOpen = true
   const check = async (): Promise<void> => {

@@ -3,10 +3,10 @@ import type { AfterCommit } from '../database/tx.ts'
 import type { TextResult } from './conversions.ts'
 import { type DriverTransaction, watchTransaction } from './driver-transaction.ts'
 
-/** A client of node-postgres, or one that its pool has lent. */
+/** A client of node-postgres, standalone or from its pool. */
 export interface NodePostgresClient {
   query(config: object): Promise<NodePostgresResult>
-  /** From pg 8.19: `I` when no transaction is open. */
+  /** Exists since pg 8.19; `I` means that no transaction is open. */
   getTransactionStatus?(): string | null
 }
 
@@ -19,21 +19,21 @@ export function isNodePostgresClient(client: unknown): client is NodePostgresCli
   return typeof client === 'object' && client !== null && 'query' in client
 }
 
-/** The newest statement of each client: node-postgres 9 will no longer queue statements itself. */
+/** The newest statement of each client. We queue statements ourselves, because node-postgres 9 no longer will. */
 const newest = new WeakMap<NodePostgresClient, Promise<unknown>>()
 
-/** @throws {TypeError} when no transaction is open on the client, as far as its version can tell */
+/** @throws {TypeError} if the client reports that no transaction is open; clients before pg 8.19 report nothing */
 export function overNodePostgres(client: NodePostgresClient, afterCommit: AfterCommit): DriverTransaction {
   if (client.getTransactionStatus?.() === 'I') throw transactionEndedError()
   const life = watchTransaction({
     ...{ connection: client, identity: client, method: 'query', afterCommit, textOf },
-    // A client never connects again.
+    // A client never reconnects.
     isThere: () => true,
     answerOf: (_call, returned) => returned,
   })
   const send = async (text: string, values: readonly unknown[]): Promise<TextResult> => {
     life.check()
-    // Not by the simple protocol, which node-postgres takes for a text without parameters.
+    // Forces the extended protocol: node-postgres uses the simple one for a text without parameters.
     const protocol = { queryMode: 'extended', rowMode: 'array', types: allText }
     const { fields, rows } = await client.query({ text, values, ...protocol }).catch(withCode)
     return { columns: fields.map(({ name, dataTypeID }) => ({ name, type: dataTypeID })), rows }
@@ -64,7 +64,7 @@ function textOf([config]: readonly unknown[]): unknown {
   return typeof config === 'object' && config !== null ? Reflect.get(config, 'text') : config
 }
 
-/** A connection that was lost, or that gave no answer in time, is an `Error` with a message alone. */
+/** Adds a code: node-postgres reports a lost connection or a timeout as an `Error` that contains only a message. */
 function withCode(error: unknown): never {
   if (!(error instanceof Error) || error.name !== 'Error' || 'code' in error) throw error
   throw connectionError('CONNECTION_CLOSED', 'The connection was lost', { cause: error })

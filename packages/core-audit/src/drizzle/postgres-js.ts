@@ -2,14 +2,14 @@ import { connectionError, transactionEndedError } from '../database/database-err
 import type { AfterCommit } from '../database/tx.ts'
 import { type DriverTransaction, type TransactionLife, watchTransaction } from './driver-transaction.ts'
 
-/** What postgres.js hands to `begin` and `savepoint`. */
+/** The argument of postgres.js's `begin` and `savepoint` callbacks. */
 export interface PostgresJsScope {
   unsafe(text: string, parameters: readonly unknown[], options: object): PostgresJsQuery
   savepoint: unknown
 }
 
 interface PostgresJsQuery extends PromiseLike<unknown> {
-  /** Rows come as arrays of bytes, past every parser. */
+  /** Returns rows as arrays of bytes and bypasses every parser. */
   raw(): PromiseLike<PostgresJsResult>
 }
 
@@ -17,14 +17,14 @@ interface PostgresJsResult extends ReadonlyArray<readonly (Uint8Array | null)[]>
   readonly columns: readonly { readonly name: string; readonly type: number }[]
 }
 
-/** Only inside a transaction does a client have savepoints. */
+/** Returns whether the client is a scope of `begin` or `savepoint`: only these have `savepoint`. */
 export function isPostgresJsScope(client: unknown): client is PostgresJsScope {
   return typeof client === 'function' && 'unsafe' in client && 'savepoint' in client
 }
 
 export function overPostgresJs(client: PostgresJsScope, afterCommit: AfterCommit): DriverTransaction {
   const watching = watchScope(client, afterCommit)
-  // Every statement waits for it; without a statement nobody hears of its failure.
+  // Every statement awaits this promise. Without a statement, its rejection would have no handler.
   watching.catch(() => {})
   return overScope(client, watching)
 }
@@ -42,13 +42,13 @@ function overScope(client: PostgresJsScope, watching: Promise<TransactionLife>):
       }
     },
     within(nested) {
-      if (!isPostgresJsScope(nested)) throw new TypeError('kitTx: the savepoint has another driver')
+      if (!isPostgresJsScope(nested)) throw new TypeError('kitTx: the savepoint uses another driver')
       return overScope(nested, watching)
     },
   }
 }
 
-/** A connection of postgres.js. `reserved` is another object in each transaction, and null outside of one. */
+/** A connection of postgres.js. `reserved` is a different object in each transaction, and null outside a transaction. */
 interface PostgresJsConnection {
   readonly reserved: object | null
 }
@@ -57,7 +57,7 @@ async function watchScope(client: PostgresJsScope, afterCommit: AfterCommit): Pr
   const connection = await connectionOf(client)
   const { reserved } = connection
   if (!reserved) throw transactionEndedError()
-  // After a loss, postgres.js uses the same object for the next connection.
+  // After a loss, postgres.js reuses the connection object for its next connection.
   const isThere = (): boolean => connection.reserved === reserved
   const life = watchTransaction({
     ...{ connection, identity: reserved, method: 'execute', afterCommit, isThere, textOf },
@@ -75,12 +75,12 @@ function textOf([query]: readonly unknown[]): unknown {
   return (query as { readonly strings: readonly string[] }).strings[0]
 }
 
-/** A query that meets more than the socket takes at once is sent without telling its connection; the next one tells. */
+/** When the socket's buffer is full, postgres.js sends a query without calling `onexecute`; the next query calls it. */
 const maxTries = 3
 
 /**
- * The connection of a transaction, which only `onexecute` tells, as `begin` itself learns it. The empty query it takes is
- * sent together with the first statement, and nothing is executed for it.
+ * Returns the connection of a transaction. Only `onexecute` reports it, as `begin` itself uses it. The empty query for this
+ * is sent together with the first statement, and the server executes nothing for it.
  */
 async function connectionOf(client: PostgresJsScope): Promise<PostgresJsConnection> {
   for (let count = 0; count < maxTries; count += 1) {
@@ -93,5 +93,5 @@ async function connectionOf(client: PostgresJsScope): Promise<PostgresJsConnecti
     })
     if (connection !== undefined) return connection
   }
-  throw new TypeError('kitTx: this version of postgres.js does not tell the connection of a transaction')
+  throw new TypeError('kitTx: this version of postgres.js does not report the connection of a transaction')
 }

@@ -8,52 +8,52 @@ import type { KitEnv } from './kit-env.ts'
 type Schema = v.GenericSchema<unknown, unknown>
 type Output<S> = S extends Schema ? v.InferOutput<S> : undefined
 
-/** Runs before everything else an endpoint checks; refuses by throwing. */
+/** Runs before all other checks of an endpoint; throws to reject the request. */
 export type Guard = (c: Context<KitEnv>) => void | Promise<void>
 
-/** What goes out with a status. */
+/** The response of one status. */
 export interface ApiResponse {
   readonly description: string
   readonly schema?: Schema
 }
 
-/** A request header an endpoint goes by. */
+/** A request header that an endpoint reads. */
 export interface ApiHeader {
   readonly description: string
   readonly isRequired: boolean
 }
 
-/** One endpoint, said once: who may, what comes in, what goes out. It validates, and it is the documentation. */
+/** The description of one endpoint: permission, input and output. It validates requests and generates the documentation. */
 export interface ApiDescription<Query, Body> {
   readonly operationId: string
   readonly tag: string
   readonly summary: string
   readonly description?: string
-  /** Checked in order, before the permission: feature guards. */
+  /** Feature guards, run in order before the permission check. */
   readonly guards?: readonly Guard[]
-  /** Checked before the request is read, so that a refusal says nothing about it. The handler decides between several. */
+  /** Checked before the request is read, so a refusal reveals nothing about it. With alternatives, the handler decides. */
   readonly permission?: RequiredPermission
-  /** Headers the handler reads by itself, for the documentation. */
+  /** Headers that the handler itself reads; for documentation only. */
   readonly headers?: Readonly<Record<string, ApiHeader>>
-  /** Of the query string; unknown parameters are ignored. */
+  /** Schema of the query string; unknown parameters are ignored. */
   readonly query?: Query
-  /** Of the JSON body; unknown properties are ignored. */
+  /** Schema of the JSON body; unknown properties are ignored unless the schema is strict. */
   readonly body?: Body
   readonly bodyLimitBytes?: number
   readonly responses: Readonly<Record<number, ApiResponse>>
-  /** The codes of its own it can answer with; those every endpoint can are added. */
+  /** The endpoint's own error codes; codes that every endpoint can return are added. */
   readonly errors?: readonly string[]
 }
 
 type Valid<Query, Body> = { out: { query: Output<Query>; json: Output<Body> } }
 
-/** For all installed copies of the package: a route of another copy is described like one of this. */
+/** A global symbol, so that routes from another installed copy of the package are documented too. */
 const described = Symbol.for('vertical-kit.api')
 
 /**
- * The middleware of one endpoint: guards, then the permission, then query and body. The handler behind it finds them
- * parsed: `c.req.valid('query')`, `c.req.valid('json')`. The response has `Cache-Control: no-store`, unless the handler
- * sets another one.
+ * Returns the middleware of one endpoint, which checks guards, then the permission, then query and body. The handler reads
+ * the parsed values: `c.req.valid('query')`, `c.req.valid('json')`. The response has `Cache-Control: no-store` unless the
+ * handler sets this header.
  *
  * @throws {CoreError} permission.denied · request.invalid · request.malformed · request.too_large ·
  *   request.unsupported_media_type
@@ -73,24 +73,25 @@ export function api<
       c.req.addValidatedData('json', parseRequest(body, json) as object)
     }
     await next()
-    // Every answer depends on the caller. With a session in a cookie, caches would take it for one that all may share.
+    // Every response depends on the caller. With a session cookie, a cache would treat it as shared.
     if (!c.res.headers.has('Cache-Control')) c.res.headers.set('Cache-Control', 'no-store')
   }
   return Object.assign(middleware, { [described]: description })
 }
 
-/** What {@link api} was told about an endpoint, given the handler it made; `undefined` for any other handler. */
+/** Returns the description behind a handler made by {@link api}; `undefined` for any other handler. */
 export function describedBy(handler: object): ApiDescription<unknown, unknown> | undefined {
   return Reflect.get(handler, described) as ApiDescription<unknown, unknown> | undefined
 }
 
 /**
- * Parses what came from outside.
- * @throws {CoreError} request.invalid, every wrong field with its path, and every property a strict schema does not know
+ * Parses input from outside.
+ * @throws {CoreError} request.invalid, with the path of every invalid field and of every property unknown to a strict
+ *   schema
  */
 export function parseRequest<S extends Schema>(schema: S, input: unknown): v.InferOutput<S> {
-  // A body of a megabyte can be wrong half a million times, which takes half a second and 300 MB to find out.
-  const isLarge = holdsMoreThan(input, maxValuesToldAll)
+  // A 1 MB body can contain half a million errors; collecting them takes half a second and 300 MB.
+  const isLarge = holdsMoreThan(input, maxFullyCheckedValues)
   const result = v.safeParse(schema, input, { abortEarly: isLarge })
   if (result.success) return result.output
   const { issues, output } = result
@@ -98,10 +99,10 @@ export function parseRequest<S extends Schema>(schema: S, input: unknown): v.Inf
   throw new CoreError('request.invalid', { errors: errors.slice(0, maxFieldErrors) })
 }
 
-/** Past so many values, a request is told the first that is wrong, and not every one. */
-const maxValuesToldAll = 5_000
+/** For a larger input, only the first invalid field is reported. */
+const maxFullyCheckedValues = 5_000
 
-/** More than anybody mends at once. */
+/** More errors than a developer fixes in one step. */
 const maxFieldErrors = 100
 
 function holdsMoreThan(input: unknown, limit: number): boolean {
@@ -114,13 +115,13 @@ function holdsMoreThan(input: unknown, limit: number): boolean {
   return visit(input)
 }
 
-/** One error for each issue, except for unknown properties: valibot reports only the first one of an object. */
+/** Returns one error per issue, or one per unknown property: valibot reports only the first one of an object. */
 function fieldErrors(issue: v.BaseIssue<unknown>, output: unknown): readonly FieldError[] {
   const first = fieldError(issue)
   const last = issue.path?.at(-1)
   const isUnknownProperty = issue.type === 'strict_object' && issue.expected === 'never'
   if (!isUnknownProperty || last === undefined) return [first]
-  // The output of a failed strict object holds exactly the sent properties that its schema knows.
+  // The output of a failed strict object contains exactly the sent properties that its schema knows.
   const known = issue.path?.slice(0, -1).reduce((value, { key }) => propertyOf(value, key), output)
   const parentPath = first.path.slice(0, first.path.length - String(last.key).length)
   return Object.keys(last.input as object)
@@ -133,7 +134,7 @@ const isObject = (value: unknown): value is object => typeof value === 'object' 
 const propertyOf = (value: unknown, key: unknown): unknown =>
   isObject(value) ? Reflect.get(value, key as PropertyKey) : undefined
 
-/** Valibot's own messages quote what was received; ours name what was expected. */
+/** Valibot's messages quote the received value; ours name the expected one. */
 function fieldError(issue: v.BaseIssue<unknown>): FieldError {
   const path = v.getDotPath(issue) ?? ''
   if (issue.input === undefined) return { path, message: 'is required' }

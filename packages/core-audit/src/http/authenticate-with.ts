@@ -3,23 +3,24 @@ import type { Caller } from '../access/caller.ts'
 import { CoreError } from '../errors.ts'
 import type { KitEnv } from './kit-env.ts'
 
-/** A signed-in user of an application that keeps users and rights by itself. */
+/** A signed-in user of an application that manages its own users and permissions. */
 export interface ApplicationUser {
-  /** A UUID. Names in lists and timelines come from the record of this id: see `ensureUser`. */
+  /** A UUID. Lists and timelines show the name from the user record with this id: see `ensureUser`. */
   readonly userId: string
   readonly displayName: string
   readonly email?: string | null
-  /** What the user may do now: `system.notes.read`, … */
+  /** The user's current permissions: `system.notes.read`, … */
   readonly permissions: Iterable<string>
 }
 
 /**
- * Makes an application's own signed-in user the caller of kit routes. `identify` is asked for each request, and again
- * whenever a change has locked its row, so that rights which were revoked meanwhile stop it; `null` is nobody.
+ * Makes the application's signed-in user the caller of kit routes. `identify` runs for each request, and again after a
+ * change has locked its row, so that permissions revoked during the wait are noticed. It returns `null` if no user is
+ * signed in.
  *
  *     app.use('/api/*', requestId(), authenticateWith(async (c) => sessions.userOf(getCookie(c, 'session'))))
  *
- * @throws {CoreError} auth.required when nobody is signed in
+ * @throws {CoreError} auth.required if no user is signed in
  */
 export function authenticateWith(
   identify: (c: Context<KitEnv>) => Promise<ApplicationUser | null>,

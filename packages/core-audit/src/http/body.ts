@@ -1,14 +1,14 @@
 import type { Context } from 'hono'
 import { CoreError, isKitError } from '../errors.ts'
 
-/** What a body may weigh where its endpoint says nothing else. */
+/** Maximum size of a body if its endpoint does not set `bodyLimitBytes`. */
 export const defaultBodyLimitBytes = 1024 * 1024
 
-/** Deeper than any of our shapes; a bound, because PostgreSQL's own parser stops at a depth with an error. */
+/** Deeper than any of our schemas. Needed because PostgreSQL's JSON parser fails at its own depth limit. */
 const maxDepth = 64
 
 /**
- * Reads a JSON body of at most `limitBytes`; what goes on past them is refused and not kept.
+ * Reads a JSON body of at most `limitBytes`; rejects a larger one without keeping the rest.
  * @throws {CoreError} request.unsupported_media_type · request.too_large · request.malformed
  */
 export async function readJson(c: Context, limitBytes: number): Promise<unknown> {
@@ -25,16 +25,16 @@ export async function readJson(c: Context, limitBytes: number): Promise<unknown>
 
 async function readBytes(c: Context, limitBytes: number): Promise<Uint8Array> {
   const declared = c.req.header('content-length')
-  // What is declared and too much, or no number at all, is not read.
+  // A declared length that is too large, or not a number, is rejected without reading the body.
   if (declared !== undefined && !(Number(declared) <= limitBytes)) throw tooLarge(limitBytes)
   try {
-    // With a declared length the HTTP parser hands over exactly that much; only a chunked body has to be counted.
+    // The HTTP parser delivers exactly the declared length; only a chunked body needs counting.
     if (declared !== undefined) return new Uint8Array(await c.req.raw.arrayBuffer())
     return await readCounted(c.req.raw.body, limitBytes)
   } catch (cause) {
     if (isKitError(cause)) throw cause
-    // The sender left, or was too slow: nothing here is wrong.
-    throw new CoreError('request.malformed', { detail: 'The body ended before it was whole.', cause })
+    // The client disconnected or was too slow: not a fault of the server.
+    throw new CoreError('request.malformed', { detail: 'The body ended before it was complete.', cause })
   }
 }
 
@@ -48,8 +48,8 @@ async function readCounted(body: ReadableStream<Uint8Array> | null, limitBytes: 
     if (done) return Buffer.concat(chunks)
     length += value.byteLength
     if (length > limitBytes) {
-      // Cancelling would reset the connection before the client has read the refusal. The server bounds what is thrown
-      // away, in bytes and in time, and ends the connection then.
+      // Cancelling would reset the connection before the client has read the response. The server limits the size and
+      // duration of the discarded rest, then closes the connection.
       void discard(reader)
       throw tooLarge(limitBytes)
     }
@@ -61,7 +61,7 @@ async function discard(reader: ReadableStreamDefaultReader<Uint8Array>): Promise
   try {
     while (!(await reader.read()).done);
   } catch {
-    // The sender left: nothing more to throw away.
+    // The client disconnected: nothing is left to discard.
   }
 }
 
@@ -73,7 +73,7 @@ function parse(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(utf8.decode(bytes))
   } catch (cause) {
-    // The parser's message quotes the body, so it stays in the cause and out of the log (TypeError, SyntaxError).
+    // The parser's message quotes the body. Keep it in `cause`: the log omits its message.
     throw new CoreError('request.malformed', { detail: 'The body is not valid JSON in UTF-8.', cause })
   }
 }

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 
-/** An error body (RFC 9457). `code` is stable: branch on it, not on the words. */
+/** An error body (RFC 9457). `code` is stable: branch on it, not on the text. */
 export const ProblemDetails = v.pipe(
   v.object({
     type: v.string(),
@@ -18,10 +18,10 @@ export type ProblemDetails = v.InferOutput<typeof ProblemDetails>
 
 const uuidPattern = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i
 
-/** Whether text is a UUID in the usual writing, in either case. */
+/** Returns whether text is a UUID in its usual notation, in upper or lower case. */
 export const isUuid = (text: string): boolean => uuidPattern.test(text)
 
-/** An id from outside: a UUID, taken in any case, used in lower case. */
+/** An id from outside: a UUID in any case, converted to lower case. */
 export const Id = v.pipe(
   v.string(),
   v.regex(uuidPattern, 'expected a UUID'),
@@ -31,7 +31,7 @@ export const Id = v.pipe(
 /** An instant on the wire: ISO 8601 UTC with milliseconds and `Z`. */
 export const Instant = v.pipe(v.string(), v.isoTimestamp())
 
-/** A page size from a query string: 1–100, 50 when absent. Outside of that is a `request.invalid`. */
+/** A page size from a query string: 1–100, default 50. Other values cause `request.invalid`. */
 export const PageLimit = v.optional(
   v.pipe(
     v.string(),
@@ -43,25 +43,28 @@ export const PageLimit = v.optional(
   '50',
 )
 
-/** Whether PostgreSQL and UTF-8 can hold the text: no U+0000, no lone surrogate. */
+/** Returns whether PostgreSQL and UTF-8 can store the text: no U+0000, no lone surrogate. */
 export const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes('\0')
 
-/** Text that can be stored: everything that goes into a `text` or `jsonb` column passes through it. */
-export const StorableText = v.pipe(v.string(), v.check(isStorable, 'holds a character that cannot be stored'))
+/** Text that can be stored. All input for `text` and `jsonb` columns passes this check. */
+export const StorableText = v.pipe(
+  v.string(),
+  v.check(isStorable, 'contains a character that cannot be stored'),
+)
 
-/** Length in Unicode code points, the unit of every limit on text. */
+/** Returns the length in Unicode code points, the unit of every limit on text. */
 export const codePointCount = (text: string): number => {
   let count = 0
   for (const _ of text) count += 1
   return count
 }
 
-/** All of it one UTF-16 unit long. */
+/** Every character in this set is one UTF-16 unit long. */
 const whiteSpace = /\p{White_Space}/u
 
 /**
- * The text without Unicode white space around it. `String.prototype.trim` knows another set: it keeps U+0085 and takes
- * U+FEFF (ECMA-262 §12.2). Steps in from both ends: `\p{White_Space}+$` would start over at every white space inside.
+ * Removes Unicode white space from both ends. `String.prototype.trim` uses another set: it keeps U+0085 and removes U+FEFF
+ * (ECMA-262 §12.2). Scans from both ends, because `\p{White_Space}+$` would restart at every white space inside.
  */
 export function trimWhiteSpace(text: string): string {
   let start = 0

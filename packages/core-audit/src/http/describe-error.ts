@@ -1,11 +1,11 @@
 import { brokenConstraint, databaseErrorCode } from '../database/database-errors.ts'
 
-/** Deeper than any chain of ours; a bound, because a chain may be a circle. */
+/** Deeper than any of our chains. A limit is needed because causes can form a cycle. */
 const maxCauses = 8
 
 /**
- * What of an error may be written down: its kind, its code, its message where that holds nothing that came in, its
- * frames, and the same of its causes.
+ * Returns the parts of an error that are safe to log: its name, code, stack frames and causes. Includes a message only if
+ * it cannot contain input.
  */
 export function describeError(error: unknown): Record<string, unknown> {
   return describe(error, { depth: 0, mayHoldData: false })
@@ -13,7 +13,7 @@ export function describeError(error: unknown): Record<string, unknown> {
 
 interface Place {
   readonly depth: number
-  /** Whether a statement failed further up: what caused that may quote its parameters. */
+  /** Whether an outer error can contain input; its causes may then quote it. */
   readonly mayHoldData: boolean
 }
 
@@ -35,8 +35,8 @@ function describe(error: unknown, { depth, mayHoldData }: Place): Record<string,
 }
 
 /**
- * Drizzle's message holds the parameters, PostgreSQL's a value that did not fit, the parser's of JSON what it read,
- * valibot's what it received, and Node's `ERR_INVALID_…` what they were given.
+ * Returns whether the message can contain input: Drizzle quotes parameters, PostgreSQL the rejected value, and the JSON
+ * parser, valibot and Node's `ERR_INVALID_…` errors quote their input.
  */
 function holdsData(error: Error): boolean {
   return (
@@ -53,7 +53,7 @@ function errorCode(error: Error): string | undefined {
   return typeof code === 'string' ? code : databaseErrorCode(error)
 }
 
-/** A stack begins with the message, and a message may have lines that look like frames. */
+/** Skips the message, with which a stack begins: its lines can look like frames. */
 function framesOf({ stack = '', message }: Error): readonly string[] {
   const start = stack.indexOf(message)
   if (start === -1) return []

@@ -3,21 +3,21 @@ import type { Actor } from '../access/actor.ts'
 import type { Caller } from '../access/caller.ts'
 import type { Tx } from '../database/database.ts'
 
-/** What the kernel puts on every request; `caller` and `actor` are there below `/api`, after authentication. */
+/** The variables that the kernel sets on every request; `caller` and `actor` exist below `/api`, after authentication. */
 export interface KitEnv {
   Variables: {
     requestId: string
     logger: Logger
-    /** The body as it was sent, for what goes by all of it: `c.req.valid('json')` is what its schema makes of it. */
+    /** The body as sent. `c.req.valid('json')` is the output of the schema, which can omit properties. */
     json: unknown
     caller: Caller
-    /** When the caller's credentials end, by the clock of `Date.now`: what outlives a request ends then. */
+    /** When the caller's credentials expire, as a `Date.now` value. Connections that outlive the request end then. */
     credentialsExpireAtMs?: number
-    /** The caller as the author of a change: creates or updates their user record when needed. */
+    /** Returns the caller as the author of a change; creates or updates their user record when needed. */
     actor: () => Promise<Actor>
     /**
-     * The caller with their rights as of now. To be asked once the row to change is locked: the change that was waited
-     * for may have revoked them.
+     * Returns the caller with their current permissions. Call it after locking the row to change: the previous holder of
+     * the lock may have revoked them.
      * @throws {CoreError} auth.inactive
      */
     callerNow: (tx: Tx) => Promise<Caller>

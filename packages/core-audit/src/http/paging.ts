@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import * as v from 'valibot'
 import { CoreError } from '../errors.ts'
 
-/** How many bytes of the digest a cursor carries: enough that a changed cursor is noticed, not a secret. */
+/** Digest bytes per cursor: enough to detect a changed cursor. The digest is not a secret. */
 const digestBytes = 8
 
 /**
- * Writes an opaque cursor for one list. The digest binds it to its list, so that a cursor changed on its way, or
- * handed to another list, is refused instead of paging from somewhere odd. It grants nothing: every page is authorised.
+ * Writes an opaque cursor for one list. The digest binds it to the list: a changed cursor, or one of another list, is
+ * rejected instead of returning a wrong page. A cursor grants no access: every page is authorised.
  */
 export function writeCursor(list: string, position: readonly string[]): string {
   const body = Buffer.from(JSON.stringify(position))
@@ -15,8 +15,8 @@ export function writeCursor(list: string, position: readonly string[]): string {
 }
 
 /**
- * Reads a cursor of the same list back. Anybody can compute a digest, so the position has to fit `schema` as well:
- * what passes goes into a statement.
+ * Reads a cursor of this list. Any client can compute a digest, so the position must also match `schema`: it becomes part
+ * of a statement.
  *
  * @throws {CoreError} request.invalid
  */
@@ -27,9 +27,9 @@ export function readCursor<Schema extends v.GenericSchema>(
 ): v.InferOutput<Schema> {
   const bytes = Buffer.from(cursor, 'base64url')
   const body = bytes.subarray(digestBytes)
-  const isWhole =
+  const isIntact =
     bytes.toString('base64url') === cursor && digest(list, body).equals(bytes.subarray(0, digestBytes))
-  const position = isWhole ? v.safeParse(schema, parsePosition(body)) : undefined
+  const position = isIntact ? v.safeParse(schema, parsePosition(body)) : undefined
   if (position?.success === true) return position.output
   throw new CoreError('request.invalid', {
     errors: [{ path: 'cursor', message: 'is not a cursor of this list; start again without one' }],
@@ -40,7 +40,7 @@ function parsePosition(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString())
   } catch {
-    // Nothing of ours, and so it fits no position.
+    // Not written by us: `undefined` matches no position.
     return undefined
   }
 }
@@ -48,9 +48,7 @@ function parsePosition(body: Buffer): unknown {
 const digest = (list: string, body: Buffer): Buffer =>
   createHash('sha256').update(list).update('\0').update(body).digest().subarray(0, digestBytes)
 
-/**
- * Splits what a query for `limit + 1` rows returned into the page and whether there is more.
- */
+/** Splits the rows of a query for `limit + 1` into the page and, if more rows follow, the last row of the page. */
 export function takePage<Row>(
   rows: readonly Row[],
   limit: number,

@@ -6,34 +6,34 @@ import type { ProblemDetails } from './contract.ts'
 import { describeError } from './describe-error.ts'
 import { requestIdOf } from './request-id.ts'
 
-/** What faults are logged with: pino and most loggers fit. */
+/** Logs faults; pino and most loggers match this interface. */
 export interface FaultLogger {
   error(fields: object, message: string): void
 }
 
 /**
- * Answers whatever a route throws with problem details (RFC 9457): a refusal with its own code, anything else with
- * `500 internal`, which reveals nothing. Faults and unavailable parts (5xx) are logged once, with the request id.
+ * Converts thrown errors to problem details (RFC 9457): a refusal keeps its code, and other errors become `500 internal`,
+ * which reveals nothing. Errors with a 5xx status are logged once, with the request id.
  *
  *     const kit = new Hono<KitEnv>().use(requestId(), authenticate).route('/', notes.router)
  *     kit.onError(problems())
  *
- * It takes applications with variables of their own, and works without `requestId()`: the request then gets its id
- * here. A refusal of Hono's own middleware, such as `csrf()`, keeps the response that the middleware made.
+ * Works in applications with their own variables, and without `requestId()`: it then creates the request id. Errors of
+ * Hono's own middleware, such as `csrf()`, keep the response of that middleware.
  *
- * @param logger the console when absent, one JSON line a fault; errors are reduced to what holds no data
+ * @param logger defaults to the console: one JSON line per fault, in which errors contain no data
  */
 export function problems(logger: FaultLogger = consoleLogger): ErrorHandler {
   return (error, c) => refuse(error, c, logger)
 }
 
-/** The response of {@link problems}, for what was thrown and is no `Error` of this realm as well. */
+/** Returns the response of {@link problems}, also for thrown values that are not an `Error` of this realm. */
 export function refuse(error: unknown, c: Context, logger: FaultLogger): Response {
   if (error instanceof HTTPException && error.status < 500) return error.getResponse()
   const refusal = toKitError(error)
   const requestId: string = c.get('requestId') ?? requestIdOf(c.req.header('x-request-id'))
   if (refusal.status >= 500) {
-    // `internal` is our fault; an unavailable part is the operator's to know.
+    // An `internal` refusal only wraps the fault: log the fault itself.
     const err = refusal.code === 'internal' ? (refusal.cause ?? refusal) : refusal
     logger.error({ err, requestId, method: c.req.method, path: c.req.path, code: refusal.code }, refusal.code)
   }
@@ -47,7 +47,7 @@ const consoleLogger: FaultLogger = {
   },
 }
 
-/** The RFC 9457 body of a refusal. */
+/** Returns the RFC 9457 body of a refusal. */
 export function problemDetails(error: KitError, requestId: string): ProblemDetails {
   return {
     type: `urn:vertical-kit:problem:${error.code}`,
@@ -61,7 +61,7 @@ export function problemDetails(error: KitError, requestId: string): ProblemDetai
   }
 }
 
-/** The response of a refusal, as `application/problem+json` with the headers its code asks for. */
+/** Returns the response of a refusal: `application/problem+json` with the headers of its code. */
 export function problemResponse(error: KitError, requestId: string): Response {
   return new Response(JSON.stringify(problemDetails(error, requestId)), {
     status: error.status,
@@ -69,7 +69,7 @@ export function problemResponse(error: KitError, requestId: string): Response {
   })
 }
 
-/** A refusal passes as it is; anything else becomes `internal`, which says nothing but the request id. */
+/** Returns a refusal unchanged; wraps any other error in `internal`, which reveals only the request id. */
 function toKitError(error: unknown): KitError {
   return isKitError(error) ? error : new CoreError('internal', { cause: error })
 }

@@ -10,7 +10,7 @@ import { event } from './events.ts'
 let fresh: FreshDatabase
 let superuser: postgres.Sql
 
-// Roles belong to the server, which other test files use too.
+// Roles are shared by the whole server, and other test files also use it.
 const suffix = randomBytes(6).toString('hex')
 const [owner, service] = [`audit_owner_${suffix}`, `audit_service_${suffix}`]
 
@@ -66,12 +66,9 @@ describe.each([
   ['the service’s own role', `set role ${service}`],
   ['the role that owns the table', `set role ${owner}`],
   ['a superuser', ''],
-  [
-    'a superuser that applies changes as a replica, when ordinary triggers rest',
-    'set session_replication_role = replica',
-  ],
+  ['a superuser in replica mode, which skips ordinary triggers', 'set session_replication_role = replica'],
 ])('%s', (_role, become) => {
-  test.each(ways)('cannot %s', async (_way, statement) => {
+  test.each(ways)('cannot %s', async (_action, statement) => {
     const before = await rows()
     const session = openConnection(fresh.url)
     await session.unsafe(`${become};`)
@@ -93,19 +90,19 @@ describe('the service’s own role', () => {
     ],
     ['drop the table', 'drop table core_audit.audit_events'],
     ['become a replica', 'set session_replication_role = replica'],
-  ])('cannot %s', async (_way, statement) => {
+  ])('cannot %s', async (_action, statement) => {
     const session = openConnection(fresh.url)
     await session.unsafe(`set role ${service}`)
     await expect(session.unsafe(statement)).rejects.toMatchObject({ code: '42501' })
   })
 })
 
-describe('an event without', () => {
+describe('PostgreSQL rejects an event without', () => {
   test.each([
     ['a module', { module: '' }],
     ['an action', { actionCode: '' }],
     ['a kind', { target: { kind: '', typeCode: 'trade.item', id: '019a0000-0000-7000-8000-000000000001' } }],
-  ])('%s is refused by the database', async (_case, overrides) => {
+  ])('%s', async (_case, overrides) => {
     const database = openPool(fresh.url)
     await expect(database.transaction((tx) => recordAudit(tx, event(overrides)))).rejects.toMatchObject({
       constraint_name: expect.stringMatching(/^audit_events_/),

@@ -14,7 +14,7 @@ afterAll(() => host.close())
 
 const notFound = { status: 404, code: 'business_object.not_found' }
 
-/** An object with a history that no longer exists. */
+/** Creates events for an object, then deletes the object. */
 async function deletedObject<Target extends ReturnType<typeof item>>(target: Target): Promise<Target> {
   const metadata = { attachmentId: newId() }
   await record(
@@ -30,7 +30,7 @@ async function deletedObject<Target extends ReturnType<typeof item>>(target: Tar
 const actionCodes = async (request: TestRequest, target: ReturnType<typeof item>) =>
   (await page(request, target)).items.map(({ actionCode }) => actionCode).toSorted()
 
-test('the timeline of a deleted object opens to holders of system.audit.view and administrators', async () => {
+test('holders of system.audit.view and administrators can read the timeline of a deleted object', async () => {
   for (const target of [await deletedObject(invoice(newId())), await deletedObject(item(newId()))]) {
     expect(await actionCodes(auditor, target)).toEqual(['created', 'uploaded'])
     const root = await host.as({ subject: 'root', roles: ['platform-admin'] })
@@ -38,7 +38,7 @@ test('the timeline of a deleted object opens to holders of system.audit.view and
   }
 })
 
-test('it offers no download: the content of a deleted object is inaccessible', async () => {
+test('the timeline of a deleted object offers no downloads', async () => {
   const target = invoice(newId())
   await record(host, event({ target, metadata: { attachmentId: 'a-1' } }))
   expect((await page(auditor, target)).items).toMatchObject([{ download: { attachmentId: 'a-1' } }])
@@ -46,7 +46,7 @@ test('it offers no download: the content of a deleted object is inaccessible', a
   expect((await page(auditor, target)).items).toMatchObject([{ download: null }])
 })
 
-test('it has pages', async () => {
+test('the timeline of a deleted object is paged', async () => {
   const target = await deletedObject(invoice(newId()))
   const { items, nextCursor } = await page(auditor, target, { limit: '1' })
   const rest = await page(auditor, target, { limit: '1', cursor: nextCursor ?? '' })
@@ -54,7 +54,7 @@ test('it has pages', async () => {
   expect([...items, ...rest.items]).toEqual((await page(auditor, target)).items)
 })
 
-test('without system.audit.view a deleted object is as absent as one that never existed', async () => {
+test('without system.audit.view, a deleted object and an unknown object return the same 404', async () => {
   const target = await deletedObject(invoice(newId()))
   const never = invoice(newId())
   deleted.add(never.id)
@@ -65,7 +65,7 @@ test('without system.audit.view a deleted object is as absent as one that never 
   }
 })
 
-test('an object without events that the caller may see is not found, deleted or not', async () => {
+test('a missing object without visible events returns 404', async () => {
   const never = invoice(newId())
   deleted.add(never.id)
   expect(await refusal(auditor, never)).toEqual(notFound)
@@ -75,7 +75,7 @@ test('an object without events that the caller may see is not found, deleted or 
   expect(await refusal(auditor, target)).toEqual(notFound)
 })
 
-test('a type that cannot say whether an object exists keeps its timelines closed', async () => {
+test('a deleted object returns 404 if its type has no exists check', async () => {
   const target = journal(newId())
   await record(host, event({ target }))
   deleted.add(target.id)

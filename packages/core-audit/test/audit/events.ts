@@ -1,6 +1,6 @@
 import { type NewAuditEvent, newId } from '@vertical-kit/core-audit'
 
-/** An event of the module `things`, about a sales invoice unless the test says otherwise. */
+/** Creates an event of the module `things` about a sales invoice; a test can override every field. */
 export function event(overrides: Partial<NewAuditEvent> = {}): NewAuditEvent {
   return {
     module: 'things',

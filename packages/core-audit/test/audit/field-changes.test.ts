@@ -2,7 +2,7 @@ import { fieldChanges } from '@vertical-kit/core-audit'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
-test('only fields that differ are told, with null for one that is not there', () => {
+test('fieldChanges returns only fields that differ, with null for a missing field', () => {
   const before = { dueDate: '2027-01-31', customerId: 'a', lines: [{ itemId: 'x', quantity: 1 }] }
   const after = { customerId: 'b', lines: [{ quantity: 1, itemId: 'x' }], note: 'n' }
   expect(fieldChanges(before, after, 'fields.')).toEqual([
@@ -12,7 +12,7 @@ test('only fields that differ are told, with null for one that is not there', ()
   ])
 })
 
-test('a creation tells every field, a deletion too', () => {
+test('fieldChanges returns every field of a created or a deleted object', () => {
   expect(fieldChanges(null, { amount: '1.00' }, 'fields.')).toEqual([
     { fieldPath: 'fields.amount', oldValue: null, newValue: '1.00' },
   ])
@@ -21,7 +21,7 @@ test('a creation tells every field, a deletion too', () => {
   ])
 })
 
-test('the changes, made to the state before, give the state after', () => {
+test('the changes applied to the old state produce the new state', () => {
   const value = fc.jsonValue().filter((json) => json !== null)
   const fields = fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd'), value)
   fc.assert(

@@ -53,16 +53,16 @@ async function page(target: NewAuditEvent['target'], limit: number, cursor: stri
 const record = (...events: readonly NewAuditEvent[]) =>
   host.database.transaction((tx) => recordAudit(tx, ...events))
 
-/** Every event from the newest on, page by page; `meanwhile` runs beside each page. */
+/** Reads all pages, newest event first; runs `beside` in parallel with each page. */
 async function walk(
   target: NewAuditEvent['target'],
   limit: number,
-  meanwhile: () => Promise<void> = async () => {},
+  beside: () => Promise<void> = async () => {},
 ): Promise<readonly string[]> {
   const seen: string[] = []
   let cursor: string | null = null
   do {
-    const shown: AuditEventPage = (await Promise.all([page(target, limit, cursor), meanwhile()]))[0]
+    const shown: AuditEventPage = (await Promise.all([page(target, limit, cursor), beside()]))[0]
     expect(shown.items.length).toBeLessThanOrEqual(limit)
     seen.push(...shown.items.map(({ actionCode }) => actionCode))
     cursor = shown.nextCursor
@@ -75,25 +75,25 @@ const numbered = (target: NewAuditEvent['target'], count: number) =>
 
 const newestFirst = (count: number) => Array.from({ length: count }, (_, index) => `e${count - 1 - index}`)
 
-test.each([1, 37, 100])('pages of %d lose and repeat none of a history of 321 events', async (limit) => {
+test.each([1, 37, 100])('pages of %d events return every event exactly once', async (limit) => {
   const target = invoice(newId())
   const count = limit === 1 ? 25 : 321
   await record(...numbered(target, count))
   expect(await walk(target, limit)).toEqual(newestFirst(count))
 })
 
-test('events that are written while somebody pages neither repeat nor hide those that were there', async () => {
+test('events written between two pages neither repeat nor hide earlier events', async () => {
   const target = invoice(newId())
   await record(...numbered(target, 321))
   const seen = await walk(target, 10, () =>
     record(event({ target, actionCode: 'new' }), event({ target, actionCode: 'new' })),
   )
   expect(seen.filter((code) => code !== 'new')).toEqual(newestFirst(321))
-  // What is newer than the first page belongs to the next visit.
+  // Events that are newer than the first page appear only in a later listing.
   expect(seen.length).toBeLessThanOrEqual(321 + 2)
 })
 
-test('events of the very same instant are each shown once', async () => {
+test('events with equal timestamps each appear exactly once', async () => {
   const target = invoice(newId())
   await host.database.statement((tx) =>
     tx.execute(sql`
@@ -107,14 +107,14 @@ test('events of the very same instant are each shown once', async () => {
   expect(new Set(seen).size).toBe(40)
 })
 
-test('a page that ends with the last event has no next one', async () => {
+test('the last page has no next cursor', async () => {
   const target = invoice(newId())
   await record(...numbered(target, 10))
   expect((await page(target, 10, null)).nextCursor).toBeNull()
   expect((await page(target, 9, null)).nextCursor).not.toBeNull()
 })
 
-test('a page deep in a long history reads no more rows than it shows', async () => {
+test('a page deep in a long history reads only its own rows and one more', async () => {
   const target = invoice(newId())
   await host.database.statement((tx) =>
     tx.execute(sql`
@@ -155,7 +155,7 @@ describe('a cursor', () => {
     return (await page(target, 1, null)).nextCursor ?? ''
   }
 
-  test('of another object, another type or another kind is refused', async () => {
+  test('of another object, type or kind is rejected', async () => {
     const id = newId()
     const cursor = await cursorOf(invoice(id))
     for (const target of [invoice(newId()), { kind: 'CatalogItem', typeCode: 'trade.item', id }]) {
@@ -165,7 +165,7 @@ describe('a cursor', () => {
     }
   })
 
-  test('that was changed on its way is refused', async () => {
+  test('that the client changed is rejected', async () => {
     const target = invoice(newId())
     const cursor = await cursorOf(target)
     const changed = `${cursor.slice(0, -1)}${cursor.endsWith('A') ? 'B' : 'A'}`
@@ -176,7 +176,7 @@ describe('a cursor', () => {
     }
   })
 
-  test('that somebody made up with a right digest never reaches PostgreSQL with what it cannot read', async () => {
+  test('with a valid digest but an invalid position is rejected before the query', async () => {
     const target = invoice(newId())
     const list = `audit/${target.kind}/${target.typeCode}/${target.id}`
     const id = newId()

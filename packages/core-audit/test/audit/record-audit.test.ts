@@ -28,7 +28,7 @@ const about = (id: string) => ({ kind: 'CatalogItem', typeCode: 'trade.item', id
 const thingCount = async (database: Database, id: string): Promise<number> =>
   (await database.read((db) => db.execute(sql`select from public.things where id = ${id}::uuid`))).length
 
-test('an event commits with the state it tells of', async () => {
+test('an event commits together with its change', async () => {
   const database = openPool(fresh.url)
   const id = newId()
   await database.transaction(async (tx) => {
@@ -40,7 +40,7 @@ test('an event commits with the state it tells of', async () => {
   expect(await thingCount(database, id)).toBe(1)
 })
 
-test('neither is kept when the state cannot be written', async () => {
+test('a failed change rolls back its event', async () => {
   const database = openPool(fresh.url)
   const id = newId()
   const attempt = database.transaction(async (tx) => {
@@ -52,7 +52,7 @@ test('neither is kept when the state cannot be written', async () => {
   expect(await thingCount(database, id)).toBe(0)
 })
 
-test('neither is kept when the event cannot be written', async () => {
+test('a failed event rolls back its change', async () => {
   const database = openPool(fresh.url)
   const id = newId()
   const attempt = database.transaction(async (tx) => {
@@ -63,7 +63,7 @@ test('neither is kept when the event cannot be written', async () => {
   expect(await thingCount(database, id)).toBe(0)
 })
 
-test('both fit in one statement, and commit or fail as one', async () => {
+test('a change and its event commit or fail together in one statement', async () => {
   const database = openPool(fresh.url)
   const add = (id: string, name: string) =>
     database.statement((tx) =>
@@ -78,7 +78,7 @@ test('both fit in one statement, and commit or fail as one', async () => {
   expect(await eventsOf(database, id)).toHaveLength(1)
 })
 
-test('several events are written in the order they are given', async () => {
+test('several events are stored in the given order', async () => {
   const database = openPool(fresh.url)
   const id = newId()
   const codes = Array.from({ length: 40 }, (_, index) => `things.step_${index}`)
@@ -89,13 +89,13 @@ test('several events are written in the order they are given', async () => {
   expect(stored.map((row) => row.action_code)).toEqual(codes)
 })
 
-test('no event is nothing to write, and no statement', async () => {
+test('recordAudit ignores an empty list, and auditInsert throws for it', async () => {
   const database = openPool(fresh.url)
   await database.transaction((tx) => recordAudit(tx))
   expect(() => auditInsert([])).toThrow(TypeError)
 })
 
-test('metadata and changes are kept as they are, and a change always says both values', async () => {
+test('metadata and changes are stored unchanged, and undefined values become null', async () => {
   const database = openPool(fresh.url)
   const id = newId()
   const text = 'line\nbreak “quotes” 😀 \\ "'
@@ -120,7 +120,7 @@ test('metadata and changes are kept as they are, and a change always says both v
   ])
 })
 
-test('a writer that waited for another one’s lock comes after it, though it began before', async () => {
+test('the event of a writer that waited for a lock follows the event of the lock holder', async () => {
   const database = openPool(fresh.url)
   const watcher = openConnection(fresh.url)
   const id = newId()
@@ -143,7 +143,7 @@ test('a writer that waited for another one’s lock comes after it, though it be
   const late = write('late', { begun: lateBegun.resolve, turn: lateTurn.promise, done: Promise.resolve() })
   await lateBegun.promise
 
-  const { promise: blocked, resolve: tellBlocked } = Promise.withResolvers<void>()
+  const { promise: blocked, resolve: resolveBlocked } = Promise.withResolvers<void>()
   const early = write('early', { begun: () => {}, turn: Promise.resolve(), done: blocked })
   const locked = async () =>
     (
@@ -152,7 +152,7 @@ test('a writer that waited for another one’s lock comes after it, though it be
   await vi.waitUntil(async () => (await locked()) > 0, { interval: 5, timeout: 30_000 })
   lateTurn.resolve()
   await untilBlocked(database)
-  tellBlocked()
+  resolveBlocked()
 
   await Promise.all([early, late])
   const stored = await eventsOf(database, id)

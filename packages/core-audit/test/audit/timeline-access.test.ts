@@ -12,29 +12,29 @@ beforeAll(async () => {
 })
 afterAll(() => host.close())
 
-describe('the permission to read a timeline', () => {
+describe('reading a timeline', () => {
   const types = [
     ['a catalog item', item(newId()), 'catalog.trade.item.view_audit'],
     ['a document', invoice(newId()), 'document.trade.sales_invoice.view_audit'],
     ['a journal entry', journal(newId()), 'document.general_journal_entry.view_audit'],
   ] as const
 
-  test.each(types)('of %s is the type’s own', async (_case, target, permission) => {
+  test.each(types)('of %s is allowed by the permission of its type', async (_case, target, permission) => {
     const request = await host.as({ subject: `holder of ${permission}`, permissions: [permission] })
     expect((await ask(request, target)).status).toBe(200)
   })
 
-  test.each(types)('of %s is the one for all types', async (_case, target) => {
+  test.each(types)('of %s is allowed by system.audit.view', async (_case, target) => {
     expect((await ask(auditor, target)).status).toBe(200)
   })
 
-  test.each(types)('of %s is an administrator’s', async (_case, target) => {
+  test.each(types)('of %s is allowed for an administrator', async (_case, target) => {
     const root = await host.as({ subject: 'root', roles: ['platform-admin'] })
     expect((await ask(root, target)).status).toBe(200)
   })
 
   test.each(types)(
-    'of %s is not given by those of other types, and its lack names it',
+    'of %s is denied with only permissions of other types, and the error names the missing one',
     async (_case, target, permission) => {
       const others = [
         ...types.map(([, , other]) => other).filter((other) => other !== permission),
@@ -52,14 +52,14 @@ describe('the permission to read a timeline', () => {
     },
   )
 
-  test('is asked before what the request leaves open, and after whether the object may be read', async () => {
-    const nobody = await host.as({ subject: 'nobody' })
-    expect(await refusal(nobody, invoice(newId()))).toMatchObject({ status: 403 })
-    expect(await refusal(nobody, invoice(hidden))).toMatchObject({ status: 404 })
+  test('checks first whether the caller may read the object, then the audit permission', async () => {
+    const visitor = await host.as({ subject: 'visitor' })
+    expect(await refusal(visitor, invoice(newId()))).toMatchObject({ status: 403 })
+    expect(await refusal(visitor, invoice(hidden))).toMatchObject({ status: 404 })
   })
 })
 
-test('an object the caller may not read is not found, whatever they may audit', async () => {
+test('an object that the caller may not read returns 404, even with system.audit.view', async () => {
   await record(host, event({ target: invoice(hidden) }))
   expect(await refusal(auditor, invoice(hidden))).toEqual({ status: 404, code: 'business_object.not_found' })
 })
@@ -68,8 +68,8 @@ test.each<[string, Partial<NewAuditEvent['target']>]>([
   ['another kind', { kind: 'Register' }],
   ['a kind in another casing', { kind: 'document' }],
   ['no kind', { kind: '' }],
-  ['a kind that is a name of JavaScript’s', { kind: '__proto__', typeCode: 'constructor' }],
-  ['a type nobody registered', { typeCode: 'trade.unknown' }],
+  ['a kind named like a JavaScript property', { kind: '__proto__', typeCode: 'constructor' }],
+  ['an unregistered type', { typeCode: 'trade.unknown' }],
   ['a type’s alias', { typeCode: 'sales_invoice' }],
   ['a type in another casing', { typeCode: 'Trade.Sales_Invoice' }],
   ['a type with white space', { typeCode: 'trade.sales_invoice ' }],

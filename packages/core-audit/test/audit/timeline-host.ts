@@ -16,24 +16,24 @@ import { openDatabase } from '../harness.ts'
 
 type Target = NewAuditEvent['target']
 
-/** The one object that nobody may read; the vertical's own rule is not at issue here. */
+/** The only object that no caller can read. */
 export const hidden = newId()
 
-/** Parents that no longer exist. */
+/** Ids of deleted objects. */
 export const deleted = new Set<string>()
 
 const exists: BusinessObjectTypes['exists'] = async (_db, { id }) => !deleted.has(id)
 const isReadable: BusinessObjectTypes['isReadable'] = async (_db, _caller, { id }) =>
   id !== hidden && !deleted.has(id)
 
-/** Journal entries cannot say whether they exist. */
+/** Business objects of three kinds; journal entries have no `exists` check. */
 export const businessObjects = createBusinessObjects([
   { kind: 'CatalogItem', typeCodes: ['trade.item'], isReadable, exists },
   { kind: 'Document', typeCodes: ['trade.sales_invoice', 'trade.sales_order'], isReadable, exists },
   { kind: 'GeneralJournalEntry', typeCodes: ['general_journal_entry'], isReadable },
 ])
 
-/** One module that everybody sees, with downloads, and one that takes a permission. */
+/** A module that every caller can see, with downloads, and a module that requires a permission. */
 export const sources: readonly AuditSource[] = [
   {
     module: 'things',
@@ -52,11 +52,11 @@ export const journal = (id: string): Target => ({
   id,
 })
 
-/** A module for each source. */
+/** Returns one module per source. */
 export const modulesOf = (sources: readonly AuditSource[]): readonly KitModule[] =>
   sources.map((auditSource, index) => ({ name: `source-${index}`, auditSource }))
 
-/** A host with timelines over a database of its own. */
+/** Opens a host with timelines and its own database. */
 export async function openTimelineHost(): Promise<TestHost> {
   const fresh = await openDatabase()
   const host = await openTestHost({
@@ -77,20 +77,20 @@ export const record = (host: TestHost, ...events: readonly NewAuditEvent[]): Pro
 
 type Query = Readonly<Record<string, string>>
 
-/** Asks for the timeline of one object. */
+/** Requests the timeline of one object. */
 export async function ask(request: TestRequest, target: Target, more: Query = {}): Promise<Response> {
   const { kind, typeCode, id } = target
   return request('GET', `/api/audit/events?${new URLSearchParams({ kind, typeCode, objectId: id, ...more })}`)
 }
 
-/** The page that is answered with, as the contract has it. */
+/** Returns the page of the response, parsed with the contract. */
 export async function page(request: TestRequest, target: Target, more: Query = {}): Promise<AuditEventPage> {
   const response = await ask(request, target, more)
   expect(response.status).toBe(200)
   return v.parse(AuditEventPage, await response.json())
 }
 
-/** What the request is refused with, as far as it says something. */
+/** Returns the problem details of the refused request, without the fields that follow from its code. */
 export async function refusal(request: TestRequest, target: Target, more: Query = {}): Promise<object> {
   const {
     type: _type,

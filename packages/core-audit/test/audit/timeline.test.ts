@@ -33,7 +33,7 @@ afterAll(() => host.close())
 const codes = ({ items }: AuditEventPage) => items.map(({ actionCode }) => actionCode)
 
 describe('an event', () => {
-  test('is shown with everything it tells', async () => {
+  test('is returned with all its fields', async () => {
     const target = invoice(newId())
     const [user] = await host.database.read((db) =>
       db.execute<{ id: string }>(sql`select id from core_audit.users where subject = 'auditor'`),
@@ -66,7 +66,7 @@ describe('an event', () => {
     })
   })
 
-  test('of the service itself has no actor', async () => {
+  test('written by the service itself has no actor', async () => {
     const target = invoice(newId())
     await record(host, event({ target }))
     expect((await page(auditor, target)).items).toMatchObject([
@@ -74,7 +74,7 @@ describe('an event', () => {
     ])
   })
 
-  test('of an actor without a user record has the id and no name', async () => {
+  test('of an actor without a user record has the actor’s id and an empty name', async () => {
     const [target, actorUserId] = [invoice(newId()), newId()]
     await record(host, event({ target, actorUserId }))
     expect((await page(auditor, target)).items).toMatchObject([
@@ -82,13 +82,13 @@ describe('an event', () => {
     ])
   })
 
-  test('is shown with the newest first', async () => {
+  test('precedes all older events', async () => {
     const target = invoice(newId())
     for (const actionCode of ['first', 'second', 'third']) await record(host, event({ target, actionCode }))
     expect(codes(await page(auditor, target))).toEqual(['third', 'second', 'first'])
   })
 
-  test('is shown for its own object alone', async () => {
+  test('appears only in the timeline of its own object', async () => {
     const id = newId()
     const order = { ...invoice(id), typeCode: 'trade.sales_order' }
     await record(
@@ -101,7 +101,7 @@ describe('an event', () => {
     expect(codes(await page(auditor, item(id)))).toEqual([])
   })
 
-  test('is found by its object’s id in any casing', async () => {
+  test('is found by its object’s id in upper or lower case', async () => {
     const target = invoice(newId())
     await record(host, event({ target }))
     expect((await page(auditor, { ...target, id: target.id.toUpperCase() })).items).toMatchObject([
@@ -110,8 +110,8 @@ describe('an event', () => {
   })
 })
 
-describe('a module', () => {
-  test('whose events the caller may not see is left out before pages are made', async () => {
+describe('the events of a module', () => {
+  test('that the caller may not see are excluded before paging', async () => {
     const target = invoice(newId())
     for (let count = 0; count < 5; count += 1) {
       await record(
@@ -128,7 +128,7 @@ describe('a module', () => {
     expect(codes(await page(insider, target))).toHaveLength(10)
   })
 
-  test('that is not registered is hidden from everybody', async () => {
+  test('that is not registered are hidden from every caller', async () => {
     const target = invoice(newId())
     await record(host, event({ target, module: 'gone' }))
     expect((await page(insider, target)).items).toEqual([])
@@ -137,19 +137,19 @@ describe('a module', () => {
   })
 })
 
-test('two sources of one module are a mistake', () => {
+test('auditTimeline throws if two sources have one module name', () => {
   const modules = modulesOf([...sources, { module: 'secrets', isVisibleTo: () => true }])
   expect(() => auditTimeline({ database: host.database, businessObjects, modules })).toThrow(TypeError)
 })
 
-describe('a request', () => {
+describe('a timeline request', () => {
   const target = invoice(newId())
 
-  test.each(['1', '100'])('may ask for %s events', async (limit) => {
+  test.each(['1', '100'])('accepts a limit of %s events', async (limit) => {
     expect((await ask(auditor, target, { limit })).status).toBe(200)
   })
 
-  test.each(['0', '101', '-1', '', 'x', '1.5'])('may not ask for %j events', async (limit) => {
+  test.each(['0', '101', '-1', '', 'x', '1.5'])('rejects a limit of %j events', async (limit) => {
     expect(await refusal(auditor, target, { limit })).toMatchObject({
       status: 400,
       code: 'request.invalid',
@@ -157,13 +157,13 @@ describe('a request', () => {
     })
   })
 
-  test('gets 50 events when it does not say how many', async () => {
+  test('returns 50 events without a limit', async () => {
     const busy = invoice(newId())
     await record(host, ...Array.from({ length: 51 }, () => event({ target: busy })))
     expect((await page(auditor, busy)).items).toHaveLength(50)
   })
 
-  test('without a target is told what is missing', async () => {
+  test('without a target returns an error for each missing field', async () => {
     const response = await auditor('GET', '/api/audit/events')
     expect(await response.json()).toMatchObject({
       code: 'request.invalid',
@@ -175,14 +175,14 @@ describe('a request', () => {
     })
   })
 
-  test('for an id that is none is told so', async () => {
+  test('rejects a malformed object id', async () => {
     expect(await refusal(auditor, { ...target, id: 'x' })).toMatchObject({
       code: 'request.invalid',
       errors: [{ path: 'objectId', message: 'expected a UUID' }],
     })
   })
 
-  test('without a caller is asked to sign in', async () => {
+  test('without a caller returns 401 with a Bearer challenge', async () => {
     const response = await host.app.request('/api/audit/events')
     expect(response.status).toBe(401)
     expect(response.headers.get('WWW-Authenticate')).toBe('Bearer')

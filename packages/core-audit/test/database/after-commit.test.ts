@@ -19,7 +19,7 @@ beforeEach(() => runSql(fresh.url, 'truncate public.written'))
 
 const write = sql`insert into public.written values (1)`
 
-/** How many rows everybody can see. */
+/** Returns the number of committed rows. */
 async function visibleCount(): Promise<number> {
   const [row] = await database.read((db) =>
     db.execute<{ count: number }>(sql`select count(*)::int as count from public.written`),
@@ -28,7 +28,7 @@ async function visibleCount(): Promise<number> {
 }
 
 test.each(['transaction', 'statement'] as const)(
-  'what follows the commit of a %s finds what was written',
+  'an after-commit callback of a %s sees the committed rows',
   async (kind) => {
     const seen: Promise<number>[] = []
     await database[kind]((tx) => {
@@ -39,7 +39,7 @@ test.each(['transaction', 'statement'] as const)(
   },
 )
 
-test('one function follows once, however often and from whichever part it was given', async () => {
+test('an after-commit callback runs once, even if it is added several times and in a savepoint', async () => {
   let count = 0
   const act = (): void => {
     count += 1
@@ -53,7 +53,7 @@ test('one function follows once, however often and from whichever part it was gi
   expect(count).toBe(1)
 })
 
-test('nothing follows a transaction that is rolled back, or a commit that fails', async () => {
+test('an after-commit callback does not run after a rollback or a failed commit', async () => {
   let count = 0
   const act = (): void => {
     count += 1

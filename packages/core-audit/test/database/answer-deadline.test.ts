@@ -14,7 +14,7 @@ function open(deadlineMs: number | null) {
   return { deadline, onMissed, exchange: deadline.exchange() }
 }
 
-test('an answer that does not come in time is missed, once', () => {
+test('onMissed is called once for a late answer', () => {
   const { exchange, onMissed } = open(100)
   exchange.asked()
   vi.advanceTimersByTime(99)
@@ -23,7 +23,7 @@ test('an answer that does not come in time is missed, once', () => {
   expect(onMissed).toHaveBeenCalledOnce()
 })
 
-test('nothing is missed while nothing is owed, however often something was', () => {
+test('onMissed is never called while no answer is pending', () => {
   const { exchange, onMissed } = open(100)
   for (let round = 0; round < 3; round += 1) {
     exchange.asked()
@@ -34,7 +34,7 @@ test('nothing is missed while nothing is owed, however often something was', () 
   expect(onMissed).not.toHaveBeenCalled()
 })
 
-test('what waits in line has its time from the answer before it', () => {
+test('the deadline of a queued request starts at the previous answer', () => {
   const { deadline, exchange, onMissed } = open(100)
   const second = deadline.exchange()
   exchange.asked()
@@ -47,7 +47,7 @@ test('what waits in line has its time from the answer before it', () => {
   expect(onMissed).toHaveBeenCalledOnce()
 })
 
-test('a question that is asked later does not prolong the wait for the first one', () => {
+test('a later request does not extend the deadline of the first one', () => {
   const { deadline, exchange, onMissed } = open(100)
   exchange.asked()
   vi.advanceTimersByTime(60)
@@ -57,7 +57,7 @@ test('a question that is asked later does not prolong the wait for the first one
   expect(onMissed).toHaveBeenCalledOnce()
 })
 
-test('an exchange that is answered twice settles no other', () => {
+test('answering one request twice does not answer another request', () => {
   const { deadline, exchange, onMissed } = open(100)
   deadline.exchange().asked()
   exchange.asked()
@@ -69,8 +69,8 @@ test('an exchange that is answered twice settles no other', () => {
 
 test.each([
   ['stopped', 100],
-  ['without a limit', null],
-])('a deadline that is %s misses nothing', (_case, deadlineMs) => {
+  ['unlimited', null],
+])('onMissed is never called by a deadline that is %s', (_case, deadlineMs) => {
   const { deadline, exchange, onMissed } = open(deadlineMs)
   exchange.asked()
   if (deadlineMs !== null) deadline.stop()

@@ -8,7 +8,7 @@ import { openPostgresClient, type PostgresClient } from '../../src/database/clie
 import { openDatabase, openPool } from '../harness.ts'
 
 let fresh: FreshDatabase
-/** Asks the server for its array types, as the driver does by default. */
+/** Queries the server for its array types, as the driver does by default. */
 let reference: postgres.Sql
 let client: PostgresClient
 beforeAll(async () => {
@@ -22,7 +22,7 @@ afterAll(async () => {
   await fresh.drop()
 })
 
-test('every array type here is the array type of its element on the server', async () => {
+test('every entry of arrayTypes matches the server', async () => {
   const rows = await reference<{ element: number; array: number }[]>`
     select oid::int as element, typarray::int as array from pg_type
     where oid = any (${[...arrayTypes.keys()]}) and typdelim = ',' order by oid`
@@ -52,14 +52,14 @@ test.each([
   ['timestamptz[]', ['2026-01-31T12:00:00.123Z']],
   ['date[]', ['2026-01-31']],
   ['bytea[]', ['a']],
-])('a parameter and a result of type %s are those of the driver', async (type, values) => {
+])('parameters and results of type %s match the driver’s own conversion', async (type, values) => {
   const text = `select $1::${type} as list, ($1::${type})::text as sent`
   const expected = await reference.unsafe(text, [values as never], { prepare: true })
   const found = await client.sql.unsafe(text, [values as never], { prepare: true })
   expect([...found]).toEqual([...expected])
 })
 
-test('arrays of text and of numbers come back as they were sent, nulls included', async () => {
+test('arrays of text and numbers are returned as sent, including nulls', async () => {
   const texts = fc.array(fc.option(fc.string({ unit: 'grapheme' }).filter((text) => !text.includes('\0'))))
   const numbers = fc.array(fc.option(fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 })))
   const database = openPool(fresh.url)
@@ -73,18 +73,18 @@ test('arrays of text and of numbers come back as they were sent, nulls included'
   )
 })
 
-test('instants in arrays stay text in the pool, as outside of them', async () => {
+test('the pool returns instants in arrays as text', async () => {
   const [row] = await openPool(fresh.url).read((db) =>
     db.execute(sql`select array['2026-01-31T13:00:00.123456+01'::timestamptz] as at`),
   )
   expect(row).toEqual({ at: ['2026-01-31 12:00:00.123456+00'] })
 })
 
-test('an array whose lower bound is not 1 is read', async () => {
+test('an array with a lower bound other than 1 is parsed', async () => {
   expect([...(await client.sql.unsafe(`select '[0:1]={1,2}'::int[] as list`))]).toEqual([{ list: [1, 2] }])
 })
 
-test('an array of a type of the application comes back as text', async () => {
+test('an array of an application’s own type is returned as text', async () => {
   const [row] = await client.sql
     .unsafe(`
     create type pg_temp.colour as enum ('red');
@@ -93,7 +93,7 @@ test('an array of a type of the application comes back as text', async () => {
   expect(row).toEqual({ list: '{red}' })
 })
 
-test('an undefined element is refused, and the connection goes on', async () => {
+test('an undefined element is rejected, and the connection still works', async () => {
   const database = openPool(fresh.url, { poolMax: 1 })
   const bad = database.read((db) => db.execute(sql`select ${sql.param(['a', undefined])}::text[] as list`))
   await expect(bad).rejects.toThrow(TypeError)

@@ -18,14 +18,14 @@ function open(url: string, options: Partial<ConnectionOptions> = {}): Connection
   return connection
 }
 
-/** Listens on a free port of 127.0.0.1 for one test. */
+/** Starts listening on a free port of 127.0.0.1, for one test. */
 async function listen(server: Server): Promise<number> {
   await once(server.listen(0, '127.0.0.1'), 'listening')
   onTestFinished(() => void server.close())
   return (server.address() as AddressInfo).port
 }
 
-/** A port that nobody listens at. */
+/** Returns a port without a listener. */
 async function deadPort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -34,7 +34,7 @@ async function deadPort(): Promise<number> {
   return port
 }
 
-/** The address of the database with other ports. */
+/** Returns the database address with other ports. */
 function withPorts(...ports: readonly number[]): string {
   const url = new URL(fresh.url)
   return fresh.url.replace(url.host, ports.map((port) => `127.0.0.1:${port}`).join())
@@ -42,13 +42,13 @@ function withPorts(...ports: readonly number[]): string {
 
 const one = (connection: Connection) => connection.statement<{ one: number }>('select 1 as one')
 
-test('of several hosts, the first one that answers is used', async () => {
+test('the connection uses the first of several hosts that answers', async () => {
   const { port } = new URL(fresh.url)
   const connection = open(withPorts(await deadPort(), await deadPort(), Number(port)))
   expect([...(await one(connection))]).toEqual([{ one: 1 }])
 })
 
-test('when no host of several can be reached, the connection is lost, and nothing goes on trying', async () => {
+test('if none of several hosts can be reached, the connection is lost and attempts end', async () => {
   const onLost = vi.fn()
   const connection = open(withPorts(await deadPort(), await deadPort()), { onLost })
   await expect(one(connection)).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' })
@@ -56,7 +56,7 @@ test('when no host of several can be reached, the connection is lost, and nothin
   expect(onLost).toHaveBeenCalledOnce()
 })
 
-test('a server that closes every connection is tried twice, then the connection is lost', async () => {
+test('the connection is lost after a server has closed two attempts', async () => {
   let count = 0
   const port = await listen(
     createServer((socket) => {
@@ -69,25 +69,25 @@ test('a server that closes every connection is tried twice, then the connection 
   expect(count).toBe(2)
 })
 
-test('an idle connection that closes is not made again by the statement that comes too late', async () => {
+test('a statement after the end of a connection does not reopen it', async () => {
   const connection = open(fresh.url)
   await one(connection)
   await connection.end(5)
   await expect(one(connection)).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' })
 })
 
-/** Without certificates: both sides know a key. */
+/** TLS without certificates, by a pre-shared key. */
 const tls = { ciphers: 'PSK', minVersion: 'TLSv1.2', maxVersion: 'TLSv1.2' } as const
 const psk = Buffer.from('a key that only this test knows')
 
 /**
- * Takes TLS as PostgreSQL does, in front of a server that has none. `silence` stops it from passing anything on;
- * `closed` resolves when its first connection closes.
+ * A proxy that accepts TLS like PostgreSQL, in front of a server without TLS. `silence` stops forwarding; `closed` resolves
+ * when the first connection closes.
  */
 async function startTlsServer() {
   const server = new URL(fresh.url)
   let isSilent = false
-  const { promise: closed, resolve: tellClosed } = Promise.withResolvers<void>()
+  const { promise: closed, resolve: resolveClosed } = Promise.withResolvers<void>()
   const port = await listen(
     createServer((raw) => {
       raw.on('error', () => {})
@@ -98,7 +98,7 @@ async function startTlsServer() {
         client.on('error', () => upstream.destroy())
         raw.on('close', () => {
           upstream.destroy()
-          tellClosed()
+          resolveClosed()
         })
         upstream.on('close', () => client.destroy())
         upstream.on('error', () => {})
@@ -122,7 +122,7 @@ async function startTlsServer() {
   }
 }
 
-test('a connection over TLS works, and is destroyed when the server falls silent', async () => {
+test('a TLS connection works, and is destroyed when the server stops answering', async () => {
   const server = await startTlsServer()
   const onLost = vi.fn()
   const connection = open(server.url, { ssl: server.options, answerDeadlineMs: 3_000, onLost })
@@ -134,7 +134,7 @@ test('a connection over TLS works, and is destroyed when the server falls silent
   await server.closed
 })
 
-test('a script may take longer than the limit on answers', async () => {
+test('a script can run longer than the answer deadline', async () => {
   const connection = open(fresh.url, { answerDeadlineMs: 1_000 })
   await one(connection)
   await connection.begin((runner) => runner.script('select pg_sleep(1.2)'))

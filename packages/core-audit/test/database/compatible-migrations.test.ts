@@ -7,7 +7,7 @@ const declaration = '-- compatible: older releases keep working'
 const compatible = `-- Faster searches by name.\n${declaration}\n\ncreate index items_name on shop.items (name);`
 const incompatible = '-- Older code reads the column.\n\nalter table shop.items drop column name;'
 
-/** A database that a newer release has migrated with these files on top, and the pack of the older release. */
+/** Creates a database with these migrations of a newer release, and returns the pack of the older release. */
 async function newerDatabase(newer: Readonly<Record<string, string>>) {
   const databaseUrl = await emptyDatabase()
   const shop = await writePack('shop', { ...shopFiles, ...newer })
@@ -20,7 +20,7 @@ const declared = async (databaseUrl: string) => [
   ...(await openConnection(databaseUrl)`select file, is_compatible from core_audit.migrations order by file`),
 ]
 
-test('the ledger stores what a migration declares in its first comment', async () => {
+test('the ledger stores the declaration in a migration’s first comment', async () => {
   const { databaseUrl } = await newerDatabase({
     '0003-find-by-name.sql': compatible,
     '0004-drop-name.sql': incompatible,
@@ -37,7 +37,7 @@ test('the ledger stores what a migration declares in its first comment', async (
   ])
 })
 
-test('an older release continues on a schema whose newer migrations are all compatible', async () => {
+test('an older release accepts a schema if all newer migrations are compatible', async () => {
   const options = await newerDatabase({ '0003-find-by-name.sql': compatible, '0004-again.sql': declaration })
   expect(await migrate(options)).toEqual([])
   expect(await rehearseMigrations(options)).toEqual([])
@@ -47,7 +47,7 @@ test('an older release continues on a schema whose newer migrations are all comp
   ])
 })
 
-test('an older release refuses a schema with incompatible newer migrations, and names each of them', async () => {
+test('an older release rejects incompatible newer migrations and names each of them', async () => {
   const options = await newerDatabase({
     '0003-find-by-name.sql': compatible,
     '0004-drop-name.sql': incompatible,
@@ -56,15 +56,15 @@ test('an older release refuses a schema with incompatible newer migrations, and 
   const message = [
     'Migration shop/0004-drop-name.sql was applied to this database but is not in this release.',
     'Migration shop/0005-nothing.sql was applied to this database but is not in this release.',
-    'Use the release that has it: an older one continues only if such a migration is declared compatible.',
+    'Use a release that contains it: an older one continues only if the migration is declared compatible.',
   ].join('\n')
   await expect(migrate(options)).rejects.toThrow(message)
   await expect(rehearseMigrations(options)).rejects.toThrow(message)
   await expect(migrationStatus(options)).rejects.toThrow(message)
 })
 
-describe('a compatible migration that is not newer than all of this release is refused', () => {
-  test('one whose file has another name here', async () => {
+describe('the migrator rejects a compatible migration', () => {
+  test('with another file name in this release', async () => {
     const options = await newerDatabase({ '0003-find-by-name.sql': compatible })
     const [shop] = options.packs
     if (shop === undefined) throw new Error('no pack')
@@ -74,7 +74,7 @@ describe('a compatible migration that is not newer than all of this release is r
     )
   })
 
-  test('one that was applied before a pending one', async () => {
+  test('that was applied before a pending one', async () => {
     const options = await newerDatabase({
       '0003-nothing.sql': 'select 1;',
       '0004-find-by-name.sql': compatible,
@@ -89,7 +89,7 @@ describe('a compatible migration that is not newer than all of this release is r
   })
 })
 
-test('a ledger of a release without declarations is read as it is, and completed by the next migration', async () => {
+test('a ledger without the declaration column is readable, and the next migration adds the column', async () => {
   const databaseUrl = await emptyDatabase()
   const shop = await writePack('shop', shopFiles)
   await migrate({ databaseUrl, packs: [shop] })
@@ -113,9 +113,9 @@ test.each([
   '-- Compatible: older releases keep working',
   `${declaration}, mostly`,
   '--compatible:',
-])('a declaration in other words is refused: %s', async (line) => {
+])('a misspelled declaration is rejected: %s', async (line) => {
   const shop = await writePack('shop', { '0001-create-shop.sql': `-- The shop.\n${line}\nselect 1;` })
   await expect(migrate({ databaseUrl: 'postgres://127.0.0.1:1/none', packs: [shop] })).rejects.toThrow(
-    `shop/0001-create-shop.sql: the only declaration is "${declaration}"`,
+    `shop/0001-create-shop.sql: the only valid declaration is "${declaration}"`,
   )
 })

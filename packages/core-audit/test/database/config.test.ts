@@ -4,12 +4,12 @@ import { expect, test } from 'vitest'
 
 const url = 'postgres://app:secret@db.internal/app'
 
-test('only the address is needed', () => {
+test('only DATABASE_URL is required', () => {
   expect(readConfiguration({ DATABASE_URL: url }, readDatabaseConfig)).toEqual({ ...databaseDefaults, url })
 })
 
 test.each(['postgresql://host/db', 'postgres://u:p@a:5433,b:5434/db', 'postgres://u:p%40ss@[::1]:5432/db'])(
-  '%s is an address',
+  'DATABASE_URL accepts %s',
   (address) => {
     expect(readConfiguration({ DATABASE_URL: address }, readDatabaseConfig).url).toBe(address)
   },
@@ -20,13 +20,13 @@ test.each([
   'postgres://u:s3%ZZcret@host/db',
   'postgres://',
   'postgres:///db',
-])('%s is none', (address) => {
+])('DATABASE_URL rejects %s', (address) => {
   expect(() => readConfiguration({ DATABASE_URL: address }, readDatabaseConfig)).toThrow(
     expect.objectContaining({ problems: ['DATABASE_URL: expected a postgres:// address'] }),
   )
 })
 
-test.each([1, 500])('the pool may hold %d connections', (poolMax) => {
+test.each([1, 500])('the pool size can be %d', (poolMax) => {
   const environment = { DATABASE_URL: url, DATABASE_POOL_MAX: String(poolMax) }
   expect(readConfiguration(environment, readDatabaseConfig).poolMax).toBe(poolMax)
 })
@@ -34,21 +34,21 @@ test.each([1, 500])('the pool may hold %d connections', (poolMax) => {
 test.each([
   ['no address', {}, 'DATABASE_URL: is required'],
   [
-    'an address of something else',
+    'an address with another scheme',
     { DATABASE_URL: 'mysql://secret' },
     'DATABASE_URL: expected a postgres:// address',
   ],
   [
-    'no connection',
+    'a pool size of 0',
     { DATABASE_URL: url, DATABASE_POOL_MAX: '0' },
     'DATABASE_POOL_MAX: expected a whole number from 1 to 500',
   ],
   [
-    'too many connections',
+    'a pool size of 501',
     { DATABASE_URL: url, DATABASE_POOL_MAX: '501' },
     'DATABASE_POOL_MAX: expected a whole number from 1 to 500',
   ],
-])('%s is a problem', (_case, environment, problem) => {
+])('%s is reported as a problem', (_case, environment, problem) => {
   expect(() => readConfiguration(environment, readDatabaseConfig)).toThrow(
     expect.objectContaining({ problems: [problem] }),
   )

@@ -4,10 +4,10 @@ import { translateDatabaseError } from '../../src/database/database-errors.ts'
 
 const lost = expect.objectContaining({ message: 'The connection is lost', code: 'CONNECTION_CLOSED' })
 
-/** An answer that a driver forgot to give. */
+/** An answer that the driver never settles. */
 const never = new Promise<never>(() => {})
 
-test('an answer passes as it is while the connection is there', async () => {
+test('untilLost settles like the answer while the connection is open', async () => {
   const life = createConnectionLife()
   const failure = new RangeError('no')
   expect(await life.untilLost(Promise.resolve(7))).toBe(7)
@@ -16,7 +16,7 @@ test('an answer passes as it is while the connection is there', async () => {
   expect(life.check).not.toThrow()
 })
 
-test('everybody who waits is refused when the connection closes, and whoever asks afterwards', async () => {
+test('pending answers and later statements are rejected when the connection closes', async () => {
   const onLost = vi.fn()
   const life = createConnectionLife(onLost)
   const waiting = [life.untilLost(never), life.untilLost(never)]
@@ -27,7 +27,7 @@ test('everybody who waits is refused when the connection closes, and whoever ask
   expect(onLost).toHaveBeenCalledOnce()
 })
 
-test('a connection whose server is silent is refused as timed out, and is lost once', async () => {
+test('a silent server rejects pending answers as timed out, and onLost is called once', async () => {
   const onLost = vi.fn()
   const life = createConnectionLife(onLost)
   const answer = life.untilLost(never)
@@ -39,7 +39,7 @@ test('a connection whose server is silent is refused as timed out, and is lost o
   expect(onLost).toHaveBeenCalledOnce()
 })
 
-test('what is refused so is unavailable to the caller', async () => {
+test('the rejection after a close is translated to service.unavailable', async () => {
   const life = createConnectionLife()
   const answer = life.untilLost(never).catch(translateDatabaseError)
   life.close()
@@ -47,11 +47,11 @@ test('what is refused so is unavailable to the caller', async () => {
 })
 
 test.each([
-  ['the system says the connection is broken', { code: 'ECONNRESET', errno: -104 }],
-  ['the driver says it is closed', { code: 'CONNECTION_CLOSED', errno: 'CONNECTION_CLOSED' }],
-  ['the server says good-bye', { code: '57P01', severity: 'FATAL' }],
+  ['a system error reports a broken connection', { code: 'ECONNRESET', errno: -104 }],
+  ['the driver reports a closed connection', { code: 'CONNECTION_CLOSED', errno: 'CONNECTION_CLOSED' }],
+  ['the server ends the session', { code: '57P01', severity: 'FATAL' }],
   ['the server panics', { code: 'XX000', severity: 'PANIC' }],
-])('nobody may ask again once %s', async (_case, signs) => {
+])('statements are rejected after %s', async (_case, signs) => {
   const life = createConnectionLife()
   const error = Object.assign(new Error('gone'), signs)
   await expect(life.untilLost(Promise.reject(error))).rejects.toBe(error)
@@ -60,14 +60,11 @@ test.each([
 })
 
 test.each([
-  [
-    'a statement that failed',
-    Object.assign(new Error('no such table'), { code: '42P01', severity: 'ERROR' }),
-  ],
-  ['a parameter that does not fit', new TypeError('no text')],
-  ['something that is no error', 'no'],
-  ['nothing', undefined],
-])('the connection outlives %s', async (_case, reason) => {
+  ['a failed statement', Object.assign(new Error('no such table'), { code: '42P01', severity: 'ERROR' })],
+  ['an invalid parameter', new TypeError('no text')],
+  ['a rejection with a text', 'no'],
+  ['a rejection with undefined', undefined],
+])('the connection stays usable after %s', async (_case, reason) => {
   const life = createConnectionLife()
   await expect(life.untilLost(Promise.reject(reason))).rejects.toBe(reason)
   expect(life.isLost).toBe(false)

@@ -24,13 +24,13 @@ const addUser = (subject: string) =>
       insert into core_audit.users (id, subject, display_name) values (${newId()}, ${subject}, 'Somebody')`),
   )
 
-test('a broken constraint is told by its name', async () => {
+test('brokenConstraint returns the name of the violated constraint', async () => {
   await addUser('twice')
   expect(brokenConstraint(await failureOf(addUser('twice')))).toBe('users_subject_key')
   expect(brokenConstraint(await failureOf(addUser('')))).toBe('users_subject_check')
 })
 
-test('an error that broke no constraint has none', async () => {
+test('brokenConstraint returns undefined for other errors', async () => {
   const error = await failureOf(openPool(fresh.url).read((db) => db.execute(sql`select 1 / 0`)))
   expect(brokenConstraint(error)).toBeUndefined()
   expect(databaseErrorCode(error)).toBe('22012')
@@ -38,7 +38,7 @@ test('an error that broke no constraint has none', async () => {
   expect(brokenConstraint(undefined)).toBeUndefined()
 })
 
-test("node-postgres names a broken constraint in its own way, and Drizzle's error leads to it", () => {
+test('brokenConstraint finds the constraint of a node-postgres error inside a Drizzle error', () => {
   const cause = Object.assign(new Error('duplicate key'), {
     name: 'error',
     severity: 'ERROR',
@@ -51,12 +51,12 @@ test("node-postgres names a broken constraint in its own way, and Drizzle's erro
   expect(databaseErrorCode(wrapped)).toBe('23505')
 })
 
-test('a deadlock is unavailable, whichever driver tells of it', () => {
+test('a deadlock is translated to service.unavailable', () => {
   const deadlock = Object.assign(new Error('deadlock detected'), { severity: 'ERROR', code: '40P01' })
   expect(translateDatabaseError(deadlock)).toMatchObject({ code: 'service.unavailable', cause: deadlock })
 })
 
-test('an error that is not about reaching the database passes unchanged', async () => {
+test('an error unrelated to the database’s availability is returned unchanged', async () => {
   const error = await failureOf(addUser('twice'))
   expect(translateDatabaseError(error)).toBe(error)
   const ours = new CoreError('permission.denied', { context: { permission: 'system.audit.view' } })
@@ -64,7 +64,7 @@ test('an error that is not about reaching the database passes unchanged', async 
 })
 
 test.each(['ECONNREFUSED', 'ECONNRESET', 'CONNECTION_CLOSED', 'CONNECT_TIMEOUT'])(
-  'a connection lost to %s is unavailable, and keeps its cause',
+  'a connection lost by %s is translated to service.unavailable and keeps its cause',
   (code) => {
     const cause = Object.assign(new Error('write'), { code, errno: code })
     expect(translateDatabaseError(new Error('Failed query', { cause }))).toMatchObject({
@@ -74,17 +74,17 @@ test.each(['ECONNREFUSED', 'ECONNRESET', 'CONNECTION_CLOSED', 'CONNECT_TIMEOUT']
   },
 )
 
-test('attempts at several addresses that all failed are unavailable', () => {
+test('failed attempts at several addresses are translated to service.unavailable', () => {
   const attempts = Object.assign(new AggregateError([], ''), { code: 'ECONNREFUSED' })
   expect(translateDatabaseError(attempts)).toMatchObject({ code: 'service.unavailable' })
 })
 
-test('a code that only looks like the database’s is not taken for one', () => {
+test('an error with only a code like the database’s is returned unchanged', () => {
   const error = Object.assign(new Error('domain'), { code: '57014' })
   expect(translateDatabaseError(error)).toBe(error)
 })
 
-test('causes that go round in a circle are looked at once', () => {
+test('a cycle of causes does not cause an endless loop', () => {
   const error = new Error('round')
   error.cause = new Error('and round', { cause: error })
   expect(translateDatabaseError(error)).toBe(error)

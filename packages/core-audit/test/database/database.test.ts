@@ -35,7 +35,7 @@ const words = async (): Promise<readonly string[]> => {
   return rows.map((row) => row.word)
 }
 
-test('a transaction commits what it did when its work resolves, and passes the result on', async () => {
+test('a transaction commits and returns the result when its work resolves', async () => {
   const result = await database.transaction(async (tx) => {
     await insert(tx, 'a')
     await insert(tx, 'b')
@@ -45,7 +45,7 @@ test('a transaction commits what it did when its work resolves, and passes the r
   expect(await words()).toEqual(['a', 'b'])
 })
 
-test('a transaction keeps nothing when its work throws, and passes the error on as it is', async () => {
+test('a transaction rolls back and rethrows the error when its work throws', async () => {
   const reason = new Error('changed my mind')
   const attempt = database.transaction(async (tx) => {
     await insert(tx, 'a')
@@ -55,7 +55,7 @@ test('a transaction keeps nothing when its work throws, and passes the error on 
   expect(await words()).toEqual([])
 })
 
-test('a transaction keeps nothing when a statement failed, even if its work looked away', async () => {
+test('a transaction rolls back after a failed statement, even if its work catches the error', async () => {
   const attempt = database.transaction(async (tx) => {
     await insert(tx, 'a')
     await tx.execute(sql`select 1 / 0`).catch(() => undefined)
@@ -64,7 +64,7 @@ test('a transaction keeps nothing when a statement failed, even if its work look
   expect(await words()).toEqual([])
 })
 
-test('nobody sees what a transaction did before it commits', async () => {
+test('other connections see the writes of a transaction only after its commit', async () => {
   await database.transaction(async (tx) => {
     await insert(tx, 'a')
     expect(await words()).toEqual([])
@@ -72,7 +72,7 @@ test('nobody sees what a transaction did before it commits', async () => {
   expect(await words()).toEqual(['a'])
 })
 
-test('statements of a transaction that do not wait for each other run in the order they were started', async () => {
+test('concurrent statements of a transaction run in the order of their start', async () => {
   const alphabet = [...'abcdefghijklmnopqrstuvwxyz']
   await database.transaction(async (tx) => {
     await Promise.all(alphabet.map((letter) => insert(tx, letter)))
@@ -80,7 +80,7 @@ test('statements of a transaction that do not wait for each other run in the ord
   expect(await words()).toEqual(alphabet)
 })
 
-test('a transaction keeps nothing when one of its pipelined statements fails', async () => {
+test('a transaction rolls back when one of its concurrent statements fails', async () => {
   const attempt = database.transaction(async (tx) => {
     await Promise.all([insert(tx, 'a'), tx.execute(sql`select 1 / 0`), insert(tx, 'b')])
   })
@@ -88,7 +88,7 @@ test('a transaction keeps nothing when one of its pipelined statements fails', a
   expect(await words()).toEqual([])
 })
 
-test('a part of a transaction can be undone alone', async () => {
+test('a savepoint can be rolled back without the rest of its transaction', async () => {
   await database.transaction(async (tx) => {
     await insert(tx, 'a')
     await tx
@@ -102,7 +102,7 @@ test('a part of a transaction can be undone alone', async () => {
   expect(await words()).toEqual(['a', 'c'])
 })
 
-test('a statement after its transaction has ended is refused and writes nothing', async () => {
+test('a statement after the end of its transaction is rejected and writes nothing', async () => {
   let kept: Tx | undefined
   await database.transaction(async (tx) => {
     kept = tx
@@ -112,7 +112,7 @@ test('a statement after its transaction has ended is refused and writes nothing'
   expect(await words()).toEqual(['a'])
 })
 
-test('statement commits its one statement by itself', async () => {
+test('database.statement commits its statement', async () => {
   const rows = await database.statement((tx) =>
     tx.execute<{ word: string }>(sql`insert into public.words (word) values ('a') returning word`),
   )
@@ -120,7 +120,7 @@ test('statement commits its one statement by itself', async () => {
   expect(await words()).toEqual(['a'])
 })
 
-test('statement refuses a second statement, which does not run', async () => {
+test('database.statement rejects a second statement without running it', async () => {
   const attempt = database.statement(async (tx) => {
     await insert(tx, 'first')
     await insert(tx, 'second')
@@ -129,14 +129,14 @@ test('statement refuses a second statement, which does not run', async () => {
   expect(await words()).toEqual(['first'])
 })
 
-test('statement passes the error of its one statement on', async () => {
+test('database.statement rejects with the error of its statement', async () => {
   await expect(database.statement((tx) => tx.execute(sql`select 1 / 0`))).rejects.toMatchObject({
     code: '22012',
   })
 })
 
 test.each(['read', 'transaction', 'statement'] as const)(
-  '%s runs no second statement hidden in a text without parameters',
+  'database.%s rejects a text that contains two statements',
   async (method) => {
     const attempt = database[method]((db: Pick<Tx, 'execute'>) =>
       db.execute(sql.raw(`select 1; insert into public.words (word) values ('smuggled')`)),
@@ -146,7 +146,7 @@ test.each(['read', 'transaction', 'statement'] as const)(
   },
 )
 
-test('a statement may be run in a read, a transaction and alone', async () => {
+test('a query runs in read, transaction and statement', async () => {
   await database.statement((tx) => insert(tx, 'a'))
   const ask = (db: Db) => db.execute(sql`select count(*)::int as count from public.words`)
   expect(await database.read(ask)).toEqual([{ count: 1 }])
@@ -154,7 +154,7 @@ test('a statement may be run in a read, a transaction and alone', async () => {
   expect(await database.statement(ask)).toEqual([{ count: 1 }])
 })
 
-test('a closed pool refuses what comes later, as unavailable', async () => {
+test('a closed pool rejects later work with service.unavailable', async () => {
   const closing = openPool(fresh.url)
   await closing.read((db) => db.execute(sql`select 1`))
   await closing.close()

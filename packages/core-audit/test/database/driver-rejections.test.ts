@@ -28,7 +28,7 @@ function start(script: URL, argv: readonly string[] = []): ChildProcess {
   return child
 }
 
-/** Has the process work with the database once; rejects when the process ends instead. */
+/** Makes the process use the database once; rejects if the process ends instead. */
 async function ask(child: ChildProcess): Promise<readonly string[]> {
   const stop = new AbortController()
   const { signal } = stop
@@ -46,7 +46,7 @@ async function ask(child: ChildProcess): Promise<readonly string[]> {
   }
 }
 
-/** Has one message meet a fate: the one that comes after `index` others. Tells whether it has come. */
+/** Applies the action to one message, after `index` other messages. Returns whether that message was sent. */
 function strike(index: number, action: MessageAction): { readonly hasStruck: boolean } {
   const state = { hasStruck: false }
   let seen = 0
@@ -58,7 +58,7 @@ function strike(index: number, action: MessageAction): { readonly hasStruck: boo
   return state
 }
 
-/** What came of the pieces of work, in order, when the message after `index` others met its fate. */
+/** Returns the outcomes of the pieces of work, in order, with the action applied to the message after `index` others. */
 async function askWithLossAt(child: ChildProcess, index: number, action: MessageAction) {
   const struck = strike(index, action)
   const [first, second, third, migrator, last] = await ask(child)
@@ -66,7 +66,7 @@ async function askWithLossAt(child: ChildProcess, index: number, action: Message
 }
 
 test.each<MessageAction>(['reset', 'close', 'refuse'])(
-  'a host survives a %s at every message of its connections, from the first to the last',
+  'a host survives a %s at each message of its connections',
   async (action) => {
     const child = start(new URL('./fixtures/serving-process.ts', import.meta.url))
     const lost = new Set<number>()
@@ -74,7 +74,7 @@ test.each<MessageAction>(['reset', 'close', 'refuse'])(
     for (; ; index += 1) {
       const { hasStruck, served, migrator } = await askWithLossAt(child, index, action)
       const failed = [...served.keys()].filter((piece) => served[piece] !== 'done')
-      // A connection that closes while it starts is made again, and one that closes when it ends is no loss.
+      // A connection that closes during setup is opened again, and a close during its end loses nothing.
       expect(failed.length + Number(migrator !== 'done')).toBeLessThanOrEqual(1)
       for (const piece of failed) {
         expect(served[piece]).toBe('service.unavailable')
@@ -88,11 +88,11 @@ test.each<MessageAction>(['reset', 'close', 'refuse'])(
     expect(index).toBeGreaterThan(50)
     expect(child.exitCode).toBeNull()
   },
-  // Some 200 connections: minutes on a machine that is busy with much else.
+  // About 200 connections: several minutes on a busy machine.
   600_000,
 )
 
-/** Runs the fixture to its end: its exit status and what it printed. */
+/** Runs the fixture to its end and returns its exit status and output. */
 async function leaveRejection(kind: string, url: string, hostCount = 1) {
   const fixture = new URL('./fixtures/rejecting-process.ts', import.meta.url)
   const child = start(fixture, [kind, url, String(hostCount)])
@@ -105,14 +105,14 @@ async function leaveRejection(kind: string, url: string, hostCount = 1) {
 }
 
 test.each([
-  ['a statement that failed', 'statement', () => fresh.url, '22P02'],
+  ['the error of a failed statement', 'statement', () => fresh.url, '22P02'],
   [
-    'a server that cannot be reached',
+    'the error of an unreachable server',
     'unreachable',
     () => 'postgres://nobody@127.0.0.1:1/none',
     'ECONNREFUSED',
   ],
-])('%s, left without a handler, is logged once without its message, and the host lives', async (...row) => {
+])('%s without a handler is logged once without its message, and the host survives', async (...row) => {
   const [, kind, url, code] = row
   const { exitCode, output } = await leaveRejection(kind, url())
   const lines = output.trim().split('\n')
@@ -128,23 +128,23 @@ test.each([
 })
 
 test.each([
-  ['a file that is missing', 'file', 'ENOENT'],
+  ['the error of a missing file', 'file', 'ENOENT'],
   ['a refusal', 'refusal', 'auth.required'],
   ['a text', 'text', 'text'],
-])('%s, left without a handler, ends the process as Node.js does', async (_case, kind, told) => {
+])('%s without a handler ends the process as in Node.js', async (_case, kind, reported) => {
   const { exitCode, output, errors } = await leaveRejection(kind, fresh.url)
   expect(exitCode).toBe(1)
   expect(output).toBe('')
-  expect(errors).toContain(told)
+  expect(errors).toContain(reported)
 })
 
-/** As the driver throws it. */
+/** An error like the driver's. */
 const driverError = Object.assign(new Error('closed'), {
   code: 'CONNECTION_CLOSED',
   errno: 'CONNECTION_CLOSED',
 })
 
-/** Until the test has finished, the process has only the listeners that the test adds. */
+/** Removes all other listeners of the process until the test has finished. */
 function setListenersAside(): void {
   const listeners = process.listeners('unhandledRejection')
   process.removeAllListeners('unhandledRejection')
@@ -162,30 +162,30 @@ describe('with two hosts in one process', () => {
     expect(exitCode).toBe(0)
   })
 
-  test('any other rejection still ends the process', async () => {
+  test('a rejection from other code still ends the process', async () => {
     const { exitCode, output, errors } = await leaveRejection('file', fresh.url, 2)
     expect(errors).toContain('ENOENT')
     expect(output).toBe('')
     expect(exitCode).toBe(1)
   })
 
-  test('each takes back its own part alone', () => {
+  test('each host removes only its own listener', () => {
     setListenersAside()
-    const told: string[] = []
+    const logged: string[] = []
     const [stopFirst, stopSecond] = ['first', 'second'].map((host) =>
-      surviveDriverRejections({ error: () => void told.push(host) }),
+      surviveDriverRejections({ error: () => void logged.push(host) }),
     )
     const reject = () => process.emit('unhandledRejection', driverError, Promise.resolve())
     reject()
     stopFirst?.()
     reject()
     stopSecond?.()
-    expect(told).toEqual(['first', 'second'])
+    expect(logged).toEqual(['first', 'second'])
     expect(reject()).toBe(false)
   })
 })
 
-test('with a listener of the application, the decision about other rejections is left to it', async () => {
+test('rejections from other code are left to a listener of the application', async () => {
   setListenersAside()
   const reasons: unknown[] = []
   const listener = (reason: unknown) => void reasons.push(reason)

@@ -4,13 +4,13 @@ import { createGate } from '../../src/database/gate.ts'
 const full = new Error('no room')
 const openGate = (limit: number, waitMs = 60_000) => createGate({ limit, waitMs, onTimeout: () => full })
 
-/** Work that lasts until the test says so. */
+/** Work that runs until the test ends it. */
 function holdable() {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   return { work: () => promise, end: () => resolve('done'), fail: (reason: Error) => reject(reason) }
 }
 
-test('work up to the limit runs at once, the rest waits', async () => {
+test('work up to the limit runs immediately, and further work waits', async () => {
   const gate = openGate(2)
   const [first, second, third] = [holdable(), holdable(), holdable()]
   const runs = [first, second, third].map(({ work }) => gate.run(work))
@@ -24,20 +24,20 @@ test('work up to the limit runs at once, the rest waits', async () => {
   expect([gate.runningCount, gate.waitingCount]).toEqual([0, 0])
 })
 
-test('waiting work is admitted in order of arrival, and nobody who comes later slips in between', async () => {
+test('waiting work is admitted in order of arrival, before any later work', async () => {
   const gate = openGate(1)
   const order: string[] = []
   const named = (name: string) => gate.run(async () => void order.push(name))
   const held = holdable()
   const runs = [gate.run(held.work), named('a'), named('b')]
   held.end()
-  // Arrives in the very turn in which the place passes on.
+  // Arrives in the turn of the event loop in which the place is handed over.
   runs.push(gate.run(async () => void order.push('late')))
   await Promise.all(runs)
   expect(order).toEqual(['a', 'b', 'late'])
 })
 
-test('work that fails gives its place back', async () => {
+test('failed work frees its place', async () => {
   const gate = openGate(1)
   const held = holdable()
   const failing = gate.run(held.work)
@@ -48,7 +48,7 @@ test('work that fails gives its place back', async () => {
   expect(gate.runningCount).toBe(0)
 })
 
-test('work that throws before it returns a promise gives its place back', async () => {
+test('work that throws synchronously frees its place', async () => {
   const gate = openGate(1)
   const failing = gate.run(() => {
     throw full
@@ -57,8 +57,8 @@ test('work that throws before it returns a promise gives its place back', async 
   expect(gate.runningCount).toBe(0)
 })
 
-describe('with a clock in hand', () => {
-  test('waiting work is refused after the wait, and never runs', async () => {
+describe('with a fake clock', () => {
+  test('waiting work is rejected after the maximum wait and never runs', async () => {
     vi.useFakeTimers()
     try {
       const gate = openGate(1, 5_000)

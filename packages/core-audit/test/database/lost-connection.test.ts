@@ -6,8 +6,8 @@ import postgres from 'postgres'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { openDatabase, refusalOf, runSql } from '../harness.ts'
 
-// The driver used to take the process with it when a connection went away in the middle of a transaction, which vitest
-// would report as an uncaught error.
+// Regression: a connection lost inside a transaction ended the process, because of the driver. vitest would report it as an
+// uncaught error.
 
 let fresh: FreshDatabase
 let operator: postgres.Sql
@@ -20,7 +20,7 @@ beforeAll(async () => {
   proxy = await startPostgresProxy(fresh.url)
 })
 beforeEach(async () => {
-  // A server does not hear that its client is gone before it has something to say.
+  // A server notices a lost client only when it sends something, so end sleeping sessions here.
   await operator`
     select pg_terminate_backend(pid, 30000) from pg_stat_activity
     where datname = current_database() and wait_event = 'PgSleep'`
@@ -62,7 +62,7 @@ describe.each<[string, () => string, (pid: number) => Promise<void>]>([
   })
   afterAll(() => database.close())
 
-  /** Whether the pool's only connection serves again, and what the lost transaction left. */
+  /** Expects that the pool's only connection works again and that the lost transaction kept nothing. */
   async function expectNothingKept(): Promise<void> {
     const rows = await database.read((db) => db.execute(sql`select word from public.words`))
     expect([...rows]).toEqual([])
@@ -70,7 +70,7 @@ describe.each<[string, () => string, (pid: number) => Promise<void>]>([
     expect(await operator`select word from public.words`).toHaveLength(1)
   }
 
-  test('during a statement refuses the transaction, and the pool goes on', async () => {
+  test('during a statement rejects the transaction, and the pool still works', async () => {
     const attempt = refusalOf(
       database.transaction(async (tx) => {
         await insert(tx, 'a')
@@ -82,7 +82,7 @@ describe.each<[string, () => string, (pid: number) => Promise<void>]>([
     await expectNothingKept()
   })
 
-  test('between statements refuses the transaction, and the pool goes on', async () => {
+  test('between statements rejects the transaction, and the pool still works', async () => {
     const attempt = refusalOf(
       database.transaction(async (tx) => {
         await insert(tx, 'a')
@@ -94,7 +94,7 @@ describe.each<[string, () => string, (pid: number) => Promise<void>]>([
     await expectNothingKept()
   })
 
-  test('never has the statements that waited behind run by themselves', async () => {
+  test('never runs queued statements outside their transaction', async () => {
     const attempt = refusalOf(
       database.transaction(async (tx) => {
         const pid = await pidOf(tx)
@@ -109,21 +109,21 @@ describe.each<[string, () => string, (pid: number) => Promise<void>]>([
     await expectNothingKept()
   })
 
-  test('lets a transaction that looks away and goes on write nothing', async () => {
-    const { promise: wentOn, resolve: tellWentOn } = Promise.withResolvers<unknown>()
+  test('rejects later statements of a transaction that ignores the loss', async () => {
+    const { promise: continued, resolve: resolveContinued } = Promise.withResolvers<unknown>()
     const attempt = refusalOf(
       database.transaction(async (tx) => {
         const pid = await pidOf(tx)
         await Promise.all([sleep(tx), asleep(pid).then(() => lose(pid))]).catch(() => undefined)
-        await insert(tx, 'b').catch(tellWentOn)
+        await insert(tx, 'b').catch(resolveContinued)
       }),
     )
     expect(await attempt).toBe('service.unavailable')
     await expectNothingKept()
-    expect(await wentOn).toBeInstanceOf(Error)
+    expect(await continued).toBeInstanceOf(Error)
   })
 
-  test('in a part of a transaction refuses the whole', async () => {
+  test('in a savepoint rejects the whole transaction', async () => {
     const attempt = refusalOf(
       database.transaction(async (tx) => {
         await insert(tx, 'a')
@@ -138,7 +138,7 @@ describe.each<[string, () => string, (pid: number) => Promise<void>]>([
     await expectNothingKept()
   })
 
-  test('during a read refuses it, and the next one is answered', async () => {
+  test('during a read rejects it, and the next read succeeds', async () => {
     const attempt = refusalOf(
       database.read(async (db) => {
         const pid = await pidOf(db)
@@ -149,7 +149,7 @@ describe.each<[string, () => string, (pid: number) => Promise<void>]>([
     await expectNothingKept()
   })
 
-  test('is not replaced behind the back of a read', async () => {
+  test('is not replaced while a read continues', async () => {
     const attempt = refusalOf(
       database.read(async (db) => {
         const pid = await pidOf(db)
@@ -161,10 +161,10 @@ describe.each<[string, () => string, (pid: number) => Promise<void>]>([
     await expectNothingKept()
   })
 
-  test('while nobody uses it is replaced', async () => {
+  test('while idle is replaced', async () => {
     const pid = await database.read(pidOf)
     await lose(pid)
-    // Its end may still be on the way to us: what comes before it is refused, and nothing is half done.
+    // The close may not have arrived yet: earlier reads are rejected, and no write is half done.
     const next = () => database.read(pidOf).catch(() => pid)
     await expect.poll(next, { interval: 5, timeout: 30_000 }).not.toBe(pid)
     await expectNothingKept()

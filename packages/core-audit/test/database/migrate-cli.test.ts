@@ -18,7 +18,7 @@ async function run(
   return { exitCode, out, err }
 }
 
-test('plan lists what up would apply, and applies nothing', async () => {
+test('plan lists the pending migrations and applies none', async () => {
   const url = await emptyDatabase()
   const shop = await writePack('shop', shopFiles)
   const planned = {
@@ -30,7 +30,7 @@ test('plan lists what up would apply, and applies nothing', async () => {
   expect(await run(['plan'], url, [shop])).toEqual(planned)
 })
 
-test('up applies and says what; a repeat has nothing to do', async () => {
+test('up applies and lists the pending migrations; a second run applies none', async () => {
   const url = await emptyDatabase()
   const shop = await writePack('shop', shopFiles)
   expect(await run(['up'], url, [shop])).toEqual({
@@ -42,7 +42,7 @@ test('up applies and says what; a repeat has nothing to do', async () => {
   expect(await run(['plan'], url, [shop])).toEqual({ exitCode: 0, out: ['Nothing to apply.'], err: [] })
 })
 
-test('up --dry-run runs what is pending and keeps nothing', async () => {
+test('up --dry-run runs the pending migrations and rolls them back', async () => {
   const url = await emptyDatabase()
   const shop = await writePack('shop', shopFiles)
   expect(await run(['up', '--dry-run'], url, [shop])).toEqual({
@@ -57,7 +57,7 @@ test('up --dry-run runs what is pending and keeps nothing', async () => {
   expect((await run(['status'], url, [shop])).exitCode).toBe(3)
 })
 
-test('status tells when each was applied, and exits 3 while something is pending', async () => {
+test('status lists when each migration was applied, and exits 3 if some are pending', async () => {
   const url = await emptyDatabase()
   const shop = await writePack('shop', { '0001-create-shop.sql': shopFiles['0001-create-shop.sql'] })
   await migrate({ databaseUrl: url, packs: [shop] })
@@ -79,7 +79,7 @@ test('status tells when each was applied, and exits 3 while something is pending
   ])
 })
 
-test('a failing migration exits 1 and tells which, where and why', async () => {
+test('a failing migration exits 1 and prints its file, line and error', async () => {
   const url = await emptyDatabase()
   const shop = await writePack('shop', {
     '0001-break.sql': 'create schema shop;\nselect * from shop.nothing;',
@@ -88,13 +88,13 @@ test('a failing migration exits 1 and tells which, where and why', async () => {
     exitCode: 1,
     out: [],
     err: [
-      'Migration shop/0001-break.sql failed at line 2; nothing of it was kept.',
+      'Migration shop/0001-break.sql failed at line 2 and was rolled back.',
       'relation "shop.nothing" does not exist (42P01)',
     ],
   })
 })
 
-test('a server that cannot be reached exits 1, without a word of the password', async () => {
+test('an unreachable server exits 1 without printing the password', async () => {
   const shop = await writePack('shop', shopFiles)
   const { exitCode, err } = await run(['up'], 'postgres://app:s3cret@127.0.0.1:1/none', [shop])
   expect(exitCode).toBe(1)
@@ -110,14 +110,14 @@ test.each([undefined, '', '  '])('a missing address (%j) is a configuration erro
   })
 })
 
-test.each([['--help'], ['up --help'], ['-h']])('%s tells how to use it, and does nothing', async (line) => {
+test.each([['--help'], ['up --help'], ['-h']])('%s prints the usage and runs no command', async (line) => {
   const { exitCode, out, err } = await run(line.split(' '), undefined, [])
   expect({ exitCode, err }).toEqual({ exitCode: 0, err: [] })
   expect(out.join()).toContain('Usage: migrate <command>')
 })
 
 test.each([[''], ['down'], ['up --force'], ['constructor'], ['plan up']])(
-  'wrong usage (%j) exits 2 with the help, and does nothing',
+  'wrong usage (%j) prints the help, exits 2 and runs no command',
   async (line) => {
     const { exitCode, out, err } = await run(line.split(' ').filter(Boolean), undefined, [])
     expect({ exitCode, out }).toEqual({ exitCode: 2, out: [] })

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { openConnection } from '../harness.ts'
 import { emptyDatabase, rewritePack, shopFiles, writePack } from './migration-packs.ts'
 
-/** Everything in the database that a migrator may have made. */
+/** Returns everything that a migrator can create in the database. */
 async function contentOf(url: string): Promise<unknown> {
   const connection = openConnection(url)
   const relations = await connection`
@@ -22,26 +22,26 @@ async function contentOf(url: string): Promise<unknown> {
 const names = (migrations: readonly { pack: string; file: string }[]): readonly string[] =>
   migrations.map(({ pack, file }) => `${pack}/${file}`)
 
-test('files are applied in the order of the packs and of their numbers, once', async () => {
+test('files are applied once, in the order of the packs and their numbers', async () => {
   const databaseUrl = await emptyDatabase()
   const shop = await writePack('shop', shopFiles)
   const desk = await writePack('desk', {
     '0001-create-desk.sql': 'create schema desk; create view desk.items as select name from shop.items;',
   })
-  const told: string[] = []
+  const reported: string[] = []
   const options = {
     databaseUrl,
     packs: [shop, desk],
-    onApplied: (migration: { pack: string; file: string }) => void told.push(...names([migration])),
+    onApplied: (migration: { pack: string; file: string }) => void reported.push(...names([migration])),
   }
 
   const expected = ['shop/0001-create-shop.sql', 'shop/0002-add-names.sql', 'desk/0001-create-desk.sql']
   expect(names(await migrate(options))).toEqual(expected)
-  expect(told).toEqual(expected)
+  expect(reported).toEqual(expected)
   expect(await migrate(options)).toEqual([])
 })
 
-test('the status tells what is applied and when, what is pending, and changes nothing', async () => {
+test('migrationStatus returns applied and pending migrations and changes nothing', async () => {
   const databaseUrl = await emptyDatabase()
   const shop = await writePack('shop', { '0001-create-shop.sql': shopFiles['0001-create-shop.sql'] })
   const untouched = await contentOf(databaseUrl)
@@ -61,7 +61,7 @@ test('the status tells what is applied and when, what is pending, and changes no
   expect(Math.abs(appliedAtMs - Date.now())).toBeLessThan(60_000)
 })
 
-test('a later release applies what it adds', async () => {
+test('a later release applies its new migrations', async () => {
   const databaseUrl = await emptyDatabase()
   const shop = await writePack('shop', { '0001-create-shop.sql': shopFiles['0001-create-shop.sql'] })
   await migrate({ databaseUrl, packs: [shop] })
@@ -69,7 +69,7 @@ test('a later release applies what it adds', async () => {
   expect(names(await migrate({ databaseUrl, packs: [shop] }))).toEqual(['shop/0002-add-names.sql'])
 })
 
-test('a package that is no longer listed keeps its tables, and is in nobody’s way', async () => {
+test('a package that is no longer listed keeps its migrations', async () => {
   const databaseUrl = await emptyDatabase()
   const shop = await writePack('shop', shopFiles)
   await migrate({ databaseUrl, packs: [shop] })
@@ -77,7 +77,7 @@ test('a package that is no longer listed keeps its tables, and is in nobody’s 
   expect(await migrate({ databaseUrl, packs: [shop] })).toEqual([])
 })
 
-test('line endings make no difference to what is remembered, nor to what runs', async () => {
+test('line endings change neither the checksum nor the executed text', async () => {
   const text = `create schema shop;\ncreate table shop.texts as select 'a\nb' as line;\n`
   const [unix, windows] = [await emptyDatabase(), await emptyDatabase()]
   const shop = await writePack('shop', { '0001-create-shop.sql': text })
@@ -89,7 +89,7 @@ test('line endings make no difference to what is remembered, nor to what runs', 
   expect([...rows]).toEqual([{ line: 'a\nb' }])
 })
 
-describe('a history that does not fit is refused with nothing changed', () => {
+describe('the migrator rejects and changes nothing for', () => {
   test.each([
     [
       'an applied file that has changed',
@@ -102,7 +102,7 @@ describe('a history that does not fit is refused with nothing changed', () => {
       'shop/0002-add-names.sql was applied to this database but is not in this release',
     ],
     [
-      'a pack all of whose files are missing',
+      'a pack without its applied files',
       { '0001-create-shop.sql': null, '0002-add-names.sql': null },
       'was applied to this database but is not in this release',
     ],
@@ -113,7 +113,7 @@ describe('a history that does not fit is refused with nothing changed', () => {
     await migrate({ databaseUrl, packs: [shop] })
     const before = await contentOf(databaseUrl)
     await rewritePack(shop, later)
-    // The other pack's file is pending, and comes first.
+    // The pending file of the other pack comes first.
     await expect(migrate({ databaseUrl, packs: [desk, shop] })).rejects.toThrow(message)
     await expect(migrationStatus({ databaseUrl, packs: [desk, shop] })).rejects.toThrow(message)
     await expect(rehearseMigrations({ databaseUrl, packs: [desk, shop] })).rejects.toThrow(message)
@@ -133,17 +133,13 @@ describe('a history that does not fit is refused with nothing changed', () => {
   })
 })
 
-describe('a pack that is not well-formed is refused before the database is asked', () => {
+describe('the migrator rejects, before it connects,', () => {
   const databaseUrl = 'postgres://127.0.0.1:1/none'
 
   test.each([
     ['a gap in the numbers', { '0001-a.sql': '', '0003-c.sql': '' }, 'found 0003-c.sql'],
-    ['one number twice', { '0001-a.sql': '', '0001-b.sql': '' }, 'found 0001-b.sql'],
-    [
-      'a name of another form',
-      { '0001_a.sql': '' },
-      'expected migration 1 of the form 0001-what-it-does.sql',
-    ],
+    ['a duplicate number', { '0001-a.sql': '', '0001-b.sql': '' }, 'found 0001-b.sql'],
+    ['a malformed file name', { '0001_a.sql': '' }, 'expected migration 1 of the form 0001-what-it-does.sql'],
     ['a commit', { '0001-a.sql': 'select 1;\n  Commit;\nselect 2;' }, 'ends its own transaction'],
     ['a rollback', { '0001-a.sql': 'rollback work;' }, 'ends its own transaction'],
   ])('%s', async (_case, files, message) => {
@@ -151,13 +147,13 @@ describe('a pack that is not well-formed is refused before the database is asked
     await expect(migrate({ databaseUrl, packs: [shop] })).rejects.toThrow(message)
   })
 
-  test('one pack listed twice', async () => {
+  test('a pack that is listed twice', async () => {
     const shop = await writePack('shop', shopFiles)
     await expect(migrate({ databaseUrl, packs: [shop, shop] })).rejects.toThrow('shop are listed twice')
   })
 })
 
-test('a function’s begin and end, and files that are not SQL, are no offence', async () => {
+test('the begin and end of a function and files other than SQL are accepted', async () => {
   const databaseUrl = await emptyDatabase()
   const shop = await writePack('shop', {
     'README.md': 'Not a migration.',
@@ -165,7 +161,7 @@ test('a function’s begin and end, and files that are not SQL, are no offence',
       create schema shop;
       create function shop.committed() returns int language plpgsql as $$
       begin
-        -- Says "commit" in a comment; and in the middle of a line: commit;
+        -- Contains "commit" in a comment; and in the middle of a line: commit;
         return 1;
       end;
       $$;`,
@@ -173,7 +169,7 @@ test('a function’s begin and end, and files that are not SQL, are no offence',
   expect(await migrate({ databaseUrl, packs: [shop] })).toHaveLength(1)
 })
 
-test('a failing file leaves nothing, names itself and its line, and keeps what came before it', async () => {
+test('a failing file is rolled back, its error names file and line, and earlier files stay applied', async () => {
   const databaseUrl = await emptyDatabase()
   const shop = await writePack('shop', {
     ...shopFiles,
@@ -182,7 +178,7 @@ test('a failing file leaves nothing, names itself and its line, and keeps what c
     '0004-after.sql': 'create table shop.after (id int);',
   })
   await expect(migrate({ databaseUrl, packs: [shop] })).rejects.toMatchObject({
-    message: 'Migration shop/0003-break.sql failed at line 4; nothing of it was kept.',
+    message: 'Migration shop/0003-break.sql failed at line 4 and was rolled back.',
     cause: { code: '42703' },
   })
   const status = await migrationStatus({ databaseUrl, packs: [shop] })
@@ -197,13 +193,13 @@ test('a failing file leaves nothing, names itself and its line, and keeps what c
   ])
 })
 
-test('a file that does not name the schema of what it makes is refused', async () => {
+test('a file that creates a table without naming a schema fails', async () => {
   const databaseUrl = await emptyDatabase()
   const shop = await writePack('shop', { '0001-careless.sql': 'create table items (id int);' })
   await expect(migrate({ databaseUrl, packs: [shop] })).rejects.toThrow('failed')
 })
 
-test('a rehearsal runs what is pending, later files upon earlier ones, and keeps nothing', async () => {
+test('a rehearsal runs all pending files in order and rolls them back', async () => {
   const databaseUrl = await emptyDatabase()
   const shop = await writePack('shop', shopFiles)
   const before = await contentOf(databaseUrl)

@@ -6,7 +6,7 @@ import type { MigrationPack } from '@vertical-kit/core-audit/database'
 import { freshDatabase } from '@vertical-kit/dev-services'
 import { inject, onTestFinished } from 'vitest'
 
-/** A pack of its own folder for one test: file name → SQL. */
+/** Writes a pack in its own folder for one test: file name → SQL. */
 export async function writePack(
   name: string,
   files: Readonly<Record<string, string>>,
@@ -17,7 +17,7 @@ export async function writePack(
   return { name, directory: pathToFileURL(`${directory}/`) }
 }
 
-/** The same pack a release later: files are added, and replaced where they have the same name. */
+/** Rewrites the pack for a later release: adds files, replaces those of equal name, and deletes those that are null. */
 export async function rewritePack(
   pack: MigrationPack,
   files: Readonly<Record<string, string | null>>,
@@ -28,14 +28,14 @@ export async function rewritePack(
   }
 }
 
-/** An empty database for one test. */
+/** Creates an empty database for one test. */
 export async function emptyDatabase(): Promise<string> {
   const database = await freshDatabase(inject('postgresUrl'))
   onTestFinished(() => database.drop())
   return database.url
 }
 
-/** A small pack whose second file needs the first. */
+/** A small pack; its second file needs the first. */
 export const shopFiles = {
   '0001-create-shop.sql': 'create schema shop; create table shop.items (id int primary key);',
   '0002-add-names.sql': `alter table shop.items add column name text not null default '';`,

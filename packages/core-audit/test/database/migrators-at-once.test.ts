@@ -7,10 +7,10 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openConnection, openPool } from '../harness.ts'
 import { emptyDatabase, shopFiles, writePack } from './migration-packs.ts'
 
-/** Until the server shows `count` sessions of migrators that wait for a lock. */
+/** Waits until `count` migrator sessions on the server wait for a lock. */
 const blockedMigrators = (url: string, count: number) => untilBlocked(openPool(url), count)
 
-/** Its second statement waits for a lock that a test holds. */
+/** The second file waits for a lock that the test holds. */
 const stuckFiles = {
   '0001-create-shop.sql': 'create schema shop; create table shop.items (id int primary key);',
   '0002-wait.sql': `
@@ -30,13 +30,13 @@ function startMigrator(url: string, pack: MigrationPack): ChildProcess {
   return child
 }
 
-test('of migrators that start at once, one applies each file and the others find it done', async () => {
+test('of several concurrent migrators, only one applies the files', async () => {
   const databaseUrl = await emptyDatabase()
   const shop = await writePack('shop', {
     ...shopFiles,
     '0003-count.sql': 'create table shop.runs (id int); insert into shop.runs values (1);',
   })
-  // Held, so that all of them are certainly at the door before the first goes in.
+  // The test holds the lock until all migrators wait for it.
   const gate = openConnection(databaseUrl)
   await gate`select pg_advisory_lock(hashtextextended('vertical-kit.migrate', 0))`
   const runs = Array.from({ length: 4 }, () => migrate({ databaseUrl, packs: [shop] }))
@@ -48,17 +48,17 @@ test('of migrators that start at once, one applies each file and the others find
   expect(await gate`select from shop.runs`).toHaveLength(1)
 })
 
-test('a migrator that waits too long for another one gives up and says why', async () => {
+test('a migrator that waits too long for another one fails with the reason', async () => {
   const databaseUrl = await emptyDatabase()
   const shop = await writePack('shop', shopFiles)
   const other = openConnection(databaseUrl)
   await other`select pg_advisory_lock(hashtextextended('vertical-kit.migrate', 0))`
   await expect(migrate({ databaseUrl, packs: [shop], migratorWaitMs: 20 })).rejects.toThrow(
-    'Another migrator has been at work on this database for 20 ms.',
+    'Another migrator still runs on this database after a wait of 20 ms.',
   )
 })
 
-test('a migration that waits too long for a lock fails, and leaves nothing', async () => {
+test('a migration that waits too long for a lock fails and is rolled back', async () => {
   const databaseUrl = await emptyDatabase()
   const shop = await writePack('shop', { '0001-create-shop.sql': shopFiles['0001-create-shop.sql'] })
   await migrate({ databaseUrl, packs: [shop] })
@@ -79,7 +79,7 @@ test('a migration that waits too long for a lock fails, and leaves nothing', asy
   expect(await migrate({ databaseUrl, packs: [shop, more] })).toHaveLength(1)
 })
 
-test('a migrator that is killed in the middle of a file leaves a state that the next one completes', async () => {
+test('the next migrator completes the work of a killed one', async () => {
   const databaseUrl = await emptyDatabase()
   const shop = await writePack('shop', stuckFiles)
   const holder = openConnection(databaseUrl)
@@ -89,7 +89,7 @@ test('a migrator that is killed in the middle of a file leaves a state that the 
   child.kill('SIGKILL')
   await once(child, 'exit')
 
-  // The next one starts while the dead one's session still holds the migrators' lock.
+  // The next migrator starts while the killed one's session still holds the lock of the migrators.
   const next = migrate({ databaseUrl, packs: [shop] })
   await blockedMigrators(databaseUrl, 2)
   await holder`select pg_advisory_unlock(42)`
@@ -101,7 +101,7 @@ test('a migrator that is killed in the middle of a file leaves a state that the 
   expect(rows[0]).toEqual({ half: 'shop.half', whole: 'shop.whole' })
 })
 
-test('a migrator whose connection is cut in the middle of a file says so, and leaves nothing of it', async () => {
+test('a migrator that loses its connection in a file fails and rolls the file back', async () => {
   const databaseUrl = await emptyDatabase()
   const shop = await writePack('shop', stuckFiles)
   const holder = openConnection(databaseUrl)

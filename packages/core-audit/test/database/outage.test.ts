@@ -14,7 +14,7 @@ import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { openConnection, openPool, refusalOf } from '../harness.ts'
 
-// Its own, because it is stopped: nobody else's test may be using it.
+// A separate server, because these tests stop it.
 let server: PostgresServer
 let fresh: FreshDatabase
 beforeAll(async () => {
@@ -41,7 +41,7 @@ async function openHost() {
 const timeline =
   '/api/audit/events?kind=Document&typeCode=trade.sales_invoice&objectId=019a0000-0000-7000-8000-000000000000'
 
-test('a server that is down answers 503 without a word of the driver, and is found again without a restart', async () => {
+test('a host returns 503 while the database is down and reconnects without a restart', async () => {
   const host = await openHost()
   const auditor = await host.as({ subject: 'auditor', permissions: ['system.audit.view'] })
   expect((await auditor('GET', timeline)).status).toBe(200)
@@ -59,18 +59,18 @@ test('a server that is down answers 503 without a word of the driver, and is fou
         detail: 'The service is busy, or one of its components cannot be reached. Try again.',
         code: 'service.unavailable',
       })
-      const told = host.logLines.filter(
+      const logged = host.logLines.filter(
         (line) => line.includes(String(requestId)) && line.includes('"error"'),
       )
-      expect(told).toHaveLength(1)
-      expect(told[0]).not.toContain(new URL(fresh.url).password)
+      expect(logged).toHaveLength(1)
+      expect(logged[0]).not.toContain(new URL(fresh.url).password)
     },
   })
 
   expect((await auditor('GET', timeline)).status).toBe(200)
 })
 
-test('what runs when the server dies is refused as unavailable, and the pool goes on after the restart', async () => {
+test('statements that run during a server crash are rejected, and the pool works after the restart', async () => {
   const database = openPool(fresh.url, { poolMax: 3 })
   const watcher = openConnection(server.adminUrl)
   await ask(database)
@@ -81,7 +81,7 @@ test('what runs when the server dies is refused as unavailable, and the pool goe
     (await watcher`select from pg_stat_activity where wait_event = 'PgSleep'`).count === 3
   await expect.poll(sleeping, { interval: 5, timeout: 30_000 }).toBe(true)
 
-  // A crash: nobody says goodbye.
+  // A crash: the server ends no session cleanly.
   await server.restart({ mode: 'immediate', whileDown: () => Promise.all(lasting) })
 
   expect(new Set(await Promise.all(lasting))).toEqual(new Set(['service.unavailable']))
@@ -90,23 +90,23 @@ test('what runs when the server dies is refused as unavailable, and the pool goe
   expect(answers.flatMap((rows) => [...rows])).toEqual(Array.from({ length: 12 }, () => ({ one: 1 })))
 })
 
-test('a transaction cut off by a crash keeps nothing', async () => {
+test('a transaction interrupted by a crash is rolled back', async () => {
   const database = openPool(fresh.url)
-  const { promise: written, resolve: tellWritten } = Promise.withResolvers<void>()
-  const { promise: crashed, resolve: tellCrashed } = Promise.withResolvers<void>()
+  const { promise: written, resolve: resolveWritten } = Promise.withResolvers<void>()
+  const { promise: crashed, resolve: resolveCrashed } = Promise.withResolvers<void>()
   const attempt = refusalOf(
     database.transaction(async (tx) => {
       await tx.execute(sql`
         insert into core_audit.roles (id, code, name)
         values ('019a0000-0000-7000-8000-000000000001', 'cut.off', 'Cut off')`)
-      tellWritten()
+      resolveWritten()
       await crashed
       await tx.execute(sql`select 1`)
     }),
   )
   await written
   await server.restart({ mode: 'immediate' })
-  tellCrashed()
+  resolveCrashed()
   expect(await attempt).toBe('service.unavailable')
   const rows = await database.read((db) =>
     db.execute(sql`select from core_audit.roles where code = 'cut.off'`),
@@ -114,7 +114,7 @@ test('a transaction cut off by a crash keeps nothing', async () => {
   expect(rows.length).toBe(0)
 })
 
-test('a server nobody listens at is refused as unavailable', async () => {
+test('a port without a server causes service.unavailable', async () => {
   const port = await new Promise<number>((resolve) => {
     const probe = createServer().listen(0, '127.0.0.1', () => {
       const { port: free } = probe.address() as AddressInfo
@@ -125,7 +125,7 @@ test('a server nobody listens at is refused as unavailable', async () => {
   expect(await refusalOf(ask(database))).toBe('service.unavailable')
 })
 
-test('a server that takes the connection and says nothing is given up after the connect timeout', async () => {
+test('a server that accepts connections and stays silent fails after the connect timeout', async () => {
   const silent = createServer(() => {}).listen(0, '127.0.0.1')
   await new Promise((resolve) => silent.once('listening', resolve))
   onTestFinished(() => void silent.close())
@@ -134,7 +134,7 @@ test('a server that takes the connection and says nothing is given up after the 
   expect(await refusalOf(ask(database))).toBe('service.unavailable')
 })
 
-test('a pool that is opened while the server is down finds it once it is up', async () => {
+test('a pool opened while the server is down connects once the server is up', async () => {
   let database: Database | undefined
   await server.restart({
     whileDown: async () => {

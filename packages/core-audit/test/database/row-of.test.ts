@@ -37,7 +37,7 @@ const parts = pgSchema('yard').table('parts', {
 
 type Part = RowOf<typeof parts>
 
-test('a row has the names and the nullability of the database, and the values of the driver', () => {
+test('a row type has the database’s names and nullability and the driver’s values', () => {
   expectTypeOf<Part>().toEqualTypeOf<{
     id: string
     bin_code: string
@@ -58,17 +58,17 @@ test('a row has the names and the nullability of the database, and the values of
   }>()
 })
 
-test('a row has the columns that are named by their property, and no others', () => {
+test('a row type has only the columns selected by their property', () => {
   expectTypeOf<RowOf<typeof parts, 'id' | 'binCode'>>().toEqualTypeOf<{ id: string; bin_code: string }>()
-  // @ts-expect-error: columns are named by their property
+  // @ts-expect-error: columns are selected by their property
   expectTypeOf<RowOf<typeof parts, 'bin_code'>>().not.toBeAny()
 })
 
-test('a row of a view is typed alike', () => {
+test('a view has row types like a table', () => {
   expectTypeOf<RowOf<typeof userNames>>().toEqualTypeOf<{ id: string; display_name: string }>()
 })
 
-test('the database returns a row of that type', async () => {
+test('the database returns rows of this type', async () => {
   const fresh = await openDatabase()
   onTestFinished(() => fresh.drop())
   await runSql(

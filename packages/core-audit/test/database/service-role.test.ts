@@ -12,7 +12,7 @@ let fresh: FreshDatabase
 let host: TestHost
 const role = `service_${randomBytes(6).toString('hex')}`
 
-// What docs/guides/operate.md tells an operator to grant.
+// The grants that docs/guides/operate.md lists for operators.
 const grants = `
   create role ${role} login password 'service';
   grant usage on schema core_audit to ${role};
@@ -47,7 +47,7 @@ afterAll(async () => {
   await runSql(inject('postgresUrl'), `drop role ${role}`)
 })
 
-test('the service needs no more than to read and write its tables', async () => {
+test('the service needs only read and write access to its tables', async () => {
   const auditor = await host.as({ subject: 'auditor', permissions: ['system.audit.view'] })
   const target = { kind: 'Document', typeCode: 'trade.sales_invoice', id: newId() }
   await host.database.transaction((tx) => recordAudit(tx, event({ target })))
@@ -59,7 +59,7 @@ test('the service needs no more than to read and write its tables', async () => 
   expect(response.status).toBe(200)
   expect(await response.json()).toMatchObject({ items: [{ target }] })
 
-  // The first change of somebody known from the identity provider alone makes their record.
+  // The first change by a user known only from the identity provider creates their record.
   const root = await host.as({ subject: 'root', roles: ['platform-admin'] })
   const created = await root('POST', '/api/security/roles', {
     body: { code: 'trade.clerk', name: 'Clerk', description: '', permissions: ['system.audit.view'] },
@@ -71,16 +71,16 @@ test('the service needs no more than to read and write its tables', async () => 
 
 describe('the service cannot', () => {
   test.each([
-    ['make a table', sql`create table core_audit.mine (id int)`],
-    ['make a schema', sql`create schema mine`],
-    ['make a function', sql`create function core_audit.mine() returns int language sql as 'select 1'`],
-    ['make something in the public schema', sql`create table public.mine (id int)`],
+    ['create a table', sql`create table core_audit.mine (id int)`],
+    ['create a schema', sql`create schema mine`],
+    ['create a function', sql`create function core_audit.mine() returns int language sql as 'select 1'`],
+    ['create a table in the public schema', sql`create table public.mine (id int)`],
     ['change a table', sql`alter table core_audit.users add column mine int`],
     ['drop a table', sql`drop table core_audit.user_roles`],
     ['truncate a table', sql`truncate core_audit.users`],
     ['change an audit event', sql`update core_audit.audit_events set action_code = 'mine'`],
     ['delete an audit event', sql`delete from core_audit.audit_events`],
-    ['forget a migration', sql`delete from core_audit.migrations`],
+    ['delete a migration from the ledger', sql`delete from core_audit.migrations`],
     ['take part in replication', sql`set session_replication_role = replica`],
     ['read the passwords of roles', sql`select rolpassword from pg_authid`],
   ])('%s', async (_what, statement) => {

@@ -21,7 +21,7 @@ import {
 } from 'vitest'
 import { openDatabase, refusalOf, runSql } from '../harness.ts'
 
-// Only the limit on answers can end what waits here: the server gets no statement that it could time out.
+// Only the answer deadline can end these waits: the server receives no statement, so it cannot time out.
 
 let fresh: FreshDatabase
 let proxy: PostgresProxy
@@ -42,7 +42,7 @@ afterAll(async () => {
   await fresh.drop()
 })
 
-/** A pool by way of the proxy that waits so long for an answer. */
+/** Opens a pool through the proxy with this answer deadline. */
 function openPool(answerMs: number, poolMax = 1): Database {
   const database = createDatabase({
     ...databaseDefaults,
@@ -56,12 +56,12 @@ function openPool(answerMs: number, poolMax = 1): Database {
   return database
 }
 
-/** For what needs no answer, or may be tried again: as short as tests can bear. */
+/** Deadline for work that needs no answer or can be retried: as short as the tests allow. */
 const shortMs = 300
-/** For what has to be answered first: as long as they can bear. */
+/** Deadline for work that needs an answer first: as long as the tests allow. */
 const longMs = 3_000
 
-/** Has the first message that matches meet a fate; tells whether it has come. */
+/** Applies the action to the first message that matches; returns whether that message was sent. */
 function once(
   matches: (message: ClientMessage) => boolean,
   action: MessageAction,
@@ -75,7 +75,7 @@ function once(
   return state
 }
 
-const says =
+const contains =
   (text: string) =>
   (message: ClientMessage): boolean =>
     message.text.includes(text)
@@ -90,22 +90,22 @@ const words = async (): Promise<readonly string[]> => {
   return rows.map(({ word }) => word)
 }
 
-/** A pool that answers on a new connection, at the latest when the machine has time for it. */
-async function expectGoesOn(database: Database): Promise<void> {
+/** Waits until the pool answers on a new connection, for as long as a busy machine needs. */
+async function expectUsable(database: Database): Promise<void> {
   const answer = () => ask(database).catch(() => [])
   await expect.poll(answer).toEqual([{ one: 1 }])
   expect(database.load).toEqual({ runningCount: 0, waitingCount: 0 })
 }
 
-/** Has work refused because a message met a fate; on a busy machine, work may be refused before it comes to that. */
+/** Runs work until the action was applied, and expects each run to be rejected. A busy machine may reject a run earlier. */
 async function expectRefused(message: { readonly hasCome: boolean }, work: () => Promise<unknown>) {
   do expect(await refusalOf(work())).toBe('service.unavailable')
   while (!message.hasCome)
 }
 
-test('when every connection falls silent, what runs is refused, and what waits is answered on new ones', async () => {
+test('if all connections fall silent, running work is rejected and waiting work uses new ones', async () => {
   const database = openPool(longMs, 3)
-  const { promise: silenced, resolve: tellSilenced } = Promise.withResolvers<void>()
+  const { promise: silenced, resolve: resolveSilenced } = Promise.withResolvers<void>()
   const arrived = Array.from({ length: 3 }, () => Promise.withResolvers<void>())
   const running = arrived.map(({ resolve }) =>
     refusalOf(
@@ -121,33 +121,33 @@ test('when every connection falls silent, what runs is refused, and what waits i
   const waiting = Array.from({ length: 9 }, () => ask(database))
   await vi.waitUntil(() => database.load.waitingCount === 9)
   proxy.silence()
-  tellSilenced()
+  resolveSilenced()
 
   expect(await Promise.all(running)).toEqual(Array.from({ length: 3 }, () => 'service.unavailable'))
   for (const rows of await Promise.all(waiting)) expect([...rows]).toEqual([{ one: 1 }])
-  await expectGoesOn(database)
+  await expectUsable(database)
 })
 
-test('a connection that falls silent while nobody uses it is replaced after its next statement', async () => {
+test('a connection that falls silent while idle is replaced after its next statement', async () => {
   const database = openPool(shortMs)
-  await expectGoesOn(database)
+  await expectUsable(database)
   proxy.silence()
   expect(await refusalOf(ask(database))).toBe('service.unavailable')
-  await expectGoesOn(database)
+  await expectUsable(database)
 })
 
 test.each<[string, MessageAction, readonly string[]]>([
   ['does not reach the server', 'swallow', []],
   ['is executed, but not answered', 'swallow-answer', ['unknown']],
-])('a commit that %s is refused', async (_case, action, kept) => {
+])('a commit that %s rejects the transaction', async (_case, action, kept) => {
   const database = openPool(shortMs)
-  const commit = once(says('commit'), action)
+  const commit = once(contains('commit'), action)
   await expectRefused(commit, () => database.transaction((tx) => insert(tx, 'unknown')))
-  await expectGoesOn(database)
+  await expectUsable(database)
   await expect.poll(words).toEqual(kept)
 })
 
-describe.each<MessageAction>(['swallow', 'swallow-answer'])('with %s', (action) => {
+describe.each<MessageAction>(['swallow', 'swallow-answer'])('with the proxy action %s', (action) => {
   test.each<[string, string, (tx: Tx) => Promise<unknown>]>([
     ['begin', 'begin', async () => undefined],
     ['savepoint', 'savepoint', (tx) => tx.savepoint((part) => insert(part, 'b'))],
@@ -158,39 +158,39 @@ describe.each<MessageAction>(['swallow', 'swallow-answer'])('with %s', (action) 
       'rollback to',
       (tx) => tx.savepoint(() => Promise.reject(new Error('undo'))).catch(() => insert(tx, 'c')),
     ],
-  ])('a %s without an answer refuses the transaction', async (_case, text, work) => {
+  ])('an unanswered %s rejects the transaction', async (_case, text, work) => {
     const database = openPool(shortMs)
-    const message = once(says(text), action)
+    const message = once(contains(text), action)
     await expectRefused(message, () => database.transaction(work))
-    await expectGoesOn(database)
+    await expectUsable(database)
     expect(await words()).toEqual([])
   })
 
-  test('a rollback without an answer refuses the transaction', async () => {
+  test('an unanswered rollback rejects the transaction', async () => {
     const database = openPool(shortMs)
-    const message = once(says('rollback'), action)
+    const message = once(contains('rollback'), action)
     await expectRefused(message, () => database.transaction(() => Promise.reject(new Error('undo'))))
-    await expectGoesOn(database)
+    await expectUsable(database)
   })
 
-  test('a single statement without an answer is refused', async () => {
+  test('an unanswered single statement is rejected', async () => {
     const database = openPool(shortMs)
     const message = once((client) => client.type === 'E', action)
     await expectRefused(message, () => database.statement((tx) => insert(tx, 'a')))
-    await expectGoesOn(database)
+    await expectUsable(database)
   })
 
-  test.each(['startup', 'p'])('a connection whose message %s is not answered is given up', async (type) => {
+  test.each(['startup', 'p'])('an unanswered message %s ends the connection', async (type) => {
     const database = openPool(shortMs)
     const message = once((client) => client.type === type, action)
     await expectRefused(message, () => ask(database))
-    await expectGoesOn(database)
+    await expectUsable(database)
   })
 })
 
-test('everything that waits in a transaction rejects, also what was sent in one go', async () => {
+test('all pending statements of a transaction reject, also those sent together', async () => {
   const database = openPool(longMs)
-  const message = once(says('insert into'), 'swallow')
+  const message = once(contains('insert into'), 'swallow')
   const settled: string[] = []
   const attempt = database.transaction(async (tx) => {
     const sent = [1, 2, 3].map((n) => insert(tx, String(n)))
@@ -205,11 +205,11 @@ test('everything that waits in a transaction rejects, also what was sent in one 
   expect(await words()).toEqual([])
 })
 
-test('the pause between two statements of a transaction does not count', async () => {
+test('the answer deadline ignores the pause between two statements of a transaction', async () => {
   const database = openPool(longMs)
   const word = await database.transaction(async (tx) => {
     await insert(tx, 'a')
-    // Longer than the limit on answers, by the server's clock, on another connection.
+    // Longer than the answer deadline, measured by the server on another connection.
     await operator`select pg_sleep(3.1)`
     await insert(tx, 'b')
     return 'committed'

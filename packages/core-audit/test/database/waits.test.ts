@@ -19,7 +19,7 @@ afterAll(() => fresh.drop())
 const increment = (tx: Pick<Tx, 'execute'>, id: number) =>
   tx.execute(sql`update public.counters set value = value + 1 where id = ${id}`)
 
-test('work that finds every connection held is refused as unavailable after the wait', async () => {
+test('work is rejected with service.unavailable if no connection becomes free in time', async () => {
   const database = openPool(fresh.url, { poolMax: 2, poolWaitMs: 20 })
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   const holding = [1, 2].map(() => database.transaction(() => released))
@@ -31,14 +31,14 @@ test('work that finds every connection held is refused as unavailable after the 
   expect([...rows]).toEqual([{ one: 1 }])
 })
 
-test('work that asks for a second connection while the pool is held by its likes is refused, not stuck', async () => {
+test('nested work on an exhausted pool is rejected instead of deadlocking', async () => {
   const database = openPool(fresh.url, { poolMax: 1, poolWaitMs: 20 })
   const nested = database.transaction(() => database.read((db) => db.execute(sql`select 1`)))
   expect(await refusalOf(nested)).toBe('service.unavailable')
   expect(database.load).toEqual({ runningCount: 0, waitingCount: 0 })
 })
 
-test('the pool never opens more connections than it may', async () => {
+test('the pool never exceeds its maximum number of connections', async () => {
   const database = openPool(fresh.url, { poolMax: 3, applicationName: 'counted' })
   const pids = await Promise.all(
     Array.from({ length: 30 }, () =>
@@ -48,7 +48,7 @@ test('the pool never opens more connections than it may', async () => {
   expect(new Set(pids.map(([row]) => row?.pid)).size).toBeLessThanOrEqual(3)
 })
 
-test('a statement that waits too long for a lock is refused as unavailable', async () => {
+test('a statement that waits too long for a lock rejects with service.unavailable', async () => {
   const holder = openConnection(fresh.url)
   const database = openPool(fresh.url, { lockTimeoutMs: 20 })
   await holder.begin(async (locked) => {
@@ -58,14 +58,14 @@ test('a statement that waits too long for a lock is refused as unavailable', asy
   await database.transaction((tx) => increment(tx, 1))
 })
 
-test('a statement that runs too long is refused as unavailable', async () => {
+test('a statement that runs too long rejects with service.unavailable', async () => {
   const database = openPool(fresh.url, { statementTimeoutMs: 20 })
   expect(await refusalOf(database.read((db) => db.execute(sql`select pg_sleep(60)`)))).toBe(
     'service.unavailable',
   )
 })
 
-test('of two transactions that wait for each other, one is refused as unavailable and the other commits', async () => {
+test('in a deadlock of two transactions, one is rejected and the other commits', async () => {
   const database = openPool(fresh.url)
   const locked = [1, 2].map(() => Promise.withResolvers<void>())
   const both = Promise.all(locked.map(({ promise }) => promise))
@@ -82,7 +82,7 @@ test('of two transactions that wait for each other, one is refused as unavailabl
   expect(refused).toMatchObject({ reason: { code: 'service.unavailable' } })
 })
 
-test('a transaction that idles too long is ended by the server, and refused as unavailable', async () => {
+test('a transaction that is idle for too long is ended by the server and rejected', async () => {
   const watcher = openConnection(fresh.url)
   const database = openPool(fresh.url, { poolMax: 1, idleInTransactionTimeoutMs: 20 })
   const attempt = database.transaction(async (tx) => {

@@ -75,7 +75,7 @@ const order = {
 
 class Undone extends Error {}
 
-/** Each test in a transaction that is undone at its end: of ours, or of an application's over `kitTx`. */
+/** Transactions of the kit and, through `kitTx`, of an application. Each test rolls its transaction back. */
 const transactions = {
   'a transaction of ours': <T>(work: (tx: Tx) => Promise<T>) => openPool(fresh.url).transaction(work),
   'kitTx over postgres.js': <T>(work: (tx: Tx) => Promise<T>) =>
@@ -94,7 +94,7 @@ describe.each(Object.keys(transactions) as (keyof typeof transactions)[])('in %s
     await expect(outcome).rejects.toBeInstanceOf(Undone)
   }
 
-  test('an insert returns, and a select finds, each type as Drizzle maps it', () =>
+  test('inserts and selects return each type as Drizzle maps it', () =>
     inDrizzle(async (db) => {
       expect(await db.insert(orders).values(order).returning()).toEqual([order])
       expect(await db.select().from(orders)).toEqual([order])
@@ -104,7 +104,7 @@ describe.each(Object.keys(transactions) as (keyof typeof transactions)[])('in %s
       expect(await db.$count(orders)).toBe(1)
     }))
 
-  test('columns of equal names in a join stay apart', () =>
+  test('a join keeps columns of equal names apart', () =>
     inDrizzle(async (db) => {
       await db.insert(orders).values([order, { id: 2, title: 'Nuts' }])
       await db.insert(lines).values({ id: 7, orderId: 1, title: 'A bolt' })
@@ -120,7 +120,7 @@ describe.each(Object.keys(transactions) as (keyof typeof transactions)[])('in %s
       ])
     }))
 
-  test('relational queries are mapped', () =>
+  test('relational queries return nested objects', () =>
     inDrizzle(async (db) => {
       await db.insert(orders).values(order)
       await db.insert(lines).values({ id: 7, orderId: 1, title: 'A bolt' })
@@ -131,21 +131,21 @@ describe.each(Object.keys(transactions) as (keyof typeof transactions)[])('in %s
       expect(found).toEqual({ title: 'Bolts', placedAt: order.placedAt, lines: [{ title: 'A bolt' }] })
     }))
 
-  test('plain statements answer with objects', () =>
+  test('plain statements return objects', () =>
     inDrizzle(async (db) => {
       await db.insert(orders).values(order)
       const statement = sql`select id, big, details from ${orders} where placed_at = ${order.placedAt}`
       expect(await db.execute(statement)).toEqual([{ id: 1, big: `${order.big}`, details: order.details }])
     }))
 
-  test('the builder writes what the rest of the transaction reads', () =>
+  test('the rest of the transaction sees the rows of the builder', () =>
     inDrizzle(async (db, tx) => {
       await db.insert(orders).values(order)
       expect(await tx.execute(sql`select id from trade.orders`)).toEqual([{ id: 1 }])
       expect(await kitTx(db).execute(sql`select id from trade.orders`)).toEqual([{ id: 1 }])
     }))
 
-  test('its transactions are savepoints', () =>
+  test('a nested Drizzle transaction is a savepoint', () =>
     inDrizzle(async (db) => {
       await db.transaction((part) => part.insert(orders).values(order))
       const undone = db.transaction(async (part) => {
@@ -160,7 +160,7 @@ describe.each(Object.keys(transactions) as (keyof typeof transactions)[])('in %s
       expect(await db.select({ id: orders.id }).from(orders)).toEqual([{ id: 1 }])
     }))
 
-  test('tables in public are found once the transaction looks there', () =>
+  test('tables in public are found after setting the search path', () =>
     inDrizzle(async (db) => {
       await db.execute(sql`set local search_path = public`)
       await db.execute(sql`insert into plain values (1)`)
@@ -168,14 +168,14 @@ describe.each(Object.keys(transactions) as (keyof typeof transactions)[])('in %s
     }))
 })
 
-test('what the builder writes commits with the transaction', async () => {
+test('the rows of the builder commit with the transaction', async () => {
   const database = openPool(fresh.url)
   await database.transaction((tx) => drizzleOver(tx, { casing: 'snake_case' }).insert(orders).values(order))
   expect(await database.read((db) => db.execute(sql`select id from trade.orders`))).toEqual([{ id: 1 }])
   await database.statement((tx) => drizzleOver(tx).delete(orders))
 })
 
-test('in database.statement it runs one statement', async () => {
+test('the builder rejects a second statement in database.statement', async () => {
   const two = openPool(fresh.url).statement(async (tx) => {
     const db = drizzleOver(tx)
     await db.execute(sql`select 1`)
@@ -184,7 +184,7 @@ test('in database.statement it runs one statement', async () => {
   await expect(two).rejects.toMatchObject({ cause: { name: 'TypeError' } })
 })
 
-test('it goes where a Drizzle database is asked for', () => {
+test('KitDrizzle is assignable to a Drizzle database', () => {
   expectTypeOf<KitDrizzle<Schema>>().toExtend<PgDatabase<PgQueryResultHKT, Schema>>()
   expectTypeOf(drizzleOver).parameter(0).toEqualTypeOf<Tx>()
 })

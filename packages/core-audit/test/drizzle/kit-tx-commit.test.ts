@@ -16,10 +16,10 @@ const insertOrder = (id: number): SQL => sql`insert into trade.orders (id) value
 let next = 1
 const newOrder = () => next++
 
-describe.each(driverNames)('what follows the commit of an application over %s', (driver) => {
+describe.each(driverNames)('an after-commit callback of an application over %s', (driver) => {
   const open = (options = {}) => applications[driver](fresh.url, options)
 
-  test('is called once the application has committed, once for all parts', async () => {
+  test('is called once after the commit, even if several savepoints add it', async () => {
     const { db, transaction } = open()
     const id = newOrder()
     let count = 0
@@ -41,9 +41,9 @@ describe.each(driverNames)('what follows the commit of an application over %s', 
   })
 
   test.each([
-    ['the application undoes it', async (tx: ApplicationTx) => tx.rollback()],
+    ['the application rolls back', async (tx: ApplicationTx) => tx.rollback()],
     [
-      'it failed, though the application commits',
+      'the application commits a failed transaction',
       (tx: ApplicationTx) =>
         kitTx(tx)
           .execute(sql`select 1 / 0`)
@@ -65,15 +65,15 @@ describe.each(driverNames)('what follows the commit of an application over %s', 
   })
 })
 
-// node-postgres never uses a client again whose connection was lost.
-test('over postgres.js, it is not called when the connection is lost, whatever the next one commits', async () => {
+// node-postgres never reuses a client after a loss of its connection.
+test('over postgres.js, the callback of a lost transaction is not called after a later commit', async () => {
   const { db, transaction } = applications['postgres.js'](fresh.url, { poolMax: 1 })
   const called: string[] = []
   const lost = transaction(async (tx) => {
     kitTx(tx).afterCommit(() => void called.push('lost'))
     const [session] = await kitTx(tx).execute<{ pid: number }>(sql`select pg_backend_pid() as pid`)
     await runSql(fresh.url, `select pg_terminate_backend(${session?.pid})`)
-    // postgres.js rejects by itself, and would write a rollback to a socket that is gone:
+    // postgres.js itself rejects; settling here would make it write a rollback to a closed socket:
     // https://github.com/porsager/postgres/issues/1208
     await new Promise(() => {})
   })

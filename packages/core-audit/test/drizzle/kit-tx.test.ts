@@ -50,9 +50,9 @@ const failureOf = (promise: PromiseLike<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   )
 
-const ofOurs = <T>(work: (tx: Tx) => Promise<T>): Promise<T> => openPool(fresh.url).transaction(work)
+const inKit = <T>(work: (tx: Tx) => Promise<T>): Promise<T> => openPool(fresh.url).transaction(work)
 const insertOrder = (id: number): SQL => sql`insert into trade.orders (id) values (${id}::int)`
-const orders = () => ofOurs((tx) => tx.execute<{ id: number }>(sql`select id from trade.orders order by id`))
+const orders = () => inKit((tx) => tx.execute<{ id: number }>(sql`select id from trade.orders order by id`))
 const ended = { name: 'TypeError', message: expect.stringContaining('has ended') }
 
 describe.each(driverNames)('%s', (driver) => {
@@ -67,16 +67,16 @@ describe.each(driverNames)('%s', (driver) => {
     ['no column', sql`select from (values (1), (2)) v`],
     ['equal names', sql`select 1 as a, 2 as a`],
     ['no result', sql`update trade.orders set title = 'x' where false`],
-  ])('a statement answers as in a transaction of ours: %s', async (_, statement) => {
-    const expected = await ofOurs((tx) => tx.execute(statement))
+  ])('a statement returns the result of a kit transaction: %s', async (_, statement) => {
+    const expected = await inKit((tx) => tx.execute(statement))
     const { transaction } = open({ timeZone: 'Asia/Kolkata' })
     const found = await transaction((tx) => kitTx(tx).execute(statement))
-    // In one realm: postgres.js's results are arrays of a kind of their own.
+    // Copied to plain arrays, because results of postgres.js are instances of its own array class.
     expect([...found]).toEqual([...expected].map((row) => ({ ...row })))
     expect(found).toHaveLength(expected.length)
   })
 
-  test('arrays hold null, and text that looks like it', async () => {
+  test('arrays can contain null and the text NULL', async () => {
     const { transaction } = open()
     const texts = ['NULL', null, '', '{}', ',', '"', '\\']
     const [row] = await transaction((tx) =>
@@ -85,20 +85,20 @@ describe.each(driverNames)('%s', (driver) => {
     expect(row).toEqual({ texts, flags: [[true, null]] })
   })
 
-  test('a parameter that is undefined is refused', async () => {
+  test('an undefined parameter is rejected', async () => {
     const { transaction } = open()
     const statement = sql`select ${sql.param(undefined)}::text`
     expect(await failureOf(transaction((tx) => kitTx(tx).execute(statement)))).toBeInstanceOf(TypeError)
   })
 
-  test('a text holds one statement', async () => {
+  test('a text with two statements is rejected', async () => {
     const { transaction } = open()
     expect(await failureOf(transaction((tx) => kitTx(tx).execute(sql`select 1; select 2`)))).toMatchObject({
       code: '42601',
     })
   })
 
-  test('statements that do not wait for each other run in order, on one connection', async () => {
+  test('concurrent statements run in order on one connection', async () => {
     const { transaction } = open()
     const rows = await transaction(async (tx) => {
       const kit = kitTx(tx)
@@ -114,7 +114,7 @@ describe.each(driverNames)('%s', (driver) => {
     expect(new Set(rows.map(({ pid }) => pid)).size).toBe(1)
   })
 
-  test('what the kit and the application write is undone together', async () => {
+  test('writes of the kit and of the application are rolled back together', async () => {
     const { transaction } = open()
     const id = newOrder()
     const target = { kind: 'Document', typeCode: 'trade.order', id: newId() }
@@ -126,13 +126,13 @@ describe.each(driverNames)('%s', (driver) => {
     })
     expect(await failureOf(undone)).toMatchObject({ message: 'Rollback' })
     expect(await orders()).not.toContainEqual({ id })
-    const events = await ofOurs((tx) =>
+    const events = await inKit((tx) =>
       tx.execute(sql`select from core_audit.audit_events where target_id = ${target.id}::uuid`),
     )
     expect(events).toHaveLength(0)
   })
 
-  test('a savepoint that rejects is undone alone, at every depth', async () => {
+  test('a rejected savepoint rolls back only its own writes, including nested savepoints', async () => {
     const { transaction } = open()
     const [before, refused, inner, after] = [newOrder(), newOrder(), newOrder(), newOrder()]
     await transaction(async (tx) => {
@@ -152,7 +152,7 @@ describe.each(driverNames)('%s', (driver) => {
     expect(ids).not.toContain(inner)
   })
 
-  test("the application's own savepoints hold what the kit does in them", async () => {
+  test("a rollback to the application's own savepoint also undoes the kit's writes in it", async () => {
     const { transaction } = open()
     const [kept, undone] = [newOrder(), newOrder()]
     await transaction(async (tx) => {
@@ -169,8 +169,8 @@ describe.each(driverNames)('%s', (driver) => {
     expect(ids).not.toContain(undone)
   })
 
-  test.each(['commit', 'rollback'] as const)('nothing runs after the %s', async (end) => {
-    // One connection: a late statement would find it free.
+  test.each(['commit', 'rollback'] as const)('statements after the %s are rejected', async (end) => {
+    // One connection, so a late statement would find it free.
     const { transaction } = open({ poolMax: 1 })
     const id = newOrder()
     const kept = Promise.withResolvers<[Tx, ApplicationTransaction]>()
@@ -191,7 +191,7 @@ describe.each(driverNames)('%s', (driver) => {
     expect(await orders()).not.toContainEqual({ id })
   })
 
-  test('a statement that is asked for while the end is under way does not run', async () => {
+  test('a statement sent while the transaction is ending is rejected', async () => {
     const { transaction } = open({ poolMax: 1 })
     const id = newOrder()
     const late = Promise.withResolvers<unknown>()
@@ -204,7 +204,7 @@ describe.each(driverNames)('%s', (driver) => {
     expect(await orders()).not.toContainEqual({ id })
   })
 
-  test('nothing of a savepoint runs after its end', async () => {
+  test('statements after the end of their savepoint are rejected', async () => {
     const { transaction } = open()
     const late = await transaction(async (tx) => {
       const scope = await kitTx(tx).savepoint(async (inner) => ({ inner }))
@@ -213,7 +213,7 @@ describe.each(driverNames)('%s', (driver) => {
     expect(late).toMatchObject(ended)
   })
 
-  test('the application goes on with its connection, as it was', async () => {
+  test('the application can reuse its connection for later transactions', async () => {
     const { transaction } = open({ poolMax: 1 })
     const ids = Array.from({ length: 5 }, newOrder)
     for (const id of ids) {
@@ -225,7 +225,7 @@ describe.each(driverNames)('%s', (driver) => {
     expect((await orders()).map(({ id }) => id)).toEqual(expect.arrayContaining(ids))
   })
 
-  test('a wait past its limit is unavailable', async () => {
+  test('a statement timeout rejects with service.unavailable', async () => {
     const { transaction } = open()
     const outcome = await failureOf(
       transaction(async (tx) => {
@@ -236,7 +236,7 @@ describe.each(driverNames)('%s', (driver) => {
     expect(outcome).toMatchObject({ code: 'service.unavailable' })
   })
 
-  test('a connection that is lost is unavailable, and no other one takes its place', async () => {
+  test('a lost connection rejects with service.unavailable and is not replaced', async () => {
     const { transaction } = open({ poolMax: 1 })
     const statement = Promise.withResolvers<unknown>()
     const late = Promise.withResolvers<unknown>()
@@ -245,11 +245,11 @@ describe.each(driverNames)('%s', (driver) => {
       const [row] = await kit.execute<{ pid: number }>(sql`select pg_backend_pid() as pid`)
       const sleep = kit.execute(sql`select pg_sleep(600)`)
       statement.resolve(failureOf(sleep))
-      await ofOurs((own) => own.execute(sql`select pg_terminate_backend(${row?.pid ?? 0}::int)`))
+      await inKit((own) => own.execute(sql`select pg_terminate_backend(${row?.pid ?? 0}::int)`))
       await statement.promise
       late.resolve(failureOf(kit.execute(sql`select 1`)))
       await late.promise
-      // postgres.js rejects by itself, and would write a rollback to a socket that is gone:
+      // postgres.js itself rejects; settling here would make it write a rollback to a closed socket:
       // https://github.com/porsager/postgres/issues/1208
       await (driver === 'postgres.js' ? new Promise(() => {}) : sleep)
     })
@@ -258,7 +258,7 @@ describe.each(driverNames)('%s', (driver) => {
     expect(await late.promise).toMatchObject({ code: 'service.unavailable' })
   })
 
-  test('a database without a transaction is refused', () => {
+  test('kitTx throws for a database that is not in a transaction', () => {
     const { db } = open()
     expect(() => kitTx(db as never)).toThrow(
       new TypeError('kitTx needs a transaction: db.transaction(async (tx) => … kitTx(tx) …)'),
@@ -266,12 +266,12 @@ describe.each(driverNames)('%s', (driver) => {
   })
 })
 
-test('another driver is refused', () => {
+test('kitTx throws for other drivers', () => {
   const other = { _: { session: { client: 'libsql' } }, rollback: () => {}, transaction: () => {} }
   expect(() => kitTx(other as never)).toThrow(TypeError)
 })
 
-test('the transactions of both drivers are taken, and nothing else', () => {
+test('the parameter type of kitTx accepts only the transactions of both drivers', () => {
   type Schema = Record<string, never>
   expectTypeOf<PostgresJsTransaction<Schema, Schema>>().toExtend<ApplicationTransaction>()
   expectTypeOf<NodePgTransaction<Schema, Schema>>().toExtend<ApplicationTransaction>()

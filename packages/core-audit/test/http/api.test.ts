@@ -28,7 +28,7 @@ const router = new Hono<KitEnv>().post(
     permission: 'system.shelves.create',
     query: v.object({ limit: PageLimit }),
     body: v.object({ name: v.pipe(v.string(), v.maxLength(5)), target: Target }),
-    responses: { 200: { description: 'What came in' } },
+    responses: { 200: { description: 'The parsed request' } },
     errors: ['feature.disabled'],
   }),
   (c) => c.json({ query: c.req.valid('query'), body: c.req.valid('json') }),
@@ -62,7 +62,7 @@ afterAll(async () => {
 const id = '019a0000-0000-7000-8000-00000000000A'
 const body = { name: 'top', target: { kind: 'CatalogItem', typeCode: 'trade.item', id } }
 
-test('what is valid reaches the handler parsed, without what the schema does not know', async () => {
+test('the handler receives the parsed query and body without unknown properties', async () => {
   const response = await clerk('POST', '/api/shelves?limit=7&colour=blue', {
     body: { ...body, isMine: true },
   })
@@ -72,8 +72,8 @@ test('what is valid reaches the handler parsed, without what the schema does not
   })
 })
 
-describe('a refusal says nothing of what comes after it', () => {
-  const wrong = { body: { name: 7 } }
+describe('the order of checks', () => {
+  const invalid = { body: { name: 7 } }
   const refused = async (request: typeof clerk, options: object) => {
     const { code, context } = (await (
       await request('POST', '/api/shelves?limit=0', options)
@@ -81,24 +81,24 @@ describe('a refusal says nothing of what comes after it', () => {
     return { code, context }
   }
 
-  test('the feature comes before the permission', async () => {
+  test('the feature is checked before the permission', async () => {
     isEnabled = false
     try {
-      expect(await refused(outsider, wrong)).toEqual({ code: 'feature.disabled', context: undefined })
-      expect(await refused(clerk, wrong)).toEqual({ code: 'feature.disabled', context: undefined })
+      expect(await refused(outsider, invalid)).toEqual({ code: 'feature.disabled', context: undefined })
+      expect(await refused(clerk, invalid)).toEqual({ code: 'feature.disabled', context: undefined })
     } finally {
       isEnabled = true
     }
   })
 
-  test('the permission comes before the request', async () => {
+  test('the permission is checked before the query and the body', async () => {
     const denied = { code: 'permission.denied', context: { permission: 'system.shelves.create' } }
-    expect(await refused(outsider, wrong)).toEqual(denied)
+    expect(await refused(outsider, invalid)).toEqual(denied)
     expect(await refused(outsider, { body: '{' })).toEqual(denied)
     expect(await refused(outsider, { body: 'x'.repeat(2_000_000) })).toEqual(denied)
   })
 
-  test('one of several permissions is enough, and a refusal names the first', async () => {
+  test('one of several permissions is enough, and the error names the first', async () => {
     expect((await clerk('DELETE', '/api/shelves')).status).toBe(204)
     const response = await outsider('DELETE', '/api/shelves')
     expect(response.status).toBe(403)
@@ -108,12 +108,12 @@ describe('a refusal says nothing of what comes after it', () => {
     })
   })
 
-  test('the query comes before the body', async () => {
+  test('the query is checked before the body', async () => {
     expect(await refused(clerk, { body: '{' })).toMatchObject({ code: 'request.invalid' })
   })
 })
 
-test('every wrong field is told with its path and what was expected', async () => {
+test('the error lists every invalid field with its path and the expected value', async () => {
   const response = await clerk('POST', '/api/shelves', {
     body: { name: 'too long', target: { kind: 7, id: 'x' } },
   })
@@ -132,7 +132,7 @@ test('every wrong field is told with its path and what was expected', async () =
 test.each([
   ['an empty text', v.pipe(v.string(), v.nonEmpty()), '', 'must not be empty'],
   ['an empty array', v.pipe(v.array(v.string()), v.nonEmpty()), [], 'must not be empty'],
-])('%s where one is not allowed is named as such', (_case, schema, input, message) => {
+])('the error for %s is “must not be empty”', (_case, schema, input, message) => {
   expect(() => parseRequest(schema, input)).toThrow(
     expect.objectContaining({ errors: [{ path: '', message }] }),
   )
@@ -152,9 +152,9 @@ describe('parseRequest', () => {
     ['a literal', v.object({ value: v.literal('x') })],
     ['a choice', v.object({ value: v.picklist(['a', 'b']) })],
     ['a length', v.object({ value: v.pipe(v.string(), v.maxLength(2)) })],
-    ['a form', v.object({ value: v.pipe(v.string(), v.regex(/^x$/)) })],
+    ['a pattern', v.object({ value: v.pipe(v.string(), v.regex(/^x$/)) })],
     [
-      'a check without words of its own',
+      'a check without its own message',
       v.object({
         value: v.pipe(
           v.string(),
@@ -164,8 +164,8 @@ describe('parseRequest', () => {
     ],
     ['an instant', v.object({ value: v.pipe(v.string(), v.isoTimestamp()) })],
     ['a union', v.object({ value: v.union([v.number(), v.boolean()]) })],
-    ['an end', v.object({ value: v.pipe(v.string(), v.endsWith('x')) })],
-  ])('never quotes what came in: %s', (_case, schema) => {
+    ['an ending', v.object({ value: v.pipe(v.string(), v.endsWith('x')) })],
+  ])('never quotes the input: %s', (_case, schema) => {
     const failure = failureOf(schema, { value: 'c4n4ry' })
     expect(failure).toMatchObject({
       code: 'request.invalid',
@@ -174,7 +174,7 @@ describe('parseRequest', () => {
     expect(JSON.stringify(failure)).not.toContain('c4n4ry')
   })
 
-  test('tells a hundred wrong fields at most', () => {
+  test('reports at most 100 invalid fields', () => {
     const schema = v.array(v.string())
     expect(
       failureOf(
@@ -190,20 +190,20 @@ describe('parseRequest', () => {
     ).toHaveProperty('errors.length', 100)
   })
 
-  test('tells the first wrong field of a body that is too large to tell them all', () => {
-    const wrong = (count: number) =>
+  test('reports only the first invalid field of a very large body', () => {
+    const invalid = (count: number) =>
       failureOf(
         v.array(v.string()),
         Array.from({ length: count }, () => 1),
       )
-    expect(wrong(4_999)).toHaveProperty('errors.length', 100)
-    expect(wrong(5_000)).toMatchObject({ errors: [{ path: '0', message: 'expected string' }] })
-    expect(wrong(5_000)).toHaveProperty('errors.length', 1)
+    expect(invalid(4_999)).toHaveProperty('errors.length', 100)
+    expect(invalid(5_000)).toMatchObject({ errors: [{ path: '0', message: 'expected string' }] })
+    expect(invalid(5_000)).toHaveProperty('errors.length', 1)
     const large = Array.from({ length: 6_000 }, (_, index) => String(index))
     expect(parseRequest(v.array(v.string()), large)).toEqual(large)
   })
 
-  describe('names every unknown property of a strict schema', () => {
+  describe('reports unknown properties of a strict schema', () => {
     const line = v.strictObject({ name: v.string() })
     const schema = v.object({ order: v.strictObject({ name: v.string(), lines: v.optional(v.array(line)) }) })
 
@@ -237,7 +237,7 @@ describe('parseRequest', () => {
       })
     })
 
-    test('after what is wrong with the known ones', () => {
+    test('after the errors of known properties', () => {
       expect(failureOf(schema, { order: { more: 1, name: 7, less: 2 } })).toMatchObject({
         errors: [
           { path: 'order.name', message: 'expected string' },
@@ -247,13 +247,13 @@ describe('parseRequest', () => {
       })
     })
 
-    test('of the object as it was sent, without the values', () => {
+    test('without their values', () => {
       const failure = failureOf(v.strictObject({}), { more: 'c4n4ry' })
       expect(failure).toMatchObject({ errors: [{ path: 'more', message: 'is not a known property' }] })
       expect(JSON.stringify(failure)).not.toContain('c4n4ry')
     })
 
-    test('a hundred at most, and the first one of a body that is too large to tell them all', () => {
+    test('at most 100, and only the first one of a very large body', () => {
       const unknown = (count: number) =>
         failureOf(
           v.strictObject({}),
@@ -264,7 +264,7 @@ describe('parseRequest', () => {
     })
   })
 
-  test('tells what is wrong with the whole without a path', () => {
+  test('reports an error of the whole input with an empty path', () => {
     expect(failureOf(v.object({}), 'x')).toMatchObject({ errors: [{ path: '', message: 'expected Object' }] })
     expect(failureOf(v.object({}), undefined)).toMatchObject({
       errors: [{ path: '', message: 'is required' }],
@@ -272,7 +272,7 @@ describe('parseRequest', () => {
   })
 })
 
-describe('the kernel’s own shapes', () => {
+describe('the schemas of the kernel', () => {
   test.each([
     ['019a0000-0000-7000-8000-00000000000a', true],
     ['019A0000-0000-7000-8000-00000000000A', true],
@@ -282,7 +282,7 @@ describe('the kernel’s own shapes', () => {
     ['019a0000-0000-7000-8000-00000000000g', false],
     ['019a0000-0000-7000-8000-00000000000a\n', false],
     ['', false],
-  ])('an id may be %j: %j', (text, isId) => {
+  ])('Id accepts %j: %j', (text, isId) => {
     expect(v.is(Id, text)).toBe(isId)
     if (isId) expect(v.parse(Id, text)).toBe(text.toLowerCase())
   })
@@ -292,12 +292,12 @@ describe('the kernel’s own shapes', () => {
     ['1', 1],
     ['100', 100],
     ['007', 7],
-  ])('a page limit of %j is %j', (text, limit) => {
+  ])('PageLimit parses %j as %j', (text, limit) => {
     expect(v.parse(PageLimit, text)).toBe(limit)
   })
 
   test.each(['0', '101', '1000', '-1', '1.0', '1e1', ' 1', '', 'all', '１'])(
-    'a page limit cannot be %j',
+    'PageLimit rejects %j',
     (text) => {
       expect(v.is(PageLimit, text)).toBe(false)
     },

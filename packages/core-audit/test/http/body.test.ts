@@ -8,7 +8,7 @@ import { openHostWithout } from '../harness.ts'
 
 const limitBytes = 100
 
-const description = { tag: 'Test', summary: 'A test.', responses: { 200: { description: 'What came in' } } }
+const description = { tag: 'Test', summary: 'A test.', responses: { 200: { description: 'The body' } } }
 
 const router = new Hono<KitEnv>()
   .post(
@@ -54,7 +54,7 @@ const refusalOf = async (response: Response) => {
   return { code, status }
 }
 
-/** A JSON text of exactly so many bytes. */
+/** Returns a JSON text of exactly this many bytes. */
 const textOf = (bytes: number): string => `"${'a'.repeat(bytes - 2)}"`
 
 describe('the media type', () => {
@@ -64,7 +64,7 @@ describe('the media type', () => {
     'application/json; charset=utf-8',
     'application/json;charset="utf-8"',
     'application/merge-patch+json',
-  ])('may be %s', async (type) => {
+  ])('can be %s', async (type) => {
     expect((await send({ headers: { 'Content-Type': type } })).status).toBe(200)
   })
 
@@ -77,20 +77,20 @@ describe('the media type', () => {
     'application/xml',
     'text/plain; application/json',
     '',
-  ])('may not be %j', async (type) => {
+  ])('cannot be %j', async (type) => {
     const response = await send({ headers: { 'Content-Type': type } })
     expect(await refusalOf(response)).toEqual({ code: 'request.unsupported_media_type', status: 415 })
   })
 
-  test('may not be absent', async () => {
+  test('cannot be absent', async () => {
     const host = await openHostWithout(router)
     const response = await host.app.request('/any', { method: 'POST', body: new Uint8Array([123, 125]) })
     expect(await refusalOf(response)).toEqual({ code: 'request.unsupported_media_type', status: 415 })
   })
 })
 
-describe('the size', () => {
-  /** A body of chunks, which counts what was asked of it. */
+describe('a body', () => {
+  /** Returns a body of chunks, and counts the chunks that were read. */
   function chunked(chunks: readonly string[]) {
     let pulledCount = 0
     const body = new ReadableStream<Uint8Array>(
@@ -107,7 +107,7 @@ describe('the size', () => {
     return { body, pulled: () => pulledCount }
   }
 
-  test('that is declared may be at the limit, and no byte over it', async () => {
+  test('with a declared size is accepted up to the limit', async () => {
     const declared = (bytes: number) => ({
       body: textOf(bytes),
       headers: { 'Content-Length': String(bytes) },
@@ -121,21 +121,21 @@ describe('the size', () => {
     })
   })
 
-  test('that is not declared may be at the limit, and no byte over it', async () => {
+  test('without a declared size is accepted up to the limit', async () => {
     const split = (text: string) => [text.slice(0, 50), text.slice(50)]
     expect((await send({ body: chunked(split(textOf(limitBytes))).body })).status).toBe(200)
     const response = await send({ body: chunked(split(textOf(limitBytes + 1))).body })
     expect(await refusalOf(response)).toEqual({ code: 'request.too_large', status: 413 })
   })
 
-  test('that is declared too large is not read at all', async () => {
+  test('that declares too large a size is rejected without reading it', async () => {
     const { body, pulled } = chunked(Array.from({ length: 1000 }, () => 'x'.repeat(1000)))
     const response = await send({ body, headers: { 'Content-Length': '1000000' } })
     expect(response.status).toBe(413)
     expect(pulled()).toBe(0)
   })
 
-  test('that turns out too large is refused without waiting for its end', async () => {
+  test('that exceeds the limit is rejected without waiting for its end', async () => {
     let sentCount = 0
     const endless = new ReadableStream<Uint8Array>({
       pull(controller) {
@@ -147,32 +147,32 @@ describe('the size', () => {
     expect((await send({ body: endless })).status).toBe(413)
   })
 
-  test.each(['abc', '1e3000', 'NaN'])('that is declared as %j is not read', async (length) => {
+  test.each(['abc', '1e3000', 'NaN'])('with the declared size %j is rejected', async (length) => {
     expect((await send({ headers: { 'Content-Length': length } })).status).toBe(413)
   })
 
-  test('is bounded at a megabyte where the endpoint says nothing else', async () => {
+  test('is limited to 1 MB by default', async () => {
     const megabyte = 1024 * 1024
     expect((await send({ path: '/large', body: textOf(megabyte) })).status).toBe(200)
     expect((await send({ path: '/large', body: textOf(megabyte + 1) })).status).toBe(413)
   })
 })
 
-describe('what is not JSON in UTF-8 is malformed', () => {
+describe('a body that is not JSON in UTF-8 is malformed', () => {
   const bytes = (...values: number[]) => new Uint8Array(values)
 
   test.each<[string, string | Uint8Array]>([
-    ['nothing', ''],
-    ['an object that does not end', '{"a":1'],
+    ['an empty body', ''],
+    ['an unfinished object', '{"a":1'],
     ['two values', '{} {}'],
     ['single quotes', "{'a':1}"],
     ['a comment', '{} // why'],
-    ['a number JSON does not have', 'NaN'],
+    ['a number that JSON does not support', 'NaN'],
     ['a control character in text', '"a\nb"'],
     ['a byte that is not UTF-8', bytes(0x22, 0xff, 0x22)],
-    ['an overlong form', bytes(0x22, 0xc0, 0xaf, 0x22)],
-    ['a surrogate as UTF-8', bytes(0x22, 0xed, 0xa0, 0x80, 0x22)],
-    ['half a character', bytes(0x22, 0xe2, 0x82, 0x22)],
+    ['an overlong UTF-8 sequence', bytes(0x22, 0xc0, 0xaf, 0x22)],
+    ['a surrogate encoded in UTF-8', bytes(0x22, 0xed, 0xa0, 0x80, 0x22)],
+    ['an incomplete character', bytes(0x22, 0xe2, 0x82, 0x22)],
     ['UTF-16', bytes(0xff, 0xfe, 0x7b, 0x00, 0x7d, 0x00)],
   ])('%s', async (_case, body) => {
     const response = await send({ body })
@@ -183,16 +183,16 @@ describe('what is not JSON in UTF-8 is malformed', () => {
     })
   })
 
-  test('a byte order mark in front of it is passed over', async () => {
+  test('a leading byte order mark is ignored', async () => {
     const response = await send({ body: bytes(0xef, 0xbb, 0xbf, 0x37) })
     expect(await response.json()).toEqual({ received: 7 })
   })
 })
 
-describe('nesting', () => {
+describe('a nested body', () => {
   const nested = (levels: number, open = '[', close = ']') => `${open.repeat(levels)}1${close.repeat(levels)}`
 
-  test('may be 64 levels deep, and no level deeper', async () => {
+  test('is accepted up to 64 levels', async () => {
     expect((await send({ path: '/large', body: nested(64) })).status).toBe(200)
     for (const body of [nested(65), nested(65, '{"a":', '}')]) {
       const response = await send({ path: '/large', body })
@@ -203,13 +203,13 @@ describe('nesting', () => {
     }
   })
 
-  test('of half a million levels is refused like any other', async () => {
+  test('of half a million levels is rejected', async () => {
     const response = await send({ path: '/large', body: nested(500_000) })
     expect(await refusalOf(response)).toEqual({ code: 'request.malformed', status: 400 })
   })
 })
 
-test('a body that its sender does not finish is malformed, and no fault of ours', async () => {
+test('an unfinished body is malformed and logs no error', async () => {
   const host = await openHostWithout(router)
   const body = new ReadableStream<Uint8Array>({
     pull: (controller) => controller.error(new Error('socket hang up')),
@@ -222,7 +222,7 @@ test('a body that its sender does not finish is malformed, and no fault of ours'
   } as RequestInit)
   expect(await response.json()).toMatchObject({
     code: 'request.malformed',
-    detail: 'The body ended before it was whole.',
+    detail: 'The body ended before it was complete.',
   })
   expect(host.logLines.filter((line) => line.includes('"error"'))).toEqual([])
 })
@@ -230,18 +230,18 @@ test('a body that its sender does not finish is malformed, and no fault of ours'
 describe('text that cannot be stored is invalid', () => {
   test.each([
     ['U+0000', '{"text":"a\\u0000b"}'],
-    ['a high surrogate alone', '{"text":"\\ud83d"}'],
-    ['a low surrogate alone', '{"text":"\\ude00"}'],
-    ['surrogates the wrong way round', '{"text":"\\ude00\\ud83d"}'],
+    ['a lone high surrogate', '{"text":"\\ud83d"}'],
+    ['a lone low surrogate', '{"text":"\\ude00"}'],
+    ['surrogates in the wrong order', '{"text":"\\ude00\\ud83d"}'],
   ])('%s', async (_case, body) => {
     const response = await send({ path: '/text', body })
     expect(await response.json()).toMatchObject({
       code: 'request.invalid',
-      errors: [{ path: 'text', message: 'holds a character that cannot be stored' }],
+      errors: [{ path: 'text', message: 'contains a character that cannot be stored' }],
     })
   })
 
-  test('whatever way a character is written, it arrives as itself', async () => {
+  test('escaped and literal characters are received as equal text', async () => {
     const response = await send({ path: '/text', body: '{"text":"\\ud83d\\ude00 😀 \\ufeff"}' })
     expect(await response.json()).toEqual({ received: { text: '😀 😀 \ufeff' } })
   })
@@ -256,7 +256,7 @@ test.each([
   expect(await (await send({ path: '/loose', body })).json()).toEqual({ polluted: false })
 })
 
-test('a refusal of the body does not quote it', async () => {
+test('an error about the body does not quote the body', async () => {
   const canary = 'c4n4ry'
   const texts = await Promise.all(
     [`{"text":"${canary}`, `{"text":["${canary}"]}`, `"${canary}"`].map(async (body) =>

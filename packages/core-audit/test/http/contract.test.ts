@@ -16,7 +16,7 @@ const anyText = fc.oneof(
   fc.string({ unit: fc.nat(0xffff).map((unit) => String.fromCharCode(unit)) }),
 )
 
-test('text counts as storable exactly when PostgreSQL gives it back as it was', async () => {
+test('isStorable accepts exactly the texts that PostgreSQL returns unchanged', async () => {
   const database = openPool(fresh.url, { poolMax: 1 })
   const survives = async (text: string): Promise<boolean> => {
     const stored = database.read((db) =>
@@ -36,7 +36,7 @@ test('text counts as storable exactly when PostgreSQL gives it back as it was', 
   )
 })
 
-test('a length in code points is what PostgreSQL counts', async () => {
+test('codePointCount equals the length that PostgreSQL counts', async () => {
   const database = openPool(fresh.url, { poolMax: 1 })
   await fc.assert(
     fc.asyncProperty(anyText.filter(isStorable), async (text) => {

@@ -18,7 +18,7 @@ const ada: ApplicationUser = { userId: newId(), displayName: 'Ada', permissions:
 let users: Map<string, ApplicationUser>
 let logged: (readonly [object, string])[]
 
-/** A module's router, as a package exports it. */
+/** The router of a module, as a package exports it. */
 const router = new Hono<KitEnv>()
   .post(
     '/api/things',
@@ -62,7 +62,7 @@ const router = new Hono<KitEnv>()
 
 const logger: FaultLogger = { error: (fields, message) => void logged.push([fields, message]) }
 
-/** An application without any of the kit's host. */
+/** An application that does not use the kit's host. */
 const app = new Hono()
   .route(
     '/',
@@ -109,7 +109,7 @@ test('a user of the application is the caller and the actor', async () => {
   expect(await (await app.request('/own')).text()).toBe('own')
 })
 
-test('what a route answers is not stored, unless the route says otherwise', async () => {
+test('responses have Cache-Control: no-store unless the route sets another value', async () => {
   const added = await send('POST', '/api/things', { user: 'ada', body: '{"name":"Bolt"}' })
   expect(added.headers.get('Cache-Control')).toBe('no-store')
   const manual = await send('GET', '/api/things/manual', { user: 'ada' })
@@ -117,26 +117,23 @@ test('what a route answers is not stored, unless the route says otherwise', asyn
 })
 
 test.each<[what: string, method: string, path: string, sent: Sent, status: number, code: string]>([
-  ['nobody', 'POST', '/api/things', {}, 401, 'auth.required'],
+  ['no user', 'POST', '/api/things', {}, 401, 'auth.required'],
   ['an unknown user', 'POST', '/api/things', { user: 'eve' }, 401, 'auth.required'],
   ['a user without the permission', 'POST', '/api/things', { user: 'reader' }, 403, 'permission.denied'],
-  ['no JSON', 'POST', '/api/things', { user: 'ada', body: '{' }, 400, 'request.malformed'],
+  ['invalid JSON', 'POST', '/api/things', { user: 'ada', body: '{' }, 400, 'request.malformed'],
   ['no body', 'POST', '/api/things', { user: 'ada' }, 415, 'request.unsupported_media_type'],
-  ['a wrong body', 'POST', '/api/things', { user: 'ada', body: '{"name":""}' }, 400, 'request.invalid'],
-  ['a missing object', 'GET', '/api/missing', { user: 'ada' }, 404, 'business_object.not_found'],
-])(
-  '%s is refused with problem details and the request id',
-  async (_what, method, path, sent, status, code) => {
-    const response = await send(method, path, sent)
-    expect(response.status).toBe(status)
-    expect(response.headers.get('Content-Type')).toBe('application/problem+json')
-    expect(response.headers.get('X-Request-Id')).toBe('mine')
-    expect(await response.json()).toMatchObject({ status, code, requestId: 'mine' })
-    expect(logged).toEqual([])
-  },
-)
+  ['an invalid body', 'POST', '/api/things', { user: 'ada', body: '{"name":""}' }, 400, 'request.invalid'],
+  ['an unknown object', 'GET', '/api/missing', { user: 'ada' }, 404, 'business_object.not_found'],
+])('%s returns problem details with the request id', async (_what, method, path, sent, status, code) => {
+  const response = await send(method, path, sent)
+  expect(response.status).toBe(status)
+  expect(response.headers.get('Content-Type')).toBe('application/problem+json')
+  expect(response.headers.get('X-Request-Id')).toBe('mine')
+  expect(await response.json()).toMatchObject({ status, code, requestId: 'mine' })
+  expect(logged).toEqual([])
+})
 
-test('a fault is logged once, and its answer reveals nothing', async () => {
+test('a fault is logged once, and its response reveals nothing', async () => {
   const response = await send('GET', '/api/fault', { user: 'ada' })
   expect(response.status).toBe(500)
   const body = (await response.json()) as ProblemDetails
@@ -145,7 +142,7 @@ test('a fault is logged once, and its answer reveals nothing', async () => {
   expect(logged).toMatchObject([[{ requestId: 'mine', path: '/api/fault', code: 'internal' }, 'internal']])
 })
 
-test('rights that are revoked during a request are seen by the next look at them', async () => {
+test('callerNow notices permissions that were revoked during the request', async () => {
   const response = await send('POST', '/api/later', { user: 'ada' })
   expect(await response.json()).toEqual({ before: 1, code: 'auth.required' })
 })

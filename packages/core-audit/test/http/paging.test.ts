@@ -22,7 +22,7 @@ const failureOf = (list: string, cursor: string, schema: v.GenericSchema = Posit
 const texts = fc.array(fc.string({ unit: 'grapheme' }), { maxLength: 4 })
 
 describe('a cursor', () => {
-  test('is read back as it was written', () => {
+  test('is read back unchanged', () => {
     fc.assert(
       fc.property(fc.string(), texts, (list, position) => {
         expect(readCursor(list, writeCursor(list, position), Position)).toEqual(position)
@@ -30,11 +30,11 @@ describe('a cursor', () => {
     )
   })
 
-  test('is safe in a query string as it is', () => {
+  test('needs no escaping in a query string', () => {
     fc.assert(fc.property(texts, (position) => /^[\w-]+$/.test(writeCursor('list', position))))
   })
 
-  test('of another list is refused', () => {
+  test('of another list is rejected', () => {
     const two = fc.tuple(fc.string(), fc.string()).filter(([one, other]) => one !== other)
     fc.assert(
       fc.property(two, texts, ([one, other], position) => {
@@ -43,7 +43,7 @@ describe('a cursor', () => {
     )
   })
 
-  test('with any bit flipped is refused', () => {
+  test('with any bit flipped is rejected', () => {
     fc.assert(
       fc.property(texts, fc.nat(), (position, seed) => {
         const bytes = Buffer.from(writeCursor('list', position), 'base64url')
@@ -54,7 +54,7 @@ describe('a cursor', () => {
     )
   })
 
-  test('in another writing of the same bytes is refused', () => {
+  test('in another encoding of its bytes is rejected', () => {
     const cursor = writeCursor('list', ['a>>>???'])
     const bytes = Buffer.from(cursor, 'base64url')
     for (const other of [`${cursor}=`, `${cursor}\n`, ` ${cursor}`, bytes.toString('hex')]) {
@@ -62,7 +62,7 @@ describe('a cursor', () => {
     }
   })
 
-  test('that is any other text is refused', () => {
+  test('that is arbitrary text is rejected', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.base64String()), (text) => {
         expect(failureOf('list', text)).toMatchObject(refusal)
@@ -70,7 +70,7 @@ describe('a cursor', () => {
     )
   })
 
-  test('that somebody forged with a right digest is refused when its position is not one', () => {
+  test('with a valid digest but an invalid position is rejected', () => {
     for (const forged of [['not an id'], [], ['7', '8'], 7, null, { 0: '7' }]) {
       const cursor = writeCursor('list', forged as string[])
       expect(
@@ -84,8 +84,8 @@ describe('a page', () => {
   test.each([
     ['of fewer rows than the limit is the last', [1, 2], { items: [1, 2], last: null }],
     ['of as many rows as the limit is the last', [1, 2, 3], { items: [1, 2, 3], last: null }],
-    ['of one row more goes on after its last', [1, 2, 3, 4], { items: [1, 2, 3], last: 3 }],
-    ['of nothing is the last', [], { items: [], last: null }],
+    ['with a further row has a next page', [1, 2, 3, 4], { items: [1, 2, 3], last: 3 }],
+    ['without rows is the last', [], { items: [], last: null }],
   ])('%s', (_case, rows, page) => {
     expect(takePage(rows, 3)).toEqual(page)
   })

@@ -3,7 +3,7 @@ import { problems, requestId } from '@vertical-kit/core-audit/http'
 import { Hono } from 'hono'
 import { expect, test } from 'vitest'
 
-/** Variables of an application that the kit does not know. */
+/** Variables of an application, unknown to the kit. */
 interface ShopEnv {
   Variables: { user: { readonly name: string } }
 }
@@ -12,7 +12,7 @@ const refuse = (): never => {
   throw new CoreError('service.unavailable')
 }
 
-test("an application with variables of its own answers the kit's refusals with problem details", async () => {
+test('an application with its own variables can return problem details for refusals of the kit', async () => {
   const answer = problems({ error: () => {} })
   const app = new Hono<ShopEnv>().use(requestId()).get('/', refuse)
   app.onError((error, c) => (isKitError(error) ? answer(error, c) : c.text(c.get('user').name, 500)))
@@ -22,7 +22,7 @@ test("an application with variables of its own answers the kit's refusals with p
   expect(await response.json()).toMatchObject({ code: 'service.unavailable', requestId: 'r-1' })
 })
 
-test('problem details hold a request id without the middleware that gives one', async () => {
+test('problem details contain a request id even without the requestId middleware', async () => {
   const app = new Hono<ShopEnv>().get('/', refuse)
   app.onError(problems({ error: () => {} }))
 

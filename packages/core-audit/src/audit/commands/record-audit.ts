@@ -2,40 +2,40 @@ import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Tx } from '../../database/database.ts'
 import { newId } from '../../new-id.ts'
 
-/** One field before and after. Values are shown to whoever may read the event. */
+/** One field before and after a change. Every reader of the event sees both values. */
 export interface FieldChange {
   readonly fieldPath: string
   readonly oldValue: unknown
   readonly newValue: unknown
 }
 
-/** An event to be written. Never put a storage key, a credential or a signed URL in one: it stays for good. */
+/** A new audit event. Never include a storage key, credential or signed URL: events cannot be deleted. */
 export interface NewAuditEvent {
-  /** The package that speaks, as its {@link AuditSource} is registered. */
+  /** The package that writes the event; equals `module` of its {@link AuditSource}. */
   readonly module: string
-  /** What the event is about. Roles and users have kinds of their own, which no timeline of a business object shows. */
+  /** The changed object. Roles and users have their own kinds, which timelines of business objects never show. */
   readonly target: { readonly kind: string; readonly typeCode: string; readonly id: string }
   readonly actionCode: string
-  /** `null` for what the service does by itself. */
+  /** `null` for actions of the service itself. */
   readonly actorUserId: string | null
   readonly correlationId: string | null
   readonly metadata?: Readonly<Record<string, unknown>>
   readonly changes?: readonly FieldChange[]
 }
 
-/** Writes events in the transaction of what they tell: both commit, or neither. */
+/** Writes events in the transaction of the change they describe: both commit, or neither. */
 export async function recordAudit(tx: Tx, ...events: readonly NewAuditEvent[]): Promise<void> {
   if (events.length > 0) await tx.execute(auditInsert(events))
 }
 
 /**
- * The same as a fragment, for a write that carries its event in one statement:
+ * Returns the insert as a fragment, for a write that includes its event in one statement:
  * `` sql`with audit as (${auditInsert([event])}) insert into …` ``
  *
- * @throws {TypeError} without an event: there is no statement that inserts nothing
+ * @throws {TypeError} without an event, because `values` needs at least one row
  */
 export function auditInsert(events: readonly NewAuditEvent[]): SQL {
-  if (events.length === 0) throw new TypeError('auditInsert: there is no event to write')
+  if (events.length === 0) throw new TypeError('auditInsert: events must not be empty')
   const rows = events.map(
     (event) => sql`(
       ${newId()}::uuid,
@@ -47,7 +47,7 @@ export function auditInsert(events: readonly NewAuditEvent[]): SQL {
       ${event.actorUserId}::uuid,
       ${event.correlationId},
       ${event.metadata === undefined ? null : JSON.stringify(event.metadata)}::jsonb,
-      ${JSON.stringify(event.changes?.map(wholeChange) ?? [])}::jsonb
+      ${JSON.stringify(event.changes?.map(withBothValues) ?? [])}::jsonb
     )`,
   )
   return sql`
@@ -58,8 +58,8 @@ export function auditInsert(events: readonly NewAuditEvent[]): SQL {
     values ${sql.join(rows, sql`, `)}`
 }
 
-/** JSON leaves out what is undefined; a change always says both values. */
-const wholeChange = ({ fieldPath, oldValue, newValue }: FieldChange): FieldChange => ({
+/** Replaces `undefined` with null: JSON omits `undefined`, and a change always contains both values. */
+const withBothValues = ({ fieldPath, oldValue, newValue }: FieldChange): FieldChange => ({
   fieldPath,
   oldValue: oldValue ?? null,
   newValue: newValue ?? null,

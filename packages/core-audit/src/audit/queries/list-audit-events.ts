@@ -8,33 +8,33 @@ import { isStoredInstant, toInstant } from '../../instant.ts'
 import type { AuditEvent } from '../contract.ts'
 import type { auditEvents } from '../schema.ts'
 
-/** Whose events are listed, as they are stored. */
+/** The target of the listed events, as stored. */
 export interface AuditTarget {
   readonly kind: string
-  /** `null`: of every type of the kind. */
+  /** `null` matches every type of the kind. */
   readonly typeCode: string | null
   readonly id: string
 }
 
 export interface ListAuditEvents {
   readonly target: AuditTarget
-  /** Events of other modules are left out before paging. */
+  /** Excludes the events of other modules before paging. */
   readonly modules: readonly string[]
   readonly limit: number
   readonly cursor: string | null
 }
 
-/** An event with the module that wrote it, for the module to add what it offers. */
+/** An event and the module that wrote it, which can add a download. */
 export type StoredAuditEvent = Omit<AuditEvent, 'download'> & { readonly module: string }
 
 type Row = RowOf<typeof auditEvents> & { display_name: string | null; email: string | null }
 
-/** The last event of a page: when, as PostgreSQL wrote it (to the microsecond), and which. */
+/** The last event of a page: its timestamp in PostgreSQL's text form, with microseconds, and its id. */
 const Position = v.tuple([v.pipe(v.string(), v.check(isStoredInstant)), v.pipe(v.string(), v.check(isUuid))])
 
 /**
- * One page, newest first. A range scan of `audit_events_by_target` from the cursor on, however long the history; without a
- * type code, the few events of one id are sorted.
+ * Returns one page, newest first. Scans a range of `audit_events_by_target` from the cursor, however long the history is.
+ * Without a type code, sorts the few events of one id.
  * @throws {CoreError} request.invalid for a cursor of another timeline
  */
 export async function listAuditEvents(
