@@ -8,7 +8,7 @@ export const attachmentsSchema = pgSchema('attachments')
 
 const instant = <Name extends string>(name: Name) => timestamp(name, { withTimezone: true, mode: 'string' })
 
-/** One row for each file, deleted files included. The bytes are in the object store. */
+/** One row per file, including deleted files. The bytes are in the object store. */
 export const attachments = attachmentsSchema.table(
   'attachments',
   {

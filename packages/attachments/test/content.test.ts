@@ -143,7 +143,7 @@ describe.each([
 test('a file that was not returned by store is a TypeError', async () => {
   const copy: object = JSON.parse(JSON.stringify(await storeOne()))
   await expect(attach(copy as StoredFile, newTarget())).rejects.toThrow(
-    'stored: expected what store returned',
+    'stored must be a file that store() returned',
   )
 })
 

@@ -107,7 +107,7 @@ test('the feature cannot be on without a store', () => {
   const config = readTestConfig({ store: null })
   expect(() =>
     createAttachments({ database, features, config, businessObjects: createParents(new Set()) }),
-  ).toThrow(new TypeError('config.storage: the Attachments feature is on and needs one'))
+  ).toThrow(new TypeError('config.storage is required while the Attachments feature is on'))
 })
 
 test('a host starts while its store does not answer', async () => {

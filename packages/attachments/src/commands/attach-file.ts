@@ -15,10 +15,10 @@ export interface AttachFile {
 }
 
 /**
- * Makes a stored file a ready attachment of an object, with its audit event. It counts against the quota like a
- * reservation, under the same lock.
+ * Turns a stored file into a ready attachment of an object and writes its audit event. Like a reservation, it takes the
+ * lock of the object and counts against its quota.
  *
- * @throws {AttachmentsError} attachments.count_limit_exceeded · already_attached; the transaction must not go on
+ * @throws {AttachmentsError} attachments.count_limit_exceeded · already_attached; roll the transaction back
  * @throws {TypeError} for a file that {@link storeFile} did not return
  */
 export async function attachFile(

@@ -162,7 +162,7 @@ test('a stream that fails long after its last byte leaves no object', async () =
 test('a chunk of text is a TypeError, not an upload of another length', async () => {
   const body = Readable.from(['hello'])
   const refusal = await refusalWithoutObject(host, { body, sizeBytes: 5 })
-  expect(refusal).toBe('body: expected chunks of bytes')
+  expect(refusal).toBe('body must yield Uint8Array chunks')
 })
 
 test.each([
