@@ -49,12 +49,12 @@ test('the API description lists what handlers refuse with', async () => {
 test('what is wrong with the actions stops the start', () => {
   const types = [aType([aCommand({ label: '' })])]
   expect(() => createDocumentActions({ ...options, types })).toThrow(
-    new TypeError('These actions cannot be offered:\nshop.thing: shop.do: the label is blank'),
+    new TypeError('The document types are invalid:\nshop.thing: shop.do: the label is blank'),
   )
 })
 
 test('without a word on places, there are none to lead to', () => {
   expect(() => createDocumentActions({ ...options, types: shopTypes() })).toThrow(
-    /the target shop.customer is not a registered place/,
+    /the target shop.customer is not a registered page/,
   )
 })

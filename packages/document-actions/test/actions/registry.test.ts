@@ -13,7 +13,7 @@ function problemsOf(...types: readonly DocumentType[]): readonly string[] {
   } catch (error) {
     expect(error).toBeInstanceOf(TypeError)
     const [title, ...lines] = (error as TypeError).message.split('\n')
-    expect(title).toBe('These actions cannot be offered:')
+    expect(title).toBe('The document types are invalid:')
     return lines
   }
   return []
@@ -84,11 +84,15 @@ describe('what cannot be offered', () => {
     ['an empty segment', [aType([], { typeCode: 'shop..thing' })], 'shop..thing is not a type code'],
     ['a type without a code', [aType([], { typeCode: '' })], ' is not a type code'],
     ['a slash', [aType([], { typeCode: 'shop/thing' })], 'shop/thing is not a type code'],
-    ['an action twice', [aType([aCommand(), aCommand({ order: 2 })])], 'shop.thing: shop.do is there twice'],
+    [
+      'an action twice',
+      [aType([aCommand(), aCommand({ order: 2 })])],
+      'shop.thing: shop.do is defined twice',
+    ],
     [
       'an order twice',
       [aType([aCommand(), aCommand({ code: 'shop.other' })])],
-      'shop.thing: two have the order 1',
+      'shop.thing: two actions have the order 1',
     ],
   ])('%s', (_what, types, problem) => {
     expect(problemsOf(...types)).toEqual([problem])
@@ -98,33 +102,41 @@ describe('what cannot be offered', () => {
     [
       'a code with a hyphen',
       aCommand({ code: 'shop-do' }),
-      'shop-do: the code is not lower-case words, dots between them',
+      'shop-do: the code must be lower-case words separated by dots',
     ],
     ['a blank label', aCommand({ label: ' \n' }), 'shop.do: the label is blank'],
-    ['an order below 0', aCommand({ order: -1 }), 'shop.do: the order -1 is not a whole number from 0'],
-    ['an order between two', aCommand({ order: 1.5 }), 'shop.do: the order 1.5 is not a whole number from 0'],
-    ['no order', aCommand({ order: Number.NaN }), 'shop.do: the order NaN is not a whole number from 0'],
-    ['a kind nobody knows', aCommand({ kind: 'Tertiary' as never }), 'shop.do: there is no kind Tertiary'],
+    ['an order below 0', aCommand({ order: -1 }), 'shop.do: the order -1 is not an integer of at least 0'],
+    [
+      'an order between two',
+      aCommand({ order: 1.5 }),
+      'shop.do: the order 1.5 is not an integer of at least 0',
+    ],
+    ['no order', aCommand({ order: Number.NaN }), 'shop.do: the order NaN is not an integer of at least 0'],
+    [
+      'a kind nobody knows',
+      aCommand({ kind: 'Tertiary' as never }),
+      'shop.do: the kind Tertiary does not exist',
+    ],
     [
       'a confirmation nobody knows',
       aCommand({ confirmation: { mode: 'Ask' as never, title: '', message: '', confirmLabel: '' } }),
-      'shop.do: there is no confirmation Ask',
+      'shop.do: the confirmation mode Ask does not exist',
     ],
     [
       'a command without a handler',
       aCommand({ handle: undefined as never }),
-      'shop.do: the handler is missing',
+      'shop.do: the function handle is missing',
     ],
     [
       'a permission of two segments',
       aCommand({ permission: 'thing.do' }),
-      'shop.do: the permission thing.do is not one segment',
+      "shop.do: the permission 'thing.do' must be one segment",
     ],
-    ['an empty permission', aCommand({ permission: '' }), 'shop.do: the permission  is not one segment'],
+    ['an empty permission', aCommand({ permission: '' }), "shop.do: the permission '' must be one segment"],
     [
       'a derivation without a function',
       deriving({ derive: undefined }),
-      'shop.derive: the derivation is missing',
+      'shop.derive: the function derive is missing',
     ],
     [
       'a derivation of a type nobody registered',
@@ -134,27 +146,27 @@ describe('what cannot be offered', () => {
     [
       'a way to a place nobody registered',
       leading({ targetCode: 'shop.ghost' }),
-      'shop.go: the target shop.ghost is not a registered place',
+      'shop.go: the target shop.ghost is not a registered page',
     ],
     [
       'a way without parameters',
       leading({ parametersOf: undefined }),
-      'shop.go: the parameters of the target are missing',
+      'shop.go: the function parametersOf is missing',
     ],
     [
       'a way with a wide permission',
       leading({ permission: '*' }),
-      'shop.go: the permission * is not one segment',
+      "shop.go: the permission '*' must be one segment",
     ],
     [
       'an execution kind nobody knows',
       { ...aCommand(), executionKind: 'Magic' } as never,
-      'shop.do: there is no execution kind Magic',
+      'shop.do: the execution kind Magic does not exist',
     ],
     [
       'a step of the lifecycle that derives',
       deriving({ code: 'post' }),
-      'post: a step of the lifecycle is a Command',
+      'post: a lifecycle step must be a Command',
     ],
   ])('%s', (_what, action, problem) => {
     expect(problemsOf(aType([action]))).toEqual([`shop.thing: ${problem}`])
@@ -167,13 +179,13 @@ describe('what cannot be offered', () => {
       'Shop is registered twice',
       'Shop is not a type code',
       'Shop is not a type code',
-      'Shop: shop.do is there twice',
-      'Shop: two have the order -1',
+      'Shop: shop.do is defined twice',
+      'Shop: two actions have the order -1',
       ...[1, 2].flatMap(() => [
         'Shop: shop.do: the label is blank',
-        'Shop: shop.do: the order -1 is not a whole number from 0',
-        'Shop: shop.do: the handler is missing',
-        'Shop: shop.do: the permission Do is not one segment',
+        'Shop: shop.do: the order -1 is not an integer of at least 0',
+        'Shop: shop.do: the function handle is missing',
+        "Shop: shop.do: the permission 'Do' must be one segment",
       ]),
     ])
   })

@@ -140,7 +140,7 @@ describe.each(actions)('%s', (_what, typeCode, action) => {
 
 test('a derivation that made a document of another type is a fault, and keeps nothing', async () => {
   const failed = await failingWith('shop.thing', 'shop.derive', (tx) => addDocument(tx, 'shop.order'))
-  await expectFault(failed, /shop.derive made a shop.order, not a shop.invoice/)
+  await expectFault(failed, /shop.derive created a shop.order instead of a shop.invoice/)
 })
 
 test('a derivation that answers a document that was derived before is a fault, and keeps nothing', async () => {

@@ -87,7 +87,7 @@ test('404: an action that only leads somewhere', async () => {
   expect(await refusalToAction(await host.addDocument(), 'shop.open_customer')).toMatchObject({
     status: 404,
     code: 'document_action.not_found',
-    detail: 'This action leads somewhere; there is nothing to execute.',
+    detail: 'This action only opens a page. It cannot be executed.',
   })
 })
 
