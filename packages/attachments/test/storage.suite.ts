@@ -172,7 +172,7 @@ export function describeStorage({ name, honoursCopyConditions, open }: StorageSu
       expect(await sealedText(id)).toBe('')
     })
 
-    test('a file whose body fails midway is not stored', async () => {
+    test('a file with a failing body is not stored', async () => {
       const id = newId()
       const body = (async function* () {
         yield* chunks('hel')

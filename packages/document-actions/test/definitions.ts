@@ -12,10 +12,10 @@ import {
 import * as v from 'valibot'
 import { actionMakers } from '../src/actions/action-makers.ts'
 
-/** Makes actions of a type with any fields and facts. */
+/** The functions that define actions with any fields and facts. */
 export const make = actionMakers<Fields, unknown>()
 
-/** A command that does nothing, with what a test is about. */
+/** Returns a command without effects, with the properties under test. */
 export function aCommand(more: Partial<CommandInput<Fields, unknown, PayloadSchema>> = {}): ActionDefinition {
   return make.command({
     code: 'shop.do',
@@ -32,7 +32,7 @@ export function aCommand(more: Partial<CommandInput<Fields, unknown, PayloadSche
   })
 }
 
-/** A type over the generic store with these actions. */
+/** Returns a type with the generic store and these actions. */
 export function aType(
   actions: readonly ActionDefinition[] = [],
   more: Partial<DocumentType> = {},
@@ -47,7 +47,7 @@ export function aType(
   }
 }
 
-/** A draft as rules look at it. */
+/** Returns a draft as input of rules. */
 export function aDocument(more: Partial<DocumentState> = {}): DocumentState {
   return {
     id: newId(),
@@ -61,7 +61,7 @@ export function aDocument(more: Partial<DocumentState> = {}): DocumentState {
   }
 }
 
-/** Somebody with exactly these permissions. */
+/** Returns a caller with exactly these permissions. */
 export function aCaller(...permissions: readonly string[]): Caller {
   return {
     subject: 'somebody',

@@ -11,7 +11,7 @@ import {
   toAttachment,
 } from './attachment-row.ts'
 
-/** An attachment whose row stays locked until the transaction ends. */
+/** A locked attachment. The lock lasts until the transaction ends. */
 export interface LockedAttachment {
   readonly attachment: Attachment
   readonly isExpired: boolean

@@ -23,12 +23,12 @@ const deactivate = ({ subject }: Case) => bench.database.statement((tx) => deact
 
 const takeRole = ({ subject }: Case) => bench.database.statement((tx) => removeRoles(tx, subject))
 
-const hideParent = async ({ targetId }: Case) => bench.hidden.add(targetId)
+const hideTarget = async ({ targetId }: Case) => bench.hidden.add(targetId)
 
 const cases = [
   { what: 'the caller is deactivated', revoke: deactivate, status: 403, code: 'auth.inactive' },
   { what: 'the caller loses the role', revoke: takeRole, status: 403, code: 'permission.denied' },
-  { what: 'the target is hidden', revoke: hideParent, status: 404, code: 'attachments.not_found' },
+  { what: 'the target is hidden', revoke: hideTarget, status: 404, code: 'attachments.not_found' },
 ]
 
 const as = (subject: string) => bench.as({ subject, permissions: allPermissions })
