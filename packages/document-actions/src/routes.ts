@@ -101,7 +101,7 @@ export function documentActionsRoutes(options: DocumentActionsRoutesOptions): Ho
       headers: { 'Idempotency-Key': idempotencyKeyHeader },
       body: ExecuteActionBody,
       responses: {
-        200: { description: 'The result of this or an earlier execution', schema: ExecutionResult },
+        200: { description: 'The result of the execution', schema: ExecutionResult },
       },
       errors: [...executionErrors, ...options.handlerErrors],
     })

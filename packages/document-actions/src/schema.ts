@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm/sql'
 import { documentStatuses } from './contract.ts'
 import type { Fields } from './documents/document-store.ts'
 
-/** The package's own PostgreSQL schema. */
+/** The PostgreSQL schema of this package. */
 export const documentActionsSchema = pgSchema('document_actions')
 
 const instant = <Name extends string>(name: Name) => timestamp(name, { withTimezone: true, mode: 'string' })

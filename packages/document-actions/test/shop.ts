@@ -101,9 +101,7 @@ export function shopTypes(hooks: ShopHooks = {}): readonly DocumentType[] {
         targetTypeCode: 'shop.invoice',
         disabledReasons: (facts, document) => [
           ...(document.status === 'Posted' ? [] : [notPosted]),
-          ...(facts.derivedCount > 0
-            ? [{ code: 'shop.invoiced', message: 'An invoice already exists.' }]
-            : []),
+          ...(facts.derivedCount > 0 ? [{ code: 'shop.invoiced', message: 'Already invoiced.' }] : []),
         ],
         async derive(tx, execution) {
           await hooks.onExecute?.(tx, execution)
@@ -166,9 +164,7 @@ export function shopTypes(hooks: ShopHooks = {}): readonly DocumentType[] {
         },
         disabledReasons: (facts, document) => [
           ...(document.status === 'Posted' ? [] : [notPosted]),
-          ...(Number(facts.balance) > 0
-            ? []
-            : [{ code: 'shop.settled', message: 'The invoice has no open amount.' }]),
+          ...(Number(facts.balance) > 0 ? [] : [{ code: 'shop.settled', message: 'No open amount.' }]),
         ],
         async handle(tx, execution) {
           await enter(tx, execution, -1)

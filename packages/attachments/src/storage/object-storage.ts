@@ -22,7 +22,7 @@ export interface ActiveLease {
   renew(): Promise<void>
 }
 
-/** A file that the service itself stores. */
+/** A file that server code stores. */
 export interface NewObject {
   /** A new id. */
   readonly id: string

@@ -25,7 +25,7 @@ test.each([
   ['white space inside', 'text / plain'],
   ['a line break inside', 'text/plain\r\nX-Evil: 1'],
   ['a letter that becomes ASCII in lower case', 'te\u212at/plain'],
-  ['a letter beyond ASCII', 'text/plåin'],
+  ['a non-ASCII letter', 'text/plåin'],
   ['a lone surrogate', 'text/\ud800'],
   ['a null character', 'text/pla\0in'],
   ['201 characters', `text/${'x'.repeat(196)}`],

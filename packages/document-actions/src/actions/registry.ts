@@ -70,10 +70,8 @@ function problemsOf({ types, navigationTargets }: RegistryOptions): readonly str
     ...repeated(typeCodes).map((code) => `${code} is registered twice`),
     ...typeCodes.filter((code) => !isDottedCode(code)).map((code) => `${code} is not a type code`),
     ...types.flatMap(({ typeCode, actions }) => [
-      ...repeated(actions.map(({ code }) => code)).map((code) => `${typeCode}: ${code} is defined twice`),
-      ...repeated(actions.map(({ order }) => order)).map(
-        (order) => `${typeCode}: two actions have the order ${order}`,
-      ),
+      ...repeated(actions.map(({ code }) => code)).map((code) => `${typeCode}: duplicate action ${code}`),
+      ...repeated(actions.map(({ order }) => order)).map((order) => `${typeCode}: duplicate order ${order}`),
       ...actions.flatMap((action) =>
         problemsOfAction(action, { typeCodes, navigationTargets }).map(
           (problem) => `${typeCode}: ${action.code}: ${problem}`,
@@ -96,9 +94,9 @@ function problemsOfAction(action: ActionDefinition, known: Known): readonly stri
     ...found({
       'the code must be lower-case words separated by dots': !isDottedCode(code),
       'the label is blank': label.trim() === '',
-      [`the order ${order} is not an integer of at least 0`]: !Number.isSafeInteger(order) || order < 0,
-      [`the kind ${kind} does not exist`]: !actionKinds.includes(kind),
-      [`the confirmation mode ${confirmation?.mode} does not exist`]:
+      [`the order ${order} is not an integer >= 0`]: !Number.isSafeInteger(order) || order < 0,
+      [`unknown kind ${kind}`]: !actionKinds.includes(kind),
+      [`unknown confirmation mode ${confirmation?.mode}`]:
         confirmation !== undefined && !confirmationModes.includes(confirmation.mode),
       'a lifecycle step must be a Command': isLifecycle && action.executionKind !== 'Command',
     }),
@@ -132,7 +130,7 @@ function problemsOfExecution(action: ActionDefinition, known: Known): readonly s
         ...problemsOfPermission(action.permission),
       ]
     default:
-      return [`the execution kind ${Reflect.get(action, 'executionKind')} does not exist`]
+      return [`unknown execution kind ${Reflect.get(action, 'executionKind')}`]
   }
 }
 

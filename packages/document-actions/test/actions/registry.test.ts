@@ -84,15 +84,11 @@ describe('the registry rejects', () => {
     ['an empty segment', [aType([], { typeCode: 'shop..thing' })], 'shop..thing is not a type code'],
     ['a type without a code', [aType([], { typeCode: '' })], ' is not a type code'],
     ['a slash', [aType([], { typeCode: 'shop/thing' })], 'shop/thing is not a type code'],
+    ['equal codes', [aType([aCommand(), aCommand({ order: 2 })])], 'shop.thing: duplicate action shop.do'],
     [
-      'a duplicate action',
-      [aType([aCommand(), aCommand({ order: 2 })])],
-      'shop.thing: shop.do is defined twice',
-    ],
-    [
-      'a duplicate order',
+      'equal orders',
       [aType([aCommand(), aCommand({ code: 'shop.other' })])],
-      'shop.thing: two actions have the order 1',
+      'shop.thing: duplicate order 1',
     ],
   ])('%s', (_what, types, problem) => {
     expect(problemsOf(...types)).toEqual([problem])
@@ -105,18 +101,14 @@ describe('the registry rejects', () => {
       'shop-do: the code must be lower-case words separated by dots',
     ],
     ['a blank label', aCommand({ label: ' \n' }), 'shop.do: the label is blank'],
-    ['a negative order', aCommand({ order: -1 }), 'shop.do: the order -1 is not an integer of at least 0'],
-    [
-      'a fractional order',
-      aCommand({ order: 1.5 }),
-      'shop.do: the order 1.5 is not an integer of at least 0',
-    ],
-    ['no order', aCommand({ order: Number.NaN }), 'shop.do: the order NaN is not an integer of at least 0'],
-    ['an unknown kind', aCommand({ kind: 'Tertiary' as never }), 'shop.do: the kind Tertiary does not exist'],
+    ['a negative order', aCommand({ order: -1 }), 'shop.do: the order -1 is not an integer >= 0'],
+    ['a fractional order', aCommand({ order: 1.5 }), 'shop.do: the order 1.5 is not an integer >= 0'],
+    ['no order', aCommand({ order: Number.NaN }), 'shop.do: the order NaN is not an integer >= 0'],
+    ['an unknown kind', aCommand({ kind: 'Tertiary' as never }), 'shop.do: unknown kind Tertiary'],
     [
       'an unknown confirmation mode',
       aCommand({ confirmation: { mode: 'Ask' as never, title: '', message: '', confirmLabel: '' } }),
-      'shop.do: the confirmation mode Ask does not exist',
+      'shop.do: unknown confirmation mode Ask',
     ],
     [
       'a command without a handler',
@@ -157,7 +149,7 @@ describe('the registry rejects', () => {
     [
       'an unknown execution kind',
       { ...aCommand(), executionKind: 'Magic' } as never,
-      'shop.do: the execution kind Magic does not exist',
+      'shop.do: unknown execution kind Magic',
     ],
     [
       'a lifecycle step that is a derivation',
@@ -175,11 +167,11 @@ describe('the registry rejects', () => {
       'Shop is registered twice',
       'Shop is not a type code',
       'Shop is not a type code',
-      'Shop: shop.do is defined twice',
-      'Shop: two actions have the order -1',
+      'Shop: duplicate action shop.do',
+      'Shop: duplicate order -1',
       ...[1, 2].flatMap(() => [
         'Shop: shop.do: the label is blank',
-        'Shop: shop.do: the order -1 is not an integer of at least 0',
+        'Shop: shop.do: the order -1 is not an integer >= 0',
         'Shop: shop.do: the function handle is missing',
         "Shop: shop.do: the permission 'Do' must be one segment",
       ]),

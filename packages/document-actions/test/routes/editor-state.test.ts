@@ -73,7 +73,7 @@ test('an action has every property of the contract, with null for absent ones', 
     isAllowed: false,
     disabledReasons: [
       { code: 'shop.not_posted', message: 'Post it first.' },
-      { code: 'shop.settled', message: 'The invoice has no open amount.' },
+      { code: 'shop.settled', message: 'No open amount.' },
     ],
   })
   expect(action('shop.open_customer')).toMatchObject({
