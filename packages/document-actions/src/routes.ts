@@ -100,9 +100,7 @@ export function documentActionsRoutes(options: DocumentActionsRoutesOptions): Ho
       guards,
       headers: { 'Idempotency-Key': idempotencyKeyHeader },
       body: ExecuteActionBody,
-      responses: {
-        200: { description: 'The result of the execution', schema: ExecutionResult },
-      },
+      responses: { 200: { description: 'The result of the execution', schema: ExecutionResult } },
       errors: [...executionErrors, ...options.handlerErrors],
     })
 

@@ -28,7 +28,7 @@ export interface Performance {
 
 /**
  * Locks the document, checks everything again, runs the handler and writes the document, the events and the answer. If
- * any step fails, the transaction must be rolled back.
+ * any step fails, it throws and the caller rolls the transaction back.
  */
 export async function performAction(
   tx: Tx,

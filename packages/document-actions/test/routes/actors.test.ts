@@ -58,7 +58,7 @@ test('401: a request without a token', async () => {
   expect(await everyRow(host.database)).toEqual(before)
 })
 
-test('a user without roles receives 404 for every document', async () => {
+test('a user without roles receives 404', async () => {
   const roleless = await host.as({ subject: 'nobody' })
   const response = await execute(roleless, await host.addDocument(), 'post')
   expect(await refusalOf(response)).toMatchObject({ status: 404, code: 'documents.not_found' })
