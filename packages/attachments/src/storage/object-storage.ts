@@ -48,7 +48,7 @@ export interface SignedPut extends SignedUrl {
  * method that calls the store rejects with attachments.storage_unavailable if the answer is missing or unusable.
  */
 export interface ObjectStorage {
-  /** The maximum total duration of `head` and `seal`. The caller enforces it with its signal. */
+  /** The maximum total duration of `head` and `seal`. The abort signal enforces it. */
   readonly completionBudgetMs: number
   /** Signs an upload URL for one id. Makes no network call. */
   signPut(upload: { readonly id: string; readonly contentType: string }): Promise<SignedPut>

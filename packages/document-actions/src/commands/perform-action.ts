@@ -28,7 +28,7 @@ export interface Performance {
 
 /**
  * Locks the document, checks everything again, runs the handler and writes the document, the events and the answer. If
- * any step fails, it throws and the caller rolls the transaction back.
+ * any step fails, it throws and the transaction rolls back.
  */
 export async function performAction(
   tx: Tx,

@@ -12,7 +12,7 @@ export type DocumentRow = RowOf<typeof documents>
 export const documentColumns: SQL = sql`
   id, type_code, number, display, status, version, payload, created_at, updated_at`
 
-/** Converts a row to a document. Does not parse the fields, so the caller must request the right type. */
+/** Converts a row to a document. Does not parse the fields, so the calling code must use the right type. */
 export function toStoredDocument<F extends Fields>(row: DocumentRow): StoredDocument<F> {
   return {
     id: row.id,
