@@ -2,18 +2,18 @@ import type { AuditSource, NewAuditEvent } from '@vertical-kit/core-audit'
 import type { Actor } from '@vertical-kit/core-audit/access'
 import type { Attachment, AttachmentStatus } from './contract.ts'
 
-/** The name events of this package are filed under. */
+/** The module name in the audit events of this package. */
 export const auditModule = 'attachments'
 
-/** What an event tells of its attachment: never a storage key, never a URL. */
+/** The attachment fields in an event: never a storage key or a URL. */
 export type AuditedAttachment = Pick<Attachment, 'id' | 'target' | 'fileName' | 'contentType' | 'sizeBytes'>
 
-/** `attachments.upload_requested`. */
+/** Returns the event `attachments.upload_requested`. */
 export function uploadRequested(attachment: AuditedAttachment, actor: Actor): NewAuditEvent {
   return about(attachment, { actionCode: 'attachments.upload_requested', status: 'pending', actor })
 }
 
-/** `attachments.upload_completed`: offers the file from the timeline, also after the attachment was deleted. */
+/** Returns the event `attachments.upload_completed`. The timeline offers its file even after the attachment is deleted. */
 export function uploadCompleted(attachment: AuditedAttachment, actor: Actor): NewAuditEvent {
   return about(attachment, {
     actionCode: 'attachments.upload_completed',
@@ -23,7 +23,7 @@ export function uploadCompleted(attachment: AuditedAttachment, actor: Actor): Ne
   })
 }
 
-/** `attachments.mark_for_deletion`: offers the file when there ever was one. */
+/** Returns the event `attachments.mark_for_deletion`. It offers the file if the upload was completed. */
 export function markedForDeletion(
   attachment: AuditedAttachment & Pick<Attachment, 'completedAtUtc'>,
   actor: Actor,
@@ -36,12 +36,12 @@ export function markedForDeletion(
   })
 }
 
-/** `attachments.upload_expired`: done by the service itself. */
+/** Returns the event `attachments.upload_expired`. It has no actor, because the service expires uploads. */
 export function uploadExpired(attachment: AuditedAttachment): NewAuditEvent {
   return about(attachment, { actionCode: 'attachments.upload_expired', status: 'deleted', actor: null })
 }
 
-/** What a timeline offers for download: said by the event itself, so older events offer nothing. */
+/** Returns the download that a timeline offers for an event. The event must contain a flag, so older events offer none. */
 export const downloadOf: NonNullable<AuditSource['downloadOf']> = ({ metadata }) => {
   const attachmentId = metadata?.['attachmentId']
   return metadata?.['downloadable'] === true && typeof attachmentId === 'string' ? { attachmentId } : null
@@ -49,7 +49,7 @@ export const downloadOf: NonNullable<AuditSource['downloadOf']> = ({ metadata })
 
 interface AttachmentEvent {
   readonly actionCode: string
-  /** After the event. */
+  /** The status after the event. */
   readonly status: AttachmentStatus
   readonly actor: Actor | null
   readonly isDownloadable?: boolean

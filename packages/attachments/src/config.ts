@@ -1,31 +1,31 @@
 import type { EnvironmentReader } from '@vertical-kit/core-audit/host'
 
-/** Where the object store is, for the service and for browsers, and as whom the service speaks to it. */
+/** The addresses of the object store and the credentials of the service. */
 export interface StorageConfig {
-  /** Origin (`https://host[:port]`) the service itself calls. */
+  /** The origin (`https://host[:port]`) that the service calls. */
   readonly internalEndpoint: string
-  /** Origin browsers reach; URLs are signed for it and for no other. */
+  /** The origin that browsers call. All URLs are signed for this origin. */
   readonly publicEndpoint: string
   readonly region: string
   readonly bucket: string
   readonly accessKey: string
   readonly secretKey: string
-  /** Deadline of one call to the store, its retries included. */
+  /** The deadline of one call to the store, including its retries. */
   readonly requestTimeoutMs: number
 }
 
 export interface AttachmentsConfig {
   readonly maxSizeBytes: number
-  /** Per parent; uploads under way count. */
+  /** Maximum number of attachments per object, including uploads in progress. */
   readonly maxActivePerObject: number
   readonly uploadLifetimeMs: number
   readonly downloadLifetimeMs: number
-  /** How long after its reservation an upload can be completed. */
+  /** The time after its reservation in which an upload can be completed. */
   readonly pendingStaleAgeMs: number
   readonly expirationBatchSize: number
   /** Whether uploads expire even while the feature is off. */
   readonly isUploadExpirationEnabled: boolean
-  /** `null` while the feature is off: nothing is validated, nothing is connected. */
+  /** `null` while the feature is off: the settings are not validated and no connection is opened. */
   readonly storage: StorageConfig | null
 }
 
@@ -41,8 +41,8 @@ const storageKeys = [
 ].map((name) => `${storagePrefix}${name}`)
 
 /**
- * Reads `Attachments__…`. The storage keys are required and validated only when the feature `isEnabled`; otherwise
- * they may be there and are ignored.
+ * Reads `Attachments__…`. If the feature `isEnabled`, the storage keys are required and validated. Otherwise they are
+ * allowed and ignored.
  */
 export function readAttachmentsConfig(
   env: EnvironmentReader,
@@ -69,7 +69,7 @@ export function readAttachmentsConfig(
     }),
     pendingStaleAgeMs: env.durationMs('Attachments__PendingStaleAge', {
       default: dayMs,
-      // Who finished uploading at the last moment still has five minutes to say so.
+      // An upload that ends at the last moment leaves the client five minutes to complete it.
       min: uploadLifetimeMs + 5 * minuteMs,
       max: 7 * dayMs,
     }),
@@ -85,11 +85,11 @@ function readStorageConfig(env: EnvironmentReader): StorageConfig {
     pattern: /^(?:true|false)$/i,
     expected: 'true or false',
   })
-  // While nobody knows what was meant, which is told above, an http address is no second problem.
+  // An invalid value is already reported above, so do not report an http address as a second problem.
   const allowsHttp = insecure.toLowerCase() !== 'false'
   const protocol = allowsHttp ? 'https?' : 'https'
   const endpoint = {
-    // Whatever an URL parser would quietly drop or rewrite (path, user, query, fragment, back slashes) is refused.
+    // Rejects the parts that a URL parser would silently drop or rewrite: path, user, query, fragment, backslashes.
     pattern: new RegExp(`^${protocol}://(\\[[\\da-f:.]+\\]|[^\\s/?#@\\\\:\\[\\]]+)(:\\d{1,5})?/?$`, 'i'),
     expected: `an ${allowsHttp ? 'http or https' : 'https'} address without path, user, query or fragment`,
   }

@@ -7,40 +7,40 @@ import type { Attachment, AttachmentPage } from './contract.ts'
 import { type ListAttachments, listAttachments } from './queries/list-attachments.ts'
 import type { ObjectStorage } from './storage/object-storage.ts'
 
-/** Rights of a caller, checked like the route's, or `system` for none. */
+/** Checks the rights of the caller in `as`, like the routes do. With `system`, checks nothing. */
 type As<Input> = Input & { readonly as: ActingAs }
 
 /**
- * Attachments for server code: it stores a file first, then attaches it in its own transaction, the kit's or, with
- * `kitTx`, the application's. Every method needs the feature.
+ * Attachments for server code. The code first stores a file, then attaches it in a transaction: one of the kit or, with
+ * `kitTx`, one of the application. Every method needs the feature.
  */
 export interface AttachmentsContent {
   /**
    * Sends a file to the object store and returns it for {@link attach}. Call it outside any transaction: it uses no
-   * connection, and takes as long as the store does. The store must accept bytes, and answer, at least once per
-   * `Attachments__Storage__RequestTimeoutSeconds`. A file that is never attached stays in the store unseen, since the
-   * service deletes nothing there.
+   * connection, and the store can be slow. At least once per `Attachments__Storage__RequestTimeoutSeconds`, the store
+   * must accept bytes or answer. A file that is never attached stays in the store, because nothing is deleted there.
    *
    * @throws {AttachmentsError} attachments.file_name_invalid · content_type_invalid · file_too_large · size_mismatch (the
-   *   body is not as long as `sizeBytes`) · storage_unavailable; also whatever the body rejects with, and the signal's
-   *   reason
+   *   length of the body differs from `sizeBytes`) · storage_unavailable; also the error of a failing body and the
+   *   reason of the signal
    * @throws {CoreError} feature.disabled
-   * @throws {TypeError} when `sizeBytes` is no whole number, or the body has a chunk other than bytes
+   * @throws {TypeError} if `sizeBytes` is not an integer, or a chunk of the body is not a `Uint8Array`
    */
   store(file: StoreFile): Promise<StoredFile>
   /**
-   * Makes a stored file a ready attachment, with the audit event `attachments.upload_completed`: together with what else
-   * `tx` writes, or not at all. One stored file becomes one attachment; a refusal undoes nothing else. The `actor` is its
-   * author, whatever `as` is; a caller needs `system.attachments.create` and the parent.
+   * Turns a stored file into a ready attachment and writes the audit event `attachments.upload_completed`. Both commit
+   * with the other writes of `tx`. One stored file becomes one attachment; a rejection undoes nothing else. The `actor` is
+   * its author, independent of `as`. A caller needs `system.attachments.create` and read access to the target.
    *
    * @throws {AttachmentsError} attachments.count_limit_exceeded · already_attached
-   * @throws {TypeError} when the transaction is not READ COMMITTED
+   * @throws {TypeError} if the transaction is not READ COMMITTED
    * @throws {CoreError} feature.disabled · permission.denied · business_object.unsupported · business_object.not_found
    * @throws {TypeError} for a file that `store` did not return
    */
   attach(tx: Tx, stored: StoredFile, options: As<Omit<AttachFile, 'stored'>>): Promise<Attachment>
   /**
-   * Lists one page of an object's ready attachments, newest first. A caller needs `system.attachments.read` and the parent.
+   * Lists one page of the ready attachments of an object, newest first. A caller needs `system.attachments.read` and read
+   * access to the target.
    * @throws {CoreError} feature.disabled · permission.denied · business_object.unsupported · business_object.not_found
    */
   list(db: Db, query: As<ListAttachments>): Promise<AttachmentPage>
@@ -53,7 +53,7 @@ export interface AttachmentsContentOptions {
   readonly access: ContentAccess
 }
 
-/** Binds the commands and the list to a deployment's configuration, store and parents. */
+/** Binds the commands and the list to the configuration, store and targets of a deployment. */
 export function attachmentsContent(options: AttachmentsContentOptions): AttachmentsContent {
   const { requireStorage, config, access } = options
   return {

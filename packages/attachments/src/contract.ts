@@ -8,11 +8,11 @@ import {
 } from '@vertical-kit/core-audit/contract'
 import * as v from 'valibot'
 
-/** `pending`: reserved, bytes not verified. `ready`: sealed and downloadable. `deleted`: logically, bytes retained. */
+/** `pending`: reserved, bytes not verified. `ready`: sealed, downloadable. `deleted`: marked as deleted, bytes retained. */
 export const attachmentStatuses = ['pending', 'ready', 'deleted'] as const
 export type AttachmentStatus = (typeof attachmentStatuses)[number]
 
-/** A file on a business object. The content type is what the uploader declared: no proof of what is inside. */
+/** A file on a business object. The uploader declares the content type; nothing checks it against the bytes. */
 export const Attachment = v.pipe(
   v.object({
     id: v.string(),
@@ -30,7 +30,7 @@ export const Attachment = v.pipe(
 )
 export type Attachment = v.InferOutput<typeof Attachment>
 
-/** One page of a list, newest first. `nextCursor` is the `cursor` of the next request; null on the last page. */
+/** One page of a list, newest first. Send `nextCursor` as the `cursor` of the next request; null on the last page. */
 export const AttachmentPage = v.pipe(
   v.object({ items: v.array(Attachment), nextCursor: v.nullable(v.string()) }),
   v.metadata({ ref: 'AttachmentPage' }),
@@ -39,7 +39,7 @@ export type AttachmentPage = v.InferOutput<typeof AttachmentPage>
 
 export const ListAttachmentsQuery = v.object({ ...targetQuery, limit: PageLimit, cursor: v.optional(Id) })
 
-/** What a client says of a file it wants to upload. Name and content type are normalised, then refused if need be. */
+/** The declaration of a file to upload. The service normalises the name and the content type, then validates them. */
 export const CreateUploadBody = v.pipe(
   v.object({
     target: Target,
@@ -51,8 +51,8 @@ export const CreateUploadBody = v.pipe(
 )
 
 /**
- * Where to send the bytes: one request with this method, this URL and exactly these headers, without the service's
- * `Authorization` and without cookies, before `expiresAtUtc`. The URL is a credential: do not log or share it.
+ * The request that uploads the bytes: send this method, this URL and exactly these headers before `expiresAtUtc`,
+ * without `Authorization` and cookies. The URL is a credential: do not log or share it.
  */
 export const PresignedUpload = v.object({
   method: v.literal('PUT'),
@@ -62,14 +62,14 @@ export const PresignedUpload = v.object({
 })
 export type PresignedUpload = v.InferOutput<typeof PresignedUpload>
 
-/** A reserved upload: the pending attachment, and where its bytes go. */
+/** A reserved upload: the pending attachment and the request that uploads its bytes. */
 export const Upload = v.pipe(
   v.object({ attachment: Attachment, upload: PresignedUpload }),
   v.metadata({ ref: 'Upload' }),
 )
 export type Upload = v.InferOutput<typeof Upload>
 
-/** Where to fetch the bytes, until `expiresAtUtc`. The URL is a credential: do not log or share it. */
+/** The URL of the bytes, valid until `expiresAtUtc`. The URL is a credential: do not log or share it. */
 export const Download = v.pipe(
   v.object({ url: v.string(), expiresAtUtc: Instant }),
   v.metadata({ ref: 'Download' }),

@@ -1,6 +1,6 @@
 import { defineErrors, refusal } from '@vertical-kit/core-audit'
 
-/** What attachments refuse. */
+/** The errors of attachments: codes, HTTP statuses and messages. */
 export const AttachmentsError = defineErrors('AttachmentsError', {
   'attachments.not_found': refusal(404, 'The attachment does not exist or is not visible to you.'),
   'attachments.file_name_invalid': refusal(400, 'The file name is not valid.'),

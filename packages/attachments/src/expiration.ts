@@ -8,7 +8,7 @@ export interface ExpirationOptions {
   readonly config: AttachmentsConfig
 }
 
-/** The worker that gives back what abandoned uploads hold. It uses the database alone, batch by batch. */
+/** Creates the worker that expires abandoned uploads, batch by batch. It uses only the database, not the store. */
 export function createExpiration({ database, config }: ExpirationOptions): Worker {
   return {
     name: 'attachments.upload-expiration',

@@ -18,7 +18,7 @@ import type { ObjectStorage } from './storage/object-storage.ts'
 import { createS3Storage } from './storage/s3-storage.ts'
 import { version } from './version.ts'
 
-/** To be registered with the other features of the deployment. Off unless `FeatureManagement__Attachments` is true. */
+/** The feature to register in the deployment. It is off unless `FeatureManagement__Attachments` is true. */
 export const attachmentsFeature: FeatureDefinition = {
   code: 'Attachments',
   displayName: 'Attachments',
@@ -30,11 +30,11 @@ export interface AttachmentsOptions {
   readonly businessObjects: BusinessObjects
   readonly features: FeatureFlags
   readonly config: AttachmentsConfig
-  /** The clock signed URLs are dated by; `Date.now` when absent. */
+  /** The clock for the dates of signed URLs. Default: `Date.now`. */
   readonly now?: () => number
 }
 
-/** The attachments module: its methods for server code, and its parts of the content summary and the audit timeline. */
+/** The attachments module, with its methods for server code and its parts of the content summary and audit timeline. */
 export interface Attachments extends KitModule, AttachmentsContent {
   readonly router: Hono<KitEnv>
   readonly counter: ContentCounter
@@ -42,10 +42,10 @@ export interface Attachments extends KitModule, AttachmentsContent {
 }
 
 /**
- * Files on business objects: routes, permissions, counts, timeline events, and the worker that expires uploads. With
- * the feature off no object store is configured, and the worker is there only when asked for.
+ * Creates the attachments module: routes, permissions, counts, timeline events, and the worker that expires uploads.
+ * While the feature is off, no object store is used, and the worker runs only if `isUploadExpirationEnabled` is true.
  *
- * @throws {TypeError} when the feature is on and the configuration has no storage
+ * @throws {TypeError} if the feature is on and `config.storage` is null
  */
 export function createAttachments(options: AttachmentsOptions): Attachments {
   const { database, businessObjects, features, config } = options
@@ -86,6 +86,6 @@ export function createAttachments(options: AttachmentsOptions): Attachments {
 
 function createStorage({ config, now }: AttachmentsOptions): ObjectStorage {
   const { storage, uploadLifetimeMs, downloadLifetimeMs } = config
-  if (storage === null) throw new TypeError('config.storage: the Attachments feature is on and needs one')
+  if (storage === null) throw new TypeError('config.storage is required while the Attachments feature is on')
   return createS3Storage({ config: storage, uploadLifetimeMs, downloadLifetimeMs, now: now ?? Date.now })
 }

@@ -7,7 +7,7 @@ const define = (action: string, displayName: string, description: string): Permi
   description,
 })
 
-/** What roles can be granted on attachments. Each goes together with read access to the parent. */
+/** The permissions on attachments. Each permission also needs read access to the target. */
 export const attachmentsPermissions: readonly PermissionDefinition[] = [
   define('read', 'Read attachments', 'List and download the attachments of objects the user may read.'),
   define(
@@ -18,6 +18,6 @@ export const attachmentsPermissions: readonly PermissionDefinition[] = [
   define(
     'delete',
     'Delete attachments',
-    'Delete attachments, whoever uploaded them. Completed files stay downloadable from the audit timeline.',
+    'Delete attachments of any user. Completed files stay downloadable from the audit timeline.',
   ),
 ]

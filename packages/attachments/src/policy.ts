@@ -8,11 +8,11 @@ import type { StagedObject } from './storage/object-storage.ts'
 const maxFileNameChars = 255
 const maxContentTypeChars = 200
 
-/** What a client declares of its file, as it is kept. */
+/** The declaration of a file, as stored. */
 export type Declaration = Pick<Attachment, 'fileName' | 'contentType' | 'sizeBytes'>
 
 /**
- * A declaration in its normal form.
+ * Returns the normalised declaration.
  * @throws {AttachmentsError} attachments.file_name_invalid · content_type_invalid · file_too_large
  */
 export function normalizeDeclaration(raw: Declaration, config: AttachmentsConfig): Declaration {
@@ -22,15 +22,15 @@ export function normalizeDeclaration(raw: Declaration, config: AttachmentsConfig
   return { fileName, contentType, sizeBytes: raw.sizeBytes }
 }
 
-/** The refusal of a file over the limit. */
+/** Returns the error for a file over the size limit. */
 export const fileTooLarge = ({ maxSizeBytes }: AttachmentsConfig): Error =>
   new AttachmentsError('attachments.file_too_large', { context: { maxSizeBytes } })
 
 /**
- * A file name as it is kept and shown: what follows the last slash or backslash, without control and format
- * characters (a right-to-left override can make `exe.txt` look like `txt.exe`), composed (NFC), without white space
- * around it. Normalising twice changes nothing: characters go before composing, which brings none of them back, and
- * without them `trim` and Unicode's White_Space agree.
+ * Returns the file name to store and show: the part after the last slash or backslash, in NFC, without control and
+ * format characters and without surrounding white space. A right-to-left override can make `exe.txt` look like
+ * `txt.exe`. Idempotent: NFC cannot create the removed characters, and without them `trim` removes exactly the
+ * characters of Unicode's White_Space.
  *
  * @throws {AttachmentsError} attachments.file_name_invalid
  */
@@ -48,7 +48,7 @@ export function normalizeFileName(raw: string): string {
 }
 
 /**
- * The media type alone, in lower case; blank becomes `application/octet-stream`.
+ * Returns the media type in lower case, without parameters. A blank value becomes `application/octet-stream`.
  * @throws {AttachmentsError} attachments.content_type_invalid
  */
 export function normalizeContentType(raw: string): string {
@@ -57,10 +57,10 @@ export function normalizeContentType(raw: string): string {
   return mediaType
 }
 
-/** `type/subtype` of RFC 9110 §8.3.1, each a token of §5.6.2. ASCII only, so it is matched before it is lowered. */
+/** `type/subtype` of RFC 9110 §8.3.1, two tokens of §5.6.2. Match first: lower-casing maps some letters to ASCII. */
 const mediaTypePattern = /^[!#$%&'*+.^_`|~\dA-Za-z-]+\/[!#$%&'*+.^_`|~\dA-Za-z-]+$/
 
-/** The media type of a `Content-Type` value without its parameters; `null` when it holds none. */
+/** Returns the media type of a `Content-Type` value without its parameters, or `null` if the value is invalid. */
 export function parseMediaType(value: string): string | null {
   const mediaType = withoutParameters(value)
   const isMediaType = mediaTypePattern.test(mediaType) && mediaType.length <= maxContentTypeChars
@@ -69,15 +69,15 @@ export function parseMediaType(value: string): string | null {
 
 const withoutParameters = (contentType: string): string => contentType.split(';', 1)[0]?.trim() ?? ''
 
-/** What of a stored row decides what may be done, as of one moment of the database's clock. */
+/** The state of a stored row that decides which operations are possible, read at one time of the database clock. */
 export interface AttachmentState {
   readonly status: AttachmentStatus
-  /** Whether `PendingStaleAge` has passed since the reservation; means something for pending ones only. */
+  /** Whether `PendingStaleAge` has passed since the reservation. Only meaningful for pending attachments. */
   readonly isExpired: boolean
 }
 
 /**
- * Whether an upload can be completed, or is already.
+ * Decides whether an upload can be completed or is already complete.
  * @throws {AttachmentsError} attachments.deleted · attachments.upload_expired
  */
 export function decideCompletion({ status, isExpired }: AttachmentState): 'complete' | 'already-ready' {
@@ -88,7 +88,7 @@ export function decideCompletion({ status, isExpired }: AttachmentState): 'compl
 }
 
 /**
- * The uploaded object, when it is what was declared.
+ * Returns the uploaded object if it matches the declaration.
  * @throws {AttachmentsError} attachments.upload_missing · size_mismatch · content_type_mismatch
  */
 export function checkStaged(declared: Declaration, staged: StagedObject | null): StagedObject {
@@ -101,7 +101,7 @@ export function checkStaged(declared: Declaration, staged: StagedObject | null):
 }
 
 /**
- * Only a ready attachment can be downloaded.
+ * Throws unless the attachment is ready, the only status with a download.
  * @throws {AttachmentsError} attachments.not_ready · attachments.deleted
  */
 export function checkDownload({ status }: Pick<Attachment, 'status'>): void {
@@ -110,21 +110,21 @@ export function checkDownload({ status }: Pick<Attachment, 'status'>): void {
 }
 
 /**
- * From the audit timeline, whatever was ever completed can be downloaded.
+ * Throws unless the upload was ever completed. The audit timeline also offers completed files after their deletion.
  * @throws {AttachmentsError} attachments.not_ready
  */
 export function checkAuditDownload({ completedAtUtc }: Pick<Attachment, 'completedAtUtc'>): void {
   if (completedAtUtc === null) throw new AttachmentsError('attachments.not_ready')
 }
 
-/** The permissions of which a deletion needs one; {@link checkDeletion} says which. A refusal names the first. */
+/** A deletion needs one of these permissions; {@link checkDeletion} decides which one. A 403 names the first. */
 export const deletionPermissions = ['system.attachments.delete', 'system.attachments.create'] as const
 
 /**
- * Whether the caller may delete an attachment. The user who reserved an upload may cancel it with the permission that
- * reserving it took, until it is ready. A repeat of that cancellation needs no more than the cancellation did.
+ * Throws unless the caller may delete the attachment. Until an upload is ready, its author may cancel it with
+ * `system.attachments.create`. A repeat of this cancellation needs the same permission.
  *
- * @throws {CoreError} permission.denied, naming the permission to delete
+ * @throws {CoreError} permission.denied with `system.attachments.delete`
  */
 export function checkDeletion(
   caller: Caller,

@@ -49,16 +49,16 @@ const createBodyLimitBytes = 16 * 1024
 const targetErrors = ['feature.disabled', 'business_object.unsupported', 'business_object.not_found'] as const
 const ownErrors = ['feature.disabled', 'attachments.not_found'] as const
 
-/** `/api/attachments`. */
+/** Creates the routes under `/api/attachments`. */
 export function attachmentsRoutes(options: AttachmentsRoutesOptions): Hono<KitEnv> {
   const { database, access, content, config, requireStorage } = options
   const guards = [options.guard]
 
-  /** An attachment whose parent the caller may read; knowing an id grants nothing. */
+  /** Returns an attachment if the caller may read its target. Knowing the id is not enough. */
   const requireVisible = (caller: Caller, id: string): Promise<Attachment> =>
     database.read(async (db) => access.requireVisible(db, caller, await findAttachment(db, id)))
 
-  /** Checks a deletion again behind the lock, where the attachment's state decides which permission it needs. */
+  /** Checks the permission again while the row is locked, because the required permission depends on the status. */
   const authorizingDeletion = (c: Context<KitEnv>): Authorize<Attachment> =>
     authorizer(c, async (tx, caller, attachment) => {
       await access.requireVisibleTarget(tx, requirePermission(caller, deletionPermissions), attachment.target)
@@ -71,7 +71,7 @@ export function attachmentsRoutes(options: AttachmentsRoutesOptions): Hono<KitEn
       api({
         operationId: 'listAttachments',
         tag,
-        summary: 'The ready attachments of one business object, newest first.',
+        summary: 'Lists the ready attachments of one business object, newest first.',
         guards,
         permission: 'system.attachments.read',
         query: ListAttachmentsQuery,
@@ -91,12 +91,12 @@ export function attachmentsRoutes(options: AttachmentsRoutesOptions): Hono<KitEn
       api({
         operationId: 'createUpload',
         tag,
-        summary: 'Reserves an upload and says where its bytes go.',
+        summary: 'Reserves an upload and returns the request that uploads its bytes.',
         guards,
         permission: 'system.attachments.create',
         body: CreateUploadBody,
         bodyLimitBytes: createBodyLimitBytes,
-        responses: { 201: { description: 'The pending attachment and its upload target', schema: Upload } },
+        responses: { 201: { description: 'The pending attachment and its upload request', schema: Upload } },
         errors: [
           ...targetErrors,
           'attachments.file_name_invalid',
@@ -125,8 +125,8 @@ export function attachmentsRoutes(options: AttachmentsRoutesOptions): Hono<KitEn
       api({
         operationId: 'completeUpload',
         tag,
-        summary: 'Verifies an upload and makes it available; a repeat answers the same.',
-        description: 'Only who reserved an upload can complete it.',
+        summary: 'Verifies an upload and makes it downloadable. Repeating the request is safe.',
+        description: 'Only the author of an upload can complete it.',
         guards,
         permission: 'system.attachments.create',
         responses: { 200: { description: 'The ready attachment', schema: Attachment } },
@@ -157,10 +157,10 @@ export function attachmentsRoutes(options: AttachmentsRoutesOptions): Hono<KitEn
       api({
         operationId: 'createDownload',
         tag,
-        summary: 'A short-lived URL of a ready attachment.',
+        summary: 'Returns a short-lived URL of a ready attachment.',
         guards,
         permission: 'system.attachments.read',
-        responses: { 200: { description: 'Where to fetch the bytes', schema: Download } },
+        responses: { 200: { description: 'The URL of the bytes', schema: Download } },
         errors: [...ownErrors, 'attachments.not_ready', 'attachments.deleted'],
       }),
       async (c) => {
@@ -174,11 +174,11 @@ export function attachmentsRoutes(options: AttachmentsRoutesOptions): Hono<KitEn
       api({
         operationId: 'createAuditDownload',
         tag,
-        summary: 'A short-lived URL of a completed attachment, deleted ones included.',
-        description: 'Needs audit access to the parent as well.',
+        summary: 'Returns a short-lived URL of a completed attachment, even if it is deleted.',
+        description: 'Also requires audit access to the business object.',
         guards,
         permission: 'system.attachments.read',
-        responses: { 200: { description: 'Where to fetch the bytes', schema: Download } },
+        responses: { 200: { description: 'The URL of the bytes', schema: Download } },
         errors: [...ownErrors, 'permission.denied', 'attachments.not_ready'],
       }),
       async (c) => {
@@ -193,13 +193,13 @@ export function attachmentsRoutes(options: AttachmentsRoutesOptions): Hono<KitEn
       api({
         operationId: 'deleteAttachment',
         tag,
-        summary: 'Marks an attachment for deletion; its bytes are retained.',
+        summary: 'Marks an attachment for deletion. The store keeps its bytes.',
         description:
-          'The user who reserved an upload can cancel it with `system.attachments.create` until it is ready. ' +
-          'Anything else takes `system.attachments.delete`.',
+          'The author of an upload can cancel it with `system.attachments.create` until it is ready. ' +
+          'Every other deletion requires `system.attachments.delete`.',
         guards,
         permission: deletionPermissions,
-        responses: { 204: { description: 'Deleted, now or before' } },
+        responses: { 204: { description: 'The attachment is deleted' } },
         errors: ownErrors,
       }),
       async (c) => {

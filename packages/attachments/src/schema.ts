@@ -3,12 +3,12 @@ import { bigint, check, index, pgSchema, text, timestamp, uuid } from 'drizzle-o
 import { sql } from 'drizzle-orm/sql'
 import { attachmentStatuses } from './contract.ts'
 
-/** The package's own PostgreSQL schema. */
+/** The PostgreSQL schema of this package. */
 export const attachmentsSchema = pgSchema('attachments')
 
 const instant = <Name extends string>(name: Name) => timestamp(name, { withTimezone: true, mode: 'string' })
 
-/** One row for each file, deleted files included. The bytes are in the object store. */
+/** One row per file, including deleted files. The bytes are in the object store. */
 export const attachments = attachmentsSchema.table(
   'attachments',
   {

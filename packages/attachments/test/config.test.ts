@@ -15,7 +15,7 @@ const read = (environment: Record<string, string>, isEnabled = true) =>
 
 const readEnabled = (environment: Record<string, string>) => read({ ...required, ...environment })
 
-test('with the endpoints and credentials alone, everything else has its default', () => {
+test('with only endpoints and credentials, all other settings have their defaults', () => {
   expect(read(required)).toEqual({
     maxSizeBytes: 52_428_800,
     maxActivePerObject: 100,
@@ -52,7 +52,7 @@ test.each([
     ['ab', 'b'.repeat(64), 'Abc', 'a.b', '-ab', 'ab-', 'a_b'],
   ],
   ['Storage__AllowInsecureHttp', ['true', 'false'], ['1']],
-] as const)('Attachments__%s takes its whole range and nothing beyond', (name, good, bad) => {
+] as const)('Attachments__%s accepts exactly its documented range', (name, good, bad) => {
   const key = `Attachments__${name}`
   for (const value of good) expect(configurationProblems(() => readEnabled({ [key]: value }))).toEqual([])
   for (const value of bad) {
@@ -62,7 +62,7 @@ test.each([
   }
 })
 
-test('an upload can be completed for five minutes after its URL ended, at least', () => {
+test('an upload can be completed for at least five minutes after its URL expires', () => {
   const age = (value: string) => ({
     Attachments__UploadLifetime: '01:00:00',
     Attachments__PendingStaleAge: value,
@@ -78,7 +78,7 @@ test.each([
   ['https://Store.Example.com:8443/', 'https://store.example.com:8443'],
   ['https://10.0.0.1:9000', 'https://10.0.0.1:9000'],
   ['https://[::1]:9000', 'https://[::1]:9000'],
-])('the endpoint %s is taken as %s', (value, origin) => {
+])('the endpoint %s is read as %s', (value, origin) => {
   const { storage } = readEnabled({ Attachments__Storage__PublicEndpoint: value })
   expect(storage?.publicEndpoint).toBe(origin)
 })
@@ -98,7 +98,7 @@ test.each([
   'https://store.example.com:99999',
   'https://',
   'ftp://store.example.com',
-])('the endpoint %s is refused, for the service and for browsers', (value) => {
+])('the endpoint %s is rejected as internal and as public endpoint', (value) => {
   for (const key of ['Attachments__Storage__InternalEndpoint', 'Attachments__Storage__PublicEndpoint']) {
     expect(configurationProblems(() => readEnabled({ [key]: value }))).toEqual([
       `${key}: expected an https address without path, user, query or fragment`,
@@ -106,14 +106,14 @@ test.each([
   }
 })
 
-test('http is allowed only where the deployment says so', () => {
+test('http is allowed only with AllowInsecureHttp', () => {
   const http = { Attachments__Storage__InternalEndpoint: 'http://127.0.0.1:9000' }
   expect(configurationProblems(() => readEnabled(http))).toHaveLength(1)
   const { storage } = readEnabled({ ...http, Attachments__Storage__AllowInsecureHttp: 'true' })
   expect(storage?.internalEndpoint).toBe('http://127.0.0.1:9000')
 })
 
-test('where the word that allows http is wrong, a correct http address is no second problem', () => {
+test('an invalid AllowInsecureHttp does not also report http addresses', () => {
   const wrong = { Attachments__Storage__AllowInsecureHttp: 'yes' }
   const endpoint = 'Attachments__Storage__InternalEndpoint'
   const problem = 'Attachments__Storage__AllowInsecureHttp: expected true or false'
@@ -125,7 +125,7 @@ test('where the word that allows http is wrong, a correct http address is no sec
   ).toEqual([problem, expect.stringMatching(`^${endpoint}: expected`)])
 })
 
-test('every missing key is told at once', () => {
+test('one error lists every missing key', () => {
   expect(configurationProblems(() => read({}))).toEqual([
     'Attachments__Storage__InternalEndpoint: is required',
     'Attachments__Storage__PublicEndpoint: is required',
@@ -134,7 +134,7 @@ test('every missing key is told at once', () => {
   ])
 })
 
-test('no problem repeats a value', () => {
+test('no problem contains a configured value', () => {
   const problems = configurationProblems(() =>
     readEnabled({
       Attachments__Storage__PublicEndpoint: 'https://canary:canary@canary',
@@ -148,7 +148,7 @@ test('no problem repeats a value', () => {
   expect(problems.join('\n')).not.toMatch(/canary/i)
 })
 
-test('with the feature off, storage keys are allowed and ignored, the others are still checked', () => {
+test('while the feature is off, storage keys are ignored and other keys are checked', () => {
   const environment = {
     Attachments__Storage__InternalEndpoint: 'nonsense',
     Attachments__Storage__Bucket: '!',
@@ -160,7 +160,7 @@ test('with the feature off, storage keys are allowed and ignored, the others are
   ).toHaveLength(1)
 })
 
-test.each([true, false])('a misspelt key is a problem (feature on: %s)', (isEnabled) => {
+test.each([true, false])('a misspelt key is reported (feature on: %s)', (isEnabled) => {
   const environment = { ...required, Attachments__MaxSizeByte: '1', Attachments__Storage__Buckets: 'x' }
   expect(configurationProblems(() => read(environment, isEnabled))).toEqual([
     'Attachments__MaxSizeByte: unknown key',

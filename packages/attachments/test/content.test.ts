@@ -61,7 +61,7 @@ const attach = (
 const list = (target: BusinessObjectReference, as: ActingAs, of = host) =>
   host.database.read((db) => of.attachments.list(db, { as, target, limit: 10, cursor: null }))
 
-/** How many attachments an object has in the database, and how many audit events. */
+/** Counts the attachments and the audit events of an object in the database. */
 async function countsOf({ id }: BusinessObjectReference) {
   const [row] = await host.database.read((db) =>
     db.execute(sql`
@@ -72,7 +72,7 @@ async function countsOf({ id }: BusinessObjectReference) {
   return row
 }
 
-test('a stored file that is attached is ready, listed, downloaded and recorded like an upload', async () => {
+test('an attached file is ready, listed, downloadable and audited like an upload', async () => {
   const target = newTarget()
   const stored = await storeOne()
   expect(await storedAttachment(host.database, stored.id)).toBeUndefined()
@@ -106,7 +106,7 @@ test('a stored file that is attached is ready, listed, downloaded and recorded l
   ])
 })
 
-test('a rollback leaves no record, and the file can still be attached', async () => {
+test('a rollback leaves no row, and the file can still be attached', async () => {
   const target = newTarget()
   const stored = await storeOne()
   const undone = host.database.transaction(async (tx) => {
@@ -122,7 +122,7 @@ describe.each([
   ['the same object', (first: BusinessObjectReference) => first],
   ['another object', () => newTarget()],
 ])('a stored file', (what, other) => {
-  test(`is not attached a second time to ${what}`, async () => {
+  test(`cannot be attached again to ${what}`, async () => {
     const target = newTarget()
     const stored = await storeOne()
     await attach(stored, target)
@@ -130,7 +130,7 @@ describe.each([
     expect(await countsOf(target)).toEqual({ attachments: 1, events: 1 })
   })
 
-  test(`is attached once when it is attached at the same time to ${what}`, async () => {
+  test(`is attached once when concurrently attached to ${what}`, async () => {
     const target = newTarget()
     const stored = await storeOne()
     const outcomes = await Promise.all([target, other(target)].map((each) => refusalBy(attach(stored, each))))
@@ -140,14 +140,14 @@ describe.each([
   })
 })
 
-test('a file that was not returned by store is a TypeError', async () => {
+test('attaching a file that store did not return throws a TypeError', async () => {
   const copy: object = JSON.parse(JSON.stringify(await storeOne()))
   await expect(attach(copy as StoredFile, newTarget())).rejects.toThrow(
-    'stored: expected what store returned',
+    'stored must be a file that store() returned',
   )
 })
 
-test('of 15 attached files and 15 reservations at once, the quota lets five in', async () => {
+test('a quota of five accepts five of 30 concurrent attachments and reservations', async () => {
   const target = newTarget()
   const stored = await Promise.all(Array.from({ length: 15 }, storeOne))
   const body = { target, ...hello }
@@ -195,11 +195,11 @@ describe.each([
     async (as: ActingAs, target: BusinessObjectReference) => list(target, as),
   ],
 ] as const)('attachments.%s', (_method, permission, call) => {
-  test('succeeds for a caller with the permission who may read the parent', async () => {
+  test('succeeds for a caller with the permission and read access to the target', async () => {
     await expect(call(testCaller([permission]), newTarget())).resolves.toBeDefined()
   })
 
-  test('refuses a caller without the permission and writes nothing', async () => {
+  test('rejects a caller without the permission and writes nothing', async () => {
     const target = newTarget()
     const others = allPermissions.filter((held) => held !== permission)
     expect(await refusalBy(call(testCaller(others), target))).toEqual({
@@ -209,7 +209,7 @@ describe.each([
     expect(await countsOf(target)).toEqual({ attachments: 0, events: 0 })
   })
 
-  test('refuses a caller who may not read the parent, or whose parent has an unknown type', async () => {
+  test('rejects unreadable targets and targets of an unknown type', async () => {
     const target = newTarget()
     host.hidden.add(target.id)
     const caller = testCaller(allPermissions)
@@ -220,14 +220,14 @@ describe.each([
     expect(await countsOf(target)).toEqual({ attachments: 0, events: 0 })
   })
 
-  test('checks no rights for the system', async () => {
+  test('checks no permission for the system', async () => {
     const target = newTarget()
     host.hidden.add(target.id)
     await expect(call('system', target)).resolves.toBeDefined()
   })
 })
 
-test('every method is disabled while the feature is off', async () => {
+test('every method throws feature.disabled while the feature is off', async () => {
   const stored = await storeOne()
   const of = await openAttachmentsHost({ store: null, databaseUrl: host.databaseUrl })
   const disabled = { code: 'feature.disabled' }
@@ -237,8 +237,8 @@ test('every method is disabled while the feature is off', async () => {
   await of.close()
 })
 
-describe.each(driverNames)('in the transaction of an application over %s', (driver) => {
-  test("an attachment commits with the application's own writes or not at all", async () => {
+describe.each(driverNames)('in an application transaction with %s', (driver) => {
+  test('an attachment commits or rolls back with the writes of the application', async () => {
     const { transaction } = applications[driver](host.databaseUrl)
     const stored = await storeOne()
     const target = newTarget()

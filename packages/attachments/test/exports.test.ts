@@ -3,7 +3,7 @@ import * as contract from '@vertical-kit/attachments/contract'
 import * as schema from '@vertical-kit/attachments/schema'
 import { expect, test } from 'vitest'
 
-test('the package exports these names and no others', () => {
+test('the package exports exactly these names', () => {
   expect(Object.keys(attachments).sort()).toEqual([
     'AttachmentsError',
     'attachmentsFeature',
@@ -24,7 +24,7 @@ test('the package exports these names and no others', () => {
   expect(Object.keys(schema).sort()).toEqual(['attachments', 'attachmentsSchema'])
 })
 
-test('the error codes, their statuses and their headers are the contract', () => {
+test('error codes, statuses and headers match the contract', () => {
   const { table } = attachments.AttachmentsError
   expect(
     Object.entries(table).map(([code, { status }]) => `${status} ${code.replace('attachments.', '')}`),

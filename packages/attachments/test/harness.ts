@@ -35,7 +35,7 @@ import { inject } from 'vitest'
 
 export { expectJson } from '@vertical-kit/core-audit/testing'
 
-/** A migrated database of its own for a test file. */
+/** Opens a separate migrated database for a test file. */
 export async function openDatabase(): Promise<FreshDatabase> {
   const template = await migrationTemplate('attachments', [coreMigrations, attachmentsMigrations])
   return freshDatabase(inject('postgresUrl'), { template })
@@ -44,7 +44,7 @@ export async function openDatabase(): Promise<FreshDatabase> {
 export const bucket = 'vertical-kit-attachments'
 export const credentials = { accessKeyId: 'test-access-key', secretAccessKey: 'test-secret-key-canary' }
 
-/** A store with an empty bucket on a free port, its folder gone once it is closed. */
+/** Opens a store with an empty bucket on a free port. Closing it deletes its folder. */
 export async function openStore(): Promise<ObjectStore> {
   const directory = await mkdtemp(join(tmpdir(), 'attachments-store-'))
   const store = await startObjectStore({ directory, buckets: [bucket], credentials: [credentials] })
@@ -57,7 +57,7 @@ export async function openStore(): Promise<ObjectStore> {
   }
 }
 
-/** What a deployment would say in its environment to use a store. */
+/** Returns the environment variables of a deployment that uses a store. */
 export const storageEnvironment = (endpoint: string): Record<string, string> => ({
   Attachments__Storage__InternalEndpoint: endpoint,
   Attachments__Storage__PublicEndpoint: endpoint,
@@ -67,19 +67,19 @@ export const storageEnvironment = (endpoint: string): Record<string, string> => 
 })
 
 export interface AttachmentsHostOptions {
-  /** `null` runs with the feature off. */
+  /** The store, or `null` to turn the feature off. */
   readonly store: ObjectStore | null
   readonly environment?: Readonly<Record<string, string>>
   readonly database?: TestHostOptions['database']
   readonly now?: () => number
-  /** Joins a database that is there already instead of making one. */
+  /** An existing database to use. Default: a new one. */
   readonly databaseUrl?: string
 }
 
-/** A host with attachments, the content summary and the audit timeline over a database of its own. */
+/** A host with attachments, the content summary and the audit timeline, and with a separate database. */
 export interface AttachmentsHost extends TestHost {
   readonly config: AttachmentsConfig
-  /** Ids of parents nobody may read any more. */
+  /** The ids of business objects that no caller may read. */
   readonly hidden: Set<string>
   readonly attachments: ReturnType<typeof createAttachments>
   readonly databaseUrl: string
@@ -87,14 +87,14 @@ export interface AttachmentsHost extends TestHost {
 
 const typeCode = 'trade.sales_invoice'
 
-/** Documents of one type: all exist and are readable, except those in `hidden`. */
+/** Registers one document type. All ids exist and are readable, except those in `hidden`. */
 export function createParents(hidden: ReadonlySet<string>): BusinessObjects {
   return createBusinessObjects([
     { kind: 'Document', typeCodes: [typeCode], isReadable: async (_db, _caller, { id }) => !hidden.has(id) },
   ])
 }
 
-/** A parent nothing is attached to yet. */
+/** Returns a new business object without attachments. */
 export const newTarget = (): BusinessObjectReference => ({ kind: 'Document', typeCode, id: newId() })
 
 export const targetParameters = ({ kind, typeCode: code, id }: BusinessObjectReference): string =>
@@ -156,11 +156,11 @@ function moduleOptions(parts: {
 
 export const allPermissions = ['read', 'create', 'delete'].map((action) => `system.attachments.${action}`)
 
-/** What a client declares by default: five bytes of text. */
+/** The default declaration: five bytes of text. */
 export const hello = { fileName: 'hello.txt', contentType: 'text/plain', sizeBytes: 5 }
 const helloBytes = 'hello'
 
-/** Reserves an upload as `request` and insists on success. */
+/** Reserves an upload as the user of `request` and expects success. */
 export async function reserve(
   request: TestRequest,
   declared: Partial<typeof hello> & { readonly target?: BusinessObjectReference } = {},
@@ -169,12 +169,12 @@ export async function reserve(
   return expectJson<Upload>(await request('POST', '/api/attachments/uploads', { body }), 201)
 }
 
-/** Uploads as a browser does: exactly the returned headers, no credentials. */
+/** Uploads like a browser: with exactly the returned headers and without credentials. */
 export async function put({ upload }: Upload, bytes: string | Uint8Array<ArrayBuffer>): Promise<Response> {
   return fetch(upload.url, { method: upload.method, headers: upload.headers, body: bytes })
 }
 
-/** Reserves and uploads; not completed. */
+/** Reserves and uploads a file, without completion. */
 export async function reserveAndPut(
   request: TestRequest,
   options: Parameters<typeof reserve>[1] = {},
@@ -188,7 +188,7 @@ export async function reserveAndPut(
 export const complete = (request: TestRequest, id: string): Promise<Response> =>
   request('POST', `/api/attachments/${id}/complete`)
 
-/** A ready attachment. */
+/** Creates a ready attachment. */
 export async function attach(
   request: TestRequest,
   options: Parameters<typeof reserve>[1] = {},
@@ -197,7 +197,7 @@ export async function attach(
   return expectJson<Attachment>(await complete(request, attachment.id), 200)
 }
 
-/** The bytes a download URL of an attachment leads to. */
+/** Downloads the bytes of an attachment through its download URL. */
 export async function downloadedText(request: TestRequest, id: string): Promise<string> {
   const { url } = await expectJson<{ url: string }>(
     await request('POST', `/api/attachments/${id}/download`),
@@ -206,7 +206,7 @@ export async function downloadedText(request: TestRequest, id: string): Promise<
   return (await fetch(url)).text()
 }
 
-/** Status, code and context of a refusal: what clients branch on. */
+/** Returns status, code and context of an error response. Clients branch on these. */
 export async function refusalOf(response: Response) {
   const { status, code, context } = await problemOf(response)
   return { status, code, ...(context === undefined ? {} : { context }) }

@@ -28,13 +28,13 @@ afterAll(async () => {
   await store.close()
 })
 
-/** What must not be in a log line, an audit event or a refusal, whatever goes right or wrong. */
+/** Texts that no log line, audit event or error response may contain. */
 const forbidden = [
   ...['X-Amz-', 'Signature', 'AWS4', 'Credential', 'uploads/', 'attachments/019', 'vertical-kit-attachments'],
   ...[credentials.accessKeyId, credentials.secretAccessKey, 'content-canary'],
 ]
 
-test('neither logs nor audit events nor refusals hold a signed URL, a key, a secret or content', async () => {
+test('logs, audit events and error responses contain no signed URL, storage key, secret or content', async () => {
   const clerk = await host.as({ subject: 'clerk', permissions: [...allPermissions, 'system.audit.view'] })
   const sizeBytes = 'content-canary'.length
   const refusals: string[] = []
@@ -65,8 +65,8 @@ test('neither logs nor audit events nor refusals hold a signed URL, a key, a sec
   expect(lines.match(/attachments\.storage_unavailable/g)?.length).toBeGreaterThanOrEqual(3)
   expect(lines).toContain('HeadObject failed: ')
   for (const text of [lines, events, ...refusals]) {
-    // The service's own routes are named after the same nouns as its keys.
-    const said = text.replaceAll(/\/api\/attachments\/[\w/-]*/g, '')
-    for (const word of forbidden) expect(said).not.toContain(word)
+    // Removes the routes of the service, because their paths resemble storage keys.
+    const remaining = text.replaceAll(/\/api\/attachments\/[\w/-]*/g, '')
+    for (const word of forbidden) expect(remaining).not.toContain(word)
   }
 })

@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 afterAll(() => store.close())
 
-test('with the feature off every route answers 404 feature.disabled, whoever asks and whatever is sent', async () => {
+test('while the feature is off, every route answers 404 feature.disabled for any caller and request', async () => {
   const host = await openAttachmentsHost({
     store: null,
     environment: { Attachments__Storage__InternalEndpoint: 'not even an address' },
@@ -57,7 +57,7 @@ test.each([
   ['off', 'true', 1],
   ['off', 'false', 0],
 ])(
-  'with the feature %s and upload expiration %s there are %d workers',
+  'with the feature %s and upload expiration %s the module has %d workers',
   async (feature, expiration, count) => {
     const host = await openAttachmentsHost({
       store: feature === 'on' ? store : null,
@@ -68,7 +68,7 @@ test.each([
   },
 )
 
-test('turning the feature off hides its events and counts; turning it on again shows them', async () => {
+test('turning the feature off hides its events and counts until it is on again', async () => {
   const host = await openAttachmentsHost({ store })
   const clerk = await host.as({ subject: 'clerk', permissions: [...allPermissions, 'system.audit.view'] })
   const { target } = await attach(clerk)
@@ -86,7 +86,7 @@ test('turning the feature off hides its events and counts; turning it on again s
   await host.close()
 })
 
-test('events are shown to readers of attachments only', async () => {
+test('only callers with permission to read attachments see the events', async () => {
   const host = await openAttachmentsHost({ store })
   const clerk = await host.as({ subject: 'clerk', permissions: allPermissions })
   const { target } = await attach(clerk)
@@ -98,7 +98,7 @@ test('events are shown to readers of attachments only', async () => {
   await host.close()
 })
 
-test('the feature cannot be on without a store', () => {
+test('turning the feature on without a store throws', () => {
   const database = createDatabase({ ...databaseDefaults, url: 'postgres://nobody@127.0.0.1:1/none' })
   const features = createFeatureFlags({
     definitions: [attachmentsFeature],
@@ -107,10 +107,10 @@ test('the feature cannot be on without a store', () => {
   const config = readTestConfig({ store: null })
   expect(() =>
     createAttachments({ database, features, config, businessObjects: createParents(new Set()) }),
-  ).toThrow(new TypeError('config.storage: the Attachments feature is on and needs one'))
+  ).toThrow(new TypeError('config.storage is required while the Attachments feature is on'))
 })
 
-test('a host starts while its store does not answer', async () => {
+test('a host starts even if its store does not answer', async () => {
   const host = await openAttachmentsHost({
     store,
     environment: { Attachments__Storage__InternalEndpoint: 'http://127.0.0.1:1' },
@@ -120,7 +120,7 @@ test('a host starts while its store does not answer', async () => {
   await host.close()
 })
 
-test('the API description has every route, with its permission and its refusals', async () => {
+test('the API description lists every route with its permission and statuses', async () => {
   const host = await openAttachmentsHost({ store })
   const document = (await (await host.app.request('/openapi.json')).json()) as {
     paths: Record<string, Record<string, { operationId: string; 'x-permission': string; responses: object }>>

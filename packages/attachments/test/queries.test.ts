@@ -10,7 +10,7 @@ import { newTarget } from './harness.ts'
 let bench: Bench
 const target = newTarget()
 
-/** Enough of everything that a plan shows what a busy deployment would get: 20,000 rows, 200 of them the object's. */
+/** Fills the table like a busy deployment, so plans are realistic: 20,000 rows, 200 of them for the object. */
 beforeAll(async () => {
   bench = await openBench()
   await bench.database.transaction(async (tx) => {
@@ -43,7 +43,7 @@ const nodesOf = (node: PlanNode): readonly string[] => [
   ...(node.Plans ?? []).flatMap(nodesOf),
 ]
 
-/** The plan of the statement that `work` sends, instead of its rows. */
+/** Returns the query plan of the statement that `work` sends. */
 async function planOf(work: (db: Db) => Promise<unknown>): Promise<readonly string[]> {
   let nodes: readonly string[] = []
   await bench.database.read(async (db) => {
@@ -74,20 +74,20 @@ test.each<[string, string, (db: Db) => Promise<unknown>]>([
     'attachments_by_target',
     (db) => listAttachments(db, { target, limit: 50, cursor: newId() }),
   ],
-  ['the count of a list', 'attachments_by_target', select(countAttachments(target))],
-  ['the count of the quota', 'attachments_active_by_target', select(countActive(target))],
+  ['the count of ready attachments', 'attachments_by_target', select(countAttachments(target))],
+  ['the count for the quota', 'attachments_active_by_target', select(countActive(target))],
   [
     'a batch of expired uploads',
     'attachments_pending_by_age',
     (db) => expireUploads(db as never, bench.config),
   ],
-])('%s is served by %s', async (_what, index, work) => {
+])('%s uses the index %s', async (_what, index, work) => {
   const nodes = await planOf(work)
   expect(nodes).toContainEqual(expect.stringMatching(`Index.* ${index}$`))
   expect(nodes).not.toContain('Seq Scan attachments')
 })
 
-test('a page is read in the order of its index, without sorting', async () => {
+test('a page is read in index order, without a sort', async () => {
   const nodes = await planOf((db) => listAttachments(db, { target, limit: 50, cursor: null }))
   expect(nodes).not.toContain('Sort')
 })

@@ -12,7 +12,7 @@ import {
   storageEnvironment,
 } from './harness.ts'
 
-/** Runs the README's example over a database of its own; resolves with its address. */
+/** Runs the example of the README with a new database and returns its address. */
 async function startExample(issuer: TestIssuer, settings: Readonly<Record<string, string>>): Promise<string> {
   const database = await freshDatabase(inject('postgresUrl'))
   onTestFinished(() => database.drop())
@@ -25,7 +25,7 @@ async function startExample(issuer: TestIssuer, settings: Readonly<Record<string
   return url
 }
 
-test('the example of the README runs as shown, over HTTP from reservation to download', async () => {
+test('the README example runs as shown, from reservation to download over HTTP', async () => {
   const [issuer, store] = [await startTestIssuer(), await openStore()]
   onTestFinished(async () => {
     await issuer.close()
@@ -54,7 +54,7 @@ test('the example of the README runs as shown, over HTTP from reservation to dow
   expect(await downloadedText(request, upload.attachment.id)).toBe('hello')
 })
 
-test('the example of the README runs without a store while the feature is off', async () => {
+test('the README example runs without a store while the feature is off', async () => {
   const issuer = await startTestIssuer()
   onTestFinished(() => issuer.close())
   const url = await startExample(issuer, {})

@@ -9,7 +9,7 @@ export type StoredAttachment = {
   is_leased: boolean
 }
 
-/** What the database holds of an attachment. */
+/** Returns the stored row of an attachment. */
 export async function storedAttachment(
   database: Database,
   id: string,
@@ -33,7 +33,7 @@ export type StoredEvent = {
   metadata: Record<string, unknown>
 }
 
-/** The audit events of an attachment, in the order they were written. */
+/** Returns the audit events of an attachment in order. */
 export async function storedEvents(database: Database, id: string): Promise<readonly StoredEvent[]> {
   return database.read((db) =>
     db.execute<StoredEvent>(sql`
@@ -44,23 +44,23 @@ export async function storedEvents(database: Database, id: string): Promise<read
   )
 }
 
-/** The action codes of an attachment's audit events, without their common prefix. */
+/** Returns the action codes of the audit events of an attachment, without their common prefix. */
 export async function eventCodes(database: Database, id: string): Promise<readonly string[]> {
   const events = await storedEvents(database, id)
   return events.map((event) => event.action_code.replace('attachments.', ''))
 }
 
-/** Moves an upload's reservation into the past. */
+/** Moves the reservation of an upload into the past. */
 export async function backdate(database: Database, id: string, byMs: number): Promise<void> {
   await update(database, id, sql`created_at = created_at - ${byMs}::float8 * interval '1 millisecond'`)
 }
 
-/** Lets the lease of whoever has the turn to seal an upload run out. */
+/** Expires the seal lease of an upload. */
 export async function endLease(database: Database, id: string): Promise<void> {
   await update(database, id, sql`seal_lease_until = clock_timestamp()`)
 }
 
-/** Gives the turn to seal an upload to a process that will never come back. */
+/** Leases an upload to a process that no longer exists. */
 export async function leaseToTheDead(database: Database, id: string): Promise<void> {
   await update(
     database,
@@ -69,7 +69,7 @@ export async function leaseToTheDead(database: Database, id: string): Promise<vo
   )
 }
 
-/** Keeps an attachment's row locked until `work` is done. */
+/** Locks the row of an attachment until `work` is done. */
 export async function holdingRow(
   database: Database,
   id: string,

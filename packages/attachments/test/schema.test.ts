@@ -30,7 +30,7 @@ type Column =
   | 'seal_lease_until'
 type Columns = { readonly [Name in Column]?: string | number | null }
 
-/** Inserts a row behind the back of the commands. */
+/** Inserts a row directly, without the commands. */
 function insert(columns: Columns): Promise<unknown> {
   const row: Columns = { target_id: newId(), created_by_user_id: newId(), ...valid, ...columns }
   return bench.database.statement((tx) =>
@@ -63,7 +63,7 @@ test.each<Column>([
   'size_bytes',
   'status',
   'created_by_user_id',
-])('the database refuses an attachment without %s', async (column) => {
+])('the database rejects an attachment without %s', async (column) => {
   const notNullViolation = '23502'
   expect(await failureOf(insert({ [column]: null }))).toMatchObject({
     code: notNullViolation,
@@ -78,16 +78,16 @@ test.each<[what: string, columns: Columns, constraint: string]>([
   ['an empty type', { target_type_code: '' }, 'attachments_target_check'],
   ['an empty name', { file_name: '' }, 'attachments_file_name_check'],
   ['a name of 256 code points', { file_name: '😀'.repeat(256) }, 'attachments_file_name_check'],
-  ['a slash in its name', { file_name: 'a/b' }, 'attachments_file_name_check'],
-  ['a backslash in its name', { file_name: 'a\\b' }, 'attachments_file_name_check'],
-  ['dots for a name', { file_name: '..' }, 'attachments_file_name_check'],
+  ['a slash in the name', { file_name: 'a/b' }, 'attachments_file_name_check'],
+  ['a backslash in the name', { file_name: 'a\\b' }, 'attachments_file_name_check'],
+  ['two dots as the name', { file_name: '..' }, 'attachments_file_name_check'],
   ['no subtype', { content_type: 'text' }, 'attachments_content_type_check'],
   ['a type of 201 characters', { content_type: `a/${'b'.repeat(199)}` }, 'attachments_content_type_check'],
   ['a negative size', { size_bytes: -1 }, 'attachments_size_bytes_check'],
-  ['a byte more than 5 GiB', { size_bytes: 5 * 1024 ** 3 + 1 }, 'attachments_size_bytes_check'],
-  ['a token without a lease', { seal_lease_id: newId() }, 'attachments_seal_check'],
-  ['a lease without a token', { seal_lease_until: moment }, 'attachments_seal_check'],
-])('the database refuses an attachment with %s', async (_what, columns, constraint) => {
+  ['one byte more than 5 GiB', { size_bytes: 5 * 1024 ** 3 + 1 }, 'attachments_size_bytes_check'],
+  ['a lease id without a lease time', { seal_lease_id: newId() }, 'attachments_seal_check'],
+  ['a lease time without a lease id', { seal_lease_until: moment }, 'attachments_seal_check'],
+])('the database rejects an attachment with %s', async (_what, columns, constraint) => {
   expect(brokenConstraint(await failureOf(insert(columns)))).toBe(constraint)
 })
 
@@ -95,20 +95,20 @@ test.each<[what: string, columns: Columns]>([
   ['a name of 255 code points', { file_name: '😀'.repeat(255) }],
   ['5 GiB', { size_bytes: 5 * 1024 ** 3 }],
   ['no bytes', { size_bytes: 0 }],
-])('the database takes an attachment with %s', async (_what, columns) => {
+])('the database accepts an attachment with %s', async (_what, columns) => {
   expect(await failureOf(insert(columns))).toBe('stored')
 })
 
-test('the database refuses a status it does not know', async () => {
+test('the database rejects an unknown status', async () => {
   const constraint = brokenConstraint(await failureOf(insert({ status: 'lost' })))
   expect(constraint).toBe('attachments_status_check')
 })
 
-describe('of what a status, its moments and a lease can say together', () => {
+describe('combinations of status, timestamps and lease', () => {
   const completed = 'attachments_completed_check'
   const deleted = 'attachments_deleted_check'
   const seal = 'attachments_seal_check'
-  /** The constraints a row breaks, of every combination there is; none where the combination is a real state. */
+  /** The constraints that each combination violates. Valid states violate none. */
   const combinations: readonly [status: string, marks: string, broken: readonly string[]][] = [
     ['pending', '', []],
     ['pending', 'sealing', []],
@@ -136,7 +136,7 @@ describe('of what a status, its moments and a lease can say together', () => {
     ['deleted', 'completed deleted sealing', [seal]],
   ]
 
-  test.each(combinations)('“%s” with marks “%s” breaks %j', async (status, marks, broken) => {
+  test.each(combinations)('status “%s” with “%s” violates %j', async (status, marks, broken) => {
     const failure = await failureOf(
       insert({
         status,
@@ -147,7 +147,7 @@ describe('of what a status, its moments and a lease can say together', () => {
       }),
     )
     if (broken.length === 0) expect(failure).toBe('stored')
-    // Which of several it names first is PostgreSQL's affair.
+    // PostgreSQL reports only one of several violated constraints, in no specified order.
     else expect(broken).toContain(brokenConstraint(failure))
   })
 })

@@ -8,7 +8,7 @@ import { describeStorage } from './storage.suite.ts'
 
 const { missing, isRequired, advice } = findOptionalPrograms().ceph
 
-/** The bucket as the README tells an operator to set it up, for the user `app`. */
+/** Reads the bucket settings of the README, for the user `app`. */
 async function readmeSetUp(): Promise<BucketSetUp> {
   const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8')
   const [policy = '', cors = ''] = [...readme.matchAll(/```json\n([\s\S]*?)```/g)].map(([, block]) => block)
@@ -27,16 +27,19 @@ if (missing.length === 0) {
   afterAll(() => ceph.close())
 
   describeStorage({
-    name: "Ceph's RADOS Gateway, set up as the README says",
+    name: "Ceph's RADOS Gateway with the settings of the README",
     honoursCopyConditions: false,
     open: async () => ({ ...ceph, close: async () => {} }),
   })
 
-  describe('the set-up of the README', () => {
+  describe('the bucket settings of the README', () => {
     test.each([
-      ['one', new DeleteObjectCommand({ Bucket: bucket, Key: 'attachments/x' })],
-      ['many', new DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects: [{ Key: 'uploads/x' }] } })],
-    ] as const)('lets the application delete no object, asked for %s', async (_count, command) => {
+      ['one object', new DeleteObjectCommand({ Bucket: bucket, Key: 'attachments/x' })],
+      [
+        'many objects',
+        new DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects: [{ Key: 'uploads/x' }] } }),
+      ],
+    ] as const)('deny a request of the application to delete %s', async (_count, command) => {
       const { url: endpoint, ...credentials } = ceph
       const client = new S3Client({ endpoint, region: 'us-east-1', credentials, forcePathStyle: true })
       const answer: unknown = await client
@@ -53,24 +56,21 @@ if (missing.length === 0) {
       ['https://app.example.com', 'PUT', 'https://app.example.com'],
       ['https://evil.example.com', 'PUT', null],
       ['https://app.example.com', 'DELETE', null],
-    ])(
-      'answers a browser at %s that wants to %s with the allowed origin %s',
-      async (origin, method, allowed) => {
-        const response = await fetch(`${ceph.url}/${bucket}/uploads/x`, {
-          method: 'OPTIONS',
-          headers: {
-            Origin: origin,
-            'Access-Control-Request-Method': method,
-            'Access-Control-Request-Headers': 'content-type',
-          },
-        })
-        expect(response.headers.get('access-control-allow-origin')).toBe(allowed)
-      },
-    )
+    ])('for origin %s and method %s, allow the origin %s', async (origin, method, allowed) => {
+      const response = await fetch(`${ceph.url}/${bucket}/uploads/x`, {
+        method: 'OPTIONS',
+        headers: {
+          Origin: origin,
+          'Access-Control-Request-Method': method,
+          'Access-Control-Request-Headers': 'content-type',
+        },
+      })
+      expect(response.headers.get('access-control-allow-origin')).toBe(allowed)
+    })
   })
 } else {
   const reason = `Not tested on Ceph's RADOS Gateway: ${missing.join(', ')} not installed (${advice})`
-  test('the storage suite runs on Ceph where VK_TEST_REQUIRE names it', (context) => {
+  test('Ceph is installed if VK_TEST_REQUIRE names it', (context) => {
     expect(isRequired, reason).toBe(false)
     context.skip(reason)
   })

@@ -4,7 +4,7 @@ import type { StorageConfig } from '../src/config.ts'
 import type { ActiveLease, ObjectStorage, SealRequest, StagedObject } from '../src/storage/object-storage.ts'
 import { createS3Storage } from '../src/storage/s3-storage.ts'
 
-/** A store under test, with the credentials of an application. */
+/** A store under test, with credentials of an application. */
 export interface StoreUnderTest {
   readonly url: string
   readonly bucket: string
@@ -15,7 +15,7 @@ export interface StoreUnderTest {
 
 export interface StorageSuiteOptions {
   readonly name: string
-  /** Whether a copy is refused when its conditions do not hold. Attachments are safe on stores of both kinds. */
+  /** Whether the store rejects a copy with failed conditions. Attachments are safe on both kinds of stores. */
   readonly honoursCopyConditions: boolean
   open(): Promise<StoreUnderTest>
 }
@@ -26,7 +26,7 @@ const contentType = 'text/plain'
 const never = new AbortController().signal
 const ourLease: ActiveLease = { signal: never, renew: async () => {} }
 
-/** What attachments rely on, asked of a real store over the S3 protocol. */
+/** Tests the store behaviour that attachments depend on, with a real store and the S3 protocol. */
 export function describeStorage({ name, honoursCopyConditions, open }: StorageSuiteOptions): void {
   describe(`storage on ${name}`, () => {
     let store: StoreUnderTest
@@ -63,7 +63,7 @@ export function describeStorage({ name, honoursCopyConditions, open }: StorageSu
     })
     afterAll(() => store.close())
 
-    test('what was put at a signed URL is described as it is, and nothing where nothing was put', async () => {
+    test('head describes an upload, and returns null without an upload', async () => {
       const id = newId()
       expect(await storage.head(id, never)).toBeNull()
       await put(id, 'hello')
@@ -74,13 +74,13 @@ export function describeStorage({ name, honoursCopyConditions, open }: StorageSu
       })
     })
 
-    test('sealed bytes are downloaded as they were uploaded', async () => {
+    test('a download returns the uploaded bytes', async () => {
       const id = newId()
       expect(await storage.seal(await upload(id, 'hello'), ourLease)).toBe('sealed')
       expect(await sealedText(id)).toBe('hello')
     })
 
-    test('an empty file is sealed like any other', async () => {
+    test('an empty file can be sealed', async () => {
       const id = newId()
       const request = await upload(id, '')
       expect(request.sizeBytes).toBe(0)
@@ -88,20 +88,20 @@ export function describeStorage({ name, honoursCopyConditions, open }: StorageSu
       expect(await sealedText(id)).toBe('')
     })
 
-    test('nothing can be downloaded before it is sealed', async () => {
+    test('an upload cannot be downloaded before it is sealed', async () => {
       const id = newId()
       await upload(id, 'hello')
       expect((await download(id)).status).toBe(404)
     })
 
-    test('an upload that was replaced after it was checked is not sealed', async () => {
+    test('an upload that is replaced after its check is not sealed', async () => {
       const id = newId()
       const checked = await upload(id, 'hello')
       await put(id, 'HELLO')
       expect(await storage.seal(checked, ourLease)).toBe('changed')
     })
 
-    test('an upload that was replaced is sealed once it has been checked again', async () => {
+    test('a replaced upload is sealed after a new check', async () => {
       const id = newId()
       const checked = await upload(id, 'hello')
       await put(id, 'HELLO')
@@ -110,7 +110,7 @@ export function describeStorage({ name, honoursCopyConditions, open }: StorageSu
       expect(await sealedText(id)).toBe('HELLO')
     })
 
-    test('what an attempt left behind that never became ready gives way to what was uploaded since', async () => {
+    test('a new upload replaces the leftover copy of an incomplete attempt', async () => {
       const id = newId()
       await storage.seal(await upload(id, 'first'), ourLease)
       expect(await storage.seal(await upload(id, 'other'), ourLease)).toBe('sealed')
@@ -118,8 +118,8 @@ export function describeStorage({ name, honoursCopyConditions, open }: StorageSu
     })
 
     if (honoursCopyConditions) {
-      // Where conditions are ignored, the lease alone keeps late ones away: this store would not refuse them.
-      test('who has lost the lease overwrites nothing', async () => {
+      // A store that ignores conditions does not reject late copies; there, only the lease prevents them.
+      test('an attempt without the lease overwrites nothing', async () => {
         const id = newId()
         await storage.seal(await upload(id, 'first'), ourLease)
         const late = await upload(id, 'other')
@@ -130,21 +130,21 @@ export function describeStorage({ name, honoursCopyConditions, open }: StorageSu
       })
     }
 
-    test('sealing what is sealed already answers the same', async () => {
+    test('sealing twice returns sealed both times', async () => {
       const request = await upload(newId(), 'hello')
       expect(await storage.seal(request, ourLease)).toBe('sealed')
       expect(await storage.seal(request, ourLease)).toBe('sealed')
       expect(await sealedText(request.id)).toBe('hello')
     })
 
-    test('the upload URL does not reach what is sealed', async () => {
+    test('the upload URL cannot change sealed bytes', async () => {
       const id = newId()
       await storage.seal(await upload(id, 'hello'), ourLease)
       expect((await put(id, 'HELLO')).status).toBe(200)
       expect(await sealedText(id)).toBe('hello')
     })
 
-    test('headers an uploader adds do not become part of what is sealed', async () => {
+    test('extra headers of an upload are not copied to the sealed object', async () => {
       const id = newId()
       await put(id, 'hello', {
         'Cache-Control': 'public, max-age=31536000',
@@ -159,20 +159,20 @@ export function describeStorage({ name, honoursCopyConditions, open }: StorageSu
       expect(headers.get('cache-control')).toBe('no-store')
     })
 
-    test('a file that the service stores is downloaded as it is, and the upload URL does not reach it', async () => {
+    test('a file stored by the service is downloadable, and the upload URL cannot change it', async () => {
       const id = newId()
       await storage.put({ id, contentType, sizeBytes: 5, body: chunks('hel', 'lo') })
       expect((await put(id, 'HELLO')).status).toBe(200)
       expect(await sealedText(id)).toBe('hello')
     })
 
-    test('an empty file is stored like any other', async () => {
+    test('an empty file can be stored', async () => {
       const id = newId()
       await storage.put({ id, contentType, sizeBytes: 0, body: chunks() })
       expect(await sealedText(id)).toBe('')
     })
 
-    test('a file whose body fails midway is not stored', async () => {
+    test('a file with a failing body is not stored', async () => {
       const id = newId()
       const body = (async function* () {
         yield* chunks('hel')
@@ -182,7 +182,7 @@ export function describeStorage({ name, honoursCopyConditions, open }: StorageSu
       expect((await download(id)).status).toBe(404)
     })
 
-    test('a file does not overwrite the one that is there', async () => {
+    test('storing a file does not overwrite an existing file', async () => {
       const id = newId()
       await storage.put({ id, contentType, sizeBytes: 5, body: chunks('first') })
       await expect(
@@ -191,14 +191,14 @@ export function describeStorage({ name, honoursCopyConditions, open }: StorageSu
       expect(await sealedText(id)).toBe('first')
     })
 
-    test('another content type than the signed one is refused at the upload URL', async () => {
+    test('the upload URL rejects another content type than the signed one', async () => {
       const id = newId()
       const response = await put(id, '<script>', { 'Content-Type': 'text/html' })
       expect(response.status).toBe(403)
       expect(await storage.head(id, never)).toBeNull()
     })
 
-    test('a signed upload is good for its own id alone', async () => {
+    test('a signed upload is valid only for its id', async () => {
       const [id, other] = [newId(), newId()]
       const signed = await storage.signPut({ id, contentType })
       const response = await fetch(signed.url.replace(id, other), {
@@ -209,7 +209,7 @@ export function describeStorage({ name, honoursCopyConditions, open }: StorageSu
       expect(response.status).toBe(403)
     })
 
-    test('signed URLs end when they say they do', async () => {
+    test('signed URLs expire at their stated time', async () => {
       const past = openStorage({}, () => Date.now() - uploadLifetimeMs - 5_000)
       const id = newId()
       const signed = await past.signPut({ id, contentType })
@@ -223,8 +223,8 @@ export function describeStorage({ name, honoursCopyConditions, open }: StorageSu
     test.each([
       ['a plain name', 'report.txt'],
       ['a name with quotes and separators', `a"b';c, d=e%20&f#g?.txt`],
-      ['the longest name, beyond the basic plane', '😀'.repeat(255)],
-    ])('a download is an attachment of no type, uncached, under %s', async (_what, fileName) => {
+      ['the longest name outside the BMP', '😀'.repeat(255)],
+    ])('a download is an uncached attachment with a generic type and %s', async (_what, fileName) => {
       const id = newId()
       await storage.seal(await upload(id, 'hello'), ourLease)
       const { status, headers } = await download(id, fileName)
@@ -236,7 +236,7 @@ export function describeStorage({ name, honoursCopyConditions, open }: StorageSu
       expect(decodeURIComponent(disposition.split("UTF-8''")[1] ?? '')).toBe(fileName)
     })
 
-    test('a store that refuses the service is unavailable, in words that give nothing away', async () => {
+    test('a store that rejects the service is unavailable, with an error that reveals nothing', async () => {
       const stranger = openStorage({ secretKey: 'wrong-secret-canary' })
       const refusal = await stranger.head(newId(), never).catch((error: unknown) => error)
       expect(refusal).toMatchObject({
@@ -245,7 +245,7 @@ export function describeStorage({ name, honoursCopyConditions, open }: StorageSu
       })
     })
 
-    test(`a copy is ${honoursCopyConditions ? 'refused' : 'made'} when its conditions do not hold`, async () => {
+    test(`a copy with failed conditions is ${honoursCopyConditions ? 'rejected' : 'executed'}`, async () => {
       const id = newId()
       const checked = await upload(id, 'hello')
       await put(id, 'HELLO')

@@ -26,7 +26,7 @@ afterAll(async () => {
   await store.close()
 })
 
-test('a file is reserved, uploaded, completed, listed, counted, downloaded, deleted and told of in the timeline', async () => {
+test('a file can be reserved, uploaded, completed, listed, counted, downloaded, deleted and audited', async () => {
   const clerk = await host.as({
     subject: 'clerk',
     permissions: [...allPermissions, 'document.trade.sales_invoice.view_audit'],

@@ -3,10 +3,10 @@ import type { Actor } from '@vertical-kit/core-audit/access'
 import type { RegisteredType } from './actions/registry.ts'
 import type { DocumentState } from './documents/document-store.ts'
 
-/** The name events of this package are filed under. */
+/** The module name in the audit events of this package. */
 export const auditModule = 'document-actions'
 
-/** An execution, as its events tell it. */
+/** The data of an execution for its audit event and its outbox event. */
 export interface ExecutionEvent {
   readonly type: RegisteredType
   readonly actionCode: string
@@ -15,12 +15,12 @@ export interface ExecutionEvent {
   readonly after: DocumentState
   readonly reason: string | null
   readonly actor: Actor
-  /** The handler's own. */
+  /** The changes that the handler returned. */
   readonly changes: readonly FieldChange[]
   readonly created: DocumentState | null
 }
 
-/** The action's code, with what changed, why, and what came out of it. */
+/** Returns the audit event of an execution: action code, changes, reason and created document. */
 export function actionExecuted(event: ExecutionEvent): NewAuditEvent {
   const { type, before, after, created, executionId, reason, actor } = event
   return {

@@ -1,13 +1,13 @@
 import type { EnvironmentReader } from '@vertical-kit/core-audit/host'
 
 export interface DocumentActionsConfig {
-  /** How long a completed execution answers repeats of its key. */
+  /** The time for which a repeat of the key receives the stored answer of the execution. */
   readonly executionRetentionMs: number
 }
 
 const dayMs = 24 * 60 * 60 * 1_000
 
-/** `DocumentActions__ExecutionRetention` (90 days; a second to ten years). */
+/** Reads `DocumentActions__ExecutionRetention` (default: 90 days; 1 second to 10 years). */
 export function readDocumentActionsConfig(env: EnvironmentReader): DocumentActionsConfig {
   return {
     executionRetentionMs: env.durationMs('DocumentActions__ExecutionRetention', {

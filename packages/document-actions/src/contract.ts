@@ -1,11 +1,11 @@
 import { Instant, NavigationTarget } from '@vertical-kit/core-audit/contract'
 import * as v from 'valibot'
 
-/** Where a document is in its life. */
+/** The statuses of a document. */
 export const documentStatuses = ['Draft', 'Posted', 'MarkedForDeletion'] as const
 export type DocumentStatus = (typeof documentStatuses)[number]
 
-/** A document of any type. What its `payload.fields` hold is the vertical's to say. */
+/** A document of any type. The vertical defines the contents of `payload.fields`. */
 export const Document = v.pipe(
   v.object({
     id: v.string(),
@@ -25,11 +25,11 @@ export const actionKinds = ['Primary', 'Secondary', 'Dangerous'] as const
 export const executionKinds = ['Command', 'Derivation', 'Navigation', 'View'] as const
 export const confirmationModes = ['None', 'Confirm', 'RequireReason'] as const
 
-/** Why an action is not available. `code` is stable; `message` is for the person. */
+/** A reason why an action is unavailable. `code` is stable; `message` is shown to the user. */
 export const DisabledReason = v.object({ code: v.string(), message: v.string() })
 export type DisabledReason = Readonly<v.InferOutput<typeof DisabledReason>>
 
-/** What to ask a person before the action is executed. */
+/** The confirmation dialog before an execution. */
 export const Confirmation = v.object({
   mode: v.picklist(confirmationModes),
   title: v.string(),
@@ -38,7 +38,7 @@ export const Confirmation = v.object({
 })
 export type Confirmation = Readonly<v.InferOutput<typeof Confirmation>>
 
-/** One action as the caller may see it. Actions they may not see are not in the list at all. */
+/** One action in a list. Lists contain only actions that the caller has permission to execute. */
 export const DocumentAction = v.pipe(
   v.object({
     code: v.string(),
@@ -57,7 +57,7 @@ export const DocumentAction = v.pipe(
 )
 export type DocumentAction = v.InferOutput<typeof DocumentAction>
 
-/** A document with what the caller may do to it. `documentVersion` is what an execution sends as `expectedVersion`. */
+/** A document with the actions of the caller. Executions send `documentVersion` as `expectedVersion`. */
 export const EditorState = v.pipe(
   v.object({ document: Document, documentVersion: v.number(), actions: v.array(DocumentAction) }),
   v.metadata({ ref: 'EditorState' }),
@@ -65,8 +65,8 @@ export const EditorState = v.pipe(
 export type EditorState = v.InferOutput<typeof EditorState>
 
 /**
- * Body of an execution. `payload` is what the action asks for; an action that asks for nothing ignores it, as unknown
- * properties are ignored. They count for the idempotency key all the same: another body is another request.
+ * The body of an execution. `payload` is the input of the action. An action without input ignores it, and unknown
+ * properties are always ignored. Both still identify the request: with the same key, a different body is a conflict.
  */
 export const ExecuteActionBody = v.pipe(
   v.looseObject({
@@ -78,7 +78,7 @@ export const ExecuteActionBody = v.pipe(
 )
 export type ExecuteActionBody = v.InferOutput<typeof ExecuteActionBody>
 
-/** What an execution came to. A repeat with the same key is answered with the same, less what the caller lost sight of. */
+/** The result of an execution. A repeat with the same key returns it again, without data the caller may no longer see. */
 export const ExecutionResult = v.pipe(
   v.object({
     executionId: v.string(),
@@ -93,7 +93,7 @@ export const ExecutionResult = v.pipe(
 )
 export type ExecutionResult = v.InferOutput<typeof ExecutionResult>
 
-/** What a document has done to the books: the vertical says with which properties. */
+/** The effects of a document on the books. The vertical defines the properties of the entries. */
 export const Effects = v.pipe(
   v.object({ accountingEntries: v.array(v.looseObject({})), registerMovements: v.array(v.looseObject({})) }),
   v.metadata({ ref: 'Effects' }),

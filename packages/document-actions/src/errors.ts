@@ -1,6 +1,6 @@
 import { defineErrors, refusal } from '@vertical-kit/core-audit'
 
-/** What documents and their actions refuse. */
+/** The errors of documents and their actions: codes, HTTP statuses and messages. */
 export const DocumentActionsError = defineErrors('DocumentActionsError', {
   'documents.not_found': refusal(404, 'The document does not exist or is not visible to you.'),
   'documents.version_conflict': refusal<{ expectedVersion: number; actualVersion: number }>(

@@ -14,27 +14,27 @@ import { version } from './version.ts'
 
 export interface DocumentActionsOptions {
   readonly database: Database
-  /** Receives the event of each execution. */
+  /** The outbox that receives one event per execution. */
   readonly outbox: Outbox
   readonly config: DocumentActionsConfig
-  /** Every type whose documents have actions. */
+  /** All document types with actions. */
   readonly types: readonly DocumentType[]
-  /** Places of the user interface that navigations lead to, by name; none when absent. */
+  /** The names of user interface pages that navigations can open. Default: none. */
   readonly navigationTargets?: readonly string[]
-  /** Error classes of the vertical that its handlers refuse with, for the API description; none when absent. */
+  /** The vertical's error classes that handlers throw, for the API description. Default: none. */
   readonly handlerErrors?: readonly { readonly table: ErrorTable }[]
 }
 
-/** The module, with what the audit timeline takes from it. */
+/** The document actions module, with its source of the audit timeline. */
 export interface DocumentActions extends KitModule {
   readonly auditSource: AuditSource
 }
 
 /**
- * Documents' editor state, actions and effects: routes, permissions, timeline events, and the worker that forgets
- * executions past their retention.
+ * Creates the document actions module: routes for editor state, actions and effects, permissions, timeline events, and
+ * the worker that deletes old executions.
  *
- * @throws {TypeError} naming everything that is wrong with the types and their actions
+ * @throws {TypeError} if types or actions are invalid; the message lists every problem
  */
 export function createDocumentActions(options: DocumentActionsOptions): DocumentActions {
   const { database, outbox, config, handlerErrors = [] } = options
@@ -55,7 +55,7 @@ export function createDocumentActions(options: DocumentActionsOptions): Document
     errors: [DocumentActionsError, ...handlerErrors],
     migrations: documentActionsMigrations,
     workers: [createRetention({ database, config })],
-    // Who may read a document's timeline may read what was done to the document.
+    // Every caller with access to the timeline of a document may read its executions.
     auditSource: { module: auditModule, isVisibleTo: () => true },
   }
 }

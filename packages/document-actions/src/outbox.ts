@@ -4,7 +4,7 @@ import * as v from 'valibot'
 import type { ExecutionEvent } from './audit.ts'
 import { documentStatuses } from './contract.ts'
 
-/** What the event of an execution says. */
+/** The data of the event of an execution. */
 const ActionCompletedData = v.object({
   documentId: Id,
   documentType: v.string(),
@@ -16,15 +16,15 @@ const ActionCompletedData = v.object({
 export type ActionCompletedData = v.InferOutput<typeof ActionCompletedData>
 
 /**
- * The event of every execution, from the transaction that it happened in. Its subject is `document/<type>/<id>`, its
- * `causationId` the execution. The document may have changed since: ask how it is now.
+ * The event of an execution, written in its transaction. `subject` is `document/<type>/<id>` and `causationId` is the
+ * execution id. The document may have changed since the event, so load its current state.
  */
 export const actionCompleted = {
   type: 'document.action.completed',
   schema: ActionCompletedData,
 } satisfies EventDescriptor
 
-/** The event of an execution. */
+/** Returns the outbox event of an execution. */
 export function completionOf(event: ExecutionEvent): NewOutboxEvent {
   const { before, after, actor } = event
   const data: ActionCompletedData = {

@@ -2,12 +2,12 @@ import type { PermissionDefinition } from '@vertical-kit/core-audit/access'
 import type { RegisteredType, TypeRegistry } from './actions/registry.ts'
 
 /**
- * What roles can be granted on the types' actions: one permission each, except that derivations go by the target's
- * `create`, which is the vertical's own, like `view`.
+ * Returns the permissions on the actions of all types: one per action. Derivations have none: they need the `create`
+ * permission of the created type. The vertical registers all `create` and `view` permissions.
  */
 export function documentActionsPermissions(types: TypeRegistry): readonly PermissionDefinition[] {
   const definitions = [...types.values()].flatMap(permissionsOf)
-  // Marking and unmarking share one; the first action with a permission names it.
+  // Marking and unmarking share a permission. It has the label of its first action.
   return [...new Map(definitions.toReversed().map((one) => [one.permission, one])).values()].toReversed()
 }
 

@@ -6,10 +6,10 @@ import type { DisabledReason, DocumentAction } from './contract.ts'
 import type { DocumentState } from './documents/document-store.ts'
 import { DocumentActionsError } from './errors.ts'
 
-/** Of a confirmation's reason, in Unicode code points. */
+/** Maximum length of a reason, in Unicode code points. */
 export const maxReasonChars = 1_000
 
-/** The type's actions as the caller may see them: those they may not execute are absent, not disabled. */
+/** Returns the actions of a type for a caller. Actions without permission are absent, not disabled. */
 export function describeActions(
   type: RegisteredType,
   caller: Caller,
@@ -53,7 +53,7 @@ const disabledReasonsOf = (
 ): readonly DisabledReason[] => definition.disabledReasons?.(facts, document) ?? []
 
 /**
- * Refuses a document the caller may not see, with the answer an unknown id gets; returns the one they may.
+ * Returns the document if the caller may see it. Hidden documents throw the same error as unknown ids.
  * @throws {DocumentActionsError} documents.not_found
  */
 export function requireVisible<Document extends DocumentState>(
@@ -76,8 +76,8 @@ export function requireExecutable(caller: Caller, action: RegisteredAction): voi
 }
 
 /**
- * Refuses a change to another version of the document than the caller saw. Routes that edit or delete drafts call it
- * with the document they have locked; without the lock, the version may change before the write.
+ * Throws if the document has changed since the caller loaded it. Routes that edit or delete drafts call it with a locked
+ * document; without the lock, the version could change before the write.
  *
  * @throws {DocumentActionsError} documents.version_conflict, with both versions in its context
  */
@@ -88,7 +88,7 @@ export function checkVersion(document: DocumentState, expectedVersion: number): 
   })
 }
 
-/** @throws {DocumentActionsError} document_action.unavailable, the codes of the reasons in its context */
+/** @throws {DocumentActionsError} document_action.unavailable, with the reason codes in its context */
 export function checkAvailable(definition: ActionDefinition, document: DocumentState, facts: unknown): void {
   const reasonCodes = disabledReasonsOf(definition, document, facts).map(({ code }) => code)
   if (reasonCodes.length > 0) {
@@ -97,7 +97,7 @@ export function checkAvailable(definition: ActionDefinition, document: DocumentS
 }
 
 /**
- * The reason as it is recorded: trimmed; `null` when none was given and none is needed.
+ * Returns the trimmed reason, or `null` if it is empty and the action does not require one.
  * @throws {DocumentActionsError} document_action.reason_required · reason_invalid
  */
 export function normalizeReason(definition: ActionDefinition, given: string | null): string | null {

@@ -8,7 +8,7 @@ export interface RetentionOptions {
   readonly config: DocumentActionsConfig
 }
 
-/** The worker that forgets executions past their retention: hourly, batch by batch. */
+/** Creates the worker that deletes executions after their retention time, hourly and batch by batch. */
 export function createRetention({ database, config }: RetentionOptions): Worker {
   return {
     name: 'document-actions.retention',

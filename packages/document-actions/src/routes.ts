@@ -17,7 +17,7 @@ export interface DocumentActionsRoutesOptions {
   readonly database: Database
   readonly outbox: Outbox
   readonly types: TypeRegistry
-  /** Codes that handlers refuse with, for the API description. */
+  /** The error codes that handlers throw, for the API description. */
   readonly handlerErrors: readonly string[]
 }
 
@@ -38,11 +38,11 @@ const executionErrors = [
   'document_action.reason_invalid',
 ] as const
 
-/** `/api/documents/{documentType}/{id}/…`: what may be done to a document, and doing it. */
+/** Creates the routes under `/api/documents/{documentType}/{id}/`. They list and execute actions and list effects. */
 export function documentActionsRoutes(options: DocumentActionsRoutesOptions): Hono<KitEnv> {
   const { database, outbox, types } = options
 
-  /** A type the caller may not view is as absent as one that is not registered. */
+  /** Throws the same error for unknown types and for types that the caller may not view. */
   const requireType = (c: Context<KitEnv>): RegisteredType => {
     const type = types.get(c.req.param('documentType') ?? '')
     if (type === undefined || !holds(c.get('caller'), type.viewPermission)) {
@@ -95,12 +95,12 @@ export function documentActionsRoutes(options: DocumentActionsRoutesOptions): Ho
       tag,
       summary,
       description:
-        'Happens once for each Idempotency-Key of a caller: a repeat of the same request is answered with the same ' +
-        'result and the header `Idempotent-Replayed: true`.',
+        'Each Idempotency-Key of a caller is executed at most once. A repeat of the same request returns the same ' +
+        'result with the header `Idempotent-Replayed: true`.',
       guards,
       headers: { 'Idempotency-Key': idempotencyKeyHeader },
       body: ExecuteActionBody,
-      responses: { 200: { description: 'What it came to, now or before', schema: ExecutionResult } },
+      responses: { 200: { description: 'The result of the execution', schema: ExecutionResult } },
       errors: [...executionErrors, ...options.handlerErrors],
     })
 
@@ -111,7 +111,7 @@ export function documentActionsRoutes(options: DocumentActionsRoutesOptions): Ho
         operationId: 'getEditorState',
         tag,
         summary:
-          'A document, its version, and the actions the caller may see, each with what speaks against it now.',
+          'Returns a document, its version, and the actions of the caller with reasons for unavailable ones.',
         guards,
         responses: { 200: { description: 'The document and its actions', schema: EditorState } },
         errors: ['documents.not_found'],
@@ -123,7 +123,7 @@ export function documentActionsRoutes(options: DocumentActionsRoutesOptions): Ho
       api({
         operationId: 'getEffects',
         tag,
-        summary: 'What a document has done to the books.',
+        summary: 'Returns the effects of a document on the books.',
         guards,
         responses: { 200: { description: 'Accounting entries and register movements', schema: Effects } },
         errors: ['documents.not_found'],
@@ -132,13 +132,13 @@ export function documentActionsRoutes(options: DocumentActionsRoutesOptions): Ho
     )
     .post(
       `${document}/actions/:actionCode`,
-      execution('executeAction', 'Executes an action on the version of the document that the caller saw.'),
+      execution('executeAction', 'Executes an action if the document still has the expected version.'),
       (c) => execute(c, c.req.param('actionCode'), c.req.valid('json')),
     )
   for (const code of lifecycleCodes) {
     router.post(
       `${document}/${pathOf(code)}`,
-      execution(operationIdOf(code), `The same as the action \`${code}\`, at its older address.`),
+      execution(operationIdOf(code), `Executes the action \`${code}\`. Older path of the same operation.`),
       (c) => execute(c, code, c.req.valid('json')),
     )
   }
@@ -147,24 +147,24 @@ export function documentActionsRoutes(options: DocumentActionsRoutesOptions): Ho
 
 const idempotencyKeyHeader = {
   description:
-    'Names this request: 1 to 200 visible ASCII characters, bare or as a quoted string. A UUID does.',
+    'Identifies this request: 1 to 200 visible ASCII characters, bare or as a quoted string. Use a UUID.',
   isRequired: true,
 }
 
-/** `mark_for_deletion` was at `mark-for-deletion` before there were actions. */
+/** Keeps the older paths of the lifecycle, such as `mark-for-deletion` for `mark_for_deletion`. */
 const pathOf = (code: LifecycleCode): string => code.replaceAll('_', '-')
 
 const operationIdOf = (code: LifecycleCode): string =>
   `${code.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())}Document`
 
-/** @throws {DocumentActionsError} document_action.not_found, also for what only leads somewhere */
+/** @throws {DocumentActionsError} document_action.not_found, also for navigations, which cannot be executed */
 function requireAction(type: RegisteredType, code: string): RegisteredAction {
   const action = type.actions.get(code)
   if (action === undefined) throw new DocumentActionsError('document_action.not_found')
   const { executionKind } = action.definition
   if (executionKind === 'Navigation' || executionKind === 'View') {
     throw new DocumentActionsError('document_action.not_found', {
-      detail: 'This action leads somewhere; there is nothing to execute.',
+      detail: 'This action only opens a page. It cannot be executed.',
     })
   }
   return action

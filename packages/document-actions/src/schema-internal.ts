@@ -6,7 +6,7 @@ import { documentActionsSchema } from './schema.ts'
 const instant = <Name extends string>(name: Name) => timestamp(name, { withTimezone: true, mode: 'string' })
 const bytes = customType<{ data: Uint8Array }>({ dataType: () => 'bytea' })
 
-/** Documents and the documents derived from them. Applications read the view `derived_documents`. */
+/** Links between documents and the documents derived from them. Applications read the view `derived_documents`. */
 export const derivations = documentActionsSchema.table(
   'derivations',
   {
@@ -28,7 +28,7 @@ export const derivations = documentActionsSchema.table(
   ],
 )
 
-/** Completed executions, by actor and key. */
+/** Completed executions with their answers. The actor and the key identify a row. */
 export const executions = documentActionsSchema.table(
   'executions',
   {

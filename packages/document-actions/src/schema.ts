@@ -3,12 +3,12 @@ import { sql } from 'drizzle-orm/sql'
 import { documentStatuses } from './contract.ts'
 import type { Fields } from './documents/document-store.ts'
 
-/** The package's own PostgreSQL schema. */
+/** The PostgreSQL schema of this package. */
 export const documentActionsSchema = pgSchema('document_actions')
 
 const instant = <Name extends string>(name: Name) => timestamp(name, { withTimezone: true, mode: 'string' })
 
-/** Documents of verticals that have no tables of their own. */
+/** The documents of verticals without their own document tables. */
 export const documents = documentActionsSchema.table(
   'documents',
   {
@@ -33,7 +33,7 @@ export const documents = documentActionsSchema.table(
   ],
 )
 
-/** One row for each derived document, with its source. */
+/** One row per derived document, with its source. */
 export const derivedDocuments = documentActionsSchema
   .view('derived_documents', {
     actionCode: text('action_code').notNull(),

@@ -3,11 +3,11 @@ import type { StoredDocument } from '@vertical-kit/document-actions'
 import { openDatabase } from './harness.ts'
 import { addDocument } from './shop.ts'
 
-/** A migrated database: all that stores, commands and constraints need. */
+/** A migrated database for tests of stores, commands and constraints. */
 export interface Bench {
   readonly database: Database
   readonly databaseUrl: string
-  /** Makes a draft. */
+  /** Creates a draft. */
   addDocument(typeCode?: string, fields?: Readonly<Record<string, unknown>>): Promise<StoredDocument>
   close(): Promise<void>
 }
@@ -26,7 +26,7 @@ export async function openBench(): Promise<Bench> {
   }
 }
 
-/** What a promise rejects with; `'kept'` when it does not. */
+/** Returns the error of a rejected promise, or `'kept'` if it resolves. */
 export const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
     () => 'kept',

@@ -9,7 +9,7 @@ const read = (environment: Environment): DocumentActionsConfig =>
 
 const problemsOf = (environment: Environment) => configurationProblems(() => read(environment))
 
-test('a completed execution answers for 90 days when nothing is said', () => {
+test('the default retention of executions is 90 days', () => {
   expect(read({})).toEqual({ executionRetentionMs: 90 * dayMs })
 })
 
@@ -17,12 +17,12 @@ test.each([
   ['00:00:01', 1_000],
   ['7.00:00:00', 7 * dayMs],
   ['3650.00:00:00', 3_650 * dayMs],
-])('DocumentActions__ExecutionRetention takes %j', (value, executionRetentionMs) => {
+])('DocumentActions__ExecutionRetention accepts %j', (value, executionRetentionMs) => {
   expect(read({ DocumentActions__ExecutionRetention: value })).toEqual({ executionRetentionMs })
 })
 
 test.each(['00:00:00', '3650.00:00:01', '-01:00:00', '90', '90d', 'canary'])(
-  'DocumentActions__ExecutionRetention refuses %j, and does not repeat it',
+  'DocumentActions__ExecutionRetention rejects %j without repeating the value',
   (value) => {
     const problems = problemsOf({ DocumentActions__ExecutionRetention: value })
     expect(problems).toHaveLength(1)
@@ -31,7 +31,7 @@ test.each(['00:00:00', '3650.00:00:01', '-01:00:00', '90', '90d', 'canary'])(
   },
 )
 
-test('an unknown key of the section is a problem, with the one that was meant', () => {
+test('an unknown key of the section is reported with the most similar known key', () => {
   expect(problemsOf({ DOCUMENTACTIONS__EXECUTIONRETENTION: '1.00:00:00' })).toEqual([
     'DOCUMENTACTIONS__EXECUTIONRETENTION: unknown key; did you mean DocumentActions__ExecutionRetention?',
   ])

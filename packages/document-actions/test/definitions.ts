@@ -11,10 +11,10 @@ import {
 import * as v from 'valibot'
 import { actionMakers } from '../src/actions/action-makers.ts'
 
-/** Makes actions of a type with any fields and facts. */
+/** The functions that define actions with any fields and facts. */
 export const make = actionMakers<Fields, unknown>()
 
-/** A command that does nothing, with what a test is about. */
+/** Returns a command without effects, with the properties under test. */
 export function aCommand(more: Partial<CommandInput<Fields, unknown, PayloadSchema>> = {}): ActionDefinition {
   return make.command({
     code: 'shop.do',
@@ -31,7 +31,7 @@ export function aCommand(more: Partial<CommandInput<Fields, unknown, PayloadSche
   })
 }
 
-/** A type over the generic store with these actions. */
+/** Returns a type with the generic store and these actions. */
 export function aType(
   actions: readonly ActionDefinition[] = [],
   more: Partial<DocumentType> = {},
@@ -46,7 +46,7 @@ export function aType(
   }
 }
 
-/** A draft as rules look at it. */
+/** Returns a draft as input of rules. */
 export function aDocument(more: Partial<DocumentState> = {}): DocumentState {
   return {
     id: newId(),

@@ -16,7 +16,7 @@ import * as schema from '@vertical-kit/document-actions/schema'
 import * as internal from '@vertical-kit/document-actions/schema/internal'
 import { expect, expectTypeOf, test } from 'vitest'
 
-test('the package exports these names and no others', () => {
+test('the package exports exactly these names', () => {
   expect(Object.keys(packageJson.exports)).toEqual([
     '.',
     './contract',
@@ -57,7 +57,7 @@ test('the package exports these names and no others', () => {
   expect(Object.keys(internal).toSorted()).toEqual(['derivations', 'executions'])
 })
 
-test('what clients branch on is spelled as in the contract', () => {
+test('the enumerations for clients match the contract', () => {
   expect(contract.documentStatuses).toEqual(['Draft', 'Posted', 'MarkedForDeletion'])
   expect(contract.actionKinds).toEqual(['Primary', 'Secondary', 'Dangerous'])
   expect(contract.executionKinds).toEqual(['Command', 'Derivation', 'Navigation', 'View'])
@@ -65,7 +65,7 @@ test('what clients branch on is spelled as in the contract', () => {
   expect(documentActions.actionCompleted.type).toBe('document.action.completed')
 })
 
-test('a write asks for a transaction, a read does with less', () => {
+test('writes require a transaction, reads do not', () => {
   expectTypeOf(documentActions.createDocument<Fields>).toEqualTypeOf<
     (tx: Tx, input: CreateDocument) => Promise<StoredDocument>
   >()
@@ -78,7 +78,7 @@ test('a write asks for a transaction, a read does with less', () => {
   expectTypeOf<DocumentStore['save']>().parameters.toEqualTypeOf<[tx: Tx, update: DocumentUpdate]>()
 })
 
-test('the error codes and their statuses are the contract', () => {
+test('error codes and statuses match the contract', () => {
   const { table } = documentActions.DocumentActionsError
   expect(Object.entries(table).map(([code, { status }]) => `${status} ${code}`)).toEqual([
     '404 documents.not_found',
@@ -96,12 +96,12 @@ test('the error codes and their statuses are the contract', () => {
   expect(table['document_action.in_progress'].headers).toEqual({ 'Retry-After': '1' })
 })
 
-test('a code asks for its own context', () => {
+test('a code accepts only its own context', () => {
   const { DocumentActionsError } = documentActions
   const context = { reasonCodes: ['shop.closed'] }
   expect(new DocumentActionsError('document_action.unavailable', { context })).toMatchObject({ context })
-  // @ts-expect-error: that is the context of another code
+  // @ts-expect-error: this is the context of another code
   expect(new DocumentActionsError('documents.version_conflict', { context })).toBeInstanceOf(Error)
-  // @ts-expect-error: there is no such code
+  // @ts-expect-error: the code is unknown
   expect(() => new DocumentActionsError('documents.unknown')).toThrow(TypeError)
 })

@@ -31,7 +31,7 @@ const shopMigrations: MigrationPack = {
   directory: new URL('./fixtures/', import.meta.url),
 }
 
-/** A migrated database of its own for a test file, with the shop's books. */
+/** Opens a separate migrated database for a test file, with the books of the shop. */
 export async function openDatabase(): Promise<FreshDatabase> {
   const packs = [coreMigrations, documentActionsMigrations, shopMigrations]
   const template = await migrationTemplate('document_actions', packs)
@@ -43,16 +43,16 @@ export interface ShopHostOptions {
   readonly types?: readonly DocumentType[]
   readonly config?: DocumentActionsConfig
   readonly database?: TestHostOptions['database']
-  /** Joins a database that is there already instead of making one. */
+  /** An existing database to use. Default: a new one. */
   readonly databaseUrl?: string
-  /** Stands between the modules and the database, to look at what passes. */
+  /** Wraps the database of the modules, to observe their statements. */
   observe?(database: Database): Database
 }
 
-/** A host with document actions and the audit timeline over a database of its own. */
+/** A host with document actions and the audit timeline, and with a separate database. */
 export interface ShopHost extends TestHost {
   readonly databaseUrl: string
-  /** Makes a draft. */
+  /** Creates a draft. */
   addDocument(typeCode?: string, fields?: Readonly<Record<string, unknown>>): Promise<StoredDocument>
 }
 
@@ -77,7 +77,7 @@ export async function openShopHost(options: ShopHostOptions = {}): Promise<ShopH
   }
 }
 
-/** The modules of the shop's host. */
+/** Creates the modules of the shop host. */
 export function shopModules(
   { database, outbox }: { readonly database: Database; readonly outbox: Outbox },
   options: Pick<ShopHostOptions, 'hooks' | 'types' | 'config'>,
@@ -104,13 +104,13 @@ export function shopModules(
 const lifecycle = ['view', 'create', 'post', 'unpost', 'repost', 'mark_for_deletion', 'view_audit']
 const custom = ['write_off', 'rename', 'open_customer']
 
-/** Everything the shop's documents take. */
+/** All permissions on the documents of the shop. */
 export const allPermissions: readonly string[] = [
   ...lifecycle.flatMap((action) => [`document.shop.order.${action}`, `document.shop.invoice.${action}`]),
   ...custom.map((action) => `document.shop.invoice.${action}`),
 ]
 
-/** The permissions of everybody who may do everything but these: last segments. */
+/** Returns all permissions except those with these last segments. */
 export const allBut = (...actions: readonly string[]): readonly string[] =>
   allPermissions.filter((permission) => !actions.some((action) => permission.endsWith(`.${action}`)))
 
@@ -118,11 +118,11 @@ export interface Execution {
   readonly expectedVersion?: number
   readonly payload?: unknown
   readonly reason?: string | null
-  /** One of its own when absent. */
+  /** The idempotency key. Default: a new one. */
   readonly key?: string
 }
 
-/** Asks for an action, at version 1 unless told otherwise. */
+/** Requests an action. The default expected version is 1. */
 export function execute(
   request: TestRequest,
   document: Pick<StoredDocument, 'typeCode' | 'id'>,
@@ -135,7 +135,7 @@ export function execute(
   })
 }
 
-/** Asks for an action and insists on success. */
+/** Requests an action and expects success. */
 export async function executed(...call: Parameters<typeof execute>): Promise<ExecutionResult> {
   return expectJson<ExecutionResult>(await execute(...call), 200)
 }

@@ -19,7 +19,7 @@ type LeaseFields = v.InferOutput<typeof LeaseFields>
 const RaiseRent = v.strictObject({ rent: v.string() })
 type RaiseRent = v.InferOutput<typeof RaiseRent>
 
-const words = { label: 'Do', description: 'Does it.', icon: 'do', kind: 'Primary', permission: 'do' } as const
+const texts = { label: 'Do', description: 'Does it.', icon: 'do', kind: 'Primary', permission: 'do' } as const
 const about = { typeCode: 'property.lease', plural: 'leases', store: genericDocumentStore } as const
 
 interface Facts {
@@ -53,7 +53,7 @@ const lease = documentType({
       },
     }),
     command({
-      ...words,
+      ...texts,
       code: 'property.raise_rent',
       order: 1,
       payload: RaiseRent,
@@ -68,7 +68,7 @@ const lease = documentType({
       },
     }),
     command({
-      ...words,
+      ...texts,
       code: 'property.renew',
       order: 2,
       async handle(_tx, { payload, document }) {
@@ -78,7 +78,7 @@ const lease = documentType({
       },
     }),
     derivation({
-      ...words,
+      ...texts,
       code: 'property.invoice_rent',
       order: 3,
       targetTypeCode: 'property.invoice',
@@ -91,7 +91,7 @@ const lease = documentType({
       },
     }),
     navigation({
-      ...words,
+      ...texts,
       code: 'property.open_tenant',
       order: 4,
       targetCode: 'property.tenant',
@@ -110,7 +110,7 @@ const invoice = documentType({
   fields: v.object({ amount: v.string() }),
   actions: ({ command }) => [
     command({
-      ...words,
+      ...texts,
       code: 'property.do',
       order: 1,
       async handle(_tx, { facts }) {
@@ -121,7 +121,7 @@ const invoice = documentType({
   ],
 })
 
-test('a type keeps its fields for its store, and is registered beside types with other fields', () => {
+test('a type keeps the types of its fields, and can be registered with types of other fields', () => {
   expectTypeOf(lease).toEqualTypeOf<DocumentType<LeaseFields>>()
   expectTypeOf<[typeof lease, typeof invoice]>().toExtend<readonly DocumentType[]>()
   expectTypeOf(lease.store.find).returns.resolves.toEqualTypeOf<StoredDocument<LeaseFields> | undefined>()
@@ -129,22 +129,22 @@ test('a type keeps its fields for its store, and is registered beside types with
   expectTypeOf(lease.store.save).parameter(1).toEqualTypeOf<DocumentUpdate<LeaseFields>>()
 })
 
-test('a handler whose result or input does not fit does not compile', () => {
-  const own = { ...words, code: 'property.do', order: 1 }
+test('a handler with a wrong input or result does not compile', () => {
+  const own = { ...texts, code: 'property.do', order: 1 }
   documentType({
     ...about,
     fields: LeaseFields,
     actions: ({ lifecycle, command }) => [
       command({ ...own, payload: RaiseRent, handle: takesRent }),
-      // @ts-expect-error: a rent is text
+      // @ts-expect-error: the rent must be text
       command({ ...own, handle: async () => ({ fields: { tenant: 'Tess', rent: 7 } }) }),
-      // @ts-expect-error: a lease has a tenant, too
+      // @ts-expect-error: the tenant is missing
       command({ ...own, handle: async () => ({ fields: { rent: '7.00' } }) }),
-      // @ts-expect-error: the handler takes a payload, and no schema says which
+      // @ts-expect-error: the handler expects a payload, but the action has no schema
       command({ ...own, handle: takesRent }),
-      // @ts-expect-error: the handler takes more than the schema makes of the payload
+      // @ts-expect-error: the handler expects more properties than the schema returns
       command({ ...own, payload: v.strictObject({}), handle: takesRent }),
-      // @ts-expect-error: the step sets the status
+      // @ts-expect-error: the package sets the status of a step
       ...lifecycle({ post: { handle: async () => ({ changes: [], status: 'Posted' }) } }),
     ],
   })
@@ -154,16 +154,16 @@ async function takesRent(_tx: unknown, execution: ActionExecution<LeaseFields, u
   return { fields: { ...execution.document.payload.fields, ...execution.payload } }
 }
 
-test('a store of other fields and facts of another type do not compile', () => {
+test('a store with other fields or a rule with other facts does not compile', () => {
   const store: DocumentStore<{ amount: string }> = invoice.store
-  // @ts-expect-error: the store has no leases
+  // @ts-expect-error: the fields of the store are not the fields of a lease
   documentType({ ...about, fields: LeaseFields, store, actions: () => [] })
-  const own = { ...words, code: 'property.do', order: 1, handle: async () => undefined }
+  const own = { ...texts, code: 'property.do', order: 1, handle: async () => undefined }
   documentType({
     ...about,
     fields: LeaseFields,
     loadFacts: async () => ({ invoiceCount: 1 }),
-    // @ts-expect-error: such facts are not loaded
+    // @ts-expect-error: loadFacts does not return these facts
     actions: ({ command }) => [command({ ...own, disabledReasons: needsBalance })],
   })
 })
@@ -173,7 +173,7 @@ const needsBalance = (_facts: { readonly balance: string }) => []
 test('a document is created with the fields of its type', () => {
   const create = (tx: Tx) => [
     createDocument(tx, { ...draft, type: invoice, fields: { amount: '1.00' } }),
-    // @ts-expect-error: an invoice has no rent
+    // @ts-expect-error: the fields of an invoice do not include a rent
     createDocument(tx, { ...draft, type: invoice, fields: { amount: '1.00', rent: '1.00' } }),
   ]
   expectTypeOf(create).returns.toEqualTypeOf<Promise<StoredDocument<{ amount: string }>>[]>()

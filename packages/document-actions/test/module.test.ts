@@ -18,7 +18,7 @@ const options = {
   config: { executionRetentionMs: dayMs },
 }
 
-test('the module belongs to the release train and brings its permissions, codes, tables and worker', () => {
+test('the module contains its version, permissions, codes, migrations and worker', () => {
   const module = createDocumentActions({ ...options, types: shopTypes(), navigationTargets: shopTargets })
   const gatherer = { name: 'timeline', gathers: { contribution: 'auditSource', modules: [module] } } as const
   expect(() => checkModules([module, gatherer])).not.toThrow()
@@ -31,14 +31,14 @@ test('the module belongs to the release train and brings its permissions, codes,
   expect(module.permissions?.map(({ permission }) => permission)).toContain('document.shop.invoice.write_off')
 })
 
-test('whoever reads the timeline of a document reads what was done to it', () => {
+test('every caller with access to the timeline of a document sees its executions', () => {
   const { auditSource } = createDocumentActions({ ...options, types: [] })
   expect(auditSource).toMatchObject({ module: 'document-actions' })
   expect(auditSource.isVisibleTo(testCaller())).toBe(true)
   expect(auditSource.downloadOf).toBeUndefined()
 })
 
-test('the API description lists what handlers refuse with', async () => {
+test('the API description lists the error codes of handlers', async () => {
   const ShopError = defineErrors('ShopError', { 'shop.closed': refusal(409, 'The shop is closed.') })
   const { router } = createDocumentActions({ ...options, types: [], handlerErrors: [ShopError] })
   const app = new Hono<KitEnv>().route('/', router ?? new Hono<KitEnv>())
@@ -47,15 +47,15 @@ test('the API description lists what handlers refuse with', async () => {
   expect(executions).toMatchObject([{ errors: expect.arrayContaining(['shop.closed']) }])
 })
 
-test('what is wrong with the actions stops the start', () => {
+test('invalid actions stop the start', () => {
   const types = [aType([aCommand({ label: '' })])]
   expect(() => createDocumentActions({ ...options, types })).toThrow(
-    new TypeError('These actions cannot be offered:\nshop.thing: shop.do: the label is blank'),
+    new TypeError('The document types are invalid:\nshop.thing: shop.do: the label is blank'),
   )
 })
 
-test('without a word on places, there are none to lead to', () => {
+test('without navigationTargets, every navigation is rejected', () => {
   expect(() => createDocumentActions({ ...options, types: shopTypes() })).toThrow(
-    /the target shop.customer is not a registered place/,
+    /the target shop.customer is not a registered page/,
   )
 })

@@ -47,12 +47,12 @@ const schema = (name: string) => ({
   content: { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } },
 })
 
-test('every route is described, and no other', () => {
+test('the description contains exactly the existing routes', () => {
   const described = [...operations].map(([at, { operationId }]) => [at, operationId])
   expect(described.toSorted()).toEqual([...executions, ...reads.map(([at, id]) => [at, id])].toSorted())
 })
 
-test.each(executions)('%s asks for the header Idempotency-Key and the body of an execution', (at) => {
+test.each(executions)('%s requires the header Idempotency-Key and the body of an execution', (at) => {
   const operation = operations.get(at)
   expect(operation?.parameters.filter((parameter) => parameter.in === 'header')).toEqual([
     {
@@ -67,17 +67,17 @@ test.each(executions)('%s asks for the header Idempotency-Key and the body of an
   expect(operation?.responses['200']).toMatchObject(schema('ExecutionResult'))
 })
 
-test.each(executions)('%s tells every code of the package', (at) => {
-  const told = Object.values(operations.get(at)?.responses ?? {}).map(({ description }) => description)
-  for (const code of Object.keys(DocumentActionsError.table)) expect(told.join('\n')).toContain(`\`${code}\``)
+test.each(executions)('%s lists every error code of the package', (at) => {
+  const descriptions = Object.values(operations.get(at)?.responses ?? {}).map(
+    ({ description }) => description,
+  )
+  for (const code of Object.keys(DocumentActionsError.table))
+    expect(descriptions.join('\n')).toContain(`\`${code}\``)
 })
 
-test.each(reads)(
-  '%s asks for no header, and answers its shape or that there is no such document',
-  (at, _id, shape) => {
-    const operation = operations.get(at)
-    expect(operation?.parameters.map(({ name }) => name)).toEqual(['documentType', 'id'])
-    expect(operation?.responses['200']).toMatchObject(schema(shape))
-    expect(operation?.responses['404']?.description).toContain('`documents.not_found`')
-  },
-)
+test.each(reads)('%s requires no header, and answers its schema or documents.not_found', (at, _id, shape) => {
+  const operation = operations.get(at)
+  expect(operation?.parameters.map(({ name }) => name)).toEqual(['documentType', 'id'])
+  expect(operation?.responses['200']).toMatchObject(schema(shape))
+  expect(operation?.responses['404']?.description).toContain('`documents.not_found`')
+})

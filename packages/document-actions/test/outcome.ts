@@ -1,6 +1,6 @@
 import { isKitError } from '@vertical-kit/core-audit'
 
-/** What a decision comes to: its answer, or the code, context and field errors it refuses with. */
+/** Returns the result of a decision, or the code, context and field errors of its refusal. */
 export function outcomeOf(decide: () => unknown): unknown {
   try {
     return decide()

@@ -7,7 +7,7 @@ import { shopTargets, shopTypes } from './shop.ts'
 const permissionsOf = (types = shopTypes()) =>
   documentActionsPermissions(createTypeRegistry({ types, navigationTargets: shopTargets }))
 
-test('every action of every type has one that a role can be granted, derivations and viewing aside', () => {
+test('every action except derivations has a permission; viewing has none', () => {
   expect(permissionsOf().map(({ permission }) => permission)).toEqual([
     'document.shop.order.post',
     'document.shop.order.unpost',
@@ -22,7 +22,7 @@ test('every action of every type has one that a role can be granted, derivations
   ])
 })
 
-test('one is called after its action and its type', () => {
+test('a permission has the label of its action and the plural of its type', () => {
   expect(permissionsOf()[0]).toEqual({
     permission: 'document.shop.order.post',
     displayName: 'Post: orders',
@@ -31,7 +31,7 @@ test('one is called after its action and its type', () => {
   })
 })
 
-test('of actions that share one, the first in the list names it', () => {
+test('a shared permission has the label of its first action', () => {
   const actions = [
     aCommand({ code: 'shop.second', label: 'Second', order: 2 }),
     aCommand({ code: 'shop.first', label: 'First', order: 1 }),
@@ -43,6 +43,6 @@ test('of actions that share one, the first in the list names it', () => {
   ])
 })
 
-test('types without actions have none', () => {
+test('types without actions have no permissions', () => {
   expect(permissionsOf([aType()])).toEqual([])
 })

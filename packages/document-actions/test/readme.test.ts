@@ -18,7 +18,7 @@ interface RequestGiven {
   readonly body?: object
 }
 
-/** The README's example over a database of its own: as an administrator asks it, and a draft of a lease in it. */
+/** Runs the README example with a new database. Returns the requests of an administrator and a draft lease. */
 async function openExample(): Promise<{ readonly request: Request; readonly lease: StoredDocument }> {
   const issuer = await startTestIssuer()
   onTestFinished(() => issuer.close())
@@ -45,7 +45,7 @@ async function openExample(): Promise<{ readonly request: Request; readonly leas
   }
 }
 
-/** Makes the draft that the vertical's own routes would make. */
+/** Creates a draft like the routes of a vertical. */
 async function addLease(databaseUrl: string): Promise<StoredDocument> {
   const database = createDatabase({ ...databaseDefaults, url: databaseUrl })
   try {
@@ -68,7 +68,7 @@ const reasonsOf = ({ actions }: Pick<EditorState, 'actions'>) =>
     actions.map(({ code, disabledReasons }) => [code, disabledReasons.map((reason) => reason.code)]),
   )
 
-test('the example of the README runs as shown: a lease is posted, raised, and invoiced once', async () => {
+test('the README example runs as shown: a lease is posted, its rent is raised and invoiced once', async () => {
   const { request, lease } = await openExample()
   const path = `/api/documents/property.lease/${lease.id}`
   const execute = (action: string, body: object, key: string = newId()) =>
@@ -138,7 +138,7 @@ test('the example of the README runs as shown: a lease is posted, raised, and in
   ])
 })
 
-test('the example of the README makes twelve invoices of a lease, and no more', async () => {
+test('the README example creates at most twelve invoices per lease', async () => {
   const { request, lease } = await openExample()
   const path = `/api/documents/property.lease/${lease.id}`
   for (let version = 1; version <= 12; version += 1) {
@@ -150,7 +150,7 @@ test('the example of the README makes twelve invoices of a lease, and no more', 
   expect(reasonsOf(state)).toMatchObject({ 'property.invoice_rent': ['property.year_invoiced'] })
 })
 
-test('the README has its headings, and every code of the package', async () => {
+test('the README contains all headings and every error code of the package', async () => {
   const readme = await readFile(new URL('README.md', packageFolder), 'utf8')
   expect([...readme.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading)).toEqual([
     'What it is',

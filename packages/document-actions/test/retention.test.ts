@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => bench.close())
 beforeEach(() => bench.database.statement((tx) => tx.execute(sql`delete from document_actions.executions`)))
 
-/** Stores executions that completed so long ago, their keys `<name>-1`, `<name>-2`, … */
+/** Stores executions of the given age with the keys `<name>-1`, `<name>-2`, … */
 const store = (name: string, { ageMs, count = 1 }: { ageMs: number; count?: number }) =>
   bench.database.statement((tx) =>
     tx.execute(sql`
@@ -40,7 +40,7 @@ async function keptKeys(): Promise<readonly string[]> {
 
 const prune = () => bench.database.transaction((tx) => pruneExecutions(tx, config))
 
-test('what is past its retention goes, and nothing younger', async () => {
+test('pruning deletes only executions past their retention time', async () => {
   await store('fresh', { ageMs: 0 })
   await store('nearly', { ageMs: 90 * dayMs - hourMs })
   await store('past', { ageMs: 90 * dayMs + 1 })
@@ -50,7 +50,7 @@ test('what is past its retention goes, and nothing younger', async () => {
   expect(await prune()).toBe(0)
 })
 
-test('a batch is no more than 1,000, the oldest first', async () => {
+test('a batch deletes up to 1,000 executions, oldest first', async () => {
   await store('old', { ageMs: 91 * dayMs, count: 3 })
   await store('older', { ageMs: 92 * dayMs, count: pruneBatchSize })
   expect(pruneBatchSize).toBe(1_000)
@@ -58,14 +58,14 @@ test('a batch is no more than 1,000, the oldest first', async () => {
   expect(await keptKeys()).toEqual(['old-1', 'old-2', 'old-3'])
 })
 
-test('a cycle goes on until nothing is left', async () => {
+test('a worker cycle continues until no old execution is left', async () => {
   await store('old', { ageMs: 91 * dayMs, count: 2 * pruneBatchSize + 1 })
   await store('young', { ageMs: 0 })
   await createRetention({ database: bench.database, config }).runOnce(never)
   expect(await keptKeys()).toEqual(['young-1'])
 })
 
-test('a cycle that is to end does so between batches', async () => {
+test('an aborted worker cycle stops between batches', async () => {
   await store('old', { ageMs: 91 * dayMs, count: pruneBatchSize + 1 })
   const stopping = new AbortController()
   const { database } = bench
@@ -86,7 +86,7 @@ test('a cycle that is to end does so between batches', async () => {
   expect(await keptKeys()).toHaveLength(1)
 })
 
-test('a replica does not wait for rows that another one is pruning', async () => {
+test('a replica does not wait for rows that another replica is pruning', async () => {
   await store('old', { ageMs: 91 * dayMs, count: pruneBatchSize + 5 })
   const replica = createDatabase({ ...databaseDefaults, url: bench.databaseUrl, lockTimeoutMs: 100 })
   onTestFinished(() => replica.close())
@@ -98,7 +98,7 @@ test('a replica does not wait for rows that another one is pruning', async () =>
   expect(await keptKeys()).toEqual([])
 })
 
-test('replicas that prune at once leave nothing, and fail neither', async () => {
+test('concurrent replicas prune everything without errors', async () => {
   await store('old', { ageMs: 91 * dayMs, count: 3 * pruneBatchSize })
   const replica = createDatabase({ ...databaseDefaults, url: bench.databaseUrl })
   onTestFinished(() => replica.close())

@@ -2,7 +2,7 @@ import type { Database } from '@vertical-kit/core-audit/database'
 import type { DocumentReference } from '@vertical-kit/document-actions'
 import { sql } from 'drizzle-orm/sql'
 
-/** Everything that an execution could have written, every column. */
+/** Returns all rows that executions can write, with all columns. */
 export async function everyRow(database: Database) {
   return database.read(async (db) => ({
     documents: await db.execute(sql`select * from document_actions.documents order by id`),
@@ -29,7 +29,7 @@ export type StoredEvent = {
   changes: readonly { fieldPath: string; oldValue: unknown; newValue: unknown }[]
 }
 
-/** The audit events of a document, in the order they were written. */
+/** Returns the audit events of a document in order. */
 export async function storedEvents(
   database: Database,
   { id }: Pick<DocumentReference, 'id'>,
@@ -55,11 +55,11 @@ export type StoredOutboxEvent = {
   causation_id: string | null
   schema_version: number
   data: Readonly<Record<string, unknown>>
-  /** Of the deliveries that were made for it. */
+  /** The consumers with a delivery of the event. */
   consumers: readonly string[]
 }
 
-/** The outbox events of a document, in their order, each with whom it is delivered to. */
+/** Returns the outbox events of a document in order, with the consumers of each. */
 export async function storedOutboxEvents(
   database: Database,
   { typeCode, id }: DocumentReference,
@@ -78,7 +78,7 @@ export async function storedOutboxEvents(
   )
 }
 
-/** The id of a user's record; `undefined` when there is none. */
+/** Returns the id of a user, or `undefined` if the user does not exist. */
 export async function userIdOf(database: Database, subject: string): Promise<string | undefined> {
   const [row] = await database.read((db) =>
     db.execute<{ id: string }>(sql`select id from core_audit.users where subject = ${subject}`),

@@ -11,7 +11,7 @@ afterAll(() => bench.close())
 
 type Columns = Readonly<Record<string, string | number | Uint8Array | null>>
 
-/** Inserts a row behind the back of the commands. */
+/** Inserts a row directly, without the commands. */
 function insert(table: string, columns: Columns): Promise<unknown> {
   const names = Object.keys(columns).map((name) => sql.identifier(name))
   const values = Object.values(columns).map((value): SQL => sql`${value}`)
@@ -48,16 +48,16 @@ const tables: Readonly<Record<string, () => Columns>> = {
 const validOf = (table: string): Columns => tables[table]?.() ?? {}
 
 describe.each(Object.keys(tables))('%s', (table) => {
-  test('take a row that is right', async () => {
+  test('accept a valid row', async () => {
     expect(await insert(table, validOf(table))).toBe('kept')
   })
 
-  test.each(Object.keys(validOf(table)))('ask for %s', async (column) => {
+  test.each(Object.keys(validOf(table)))('require %s', async (column) => {
     // not_null_violation
     expect(await insert(table, { ...validOf(table), [column]: null })).toMatchObject({ code: '23502' })
   })
 
-  test('have an id of their own', async () => {
+  test('require unique ids', async () => {
     const [id, one, other] = [newId(), validOf(table), validOf(table)]
     const [key = ''] = Object.keys(one)
     expect(await insert(table, { ...one, [key]: id })).toBe('kept')
@@ -72,22 +72,22 @@ test.each<[table: string, what: string, columns: Columns, constraint: string]>([
   ['documents', 'a status in lower case', { status: 'draft' }, 'documents_status_check'],
   ['documents', 'version 0', { version: 0 }, 'documents_version_check'],
   ['documents', 'a payload without fields', { payload: '{}' }, 'documents_payload_check'],
-  ['documents', 'a list of fields', { payload: '{"fields": []}' }, 'documents_payload_check'],
+  ['documents', 'a list as fields', { payload: '{"fields": []}' }, 'documents_payload_check'],
   ['documents', 'null fields', { payload: '{"fields": null}' }, 'documents_payload_check'],
   ['documents', 'a payload that is a list', { payload: '["fields"]' }, 'documents_payload_check'],
   ['derivations', 'no action', { action_code: '' }, 'derivations_names_check'],
-  ['derivations', 'no type of the source', { source_type_code: '' }, 'derivations_names_check'],
-  ['derivations', 'no type of what was made', { created_type_code: '' }, 'derivations_names_check'],
+  ['derivations', 'no source type', { source_type_code: '' }, 'derivations_names_check'],
+  ['derivations', 'no created type', { created_type_code: '' }, 'derivations_names_check'],
   ['executions', 'an empty key', { idempotency_key: '' }, 'executions_idempotency_key_check'],
-  ['executions', 'a key of 201', { idempotency_key: 'a'.repeat(201) }, 'executions_idempotency_key_check'],
+  ['executions', 'a key over 200', { idempotency_key: 'a'.repeat(201) }, 'executions_idempotency_key_check'],
   ['executions', 'a key with a space', { idempotency_key: 'a b' }, 'executions_idempotency_key_check'],
   ['executions', 'a key with a line break', { idempotency_key: 'a\n' }, 'executions_idempotency_key_check'],
-  ['executions', 'a key outside of ASCII', { idempotency_key: 'ä' }, 'executions_idempotency_key_check'],
-  ['executions', '31 bytes', { fingerprint: new Uint8Array(31) }, 'executions_fingerprint_check'],
-  ['executions', '33 bytes', { fingerprint: new Uint8Array(33) }, 'executions_fingerprint_check'],
+  ['executions', 'a non-ASCII key', { idempotency_key: 'ä' }, 'executions_idempotency_key_check'],
+  ['executions', 'a 31-byte hash', { fingerprint: new Uint8Array(31) }, 'executions_fingerprint_check'],
+  ['executions', 'a 33-byte hash', { fingerprint: new Uint8Array(33) }, 'executions_fingerprint_check'],
   ['executions', 'no type', { document_type: '' }, 'executions_names_check'],
   ['executions', 'no action', { action_code: '' }, 'executions_names_check'],
-])('%s refuse a row with %s', async (table, _what, columns, constraint) => {
+])('%s reject a row with %s', async (table, _what, columns, constraint) => {
   expect(brokenConstraint(await insert(table, { ...validOf(table), ...columns }))).toBe(constraint)
 })
 
@@ -95,7 +95,7 @@ test.each<[table: string, shared: readonly string[], constraint: string]>([
   ['documents', ['type_code', 'number'], 'documents_number_key'],
   ['derivations', ['created_type_code', 'created_id'], 'derivations_created_key'],
   ['executions', ['actor_user_id', 'idempotency_key'], 'executions_actor_key'],
-])('%s refuse a second row with the same %j, and take one that shares a part', async (table, shared, key) => {
+])('%s reject a second row with equal %j, but accept partial matches', async (table, shared, key) => {
   const first = validOf(table)
   expect(await insert(table, first)).toBe('kept')
   const sharing = (names: readonly string[]): Columns => ({
@@ -106,7 +106,7 @@ test.each<[table: string, shared: readonly string[], constraint: string]>([
   expect(await insert(table, { ...sharing(shared.slice(1)), [shared[0] ?? '']: newId() })).toBe('kept')
 })
 
-test('a row that says no more has a status, a version, fields and times', async () => {
+test('status, version, fields and timestamps have defaults', async () => {
   const { id, ...rest } = validOf('documents')
   await insert('documents', { id: id ?? '', ...rest })
   const [row] = await bench.database.read((db) =>

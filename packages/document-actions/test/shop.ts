@@ -12,12 +12,12 @@ import {
 import { sql } from 'drizzle-orm/sql'
 import * as v from 'valibot'
 
-/** What the test vertical refuses by itself. */
+/** The errors of the test vertical. */
 export const ShopError = defineErrors('ShopError', {
   'shop.closed': refusal<{ opensAt: string }>(409, 'The shop is closed.'),
 })
 
-/** What orders and invoices hold, as far as their actions look at it. */
+/** The fields of orders and invoices that their actions read. */
 const ShopFields = v.looseObject({
   amount: v.optional(v.string()),
   customerId: v.optional(v.string()),
@@ -25,7 +25,7 @@ const ShopFields = v.looseObject({
 })
 export type ShopFields = v.InferOutput<typeof ShopFields>
 
-/** What availability is decided over: what is in the books for a document, and what was derived from it. */
+/** The facts that decide which actions are available: balance and derived documents. */
 export interface ShopFacts {
   readonly balance: string
   readonly derivedCount: number
@@ -43,7 +43,7 @@ async function loadFacts(db: Db, { id }: DocumentState): Promise<ShopFacts> {
 
 const amountOf = (document: DocumentState<ShopFields>): string => document.payload.fields.amount ?? '0.00'
 
-/** Two entries that balance; `sign` -1 takes them back. */
+/** Writes two balanced entries. With `sign` -1, reverses them. */
 export async function enter(
   tx: Tx,
   { document, executionId }: Pick<ActionExecution<ShopFields>, 'document' | 'executionId'>,
@@ -59,7 +59,7 @@ export async function enter(
 
 const drawNumber = (): string => newId()
 
-/** Makes a draft of a type, as the vertical's own routes would. */
+/** Creates a draft of a type like the routes of a vertical. */
 export function addDocument(
   tx: Tx,
   typeCode = 'shop.invoice',
@@ -71,12 +71,12 @@ export function addDocument(
 
 const notPosted = { code: 'shop.not_posted', message: 'Post it first.' }
 
-/** What a test may do inside a handler: throw, wait, look. */
+/** Hooks that run inside handlers, so tests can throw, wait or observe. */
 export interface ShopHooks {
   onExecute?(tx: Tx, execution: ActionExecution<ShopFields, ShopFacts>): Promise<void>
 }
 
-/** Orders, from which invoices are made, and invoices with every kind of action. */
+/** Returns the types of the shop: orders, which derive invoices, and invoices with every kind of action. */
 export function shopTypes(hooks: ShopHooks = {}): readonly DocumentType[] {
   const order = documentType({
     typeCode: 'shop.order',
@@ -94,14 +94,14 @@ export function shopTypes(hooks: ShopHooks = {}): readonly DocumentType[] {
       derivation({
         code: 'shop.create_invoice',
         label: 'Create invoice',
-        description: 'Makes an invoice of the order.',
+        description: 'Creates an invoice for the order.',
         icon: 'invoice',
         kind: 'Primary',
         order: 100,
         targetTypeCode: 'shop.invoice',
         disabledReasons: (facts, document) => [
           ...(document.status === 'Posted' ? [] : [notPosted]),
-          ...(facts.derivedCount > 0 ? [{ code: 'shop.invoiced', message: 'There is an invoice.' }] : []),
+          ...(facts.derivedCount > 0 ? [{ code: 'shop.invoiced', message: 'Already invoiced.' }] : []),
         ],
         async derive(tx, execution) {
           await hooks.onExecute?.(tx, execution)
@@ -133,7 +133,7 @@ export function shopTypes(hooks: ShopHooks = {}): readonly DocumentType[] {
         },
         unpost: {
           async handle(tx, execution) {
-            // Nothing is left to take back of what was written off.
+            // A written-off invoice has no balance to reverse.
             if (Number(execution.facts.balance) > 0) await enter(tx, execution, -1)
             return undefined
           },
@@ -151,7 +151,7 @@ export function shopTypes(hooks: ShopHooks = {}): readonly DocumentType[] {
       command({
         code: 'shop.write_off',
         label: 'Write off',
-        description: 'Gives up what is owed.',
+        description: 'Writes off the open amount.',
         icon: 'write-off',
         kind: 'Dangerous',
         order: 110,
@@ -159,12 +159,12 @@ export function shopTypes(hooks: ShopHooks = {}): readonly DocumentType[] {
         confirmation: {
           mode: 'RequireReason',
           title: 'Write this invoice off?',
-          message: 'What is owed is given up.',
+          message: 'The open amount is written off.',
           confirmLabel: 'Write off',
         },
         disabledReasons: (facts, document) => [
           ...(document.status === 'Posted' ? [] : [notPosted]),
-          ...(Number(facts.balance) > 0 ? [] : [{ code: 'shop.settled', message: 'Nothing is owed.' }]),
+          ...(Number(facts.balance) > 0 ? [] : [{ code: 'shop.settled', message: 'No open amount.' }]),
         ],
         async handle(tx, execution) {
           await enter(tx, execution, -1)
@@ -174,7 +174,7 @@ export function shopTypes(hooks: ShopHooks = {}): readonly DocumentType[] {
       command({
         code: 'shop.rename',
         label: 'Rename',
-        description: 'Gives the invoice a title.',
+        description: 'Sets the title of the invoice.',
         icon: 'rename',
         kind: 'Secondary',
         order: 120,
@@ -188,7 +188,7 @@ export function shopTypes(hooks: ShopHooks = {}): readonly DocumentType[] {
       navigation({
         code: 'shop.open_customer',
         label: 'Open customer',
-        description: 'Goes to the customer.',
+        description: 'Opens the customer.',
         icon: 'customer',
         kind: 'Secondary',
         order: 130,
@@ -201,5 +201,5 @@ export function shopTypes(hooks: ShopHooks = {}): readonly DocumentType[] {
   return [order, invoice]
 }
 
-/** Places that navigations of the shop lead to. */
+/** The pages that navigations of the shop open. */
 export const shopTargets = ['shop.customer'] as const

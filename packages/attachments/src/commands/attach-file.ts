@@ -15,9 +15,9 @@ export interface AttachFile {
 }
 
 /**
- * Makes a stored file a ready attachment of an object, with its audit event. It counts against the quota like a
- * reservation, under the same lock. A savepoint undoes a refused attachment with its audit event: the application may go
- * on with its transaction.
+ * Turns a stored file into a ready attachment of an object and writes its audit event. Like a reservation, it takes the
+ * lock of the object and counts against its quota. A savepoint undoes a rejected attachment and its audit event, so the
+ * application can continue its transaction.
  *
  * @throws {AttachmentsError} attachments.count_limit_exceeded · already_attached
  * @throws {TypeError} if the transaction is not READ COMMITTED, or for a file that {@link storeFile} did not return

@@ -26,39 +26,39 @@ export interface CompleteUpload {
   readonly id: string
   readonly actor: Actor
   readonly authorize: Authorize
-  /** Unique to this attempt. */
+  /** Unique for each attempt. */
   readonly sealLeaseId: string
-  /** Aborted when nobody waits for the answer any more. Ends waiting for a turn, not a completion under way. */
+  /** Aborted when the client disconnects. This stops waiting for the lease, but not a completion in progress. */
   readonly signal: AbortSignal
 }
 
 /**
- * What the lease lasts beyond the time the store is given, for the commit that follows: a full wait for a connection
- * and one for the row's lock, with the kernel's defaults, and a little more.
+ * The lease outlasts the store's time budget by this margin, so the commit can follow: a full wait for a connection and
+ * a full wait for the row lock, with the default timeouts of the kernel, and some reserve.
  */
 const commitMarginMs = 15_000
 
-/** How long a waiting completer sleeps: doubling, from the time a small copy takes to what a person does not notice. */
+/** Pauses between attempts to acquire the lease. They double, from the time of a small copy to a delay no user notices. */
 const firstPauseMs = 20
 const longestPauseMs = 500
 
 /**
- * Seals an upload: its bytes become immutable and downloadable. Idempotent: a ready attachment is returned as it is.
+ * Seals an upload: its bytes become immutable and downloadable. Idempotent: a ready attachment is returned unchanged.
  *
- *     pending ──take the turn──▶ pending, leased ──head, seal──▶ pending, leased, sealed ──commit──▶ ready
- *        ▲                            │ refused, or the store failed        │ deleted, expired, or no longer ours
- *        └──────────give it back──────┴─────────────────────────────────────┘
+ *     pending ──acquire lease──▶ pending, leased ──head, seal──▶ pending, leased, sealed ──commit──▶ ready
+ *        ▲                            │ rejected, or the store failed       │ deleted, expired, or lease lost
+ *        └─────────release lease──────┴─────────────────────────────────────┘
  *
- * No transaction and no connection is open while the store is asked. The lease makes sealing exclusive across replicas
- * meanwhile, since a store that ignores the conditions of a copy would otherwise let one attempt overwrite what another
- * has sealed; it outlasts everything the store may take. Whoever comes second waits for the first. At the end the row
- * is locked and looked at again: who no longer has the turn, or no longer may, commits nothing.
+ * No transaction or connection is open during calls to the store. The lease makes sealing exclusive across replicas:
+ * some stores ignore the conditions of a copy, so one attempt could overwrite the sealed object of another. The lease
+ * outlasts the time budget of the store. A second attempt waits for the first. Before the commit, the row is locked and
+ * checked again: without the lease or the permission, nothing is written.
  *
- * The turn is given back at once, except when a copy was sent and no answer came: the store may still be about to do
- * it. Then the lease runs out by itself.
+ * A failed attempt releases the lease immediately, unless it sent a copy and received no answer: the store may still
+ * execute that copy. In that case the lease expires on its own.
  *
  * @throws {AttachmentsError} attachments.not_found · deleted · upload_expired · upload_missing · size_mismatch ·
- *   content_type_mismatch · upload_changed · storage_unavailable; and whatever `authorize` throws
+ *   content_type_mismatch · upload_changed · storage_unavailable; also the errors of `authorize`
  */
 export async function completeUpload(
   services: CompletionServices,
@@ -76,13 +76,13 @@ export async function completeUpload(
     })
     return await database.transaction((tx) => commitSealed(tx, config, input))
   } catch (error) {
-    // Should this fail as well, the lease ends it; the first failure is the one to tell.
+    // If the release fails too, the lease expires on its own; rethrow the first error.
     if (!leavesDoubt(error)) await database.statement((tx) => releaseSealLease(tx, claim)).catch(() => {})
     throw error
   }
 }
 
-/** Resolves with the attachment once the turn is taken, or with the ready one when there is nothing left to do. */
+/** Waits until the lease is acquired, or until the attachment is ready. Returns the attachment. */
 async function awaitLease(
   { database, storage, config }: CompletionServices,
   claim: SealLease,
@@ -105,7 +105,7 @@ async function sealStaged(storage: ObjectStorage, attachment: Attachment, lease:
   if (outcome === 'changed') throw new AttachmentsError('attachments.upload_changed')
 }
 
-/** Makes a sealed upload ready, with its audit event, if it still may be, by this author, whose turn it still is. */
+/** Checks permission, status and lease again, then makes the sealed upload ready and writes its audit event. */
 async function commitSealed(tx: Tx, config: AttachmentsConfig, input: CompleteUpload): Promise<Attachment> {
   const { attachment, isExpired, sealLeaseId } = await lockAttachment(tx, config, input.id)
   await input.authorize(tx, attachment.target)
@@ -117,6 +117,6 @@ async function commitSealed(tx: Tx, config: AttachmentsConfig, input: CompleteUp
     set status = 'ready', completed_at = clock_timestamp(), seal_lease_id = null, seal_lease_until = null
     where id = ${attachment.id}::uuid
     returning completed_at`)
-  if (row === undefined) throw new Error('A locked attachment could not be updated')
+  if (row === undefined) throw new Error('The update of a locked attachment returned no row')
   return { ...attachment, status: 'ready', completedAtUtc: toInstantOrNull(row.completed_at) }
 }

@@ -11,15 +11,15 @@ import { lockAttachment } from '../queries/lock-attachment.ts'
 export interface DeleteAttachment {
   readonly id: string
   readonly actor: Actor
-  /** Asked about the attachment as it is behind its lock: a completion may have made it ready. */
+  /** Called with the locked attachment, because a completion may have made it ready since the first check. */
   readonly authorize: Authorize<Attachment>
 }
 
 /**
- * Marks an attachment for deletion, with its audit event: it leaves lists, counts and the quota at once; its stored
- * bytes stay. Idempotent. A completion under way finds it deleted.
+ * Marks an attachment for deletion and writes its audit event. The attachment immediately leaves lists, counts and the
+ * quota; its stored bytes stay. Idempotent. A completion in progress fails with attachments.deleted.
  *
- * @throws {AttachmentsError} attachments.not_found; and whatever `authorize` throws
+ * @throws {AttachmentsError} attachments.not_found; also the errors of `authorize`
  */
 export async function deleteAttachment(
   tx: Tx,

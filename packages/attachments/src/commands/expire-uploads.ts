@@ -6,10 +6,10 @@ import type { AttachmentsConfig } from '../config.ts'
 import { type AttachmentRow, toAttachment } from '../queries/attachment-row.ts'
 
 /**
- * Marks up to a batch of uploads as deleted that were never completed in their time, oldest first, with their audit
- * events, and returns how many. Rows another transaction has locked are left to it: any number of replicas may run
- * this at once. Served by `attachments_pending_by_age`, which is why the age is taken from `now()`: no index can
- * answer a comparison with a clock that moves on while the statement runs.
+ * Marks one batch of expired uploads as deleted, oldest first, writes their audit events and returns their number. Skips
+ * rows that another transaction has locked, so any number of replicas can run it concurrently. Served by
+ * `attachments_pending_by_age`. The age is compared with `now()`, because an index cannot serve a comparison with
+ * `clock_timestamp()`, which changes during the statement.
  */
 export async function expireUploads(tx: Tx, config: AttachmentsConfig): Promise<number> {
   const rows = await tx.execute<AttachmentRow>(sql`

@@ -13,7 +13,7 @@ import { countActive } from '../queries/list-attachments.ts'
 import type { attachments } from '../schema.ts'
 
 export interface NewAttachment extends Declaration {
-  /** A UUIDv7: lists are in its order. */
+  /** A UUIDv7, because lists are sorted by id. */
   readonly id: string
   readonly target: BusinessObjectReference
   readonly actor: Actor
@@ -22,13 +22,13 @@ export interface NewAttachment extends Declaration {
 const events = { pending: uploadRequested, ready: uploadCompleted } as const
 
 /**
- * Inserts an attachment with its audit event, unless the object has all it may have. Takes a normalised declaration.
+ * Inserts an attachment and its audit event unless the object has reached its limit. Expects a normalised declaration.
  *
- * Insertions on one object wait for each other on an advisory lock until the transaction ends. Counting comes in a
- * statement of its own, behind the lock: the snapshot of a statement that took the lock itself would be older than the
- * wait and miss what the others have inserted meanwhile.
+ * An advisory lock serialises the insertions on one object until the transaction ends. A second statement counts: its
+ * snapshot is taken after the lock is acquired, so it contains the rows of transactions that held the lock before. The
+ * snapshot of the locking statement is too old.
  *
- * @throws {AttachmentsError} attachments.count_limit_exceeded; the transaction must not go on
+ * @throws {AttachmentsError} attachments.count_limit_exceeded; roll the transaction back
  * @throws {TypeError} at REPEATABLE READ and SERIALIZABLE, where every statement of the transaction has an old snapshot
  */
 export async function insertAttachment(
@@ -61,7 +61,7 @@ export async function insertAttachment(
       `Attachments are counted at READ COMMITTED, and this transaction is ${session?.isolation}`,
     )
   }
-  // The event is written either way: refusing rolls it back.
+  // The event is written even without a row, but this error rolls it back.
   if (row === undefined) {
     throw new AttachmentsError('attachments.count_limit_exceeded', { context: { maxActivePerObject } })
   }

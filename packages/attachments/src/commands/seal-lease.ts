@@ -12,16 +12,16 @@ import {
   toAttachment,
 } from '../queries/attachment-row.ts'
 
-/** Who wants the turn to seal which upload. */
+/** An attempt to seal one upload under a lease. */
 export interface SealLease {
   readonly id: string
-  /** Unique to this attempt: whoever finds it in the row later has the turn. */
+  /** Unique for each attempt. The attempt has the lease as long as the row contains this id. */
   readonly sealLeaseId: string
-  /** How long the turn lasts unless it is renewed. */
+  /** The duration of the lease, unless it is renewed. */
   readonly leaseMs: number
 }
 
-/** The attachment as it was before, and whether the turn is now the taker's. */
+/** The attachment before the attempt, and whether the attempt acquired the lease. */
 export interface LeaseAttempt extends AttachmentState {
   readonly attachment: Attachment
   readonly isAcquired: boolean
@@ -30,9 +30,9 @@ export interface LeaseAttempt extends AttachmentState {
 type Row = AttachmentRow & { is_expired: boolean; is_acquired: boolean }
 
 /**
- * Takes the turn to seal a pending upload, unless another has it. It ends by itself when the lease does, so a process
- * that died holds nobody up for good. One statement, for `database.statement`: nothing stays locked while the object
- * store is asked.
+ * Acquires the lease to seal a pending upload, unless another attempt has it. The lease expires, so a crashed process
+ * blocks others only for that time. One statement, for `database.statement`: no lock remains during calls to the object
+ * store.
  *
  * @throws {AttachmentsError} attachments.not_found
  */
@@ -63,8 +63,8 @@ export async function acquireSealLease(
 }
 
 /**
- * Makes the turn last anew.
- * @throws {AttachmentsError} attachments.storage_unavailable when it is no longer the claimer's
+ * Extends the lease by its full duration.
+ * @throws {AttachmentsError} attachments.storage_unavailable if the attempt has lost the lease
  */
 export async function renewSealLease(tx: Tx, { id, sealLeaseId, leaseMs }: SealLease): Promise<void> {
   const rows = await tx.execute(sql`
@@ -77,7 +77,7 @@ export async function renewSealLease(tx: Tx, { id, sealLeaseId, leaseMs }: SealL
   if (rows.length === 0) throw new AttachmentsError('attachments.storage_unavailable')
 }
 
-/** Gives the turn back before its lease ends, if it is still the claimer's. */
+/** Releases the lease before it expires, if the attempt still has it. */
 export async function releaseSealLease(tx: Tx, { id, sealLeaseId }: SealLease): Promise<void> {
   await tx.execute(sql`
     update attachments.attachments

@@ -6,39 +6,39 @@ import { AttachmentsError } from '../errors.ts'
 import { type Declaration, fileTooLarge, normalizeDeclaration } from '../policy.ts'
 import type { ObjectStorage } from '../storage/object-storage.ts'
 
-/** A file of the server's own. */
+/** A file that server code creates. */
 export interface StoreFile {
   readonly fileName: string
-  /** A media type; blank is `application/octet-stream`. */
+  /** A media type. A blank value becomes `application/octet-stream`. */
   readonly contentType: string
-  /** Chunks must not change after they were handed over. */
+  /** The bytes of the file. Do not modify chunks after passing them. */
   readonly body: Uint8Array | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>
   /**
-   * The length of the body. S3 needs it before the first byte: a stream with it is sent chunk by chunk, a stream without it
-   * is first collected in memory, up to `Attachments__MaxSizeBytes`.
+   * The length of the body. S3 needs it before the first byte. A stream with a length is sent chunk by chunk. A stream
+   * without a length is first collected in memory, up to `Attachments__MaxSizeBytes`.
    */
   readonly sizeBytes?: number
-  /** Ends the call, which then rejects with the signal's reason. */
+  /** Aborts the call, which then rejects with the reason of the signal. */
   readonly signal?: AbortSignal
 }
 
-/** Marks what {@link storeFile} returned: no other object is a `StoredFile`. */
+/** Marks the objects that {@link storeFile} returns. No other object is a `StoredFile`. */
 const isStored: unique symbol = Symbol('vertical-kit.stored-file')
 
 /** A file in the object store that no attachment refers to yet. */
 export interface StoredFile extends Declaration {
-  /** The id of the attachment that it becomes. */
+  /** The id of the future attachment. */
   readonly id: string
   readonly [isStored]: true
 }
 
 /**
- * Sends a file to the object store, under a new id, and returns what `attachFile` makes an attachment of. Asks the store
- * only: it must not run inside a transaction, which would hold a connection meanwhile.
+ * Sends a file to the object store under a new id and returns it for `attachFile`. Calls only the store. Do not call it
+ * inside a transaction, which would keep a database connection during the transfer.
  *
  * @throws {AttachmentsError} attachments.file_name_invalid · content_type_invalid · file_too_large · size_mismatch ·
- *   storage_unavailable; also whatever the body rejects with, and the signal's reason
- * @throws {TypeError} when `sizeBytes` is no whole number, or the body has a chunk other than bytes
+ *   storage_unavailable; also the error of a failing body and the reason of the signal
+ * @throws {TypeError} if `sizeBytes` is not an integer, or a chunk of the body is not a `Uint8Array`
  */
 export async function storeFile(
   storage: ObjectStorage,
@@ -47,7 +47,7 @@ export async function storeFile(
 ): Promise<StoredFile> {
   const knownBytes = input.sizeBytes ?? (body instanceof Uint8Array ? body.byteLength : null)
   if (knownBytes !== null && !Number.isSafeInteger(knownBytes)) {
-    throw new TypeError('sizeBytes: expected a whole number of bytes')
+    throw new TypeError('sizeBytes must be an integer')
   }
   const declaration = normalizeDeclaration({ ...input, sizeBytes: knownBytes ?? 0 }, config)
   const chunks = chunksOf(body)
@@ -62,7 +62,7 @@ export async function storeFile(
 
 /** @throws {TypeError} for a file that {@link storeFile} did not return */
 export function requireStored(file: StoredFile): StoredFile {
-  if (file[isStored] !== true) throw new TypeError('stored: expected what store returned')
+  if (file[isStored] !== true) throw new TypeError('stored must be a file that store() returned')
   return file
 }
 
@@ -72,12 +72,12 @@ async function* chunksOf(body: StoreFile['body']): AsyncGenerator<Uint8Array> {
     return
   }
   for await (const chunk of body) {
-    if (!(chunk instanceof Uint8Array)) throw new TypeError('body: expected chunks of bytes')
+    if (!(chunk instanceof Uint8Array)) throw new TypeError('body must yield Uint8Array chunks')
     if (chunk.byteLength > 0) yield chunk
   }
 }
 
-/** Settles like `reading`, or rejects with the signal's reason: a source can keep a reader waiting without end. */
+/** Settles like `reading`, or rejects with the reason of the signal, because a source can stall without end. */
 async function endedBy<T>(signal: AbortSignal | undefined, reading: Promise<T>): Promise<T> {
   if (signal === undefined) return reading
   const ended = aborted(signal, reading).then((): never => {
@@ -86,7 +86,7 @@ async function endedBy<T>(signal: AbortSignal | undefined, reading: Promise<T>):
   return Promise.race([reading, ended])
 }
 
-/** Reads a body of unknown length into memory, and stops reading once it is too large. */
+/** Reads a body of unknown length into memory. Stops as soon as the body is too large. */
 async function collect(
   chunks: AsyncIterable<Uint8Array>,
   config: AttachmentsConfig,
@@ -104,18 +104,18 @@ async function collect(
 }
 
 /**
- * Passes chunks on, each when the one after it is there. So the last chunk is sent only once the body has ended with the
- * announced length: a body that fails late leaves no object either.
+ * Yields each chunk only after the next chunk has arrived. So the last chunk is sent only after the body has ended with
+ * the declared length: a body that fails late leaves no object.
  */
 async function* exactly(sizeBytes: number, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let missingBytes = sizeBytes
-  let held: Uint8Array | null = null
+  let waiting: Uint8Array | null = null
   for await (const chunk of chunks) {
     missingBytes -= chunk.byteLength
     if (missingBytes < 0) break
-    if (held !== null) yield held
-    held = chunk
+    if (waiting !== null) yield waiting
+    waiting = chunk
   }
   if (missingBytes !== 0) throw new AttachmentsError('attachments.size_mismatch')
-  if (held !== null) yield held
+  if (waiting !== null) yield waiting
 }

@@ -5,7 +5,7 @@ import type { AttachmentsConfig } from '../config.ts'
 import type { Attachment } from '../contract.ts'
 import type { attachments } from '../schema.ts'
 
-/** An attachment with its author's name, as every statement that returns one selects it. */
+/** The row of an attachment, with the name of its author. Every statement that returns attachments selects it. */
 export type AttachmentRow = RowOf<
   typeof attachments,
   | 'id'
@@ -21,22 +21,22 @@ export type AttachmentRow = RowOf<
   | 'completedAt'
 > & { created_by_display_name: string }
 
-/** The columns of {@link AttachmentRow}, of {@link fromAttachments}. A name that cannot be found is empty. */
+/** The columns of {@link AttachmentRow}, selected from {@link fromAttachments}. An unknown author has an empty name. */
 export const attachmentColumns: SQL = sql`a.id, a.target_kind, a.target_type_code, a.target_id,
       a.file_name, a.content_type, a.size_bytes, a.status,
       a.created_at, a.created_by_user_id, coalesce(author.display_name, '') as created_by_display_name,
       a.completed_at`
 
-/** Every attachment as `a`; the `where` follows. */
+/** All attachments as `a`. Append a `where` clause. */
 export const fromAttachments: SQL = sql`from attachments.attachments a
     left join core_audit.user_names author on author.id = a.created_by_user_id`
 
-/** Whether the time to complete `a` is over. The database's clock decides, whichever replica asks. */
+/** Whether the time to complete `a` is over. Uses the clock of the database, so all replicas agree. */
 export function isExpired({ pendingStaleAgeMs }: AttachmentsConfig): SQL {
   return sql`a.created_at <= clock_timestamp() - ${pendingStaleAgeMs}::float8 * interval '1 millisecond'`
 }
 
-/** The row in its wire shape. */
+/** Converts a row into its wire shape. */
 export function toAttachment(row: AttachmentRow): Attachment {
   return {
     id: row.id,

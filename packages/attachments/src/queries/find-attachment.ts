@@ -4,7 +4,7 @@ import { sql } from 'drizzle-orm/sql'
 import type { Attachment } from '../contract.ts'
 import { type AttachmentRow, attachmentColumns, fromAttachments, toAttachment } from './attachment-row.ts'
 
-/** An attachment by its id, pending and deleted ones included. Text that is not a UUID names none. */
+/** Returns the attachment with an id, even if it is pending or deleted. Returns undefined for malformed ids. */
 export async function findAttachment(db: Db, id: string): Promise<Attachment | undefined> {
   if (!isUuid(id)) return undefined
   const [row] = await db.execute<AttachmentRow>(sql`

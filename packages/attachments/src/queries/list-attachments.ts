@@ -8,11 +8,11 @@ import { type AttachmentRow, attachmentColumns, fromAttachments, toAttachment } 
 export interface ListAttachments {
   readonly target: BusinessObjectReference
   readonly limit: number
-  /** The id of the last attachment of the page before. */
+  /** The id of the last attachment on the previous page. */
   readonly cursor: string | null
 }
 
-/** One page of an object's ready attachments, newest first: a range scan of `attachments_by_target` from the cursor on. */
+/** Returns one page of the ready attachments of an object, newest first. Scans `attachments_by_target` from the cursor. */
 export async function listAttachments(db: Db, query: ListAttachments): Promise<AttachmentPage> {
   const after = query.cursor === null ? sql`` : sql`and a.id < ${query.cursor}::uuid`
   const rows = await db.execute<AttachmentRow>(sql`
@@ -27,12 +27,12 @@ export async function listAttachments(db: Db, query: ListAttachments): Promise<A
   return { items: items.map(toAttachment), nextCursor: last?.id ?? null }
 }
 
-/** The scalar subquery that counts what {@link listAttachments} lists. Served by `attachments_by_target`. */
+/** Builds the subquery that counts the ready attachments of an object. Served by `attachments_by_target`. */
 export function countAttachments(target: BusinessObjectReference): SQL {
   return sql`select count(*) from attachments.attachments a where ${ofTarget(target)} and a.status = 'ready'`
 }
 
-/** What counts against the quota: ready ones and uploads under way. Served by `attachments_active_by_target`. */
+/** Builds the subquery that counts ready attachments and pending uploads. Served by `attachments_active_by_target`. */
 export function countActive(target: BusinessObjectReference): SQL {
   return sql`select count(*) from attachments.attachments a where ${ofTarget(target)} and a.deleted_at is null`
 }

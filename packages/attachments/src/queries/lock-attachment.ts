@@ -11,19 +11,19 @@ import {
   toAttachment,
 } from './attachment-row.ts'
 
-/** An attachment whose row stays locked until the transaction ends. */
+/** A locked attachment. The lock lasts until the transaction ends. */
 export interface LockedAttachment {
   readonly attachment: Attachment
   readonly isExpired: boolean
-  /** Whose turn to seal it is, if that turn is not over. */
+  /** The id of the seal lease, or `null` if the lease has expired or was never acquired. */
   readonly sealLeaseId: string | null
 }
 
 type Row = AttachmentRow & { is_expired: boolean; seal_lease_id: string | null }
 
 /**
- * Locks an attachment and returns it as the last writer left it. Two statements, pipelined: the second begins when the
- * lock is held, so neither what it reads nor the clock it compares with is older than that.
+ * Locks an attachment and returns its latest committed state. Sends two statements together: the second starts after
+ * the lock is acquired, so its data and its clock are never older than the lock.
  *
  * @throws {AttachmentsError} attachments.not_found
  */

@@ -1,12 +1,12 @@
-/** An uploaded object, as the store describes it. */
+/** The metadata of an uploaded object in the store. */
 export interface StagedObject {
-  /** Without quotes. Changes whenever the bytes do; says nothing else (RFC 9110 §8.8.3). */
+  /** Without quotes. Changes if the bytes change; guarantees nothing else (RFC 9110 §8.8.3). */
   readonly etag: string
   readonly sizeBytes: number
   readonly contentType: string
 }
 
-/** What is to become immutable: exactly the object that was checked, under the content type that was declared. */
+/** The checked object that becomes immutable, with its declared content type. */
 export interface SealRequest {
   readonly id: string
   readonly etag: string
@@ -14,61 +14,61 @@ export interface SealRequest {
   readonly contentType: string
 }
 
-/** The caller's turn to seal an upload. */
+/** The lease of the current attempt to seal an upload. */
 export interface ActiveLease {
-  /** Aborted when the caller's time for the store is over. */
+  /** Aborted when the time budget for the store is used up. */
   readonly signal: AbortSignal
-  /** Prolongs the turn; rejects when it has passed to somebody else. */
+  /** Extends the lease. Rejects if another attempt has it. */
   renew(): Promise<void>
 }
 
-/** A file that the service itself stores. */
+/** A file that server code stores. */
 export interface NewObject {
-  /** Never used before. */
+  /** A new id. */
   readonly id: string
   readonly contentType: string
   readonly sizeBytes: number
-  /** Has exactly `sizeBytes`. */
+  /** Yields exactly `sizeBytes` bytes. */
   readonly body: AsyncIterable<Uint8Array>
 }
 
-/** A URL that carries its own permission. A credential: never logged, stored or audited. */
+/** A URL that grants access without further credentials. Never log, store or audit it. */
 export interface SignedUrl {
   readonly url: string
   readonly expiresAtUtc: string
 }
 
-/** A signed URL to PUT to, with the headers that are part of its signature. */
+/** A signed URL for a PUT request, with the headers that its signature covers. */
 export interface SignedPut extends SignedUrl {
   readonly headers: Readonly<Record<string, string>>
 }
 
 /**
- * What the service asks of an object store. Bytes of a client never pass through it, and there is no way to delete.
- * Every method that asks the store rejects with attachments.storage_unavailable when it gets no answer to go by.
+ * The operations of the service on an object store. They never transfer the bytes of clients and cannot delete. Every
+ * method that calls the store rejects with attachments.storage_unavailable if the answer is missing or unusable.
  */
 export interface ObjectStorage {
-  /** How long `head` and `seal` may be made to take together; their caller's signal is what ends them. */
+  /** The maximum total duration of `head` and `seal`. The abort signal enforces it. */
   readonly completionBudgetMs: number
-  /** Signs an upload of one id's bytes. Asks nobody. */
+  /** Signs an upload URL for one id. Makes no network call. */
   signPut(upload: { readonly id: string; readonly contentType: string }): Promise<SignedPut>
-  /** Describes what was uploaded; `null` when nothing was. */
+  /** Returns the metadata of the uploaded object, or `null` if it does not exist. */
   head(id: string, signal: AbortSignal): Promise<StagedObject | null>
   /**
-   * Copies the uploaded object to its final key and verifies the copy. `changed` when what was uploaded, or what was
-   * copied, is not what was checked. To be called by one process at a time for an id: a store that ignores conditions
-   * would overwrite what another has sealed.
+   * Copies the uploaded object to its final key and verifies the copy. Returns `changed` if the uploaded object or the
+   * copy differs from the checked object. For each id, only one process at a time can call this: a store that ignores
+   * conditions would overwrite an object that another process has sealed.
    *
    * @throws {AttachmentsError} attachments.storage_unavailable, or what `renew` throws
    */
   seal(object: SealRequest, lease: ActiveLease): Promise<'sealed' | 'changed'>
   /**
-   * Stores a file at its final key, unless the store has an object there (stores that ignore the condition overwrite it).
-   * Tried once. The bytes are not downloadable until there is a record of the id.
+   * Stores a file at its final key, unless an object exists there (stores that ignore the condition overwrite it). Never
+   * retries. The bytes are not downloadable until an attachment with this id exists.
    *
-   * @throws {AttachmentsError} attachments.storage_unavailable; also whatever the body rejects with, and the signal's reason
+   * @throws {AttachmentsError} attachments.storage_unavailable; also the error of a failing body and the signal's reason
    */
   put(object: NewObject, signal?: AbortSignal): Promise<void>
-  /** Signs a download of sealed bytes under a file name. Asks nobody. */
+  /** Signs a download URL for sealed bytes with a file name. Makes no network call. */
   signGet(download: { readonly id: string; readonly fileName: string }): Promise<SignedUrl>
 }

@@ -3,23 +3,23 @@ import { PutObjectCommand, type PutObjectCommandInput, type S3Client } from '@aw
 import { storageUnavailable } from './store-failure.ts'
 
 export interface PutOptions {
-  /** How long the store may accept nothing of the body, and give no answer after it. */
+  /** The maximum time without progress: the store accepts no bytes, or sends no answer after the body. */
   readonly silenceMs: number
-  /** Ends the upload; `putObject` then rejects with the signal's reason. */
+  /** Aborts the upload; `putObject` then rejects with the reason of the signal. */
   readonly signal: AbortSignal | undefined
 }
 
 export type Put = Omit<PutObjectCommandInput, 'Body'> & {
-  /** S3 refuses a body of unknown length. */
+  /** Required, because S3 rejects a body of unknown length. */
   readonly ContentLength: number
   readonly Body: AsyncIterable<Uint8Array>
 }
 
 /**
- * Sends an object chunk by chunk, as fast as the store accepts it: a few chunks are in memory at any time. A body that
- * rejects ends the upload and leaves no object, since the store has less than the announced length then.
+ * Sends an object chunk by chunk, as fast as the store accepts it, so memory contains only a few chunks. If the body
+ * fails, the upload stops and leaves no object, because the store has received less than the declared length.
  *
- * @throws {AttachmentsError} attachments.storage_unavailable; also whatever the body rejects with, and the signal's reason
+ * @throws {AttachmentsError} attachments.storage_unavailable; also the error of a failing body and the signal's reason
  */
 export async function putObject(
   client: S3Client,
@@ -28,7 +28,7 @@ export async function putObject(
 ): Promise<void> {
   const ending = new AbortController()
   const silence = createSilence(silenceMs)
-  // The SDK pipes a body and does not listen for its errors.
+  // The SDK pipes the body but does not listen for its errors.
   const body = Readable.from(notCountingTheSource(Body, silence)).once('error', (e) => ending.abort(e))
   const isEnded = AbortSignal.any(signal === undefined ? [ending.signal] : [ending.signal, signal])
   try {
@@ -44,7 +44,7 @@ export async function putObject(
   }
 }
 
-/** A clock of the store's silence, running from the start. */
+/** A timer for the silence of the store. It runs from its creation and aborts `signal` when it expires. */
 interface Silence {
   readonly signal: AbortSignal
   restart(): void
@@ -65,7 +65,7 @@ function createSilence(limitMs: number): Silence {
   }
 }
 
-/** The store's clock stops while the next chunk is waited for: a slow source is no failure of the store. */
+/** Stops the timer while the source prepares the next chunk: a slow source is not a failure of the store. */
 async function* notCountingTheSource(
   chunks: AsyncIterable<Uint8Array>,
   silence: Silence,

@@ -3,22 +3,22 @@ import type { StorageConfig } from '../config.ts'
 
 export interface S3ClientOptions {
   readonly endpoint: string
-  /** Of one call, the first included. All of them share the call's deadline. */
+  /** The maximum attempts per call, including the first. They share the deadline of the call. */
   readonly maxAttempts: number
 }
 
 /**
- * A client for one endpoint. Nothing is taken from the machine it runs on: every setting the SDK would otherwise look
- * up in the environment or in a profile, and that changes where or how a request goes, is given here.
+ * Creates a client for one endpoint. It passes every setting that affects where or how requests are sent, so the SDK
+ * does not read these settings from the environment or from a profile of the machine.
  */
 export function createS3Client(config: StorageConfig, options: S3ClientOptions): S3Client {
   return new S3Client({
     endpoint: options.endpoint,
     region: config.region,
     credentials: { accessKeyId: config.accessKey, secretAccessKey: config.secretKey },
-    // The signed host is the one configured, and self-hosted stores seldom have a name for each bucket.
+    // The configured host must be the signed host, and self-hosted stores rarely have a host name for each bucket.
     forcePathStyle: true,
-    // By default the SDK signs the checksum of an empty body into upload URLs, which no upload could match.
+    // By default, the SDK signs the checksum of an empty body into upload URLs, so every real upload would fail.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     maxAttempts: options.maxAttempts,

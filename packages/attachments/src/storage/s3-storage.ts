@@ -21,25 +21,25 @@ export interface S3StorageOptions {
   readonly now: () => number
 }
 
-/** Where a client's upload lands. Keys hold the id and nothing of the file. */
+/** The key of an upload. Keys contain the id, but no data of the file. */
 const stagingKey = (id: string): string => `uploads/${id}`
 
-/** Where sealed bytes are. No URL to write here is ever signed. */
+/** The key of the sealed bytes. The service never signs a URL that can write here. */
 const sealedKey = (id: string): string => `attachments/${id}`
 
-/** The calls of a completion that meets nothing unusual: describe the upload, copy it, describe the copy. */
+/** The calls of a normal completion: head of the upload, copy, head of the copy. */
 const callsPerCompletion = 3
 
 /**
- * Storage over the S3 protocol. The internal endpoint acts, the public one only signs: what is signed for a browser
- * is never called from here, and what is called from here is never shown. Each call has a deadline.
+ * Creates the storage over the S3 protocol. The service calls the internal endpoint and signs URLs for the public one.
+ * It never calls the public endpoint and never reveals the internal one. Each call has a deadline.
  */
 export function createS3Storage(options: S3StorageOptions): ObjectStorage {
   const { config } = options
   const { bucket: Bucket, requestTimeoutMs, internalEndpoint: endpoint } = config
   const signer = createS3Client(config, { endpoint: config.publicEndpoint, maxAttempts: 1 })
   const reader = createS3Client(config, { endpoint, maxAttempts: 3 })
-  // A copy is tried once: of one whose answer was lost, the store may still be at work while a second one is verified.
+  // Never retry a copy: if its answer was lost, the store may still execute it after a second copy is verified.
   const writer = createS3Client(config, { endpoint, maxAttempts: 1 })
   const deadline = (signal: AbortSignal) => ({
     abortSignal: AbortSignal.any([signal, AbortSignal.timeout(requestTimeoutMs)]),
@@ -51,7 +51,7 @@ export function createS3Storage(options: S3StorageOptions): ObjectStorage {
     async signPut({ id, contentType }) {
       const { signing, expiresAtUtc } = validity(options.now(), options.uploadLifetimeMs)
       const command = new PutObjectCommand({ Bucket, Key: stagingKey(id), ContentType: contentType })
-      // Unless asked, the presigner leaves the content type out of the signature and so up to the uploader.
+      // By default, the presigner does not sign the content type, so the uploader could send any other.
       const url = await getSignedUrl(signer, command, {
         ...signing,
         signableHeaders: new Set(['content-type']),
@@ -96,7 +96,7 @@ interface Deadline {
   readonly abortSignal: AbortSignal
 }
 
-/** `null` when there is no such object. */
+/** Returns `null` if the object does not exist. */
 async function headObject(
   client: S3Client,
   input: { readonly Bucket: string; readonly Key: string },
@@ -104,7 +104,7 @@ async function headObject(
 ): Promise<StagedObject | null> {
   try {
     const { ETag, ContentLength, ContentType } = await client.send(new HeadObjectCommand(input), deadline)
-    // An object of unknown size or without an ETag cannot be checked: that is the store's failure, not a size of 0.
+    // An object without a size or an ETag cannot be checked. Treat this as a failure of the store, not as size 0.
     if (ContentLength === undefined) throw incompleteAnswer('NO_CONTENT_LENGTH')
     return { etag: requireETag(ETag), sizeBytes: ContentLength, contentType: ContentType ?? '' }
   } catch (error) {
@@ -113,21 +113,21 @@ async function headObject(
   }
 }
 
-/** What a copy may do to an object that is at the final key already. */
+/** The request headers for each copy mode. */
 const conditions: Readonly<Record<CopyMode, object>> = { create: { IfNoneMatch: '*' }, replace: {} }
 
-/** A copy of the staged object as it was checked. */
+/** Builds the request that copies the checked upload. */
 const copyOf = (bucket: string, { id, etag, contentType }: SealRequest) => ({
   Bucket: bucket,
   Key: sealedKey(id),
   CopySource: `${bucket}/${stagingKey(id)}`,
   CopySourceIfMatch: `"${etag}"`,
-  // Leaves behind every header the uploader sent along: encodings, dispositions, caching, metadata.
+  // Drops all other headers of the upload: encodings, dispositions, caching, metadata.
   MetadataDirective: 'REPLACE' as const,
   ContentType: contentType,
 })
 
-/** Returns the copy's ETag, or `null` when a condition did not hold. */
+/** Returns the ETag of the copy, or `null` if a condition failed. */
 async function copyObject(
   client: S3Client,
   input: ReturnType<typeof copyOf>,
@@ -137,20 +137,20 @@ async function copyObject(
     const { CopyObjectResult: copied } = await client.send(new CopyObjectCommand(input), deadline)
     return requireETag(copied?.ETag)
   } catch (error) {
-    // 404 with S3's own code: the upload that was there a moment ago is not.
+    // 404 with this S3 code: the upload disappeared after it was checked.
     if (httpStatusOf(error) === 412 || (error instanceof Error && error.name === 'NoSuchKey')) return null
     throw storageUnavailable('CopyObject', error)
   }
 }
 
-/** Without quotes: Ceph's gateway leaves them out of the result of a copy. */
+/** Removes the quotes, because Ceph's gateway omits them in the result of a copy. */
 function requireETag(header: string | undefined): string {
   const etag = header?.replace(/^(?:W\/)?"(.*)"$/, '$1') ?? ''
   if (etag === '') throw incompleteAnswer('NO_ETAG')
   return etag
 }
 
-/** A signature's date has whole seconds, so the end of its validity is counted from the second it begins in. */
+/** Signature dates have whole seconds, so the validity starts at the last full second. */
 function validity(nowMs: number, lifetimeMs: number) {
   const signedAtMs = Math.floor(nowMs / 1000) * 1000
   return {

@@ -1,37 +1,36 @@
 import type { ActiveLease, SealRequest, StagedObject } from './object-storage.ts'
 
-/** Whether a copy may replace an object that is at the final key already. */
+/** Whether a copy can replace an existing object at the final key. */
 export type CopyMode = 'create' | 'replace'
 
-/** The calls to the store for one upload. */
+/** The store calls that seal one upload. */
 export interface SealCalls {
-  /** Copies the staged object as it was checked; returns the copy's ETag, or `null` when a condition did not hold. */
+  /** Copies the checked upload. Returns the ETag of the copy, or `null` if a condition failed. */
   copy(mode: CopyMode): Promise<string | null>
-  /** Describes the object at the final key; `null` when there is none. */
+  /** Returns the metadata of the object at the final key, or `null` if there is none. */
   head(): Promise<StagedObject | null>
 }
 
 /**
- * Makes the checked upload immutable: copies it to the final key, then verifies what is there.
+ * Makes the checked upload immutable: copies it to the final key, then verifies the copy.
  *
- * Both conditions go with the first copy: the source still has the ETag that was checked, and nothing is at the final
- * key. Stores differ in what they make of them. AWS honours both; Ceph's gateway ignores both. So neither is relied
- * on to say yes, and a no is looked into:
+ * The first copy has two conditions: the source still has the checked ETag, and the final key is empty. AWS honours
+ * both; Ceph's gateway ignores both. So a success is always verified, and a failed condition is investigated:
  *
- *     copy, if the source matches and nothing is at the final key
- *     ├─ done ───────────────────────────────────────────────────────────▶ verify
- *     └─ a condition did not hold: what is at the final key?
- *        ├─ nothing            the source changed ─────────────────────────▶ changed
- *        ├─ what was checked   an earlier attempt got this far ────────────▶ sealed
- *        └─ something else     left by an attempt that never became ready, over an upload since replaced:
- *                              if it is still our turn, copy over it, if the source matches
- *                              ├─ done ──────────────────────────────────▶ verify
- *                              └─ the condition did not hold ────────────▶ changed
- *     verify: the copy's own ETag, then the final object's ETag and size ─▶ sealed | changed
+ *     copy, if the source matches and the final key is empty
+ *     ├─ success ────────────────────────────────────────────────────────▶ verify
+ *     └─ a condition failed: read the object at the final key
+ *        ├─ none               the source has changed ───────────────────▶ changed
+ *        ├─ the checked one    an earlier attempt copied it ─────────────▶ sealed
+ *        └─ another one        an earlier attempt copied an older upload and never completed:
+ *                              renew the lease, then replace it, if the source matches
+ *                              ├─ success ───────────────────────────────▶ verify
+ *                              └─ the condition failed ──────────────────▶ changed
+ *     verify: the ETag of the copy, then ETag and size at the final key ─▶ sealed | changed
  *
- * What is at the final key is a leftover only as long as the upload is pending and the turn to seal it ours: to who
- * comes back late, it looks the same when another has sealed it. So the turn is renewed first. While it lasts, nobody
- * has been given a URL for these bytes. After `changed`, whatever was copied is such a leftover itself.
+ * Another object at the final key is a leftover only while the upload is pending and this attempt has the lease. To an
+ * attempt that has lost the lease, an object that a later attempt has sealed looks the same, so the lease is renewed
+ * first. While the lease lasts, no download URL for these bytes exists. After `changed`, the copy is itself a leftover.
  */
 export async function sealObject(
   request: SealRequest,

@@ -1,11 +1,11 @@
 import { AttachmentsError } from '../errors.ts'
 
-/** What the service asks the store to do. */
+/** The store operations of the service. */
 type Operation = 'HeadObject' | 'CopyObject' | 'PutObject'
 
-/** Why a call to the store failed, in words that are safe in a log: no key, no header, nothing the store sent. */
+/** A failed call to the store. Its message is safe to log: it contains no key, no header and no text from the store. */
 class StoreFailure extends Error {
-  /** Whether the store may yet change something, because nothing came back that says otherwise. */
+  /** Whether the store may still execute the operation, because it has not answered. */
   readonly isInDoubt: boolean
 
   constructor(operation: Operation, error: unknown) {
@@ -17,33 +17,33 @@ class StoreFailure extends Error {
   }
 }
 
-/** Answers of something between us and the store that gave up waiting for it. */
+/** The statuses of a proxy that stopped waiting for the store. */
 const proxyStatuses: ReadonlySet<number> = new Set([502, 504])
 
-/** The refusal a client gets whatever went wrong at the store; the log gets the cause. */
+/** Creates the error for any store failure. Clients see only its code; the log also contains the cause. */
 export function storageUnavailable(operation: Operation, error: unknown): Error {
   return new AttachmentsError('attachments.storage_unavailable', {
     cause: new StoreFailure(operation, error),
   })
 }
 
-/** The failure of a store whose answer lacks something required. */
+/** Creates the error for an answer without a required value. */
 export const incompleteAnswer = (code: string): Error =>
-  Object.assign(new Error('The store left out what an answer must have.'), { code })
+  Object.assign(new Error('The answer of the store lacks a required value.'), { code })
 
-/** Whether a refusal leaves open what the store did or will do. */
+/** Whether the store may have executed, or may still execute, the failed operation. */
 export function leavesDoubt(error: unknown): boolean {
   return error instanceof Error && error.cause instanceof StoreFailure && error.cause.isInDoubt
 }
 
-/** The HTTP status the store answered with, as the SDK keeps it; `undefined` when there was no answer. */
+/** Returns the HTTP status that the SDK recorded, or `undefined` if the store did not answer. */
 export function httpStatusOf(error: unknown): number | undefined {
   if (typeof error !== 'object' || error === null || !('$metadata' in error)) return undefined
   const { $metadata: metadata } = error as { $metadata: { httpStatusCode?: number } }
   return metadata.httpStatusCode
 }
 
-/** S3's error code, or Node's (`ECONNREFUSED`), or the kind of error: all from closed sets of words. */
+/** Returns the error code of S3 or Node (`ECONNREFUSED`), or the error class. All come from fixed lists. */
 function nameOf(error: unknown): string {
   if (!(error instanceof Error)) return typeof error
   const code = 'code' in error ? error.code : undefined

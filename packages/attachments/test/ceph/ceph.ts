@@ -17,25 +17,25 @@ import {
 const run = promisify(execFile)
 const script = fileURLToPath(new URL('start-ceph', import.meta.url))
 
-/** A running gateway with one bucket, which belongs to somebody else than the application. */
+/** A running gateway with one bucket. The application does not own the bucket. */
 export interface Ceph {
   readonly url: string
   readonly bucket: string
-  /** The application's: it may do what the bucket's policy says. */
+  /** The key of the application. The bucket policy limits its permissions. */
   readonly accessKeyId: string
   readonly secretAccessKey: string
   close(): Promise<void>
 }
 
-/** How a bucket is set up, in the words an operator would paste. */
+/** The settings of a bucket, as an operator pastes them. */
 export interface BucketSetUp {
   readonly bucket: string
-  /** For the principal `arn:aws:iam:::user/app`. */
+  /** The policy for the principal `arn:aws:iam:::user/app`. */
   readonly policy: string
   readonly cors: CORSConfiguration
 }
 
-/** Starts Ceph's RADOS Gateway in memory; takes about 12 s. */
+/** Starts Ceph's RADOS Gateway in memory, in about 12 s. */
 export async function startCeph(setUp: BucketSetUp): Promise<Ceph> {
   const directory = await mkdtemp(join(tmpdir(), 'attachments-ceph-'))
   const [s3Port, monitorPort] = [await freePort(), await freePort()]

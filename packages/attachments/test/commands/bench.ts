@@ -9,10 +9,10 @@ import { sql } from 'drizzle-orm/sql'
 import { reserveUpload } from '../../src/commands/reserve-upload.ts'
 import { hello, newTarget, openDatabase, readTestConfig } from '../harness.ts'
 
-/** Refuses nobody: what commands do about rights is asked through the routes. */
+/** Allows every caller. The tests of the routes cover permissions. */
 export const authorizeAnyone: Authorize<unknown> = async () => {}
 
-/** A database of its own, without HTTP around it, for the tests of single commands. */
+/** A separate database without HTTP, for tests of single commands. */
 export interface Bench {
   readonly url: string
   readonly database: Database

@@ -20,68 +20,68 @@ afterAll(async () => {
 })
 
 const claim = (id: string) => ({ id, sealLeaseId: newId(), leaseMs: 60_000 })
-const take = (wanted: ReturnType<typeof claim>) =>
-  bench.database.statement((tx) => acquireSealLease(tx, bench.config, wanted))
+const acquire = (lease: ReturnType<typeof claim>) =>
+  bench.database.statement((tx) => acquireSealLease(tx, bench.config, lease))
 
-test('who waits for a lease stops when nobody waits for the answer any more', async () => {
+test('a completion stops waiting for a lease when its client disconnects', async () => {
   const { id } = await bench.reserve()
   await leaseToTheDead(bench.database, id)
-  const leaving = new AbortController()
+  const client = new AbortController()
   const services = { database: bench.database, config: bench.config, storage: storageAt(store.url, 120_000) }
   const completion = completeUpload(services, {
     id,
     actor: bench.actor,
     authorize: authorizeAnyone,
     sealLeaseId: newId(),
-    signal: leaving.signal,
+    signal: client.signal,
   })
-  // Six minutes it would wait for the store's sake; the test would not.
-  leaving.abort()
+  // Without the abort, it would wait six minutes for the lease, longer than the time limit of the test.
+  client.abort()
   await expect(completion).rejects.toThrow(
     expect.objectContaining({ code: 'attachments.storage_unavailable' }),
   )
 })
 
-test('a lease is one claimer’s until it is given back or its lease ends', async () => {
+test('only one attempt has the lease, until it releases the lease or the lease expires', async () => {
   const { id } = await bench.reserve()
   const [first, second, third] = [claim(id), claim(id), claim(id)]
-  expect((await take(first)).isAcquired).toBe(true)
-  expect((await take(second)).isAcquired).toBe(false)
+  expect((await acquire(first)).isAcquired).toBe(true)
+  expect((await acquire(second)).isAcquired).toBe(false)
   await bench.database.statement((tx) => releaseSealLease(tx, first))
-  expect((await take(second)).isAcquired).toBe(true)
+  expect((await acquire(second)).isAcquired).toBe(true)
   await endLease(bench.database, id)
-  expect((await take(third)).isAcquired).toBe(true)
+  expect((await acquire(third)).isAcquired).toBe(true)
 })
 
-test('of twenty claimers at once one takes the lease', async () => {
+test('exactly one of twenty concurrent attempts acquires the lease', async () => {
   const { id } = await bench.reserve()
-  const turns = await Promise.all(Array.from({ length: 20 }, () => take(claim(id))))
-  expect(turns.filter(({ isAcquired }) => isAcquired)).toHaveLength(1)
+  const attempts = await Promise.all(Array.from({ length: 20 }, () => acquire(claim(id))))
+  expect(attempts.filter(({ isAcquired }) => isAcquired)).toHaveLength(1)
 })
 
-test('a lease is neither renewed nor given back by who has lost it', async () => {
+test('an attempt that has lost the lease can neither renew nor release it', async () => {
   const { id } = await bench.reserve()
   const [late, current] = [claim(id), claim(id)]
   const lost = expect.objectContaining({ code: 'attachments.storage_unavailable' })
-  await take(late)
+  await acquire(late)
   await endLease(bench.database, id)
   await expect(bench.database.statement((tx) => renewSealLease(tx, late))).rejects.toThrow(lost)
-  await take(current)
+  await acquire(current)
   await expect(bench.database.statement((tx) => renewSealLease(tx, late))).rejects.toThrow(lost)
   await bench.database.statement((tx) => releaseSealLease(tx, late))
   expect(await storedAttachment(bench.database, id)).toMatchObject({ is_leased: true })
   await bench.database.statement((tx) => renewSealLease(tx, current))
 })
 
-test('nobody takes a lease at an upload whose time is over', async () => {
+test('an expired upload cannot be leased', async () => {
   const { id } = await bench.reserve()
   await backdate(bench.database, id, bench.config.pendingStaleAgeMs)
-  expect(await take(claim(id))).toMatchObject({ isAcquired: false, isExpired: true })
+  expect(await acquire(claim(id))).toMatchObject({ isAcquired: false, isExpired: true })
   expect(await storedAttachment(bench.database, id)).toMatchObject({ is_leased: false })
 })
 
-test('there is no lease at what does not exist', async () => {
-  await expect(take(claim(newId()))).rejects.toThrow(
+test('acquiring the lease of an unknown upload throws not_found', async () => {
+  await expect(acquire(claim(newId()))).rejects.toThrow(
     expect.objectContaining({ code: 'attachments.not_found' }),
   )
 })

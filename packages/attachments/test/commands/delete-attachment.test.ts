@@ -43,7 +43,7 @@ test('a pending upload is deleted, and its event offers no download', async () =
   })
 })
 
-test('a ready attachment keeps its completion, and its event offers the download', async () => {
+test('a deleted attachment keeps its completion time, and its event offers the download', async () => {
   const { id } = await bench.reserve()
   await makeReady(id)
   await remove(id)
@@ -56,14 +56,14 @@ test('a ready attachment keeps its completion, and its event offers the download
   })
 })
 
-test('deleting again changes nothing and tells nothing', async () => {
+test('deleting again changes nothing and writes no event', async () => {
   const { id } = await bench.reserve()
   await remove(id)
   await remove(id)
   expect(await eventCodes(bench.database, id)).toEqual(['upload_requested', 'mark_for_deletion'])
 })
 
-test('five deletions that wait for the same row are one', async () => {
+test('five deletions that wait for one row delete it once', async () => {
   const { id } = await bench.reserve()
   let deletions: Promise<unknown> = Promise.resolve()
   await holdingRow(bench.database, id, async () => {
@@ -74,13 +74,13 @@ test('five deletions that wait for the same row are one', async () => {
   expect(await eventCodes(bench.database, id)).toEqual(['upload_requested', 'mark_for_deletion'])
 })
 
-test('an upload under way can be deleted', async () => {
+test('an upload in progress can be deleted', async () => {
   const { id } = await bench.reserve()
   await leaseToTheDead(bench.database, id)
   await remove(id)
   expect(await storedAttachment(bench.database, id)).toMatchObject({ status: 'deleted', is_leased: false })
 })
 
-test('what does not exist is not found', async () => {
+test('deleting an unknown id throws not_found', async () => {
   await expect(remove(newId())).rejects.toThrow(expect.objectContaining({ code: 'attachments.not_found' }))
 })

@@ -33,7 +33,7 @@ const expiredCount = async () => {
   return row?.count
 }
 
-test('an upload whose time is over is deleted by the service itself', async () => {
+test('the service deletes an expired upload without an actor', async () => {
   const { id, target } = await staleUpload()
   expect(await expire()).toBe(1)
   expect(await storedAttachment(bench.database, id)).toMatchObject({ status: 'deleted', is_completed: false })
@@ -47,7 +47,7 @@ test('an upload whose time is over is deleted by the service itself', async () =
   })
 })
 
-test('uploads that still have time, ready and deleted ones stay as they are', async () => {
+test('current uploads and ready and deleted attachments stay unchanged', async () => {
   const fresh = await bench.reserve()
   const nearly = await bench.reserve()
   await backdate(bench.database, nearly.id, bench.config.pendingStaleAgeMs - 60_000)
@@ -62,7 +62,7 @@ test('uploads that still have time, ready and deleted ones stay as they are', as
   }
 })
 
-test('a batch takes the oldest first and no more than it may', async () => {
+test('a batch expires the oldest uploads first, up to the batch size', async () => {
   const oldest = await bench.reserve()
   await backdate(bench.database, oldest.id, 2 * bench.config.pendingStaleAgeMs)
   await staleUploads(batchSize)
@@ -72,7 +72,7 @@ test('a batch takes the oldest first and no more than it may', async () => {
   expect(await expire()).toBe(0)
 })
 
-test('rows that another transaction has locked are left to it, without waiting', async () => {
+test('rows that another transaction has locked are skipped without waiting', async () => {
   const [locked, free] = await staleUploads(2)
   await bench.database.transaction(async (tx) => {
     await tx.execute(sql`select id from attachments.attachments where id = ${locked?.id}::uuid for update`)
@@ -82,19 +82,19 @@ test('rows that another transaction has locked are left to it, without waiting',
   expect(await storedAttachment(bench.database, locked?.id ?? '')).toMatchObject({ status: 'pending' })
 })
 
-test('several replicas at once expire each upload once', async () => {
+test('concurrent replicas expire each upload once', async () => {
   const uploads = await staleUploads(30)
   const worker = createExpiration(bench)
   const { signal } = new AbortController()
   await Promise.all(Array.from({ length: 4 }, () => worker.runOnce(signal)))
-  // A replica that met only locked rows stops; what it left is the next cycle's.
+  // A replica that finds only locked rows stops. The next cycle expires the remaining rows.
   await worker.runOnce(signal)
   for (const { id } of uploads) {
     expect(await eventCodes(bench.database, id)).toEqual(['upload_requested', 'upload_expired'])
   }
 })
 
-test('a cycle of the worker ends when nothing is left', async () => {
+test('a worker cycle ends when no expired upload is left', async () => {
   await staleUploads(2 * batchSize + 1)
   const worker = createExpiration(bench)
   expect(worker.intervalMs).toBe(30_000)
@@ -102,7 +102,7 @@ test('a cycle of the worker ends when nothing is left', async () => {
   expect(await expiredCount()).toBe(2 * batchSize + 1)
 })
 
-test('a worker that is told to stop ends between two batches', async () => {
+test('an aborted worker stops between two batches', async () => {
   await staleUploads(3 * batchSize)
   const stopping = new AbortController()
   const database = {

@@ -26,8 +26,8 @@ async function countsOf({ id }: ReturnType<typeof newTarget>) {
   return row
 }
 
-describe.each(driverNames)('in the transaction of an application over %s', (driver) => {
-  test('a reservation answers as in a transaction of ours, and is undone with the rest', async () => {
+describe.each(driverNames)('in an application transaction with %s', (driver) => {
+  test('a reservation works as in a kit transaction and is rolled back with it', async () => {
     const { transaction } = applications[driver](bench.url)
     const target = newTarget()
     const undone = transaction(async (tx) => {
@@ -44,7 +44,7 @@ describe.each(driverNames)('in the transaction of an application over %s', (driv
     expect(await countsOf(target)).toEqual({ attachments: 0, events: 0 })
   })
 
-  test('of ten reservations at once, by two applications, the quota lets three in', async () => {
+  test('a quota of three accepts three of ten concurrent reservations by two applications', async () => {
     const both = [applications[driver](bench.url), applications[driver](bench.url)]
     const target = newTarget()
     const outcomes = await Promise.all(

@@ -20,7 +20,7 @@ const quotaReached = expect.objectContaining({
 
 const constraintBrokenBy = (change: Promise<unknown>) => change.then(() => undefined, brokenConstraint)
 
-test('a reservation is pending and tells the timeline who asked for what', async () => {
+test('a reservation is pending and writes an event with its actor and its file', async () => {
   const target = newTarget()
   const attachment = await bench.reserve({ target })
   expect(attachment).toEqual({
@@ -51,14 +51,14 @@ test('a reservation is pending and tells the timeline who asked for what', async
   ])
 })
 
-test('pending reservations count against the quota, of their own object only', async () => {
+test('pending reservations count against the quota of their object only', async () => {
   const target = newTarget()
   for (let count = 0; count < 3; count += 1) await bench.reserve({ target })
   await expect(bench.reserve({ target })).rejects.toThrow(quotaReached)
   await expect(bench.reserve()).resolves.toMatchObject({ status: 'pending' })
 })
 
-test('a refused reservation leaves no row and no event', async () => {
+test('a rejected reservation leaves no row and no event', async () => {
   const target = newTarget()
   for (let count = 0; count < 3; count += 1) await bench.reserve({ target })
   await expect(bench.reserve({ target })).rejects.toThrow(quotaReached)
@@ -71,7 +71,7 @@ test('a refused reservation leaves no row and no event', async () => {
   expect(counts).toEqual({ attachments: 3, events: 3 })
 })
 
-test('a deletion gives its place back', async () => {
+test('a deletion frees a place in the quota', async () => {
   const target = newTarget()
   const first = await bench.reserve({ target })
   await bench.reserve({ target })
@@ -87,26 +87,26 @@ test.each([
   ['a name with a path', { fileName: 'a/b' }, 'attachments_file_name_check'],
   ['an empty name', { fileName: '' }, 'attachments_file_name_check'],
   ['a name of 256 characters', { fileName: '😀'.repeat(256) }, 'attachments_file_name_check'],
-  ['no media type', { contentType: 'text' }, 'attachments_content_type_check'],
+  ['an invalid media type', { contentType: 'text' }, 'attachments_content_type_check'],
   ['a negative size', { sizeBytes: -1 }, 'attachments_size_bytes_check'],
   ['more than 5 GiB', { sizeBytes: 5_368_709_121 }, 'attachments_size_bytes_check'],
-])('the database itself refuses %s', async (_what, declared, constraint) => {
+])('the database rejects %s', async (_what, declared, constraint) => {
   expect(await constraintBrokenBy(bench.reserve(declared))).toBe(constraint)
 })
 
 test.each([
-  ['a state there is not', sql`status = 'lost'`, 'attachments_status_check'],
-  ['ready without a completion', sql`status = 'ready'`, 'attachments_completed_check'],
-  ['pending with a completion', sql`completed_at = now()`, 'attachments_completed_check'],
-  ['deleted without a time', sql`status = 'deleted'`, 'attachments_deleted_check'],
-  ['a time of deletion alone', sql`deleted_at = now()`, 'attachments_deleted_check'],
-  ['a lease without its holder', sql`seal_lease_until = now()`, 'attachments_seal_check'],
+  ['an unknown status', sql`status = 'lost'`, 'attachments_status_check'],
+  ['a ready row without a completion time', sql`status = 'ready'`, 'attachments_completed_check'],
+  ['a pending row with a completion time', sql`completed_at = now()`, 'attachments_completed_check'],
+  ['a deleted row without a deletion time', sql`status = 'deleted'`, 'attachments_deleted_check'],
+  ['a deletion time without the deleted status', sql`deleted_at = now()`, 'attachments_deleted_check'],
+  ['a lease time without a lease id', sql`seal_lease_until = now()`, 'attachments_seal_check'],
   [
-    'a lease on what is ready',
+    'a lease on a ready row',
     sql`status = 'ready', completed_at = now(), seal_lease_id = ${newId()}::uuid, seal_lease_until = now()`,
     'attachments_seal_check',
   ],
-])('the database itself refuses %s', async (_what, assignments, constraint) => {
+])('the database rejects %s', async (_what, assignments, constraint) => {
   const { id } = await bench.reserve()
   const change = bench.database.statement((tx) =>
     tx.execute(sql`update attachments.attachments set ${assignments} where id = ${id}::uuid`),

@@ -7,9 +7,9 @@ import { bytes, chunks, refusalBy, report, storedKeys } from '../stored-files.ts
 
 const maxSizeBytes = 1_000
 let store: ObjectStore
-/** Gives the store more time than it takes on any machine. */
+/** A host with a long time limit for the store. */
 let host: AttachmentsHost
-/** Gives the store a second. */
+/** A host with a time limit of one second for the store. */
 let hastyHost: AttachmentsHost
 
 const open = (timeoutSeconds: number) =>
@@ -39,7 +39,7 @@ afterAll(async () => {
 const storeIn = (of: AttachmentsHost, file: Partial<StoreFile> & Pick<StoreFile, 'body'>) =>
   of.attachments.store({ ...report, ...file })
 
-/** Stores a file, and expects that the store holds no more objects than before. Ends every fault. */
+/** Stores a file with an expected failure. Checks that the store has no new objects, then clears all faults. */
 async function refusalWithoutObject(
   of: AttachmentsHost,
   { fault, ...file }: Parameters<typeof storeIn>[1] & { readonly fault?: () => unknown },
@@ -52,26 +52,26 @@ async function refusalWithoutObject(
   return refusal
 }
 
-describe('a body', () => {
+describe('body', () => {
   test.each<[string, () => StoreFile['body'], number | undefined]>([
-    ['of bytes', () => bytes('hello'), undefined],
-    ['of bytes with their length', () => bytes('hello'), 5],
-    ['that is a web stream of known length', () => new Blob(['hello']).stream(), 5],
-    ['that is a web stream of unknown length', () => new Blob(['hello']).stream(), undefined],
-    ['that is a Node stream', () => Readable.from([Buffer.from('hel'), Buffer.from('lo')]), 5],
-    ['that is an iterable with empty chunks', () => chunks(['', 'hel', '', 'lo', '']), 5],
-    ['that is an iterable of unknown length', () => chunks(['hel', 'lo']), undefined],
-  ])('%s is stored whole under the final key', async (_what, body, sizeBytes) => {
+    ['a byte array', () => bytes('hello'), undefined],
+    ['a byte array with its length', () => bytes('hello'), 5],
+    ['a web stream of known length', () => new Blob(['hello']).stream(), 5],
+    ['a web stream of unknown length', () => new Blob(['hello']).stream(), undefined],
+    ['a Node stream', () => Readable.from([Buffer.from('hel'), Buffer.from('lo')]), 5],
+    ['an iterable with empty chunks', () => chunks(['', 'hel', '', 'lo', '']), 5],
+    ['an iterable of unknown length', () => chunks(['hel', 'lo']), undefined],
+  ])('%s is stored completely under the final key', async (_what, body, sizeBytes) => {
     const stored = await storeIn(host, { body: body(), ...(sizeBytes === undefined ? {} : { sizeBytes }) })
     expect(stored).toMatchObject({ ...report, sizeBytes: 5 })
     expect(await storedKeys(store)).toContain(`attachments/${stored.id}`)
   })
 
   test.each<[string, () => StoreFile['body'], number | undefined]>([
-    ['of no bytes', () => new Uint8Array(), undefined],
-    ['that is a stream without a chunk', () => chunks([]), 0],
-    ['that is a stream of unknown length without a chunk', () => chunks([]), undefined],
-  ])('%s is an empty file', async (_what, body, sizeBytes) => {
+    ['an empty byte array', () => new Uint8Array(), undefined],
+    ['a stream without chunks', () => chunks([]), 0],
+    ['a stream of unknown length without chunks', () => chunks([]), undefined],
+  ])('%s is stored as an empty file', async (_what, body, sizeBytes) => {
     const stored = await storeIn(host, { body: body(), ...(sizeBytes === undefined ? {} : { sizeBytes }) })
     expect(stored.sizeBytes).toBe(0)
     expect(await storedKeys(store)).toContain(`attachments/${stored.id}`)
@@ -88,21 +88,21 @@ test('name and type are normalised like those of a reservation', async () => {
 })
 
 test.each<[string, Partial<StoreFile>, string]>([
-  ['a name without a usable character', { fileName: 'a/..' }, 'attachments.file_name_invalid'],
-  ['a type that is no media type', { contentType: 'pdf' }, 'attachments.content_type_invalid'],
-  ['an announced length over the limit', { sizeBytes: maxSizeBytes + 1 }, 'attachments.file_too_large'],
+  ['a file name without a usable character', { fileName: 'a/..' }, 'attachments.file_name_invalid'],
+  ['an invalid media type', { contentType: 'pdf' }, 'attachments.content_type_invalid'],
+  ['a declared length over the limit', { sizeBytes: maxSizeBytes + 1 }, 'attachments.file_too_large'],
   ['a negative length', { sizeBytes: -1 }, 'attachments.file_too_large'],
-])('%s is refused before the body is read', async (_what, file, code) => {
+])('%s is rejected before the body is read', async (_what, file, code) => {
   const body = chunks(['x'])
   expect(await refusalWithoutObject(host, { body, ...file })).toMatchObject({ code })
   expect(await body.next()).toMatchObject({ done: false })
 })
 
-test.each([Number.NaN, 1.5, Number.POSITIVE_INFINITY])('the length %d is a TypeError', async (sizeBytes) => {
+test.each([Number.NaN, 1.5, Number.POSITIVE_INFINITY])('a length of %d throws', async (sizeBytes) => {
   await expect(storeIn(host, { body: bytes('x'), sizeBytes })).rejects.toThrow(TypeError)
 })
 
-test('bytes over the limit are refused', async () => {
+test('a body over the size limit is rejected', async () => {
   const body = new Uint8Array(maxSizeBytes + 1)
   expect(await refusalWithoutObject(host, { body })).toEqual({
     code: 'attachments.file_too_large',
@@ -126,18 +126,18 @@ test('an endless stream is read up to the limit, then cancelled', async () => {
 })
 
 test.each([
-  ['is shorter than announced', ['hel'], 5],
-  ['is longer than announced', ['hello', '!'], 5],
-  ['is longer than announced within a chunk', ['hello!'], 5],
-])('a stream that %s is a mismatch and leaves no object', async (_how, texts, sizeBytes) => {
+  ['is shorter than declared', ['hel'], 5],
+  ['is longer than declared', ['hello', '!'], 5],
+  ['exceeds the declared length within a chunk', ['hello!'], 5],
+])('a stream that %s fails with size_mismatch and leaves no object', async (_how, texts, sizeBytes) => {
   expect(await refusalWithoutObject(host, { body: chunks(texts), sizeBytes })).toEqual({
     code: 'attachments.size_mismatch',
   })
 })
 
 test.each([
-  ['at once', []],
-  ['midway', ['hel']],
+  ['before its first byte', []],
+  ['after some bytes', ['hel']],
   ['after its last byte', ['hel', 'lo']],
 ])('a stream that fails %s rejects with its own error and leaves no object', async (_when, texts) => {
   const failure = new Error('the printer is out of paper')
@@ -150,7 +150,7 @@ test.each([
 test('a stream that fails long after its last byte leaves no object', async () => {
   const body = (async function* () {
     yield* chunks(['hel', 'lo'])
-    // Time for the store to answer, if it had all bytes.
+    // Leaves enough time for an answer if the store had received all bytes.
     await storeIn(host, { body: bytes('another file') })
     throw new Error('the printer is out of paper')
   })()
@@ -159,26 +159,26 @@ test('a stream that fails long after its last byte leaves no object', async () =
   expect(await storedKeys(store)).toHaveLength(before.length + 1)
 })
 
-test('a chunk of text is a TypeError, not an upload of another length', async () => {
+test('a chunk of text throws a TypeError', async () => {
   const body = Readable.from(['hello'])
   const refusal = await refusalWithoutObject(host, { body, sizeBytes: 5 })
-  expect(refusal).toBe('body: expected chunks of bytes')
+  expect(refusal).toBe('body must yield Uint8Array chunks')
 })
 
 test.each([
   ['cannot be reached', () => store.faults.unreachable(), () => host],
   ['fails', () => store.faults.fail({ status: 500 }), () => host],
   ['is overloaded', () => store.faults.fail({ status: 503 }), () => host],
-  ['gives no answer', () => store.faults.hang(), () => hastyHost],
-] as const)('when the store %s, storing is refused and leaves no object', async (_how, fault, of) => {
+  ['does not answer', () => store.faults.hang(), () => hastyHost],
+] as const)('when the store %s, storing fails and leaves no object', async (_how, fault, of) => {
   const file = { body: chunks(['hel', 'lo']), sizeBytes: 5, fault }
   expect(await refusalWithoutObject(of(), file)).toEqual({
     code: 'attachments.storage_unavailable',
   })
 })
 
-test('a source may be slower than the time limit of the store', async () => {
-  // Opens the connection, whose own time limit is the SDK's.
+test('a source can be slower than the time limit of the store', async () => {
+  // Opens the connection first, because the SDK has a separate connection timeout.
   await storeIn(host, { body: bytes('hello') })
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const body = (async function* () {
@@ -191,7 +191,7 @@ test('a source may be slower than the time limit of the store', async () => {
   await expect(storeIn(host, { body, sizeBytes: 5 })).resolves.toMatchObject({ sizeBytes: 5 })
 })
 
-test('the caller can end an upload', async () => {
+test('the signal aborts an upload', async () => {
   const hang = store.faults.hang()
   const ending = new AbortController()
   const refusal = refusalBy(storeIn(host, { body: bytes('hello'), signal: ending.signal }))
@@ -200,7 +200,7 @@ test('the caller can end an upload', async () => {
   expect(await refusal).toBe('the job was cancelled')
 })
 
-test('the caller can end the wait for a source of unknown length', async () => {
+test('the signal aborts the wait for a source of unknown length', async () => {
   const reading = Promise.withResolvers<void>()
   const body = new ReadableStream<Uint8Array>({
     pull() {
@@ -215,7 +215,7 @@ test('the caller can end the wait for a source of unknown length', async () => {
   expect(await refusal).toBe('the job was cancelled')
 })
 
-test('no connection is held while a file is stored', async () => {
+test('storing a file uses no database connection', async () => {
   const hang = store.faults.hang()
   const storing = storeIn(host, { body: bytes('hello') })
   await hang.reached

@@ -15,11 +15,11 @@ const config = readTestConfig({ store: null, environment: { Attachments__MaxSize
 const declared = { fileName: 'a.txt', contentType: 'text/plain', sizeBytes: 5 }
 const staged = { etag: 'e', sizeBytes: 5, contentType: 'text/plain' }
 
-test.each([0, 1, 1000])('%d bytes may be declared where 1000 are allowed', (sizeBytes) => {
+test.each([0, 1, 1000])('accepts a declaration of %d bytes with a limit of 1000', (sizeBytes) => {
   expect(normalizeDeclaration({ ...declared, sizeBytes }, config)).toEqual({ ...declared, sizeBytes })
 })
 
-test.each([-1, 1001, 1e300])('%d bytes may not be declared where 1000 are allowed', (sizeBytes) => {
+test.each([-1, 1001, 1e300])('rejects a declaration of %d bytes with a limit of 1000', (sizeBytes) => {
   expect(() => normalizeDeclaration({ ...declared, sizeBytes }, config)).toThrow(
     expect.objectContaining({ code: 'attachments.file_too_large', context: { maxSizeBytes: 1000 } }),
   )
@@ -29,45 +29,42 @@ test.each([
   ['pending', false, 'complete'],
   ['ready', false, 'already-ready'],
   ['ready', true, 'already-ready'],
-] as const)(
-  'an upload that is %s (its time over: %s) is to be taken as %s',
-  (status, isExpired, decision) => {
-    expect(decideCompletion({ status, isExpired })).toBe(decision)
-  },
-)
+] as const)('the completion of a %s upload (expired: %s) is decided as %s', (status, isExpired, decision) => {
+  expect(decideCompletion({ status, isExpired })).toBe(decision)
+})
 
 test.each([
   ['pending', true, 'attachments.upload_expired'],
   ['deleted', false, 'attachments.deleted'],
   ['deleted', true, 'attachments.deleted'],
-] as const)('an upload that is %s (its time over: %s) is refused with %s', (status, isExpired, code) => {
+] as const)('the completion of a %s upload (expired: %s) fails with %s', (status, isExpired, code) => {
   expect(() => decideCompletion({ status, isExpired })).toThrow(expect.objectContaining({ code }))
 })
 
 test.each([
-  ['as declared', staged],
+  ['exactly as declared', staged],
   [
-    'with parameters and another case in its content type',
+    'with parameters and upper case in its content type',
     { ...staged, contentType: 'Text/Plain; charset=utf-8' },
   ],
-])('an uploaded object %s passes', (_how, object) => {
+])('accepts an uploaded object %s', (_how, object) => {
   expect(checkStaged(declared, object)).toBe(object)
 })
 
 test.each([
-  ['missing', null, 'attachments.upload_missing'],
-  ['shorter', { ...staged, sizeBytes: 4 }, 'attachments.size_mismatch'],
-  ['longer', { ...staged, sizeBytes: 6 }, 'attachments.size_mismatch'],
-  ['of another type', { ...staged, contentType: 'text/html' }, 'attachments.content_type_mismatch'],
-  ['of no type', { ...staged, contentType: '' }, 'attachments.content_type_mismatch'],
-])('an uploaded object that is %s is refused', (_how, object, code) => {
+  ['is missing', null, 'attachments.upload_missing'],
+  ['is shorter than declared', { ...staged, sizeBytes: 4 }, 'attachments.size_mismatch'],
+  ['is longer than declared', { ...staged, sizeBytes: 6 }, 'attachments.size_mismatch'],
+  ['has another content type', { ...staged, contentType: 'text/html' }, 'attachments.content_type_mismatch'],
+  ['has no content type', { ...staged, contentType: '' }, 'attachments.content_type_mismatch'],
+])('rejects an uploaded object that %s', (_how, object, code) => {
   expect(() => checkStaged(declared, object)).toThrow(expect.objectContaining({ code }))
 })
 
 test.each([
   ['pending', 'attachments.not_ready'],
   ['deleted', 'attachments.deleted'],
-] as const)('an attachment that is %s is not downloaded: %s', (status, code) => {
+] as const)('the download of a %s attachment fails with %s', (status, code) => {
   expect(() => checkDownload({ status })).toThrow(expect.objectContaining({ code }))
 })
 
@@ -78,22 +75,22 @@ const create = 'system.attachments.create'
 const remove = 'system.attachments.delete'
 
 test.each([
-  ['an own upload', 'the right to create', pending, { userId: author, permissions: [create] }],
-  ['an own upload', 'the right to delete', pending, { userId: author, permissions: [remove] }],
-  ['the upload of another user', 'the right to delete', pending, { userId: newId(), permissions: [remove] }],
-  ['an own completed file', 'the right to delete', completed, { userId: author, permissions: [remove] }],
-  ['a completed file', 'the right to delete', completed, { userId: newId(), permissions: [remove] }],
+  ['an own upload', 'the create right', pending, { userId: author, permissions: [create] }],
+  ['an own upload', 'the delete right', pending, { userId: author, permissions: [remove] }],
+  ['an upload of another user', 'the delete right', pending, { userId: newId(), permissions: [remove] }],
+  ['an own completed file', 'the delete right', completed, { userId: author, permissions: [remove] }],
+  ['a completed file', 'the delete right', completed, { userId: newId(), permissions: [remove] }],
   ['a completed file', 'every right', completed, { userId: null, isAdministrator: true }],
-])('%s may be deleted with %s', (_what, _right, attachment, caller) => {
+])('allows deleting %s with %s', (_what, _right, attachment, caller) => {
   expect(() => checkDeletion(callerWith(caller), attachment)).not.toThrow()
 })
 
 test.each([
   ['an own upload', 'no right', pending, { userId: author, permissions: [] }],
-  ['the upload of another user', 'the right to create', pending, { userId: newId(), permissions: [create] }],
-  ['an upload', 'the right to create and no record', pending, { userId: null, permissions: [create] }],
-  ['an own completed file', 'the right to create', completed, { userId: author, permissions: [create] }],
-])('%s may not be deleted with %s', (_what, _right, attachment, caller) => {
+  ['an upload of another user', 'the create right', pending, { userId: newId(), permissions: [create] }],
+  ['an upload', 'the create right but no user record', pending, { userId: null, permissions: [create] }],
+  ['an own completed file', 'the create right', completed, { userId: author, permissions: [create] }],
+])('denies deleting %s with %s', (_what, _right, attachment, caller) => {
   expect(() => checkDeletion(callerWith(caller), attachment)).toThrow(
     expect.objectContaining({ code: 'permission.denied', context: { permission: remove } }),
   )
@@ -117,7 +114,7 @@ function callerWith(given: {
   }
 }
 
-test('a ready attachment is downloaded, and from the timeline whatever was ever completed', () => {
+test('ready attachments are downloadable, and the timeline offers all completed ones', () => {
   expect(() => checkDownload({ status: 'ready' })).not.toThrow()
   expect(() => checkAuditDownload({ completedAtUtc: '2026-01-01T00:00:00.000Z' })).not.toThrow()
   expect(() => checkAuditDownload({ completedAtUtc: null })).toThrow(

@@ -35,19 +35,19 @@ test.each([
 })
 
 test.each([
-  ['nothing', ''],
-  ['white space alone', ' \t\u2003\n'],
-  ['format characters alone', '\u202e\u200b\ufeff'],
+  ['an empty text', ''],
+  ['only white space', ' \t\u2003\n'],
+  ['only format characters', '\u202e\u200b\ufeff'],
   ['a path without a name', 'folder/'],
-  ['the folder itself', '.'],
-  ['the folder above', 'a/..'],
+  ['a single dot', '.'],
+  ['two dots after a path', 'a/..'],
   ['a dot hidden by format characters', '\u200b.\u200b'],
   ['a lone high surrogate', 'a\ud800.txt'],
   ['a lone low surrogate', 'a\udc00.txt'],
   ['a lone surrogate in the path', '\ud800/a.txt'],
   ['256 code points', 'a'.repeat(256)],
-  ['256 code points beyond the basic plane', '😀'.repeat(256)],
-])('%s is no file name', (_what, raw) => {
+  ['256 code points outside the BMP', '😀'.repeat(256)],
+])('rejects %s as a file name', (_what, raw) => {
   expect(() => normalizeFileName(raw)).toThrow(
     expect.objectContaining({ code: 'attachments.file_name_invalid' }),
   )
@@ -55,14 +55,14 @@ test.each([
 
 test.each([
   ['255 code points', 'a'.repeat(255)],
-  ['255 code points beyond the basic plane', '😀'.repeat(255)],
-  ['255 code points once composed', 'e\u0301'.repeat(255)],
-  ['255 code points once stripped', `${'\u200b'.repeat(300)}${'a'.repeat(255)}`],
-])('%s are a file name', (_what, raw) => {
+  ['255 code points outside the BMP', '😀'.repeat(255)],
+  ['255 code points after composition', 'e\u0301'.repeat(255)],
+  ['255 code points after removing format characters', `${'\u200b'.repeat(300)}${'a'.repeat(255)}`],
+])('accepts %s as a file name', (_what, raw) => {
   expect(codePointCount(normalizeFileName(raw))).toBe(255)
 })
 
-/** Names that are likely to go wrong: separators, marks, controls, format characters and white space throughout. */
+/** Difficult names: with separators, combining marks, controls, format characters and white space in any place. */
 const trickyText = fc
   .array(
     fc.oneof(
@@ -86,7 +86,7 @@ const trickyText = fc
   )
   .map((parts) => parts.join(''))
 
-test('whatever comes in, a name that comes out is clean, and normalising it again changes nothing', () => {
+test('every normalised name is clean, and normalising it again changes nothing', () => {
   fc.assert(
     fc.property(trickyText, (raw) => {
       const name = normalized(raw)

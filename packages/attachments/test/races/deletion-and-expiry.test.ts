@@ -41,7 +41,7 @@ const isStale = async (id: string) => {
   return row?.is_stale
 }
 
-test('a deletion during completion wins, and its bytes are never downloadable', async () => {
+test('a deletion during a completion wins, and the bytes are never downloadable', async () => {
   const { attachment } = await reserveAndPut(clerk)
   const { id } = attachment
   const copy = holdFirstCopy(store)
@@ -61,7 +61,7 @@ test('a deletion during completion wins, and its bytes are never downloadable', 
   })
 })
 
-test('an upload whose time ends during completion is not completed', async () => {
+test('an upload that passes its time limit during a completion is not completed', async () => {
   const { attachment } = await reserveAndPut(clerk)
   const copy = holdFirstCopy(store)
   const completion = complete(clerk, attachment.id)
@@ -73,7 +73,7 @@ test('an upload whose time ends during completion is not completed', async () =>
   expect(await eventsOf(attachment.id)).toEqual(['upload_requested'])
 })
 
-test('an upload that expires during completion stays expired', async () => {
+test('an upload that the worker expires during a completion stays deleted', async () => {
   const { attachment } = await reserveAndPut(clerk)
   const copy = holdFirstCopy(store)
   const completion = complete(clerk, attachment.id)
@@ -85,7 +85,7 @@ test('an upload that expires during completion stays expired', async () => {
   expect(await eventsOf(attachment.id)).toEqual(['upload_requested', 'upload_expired'])
 })
 
-test('deleting and completing at once ends in one story, told once', async () => {
+test('concurrent deletion and completion end in one state with matching events', async () => {
   const uploads = await Promise.all(Array.from({ length: 30 }, () => reserveAndPut(clerk)))
   await Promise.all(
     uploads.map(async ({ attachment: { id } }) => {
@@ -111,7 +111,7 @@ test('deleting and completing at once ends in one story, told once', async () =>
   )
 })
 
-test('a completion that reaches the row first is told before the deletion behind it', async () => {
+test('a completion that locks the row first is recorded before the waiting deletion', async () => {
   const { attachment } = await reserveAndPut(clerk)
   const { id } = attachment
   const copy = holdFirstCopy(store)
@@ -134,7 +134,7 @@ test('a completion that reaches the row first is told before the deletion behind
   })
 })
 
-test('a deletion that reaches the row first leaves the completion behind it nothing to complete', async () => {
+test('a completion fails if a deletion locks the row first', async () => {
   const { attachment } = await reserveAndPut(clerk)
   const { id } = attachment
   const copy = holdFirstCopy(store)
@@ -156,9 +156,9 @@ test('a deletion that reaches the row first leaves the completion behind it noth
   expect(await eventsOf(id)).toEqual(['upload_requested', 'mark_for_deletion'])
 })
 
-test('an upload whose time ends while its completion waits for the row is not completed', async () => {
+test('an upload that passes its time limit while its completion waits for the row is not completed', async () => {
   const { attachment } = await reserveAndPut(clerk)
-  // Half a second left, most of which passes while the row is held.
+  // Leaves half a second, most of which passes while the row is locked.
   await backdate(host.database, attachment.id, host.config.pendingStaleAgeMs - 500)
   const copy = holdFirstCopy(store)
   const completion = complete(clerk, attachment.id)
@@ -171,12 +171,12 @@ test('an upload whose time ends while its completion waits for the row is not co
   expect(await refusalOf(await completion)).toEqual({ status: 409, code: 'attachments.upload_expired' })
 })
 
-test('the row decides between a completion and the worker that both have it in hand', async () => {
+test('while the row is locked, the expiring worker skips it and a completion waits for it', async () => {
   const { attachment } = await reserveAndPut(clerk)
   const copy = holdFirstCopy(store)
   const completion = complete(clerk, attachment.id)
   await copy.reached
-  // Whoever holds the row, the worker passes it by and the completion waits for it.
+  // The worker skips locked rows; the completion waits for the lock.
   await holdingRow(host.database, attachment.id, async () => {
     copy.letGo()
     await host.attachments.workers?.[0]?.runOnce(new AbortController().signal)

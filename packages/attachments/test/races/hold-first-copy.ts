@@ -1,6 +1,6 @@
 import type { ObjectStore, OperationCall } from '@vertical-kit/dev-services'
 
-/** Holds the first copy a store is asked for, and no other, until it is let go. */
+/** Blocks only the first copy request of a store until `letGo` is called. */
 export function holdFirstCopy(store: ObjectStore) {
   const held = Promise.withResolvers<void>()
   const calls: OperationCall[] = []

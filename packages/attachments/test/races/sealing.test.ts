@@ -48,7 +48,7 @@ describe.each(kinds)('on a store that $kind', ({ kind, prepare }) => {
   const statusOf = async (id: string) => (await storedAttachment(host.database, id))?.status
   const eventsOf = (id: string) => eventCodes(host.database, id)
 
-  test('ten completions at once make one copy, one ready attachment and one event', async () => {
+  test('ten concurrent completions make one copy, one ready attachment and one event', async () => {
     const { attachment } = await reserveAndPut(clerk)
     const copies: OperationCall[] = []
     store.faults.before('CopyObject', async (call) => copies.push(call))
@@ -60,7 +60,7 @@ describe.each(kinds)('on a store that $kind', ({ kind, prepare }) => {
     expect(await eventsOf(attachment.id)).toEqual(['upload_requested', 'upload_completed'])
   })
 
-  test('a second completer waits for the first and does not touch the store', async () => {
+  test('a second completion waits for the first and does not call the store', async () => {
     const { attachment } = await reserveAndPut(clerk)
     const copy = holdFirstCopy(store)
     const first = complete(clerk, attachment.id)
@@ -72,7 +72,7 @@ describe.each(kinds)('on a store that $kind', ({ kind, prepare }) => {
     expect(copy.calls).toHaveLength(1)
   })
 
-  test('no connection is held while the store is asked', async () => {
+  test('calls to the store use no database connection', async () => {
     const { attachment } = await reserveAndPut(clerk)
     const copy = holdFirstCopy(store)
     const completion = complete(clerk, attachment.id)
@@ -82,7 +82,7 @@ describe.each(kinds)('on a store that $kind', ({ kind, prepare }) => {
     await completion
   })
 
-  test('an object swapped between check and copy is not sealed, and what came instead is after a new check', async () => {
+  test('an object replaced between check and copy is sealed only by a new completion', async () => {
     const upload = await reserveAndPut(clerk)
     const { id } = upload.attachment
     const swap = store.faults.before('CopyObject', () => put(upload, 'HELLO'))
@@ -106,7 +106,7 @@ describe.each(kinds)('on a store that $kind', ({ kind, prepare }) => {
     expect(await eventsOf(id)).toEqual(['upload_requested', 'upload_completed'])
   })
 
-  test('a replayed upload after completion changes nothing that can be downloaded', async () => {
+  test('a repeated upload after completion does not change the download', async () => {
     const upload = await reserveAndPut(clerk)
     await complete(clerk, upload.attachment.id)
     expect((await put(upload, 'HELLO')).status).toBe(200)
@@ -114,7 +114,7 @@ describe.each(kinds)('on a store that $kind', ({ kind, prepare }) => {
     expect(await downloadedText(clerk, upload.attachment.id)).toBe('hello')
   })
 
-  test('who comes back after the lease ended commits nothing, even when nobody else took the lease', async () => {
+  test('a completion with an expired lease commits nothing, even if no other has the lease', async () => {
     const { attachment } = await reserveAndPut(clerk)
     const copy = holdFirstCopy(store)
     const late = complete(clerk, attachment.id)
@@ -127,7 +127,7 @@ describe.each(kinds)('on a store that $kind', ({ kind, prepare }) => {
     expect((await complete(clerk, attachment.id)).status).toBe(200)
   })
 
-  test('who comes back after another took the lease finds it done, and there is one event', async () => {
+  test('a completion with an expired lease returns the attachment that another has completed', async () => {
     const { attachment } = await reserveAndPut(clerk)
     const copy = holdFirstCopy(store)
     const late = complete(clerk, attachment.id)
@@ -141,8 +141,8 @@ describe.each(kinds)('on a store that $kind', ({ kind, prepare }) => {
   })
 
   if (kind === 'honours copy conditions') {
-    // Where conditions are ignored, only the length of the lease keeps a late copy away from what is sealed.
-    test('who comes back late overwrites nothing another has sealed, whatever the upload holds by then', async () => {
+    // On stores that ignore conditions, only the length of the lease protects sealed bytes from a late copy.
+    test('a late completion never overwrites sealed bytes, even after a new upload', async () => {
       const upload = await reserveAndPut(clerk)
       const { id } = upload.attachment
       const copy = holdFirstCopy(store)

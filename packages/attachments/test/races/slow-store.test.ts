@@ -17,10 +17,10 @@ import { endLease, eventCodes, leaseToTheDead, storedAttachment } from '../rows.
 
 const poolMax = 5
 let store: ObjectStore
-/** Gives the store a second: for calls that are to run out of time. */
+/** A host with a time limit of one second for the store, for calls that must time out. */
 let host: AttachmentsHost
 let clerk: TestRequest
-/** Of the same database, and gives the store more time than it takes on any machine: for calls that are to succeed. */
+/** A host with the same database and a long time limit for the store, for calls that must succeed. */
 let patientHost: AttachmentsHost
 let patientClerk: TestRequest
 
@@ -48,12 +48,12 @@ afterAll(async () => {
 
 const unavailable = { status: 503, code: 'attachments.storage_unavailable' }
 
-/** Status, code, and whether the client is told when to come back. */
+/** Returns status, code and `Retry-After` of an error response. */
 async function refusalWithRetry(response: Response): Promise<object> {
   return { ...(await refusalOf(response.clone())), retryAfter: response.headers.get('retry-after') }
 }
 
-test('while the store hangs, the database serves everybody else', async () => {
+test('while the store hangs, other requests still use the database', async () => {
   const uploads = await Promise.all(Array.from({ length: 20 }, () => reserveAndPut(clerk)))
   const hang = store.faults.hang()
   let answeredCount = 0
@@ -74,7 +74,7 @@ test('while the store hangs, the database serves everybody else', async () => {
   expect(new Set(await Promise.all(completions))).toEqual(new Set([200]))
 })
 
-test('completions that the store leaves without an answer get their 503', async () => {
+test('completions without an answer from the store return 503', async () => {
   const uploads = await Promise.all(Array.from({ length: 20 }, () => reserveAndPut(clerk)))
   store.faults.hang()
   const refusals = uploads.map(async ({ attachment }) =>
@@ -85,7 +85,7 @@ test('completions that the store leaves without an answer get their 503', async 
   }
 })
 
-test('lists, reservations, downloads and deletions do not need the store', async () => {
+test('lists, reservations, downloads and deletions work without the store', async () => {
   const { attachment } = await reserveAndPut(clerk)
   await complete(patientClerk, attachment.id)
   store.faults.unreachable()
@@ -111,7 +111,7 @@ test.each([
   ],
   ['hangs at the check', () => store.faults.hang({ operations: ['HeadObject'] }), () => clerk],
 ] as const)(
-  'when the store %s, the upload stays pending and can be completed at once when it is back',
+  'when the store %s, the upload stays pending and can be completed after recovery',
   async (_how, fail, of) => {
     const { attachment } = await reserveAndPut(clerk)
     const fault = fail()
@@ -128,16 +128,16 @@ test.each([
   },
 )
 
-test('a failure that passes by itself within the deadline is not noticed', async () => {
+test('a temporary failure within the deadline is retried', async () => {
   const { attachment } = await reserveAndPut(clerk)
   store.faults.fail({ status: 503, operations: ['HeadObject'], times: 1 })
   expect((await complete(patientClerk, attachment.id)).status).toBe(200)
 })
 
-test('a copy that got no answer keeps the lease, because it may still happen', async () => {
+test('a copy without an answer keeps the lease, because the store may still execute it', async () => {
   const { attachment } = await reserveAndPut(clerk)
   const hang = store.faults.hang({ operations: ['CopyObject'] })
-  // Enough for the check before, on any machine; and all of it is waited for.
+  // Three seconds are enough for the preceding check on any machine. The test waits for all of them.
   const { databaseUrl } = host
   const other = await openAttachmentsHost({ store, environment: timeLimit(3), databaseUrl })
   onTestFinished(() => other.close())
@@ -153,7 +153,7 @@ test('a copy that got no answer keeps the lease, because it may still happen', a
   expect(await eventCodes(host.database, attachment.id)).toEqual(['upload_requested', 'upload_completed'])
 })
 
-test('a copy that could not be verified counts once the upload is completed again', async () => {
+test('after a failed verification, the upload can be completed again', async () => {
   const { attachment } = await reserveAndPut(clerk)
   const fail = store.faults.before('CopyObject', async () => {
     store.faults.fail({ status: 500, operations: ['HeadObject'] })
@@ -165,14 +165,14 @@ test('a copy that could not be verified counts once the upload is completed agai
   expect((await complete(patientClerk, attachment.id)).status).toBe(200)
 })
 
-test('the lease of a process that died is waited for, no longer than the store would be', async () => {
+test('waiting for the lease of a dead process is limited to the time budget of the store', async () => {
   const { attachment } = await reserveAndPut(clerk)
   await leaseToTheDead(host.database, attachment.id)
   expect(await refusalOf(await complete(clerk, attachment.id))).toEqual(unavailable)
   expect(await storedAttachment(host.database, attachment.id)).toMatchObject({ is_leased: true })
 })
 
-test('who waits for a lease gets it when the lease ends', async () => {
+test('a waiting completion acquires the lease when the lease expires', async () => {
   const { attachment } = await reserveAndPut(clerk)
   await leaseToTheDead(host.database, attachment.id)
   const head = store.faults.before('HeadObject', async () => {})

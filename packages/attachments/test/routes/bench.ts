@@ -8,13 +8,13 @@ import {
   openStore,
 } from '../harness.ts'
 
-/** A host with a store, and users who may everything, or all but something. */
+/** A host with a store, and with users that have all, some or no permissions. */
 export interface RoutesBench extends AttachmentsHost {
   readonly store: ObjectStore
   readonly clerk: TestRequest
-  /** Somebody else with the same rights. */
+  /** A second user with the permissions of the clerk. */
   readonly colleague: TestRequest
-  /** May do nothing at all. */
+  /** A user without permissions. */
   readonly outsider: TestRequest
 }
 

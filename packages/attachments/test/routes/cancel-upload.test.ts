@@ -7,7 +7,7 @@ import { eventCodes, holdingRow, storedAttachment, storedEvents } from '../rows.
 import { openRoutesBench, type RoutesBench } from './bench.ts'
 
 let bench: RoutesBench
-/** Puts files on objects, and may not delete any. */
+/** A user with permission to upload files, but not to delete them. */
 let uploader: TestRequest
 
 const createOnly = ['system.attachments.create']
@@ -28,7 +28,7 @@ const deletionDenied = {
 }
 const notFound = { status: 404, code: 'attachments.not_found' }
 
-test('the user who reserved an upload may cancel it without the right to delete', async () => {
+test('the author of an upload may cancel it without the delete permission', async () => {
   const { attachment } = await reserve(uploader)
   const response = await remove(attachment.id)
   expect(response.status).toBe(204)
@@ -41,14 +41,14 @@ test('the user who reserved an upload may cancel it without the right to delete'
   expect(events[1]?.actor_user_id).toBe(attachment.createdByUserId)
 })
 
-test('a cancelled upload makes room for another one', async () => {
+test('a cancelled upload frees a place in the quota', async () => {
   const target = newTarget()
   const { attachment } = await reserve(uploader, { target })
   await remove(attachment.id)
   await reserve(uploader, { target })
 })
 
-test('a repeat of the cancellation answers 204 and writes no event', async () => {
+test('repeating a cancellation answers 204 and writes no event', async () => {
   const { attachment } = await reserve(uploader)
   expect((await remove(attachment.id)).status).toBe(204)
   expect((await remove(attachment.id)).status).toBe(204)
@@ -64,13 +64,13 @@ test('a cancelled upload cannot be completed', async () => {
   })
 })
 
-test('the upload of another user needs the right to delete', async () => {
+test('cancelling the upload of another user needs the delete permission', async () => {
   const { attachment } = await reserve(bench.clerk)
   expect(await refusalOf(await remove(attachment.id))).toEqual(deletionDenied)
   expect(await eventCodes(bench.database, attachment.id)).toEqual(['upload_requested'])
 })
 
-test('an own file that is ready, or was, needs the right to delete', async () => {
+test('deleting an own completed file needs the delete permission', async () => {
   const { id } = await attach(uploader)
   expect(await refusalOf(await remove(id))).toEqual(deletionDenied)
   expect(await storedAttachment(bench.database, id)).toMatchObject({ status: 'ready' })
@@ -78,7 +78,7 @@ test('an own file that is ready, or was, needs the right to delete', async () =>
   expect(await refusalOf(await remove(id))).toEqual(deletionDenied)
 })
 
-test('the right to delete is enough to cancel an own upload', async () => {
+test('the delete permission is enough to cancel an own upload', async () => {
   const subject = 'lost the right to create'
   const { attachment } = await reserve(await bench.as({ subject, permissions: createOnly }))
   await takeRoles(subject)
@@ -86,7 +86,7 @@ test('the right to delete is enough to cancel an own upload', async () => {
   expect((await remove(attachment.id, request)).status).toBe(204)
 })
 
-test('without either right it answers 403, whatever the id', async () => {
+test('without either permission every id answers 403', async () => {
   const subject = 'lost every right'
   const request = await bench.as({ subject, permissions: createOnly })
   const { attachment } = await reserve(request)
@@ -96,7 +96,7 @@ test('without either right it answers 403, whatever the id', async () => {
   }
 })
 
-test('an unknown id, text that is none, and an upload of a hidden parent answer the same 404', async () => {
+test('unknown ids, malformed ids and uploads on hidden objects answer identical 404s', async () => {
   const { attachment: own } = await reserve(uploader)
   const { attachment: other } = await reserve(bench.clerk)
   bench.hidden.add(own.target.id).add(other.target.id)
@@ -106,7 +106,7 @@ test('an unknown id, text that is none, and an upload of a hidden parent answer 
   expect(await eventCodes(bench.database, own.id)).toEqual(['upload_requested'])
 })
 
-test('a cancellation behind a completion needs the right to delete', async () => {
+test('a cancellation that waits for a completion needs the delete permission', async () => {
   const { attachment } = await reserveAndPut(uploader)
   const { id } = attachment
   const copy = holdFirstCopy(bench.store)
@@ -125,7 +125,7 @@ test('a cancellation behind a completion needs the right to delete', async () =>
   expect(await eventCodes(bench.database, id)).toEqual(['upload_requested', 'upload_completed'])
 })
 
-test('a completion behind a cancellation finds the upload deleted', async () => {
+test('a completion that waits for a cancellation fails with deleted', async () => {
   const { attachment } = await reserveAndPut(uploader)
   const { id } = attachment
   const copy = holdFirstCopy(bench.store)
@@ -137,7 +137,7 @@ test('a completion behind a cancellation finds the upload deleted', async () => 
   expect(await eventCodes(bench.database, id)).toEqual(['upload_requested', 'mark_for_deletion'])
 })
 
-test('of 20 uploads that are cancelled and completed at once, each ends in one state with its events', async () => {
+test('each of 20 uploads, concurrently cancelled and completed, ends in one state with its events', async () => {
   const uploads = await Promise.all(Array.from({ length: 20 }, () => reserveAndPut(uploader)))
   await Promise.all(
     uploads.map(async ({ attachment: { id } }) => {
@@ -155,16 +155,16 @@ test('of 20 uploads that are cancelled and completed at once, each ends in one s
 
 test.each([
   {
-    what: 'a caller whose role was taken',
+    what: 'the caller has lost the role',
     revoke: ({ subject }: Case) => takeRoles(subject),
     refusal: deletionDenied,
   },
   {
-    what: 'a parent that is gone',
+    what: 'the target is hidden',
     revoke: async ({ targetId }: Case) => bench.hidden.add(targetId),
     refusal: notFound,
   },
-])('a cancellation that waited is refused for $what meanwhile, and writes nothing', async (row) => {
+])('a waiting cancellation fails and writes nothing if $what', async (row) => {
   const subject = `cancels, ${row.what}`
   const request = await bench.as({ subject, permissions: createOnly })
   const { id, target } = (await reserve(request)).attachment
@@ -179,7 +179,7 @@ test.each([
   expect(await eventCodes(bench.database, id)).toEqual(['upload_requested'])
 })
 
-test('a deletion that waited is refused when only the right to create is left', async () => {
+test('a waiting deletion fails if only the create permission is left', async () => {
   const subject = 'keeps the right to create'
   const request = await bench.as({ subject, permissions: allPermissions })
   const { id } = await attach(request)
@@ -201,7 +201,7 @@ interface Case {
 
 const takeRoles = (subject: string) => bench.database.statement((tx) => removeRoles(tx, subject))
 
-/** The refusal that a request ends with which was begun earlier. */
+/** Waits for a request that was sent earlier and returns its error. */
 async function refused(request: Promise<Response> | undefined) {
   if (request === undefined) throw new Error('The request was not sent')
   return refusalOf(await request)

@@ -16,39 +16,39 @@ afterAll(() => bench.close())
 
 const refused = async (id: string, request = bench.clerk) => refusalOf(await complete(request, id))
 
-test('a completed upload answers 200 with the ready attachment', async () => {
+test('completing an upload answers 200 with the ready attachment', async () => {
   const { attachment } = await reserveAndPut(bench.clerk)
   const ready = v.parse(Attachment, await expectJson(await complete(bench.clerk, attachment.id), 200))
   expect(ready).toEqual({ ...attachment, status: 'ready', completedAtUtc: ready.completedAtUtc })
   expect(Date.parse(ready.completedAtUtc ?? '')).toBeGreaterThanOrEqual(Date.parse(ready.createdAtUtc))
 })
 
-test('a repeat answers the same and tells the timeline nothing', async () => {
+test('repeating a completion returns the attachment and writes no event', async () => {
   const ready = await attach(bench.clerk)
   expect(await expectJson(await complete(bench.clerk, ready.id), 200)).toEqual(ready)
   expect(await eventCodes(bench.database, ready.id)).toEqual(['upload_requested', 'upload_completed'])
 })
 
-test('a repeat answers the same after the time to complete is over', async () => {
+test('repeating a completion succeeds even after the time limit', async () => {
   const ready = await attach(bench.clerk)
   await backdate(bench.database, ready.id, bench.config.pendingStaleAgeMs)
   expect(await expectJson(await complete(bench.clerk, ready.id), 200)).toMatchObject({ status: 'ready' })
 })
 
-test('an empty file is completed like any other', async () => {
+test('an empty file can be completed', async () => {
   const upload = await reserve(bench.clerk, { sizeBytes: 0 })
   await put(upload, '')
   const ready = await expectJson(await complete(bench.clerk, upload.attachment.id), 200)
   expect(ready).toMatchObject({ status: 'ready', sizeBytes: 0 })
 })
 
-test('an id in capitals names the same attachment', async () => {
+test('ids are case-insensitive', async () => {
   const { attachment } = await reserveAndPut(bench.clerk)
   const ready = await expectJson(await complete(bench.clerk, attachment.id.toUpperCase()), 200)
   expect(ready).toMatchObject({ id: attachment.id, status: 'ready' })
 })
 
-test('an upload that has not arrived answers 409 and can be completed later', async () => {
+test('completing before the upload answers 409 and works after the upload', async () => {
   const upload = await reserve(bench.clerk)
   expect(await refused(upload.attachment.id)).toEqual({ status: 409, code: 'attachments.upload_missing' })
   expect(await storedAttachment(bench.database, upload.attachment.id)).toMatchObject({ is_leased: false })
@@ -56,15 +56,15 @@ test('an upload that has not arrived answers 409 and can be completed later', as
   expect((await complete(bench.clerk, upload.attachment.id)).status).toBe(200)
 })
 
-test.each(['hell', 'hello!'])('an upload of another size than declared answers 409 (%s)', async (bytes) => {
+test.each(['hell', 'hello!'])('an upload with another size than declared answers 409 (%s)', async (bytes) => {
   const upload = await reserve(bench.clerk)
   await put(upload, bytes)
   expect(await refused(upload.attachment.id)).toEqual({ status: 409, code: 'attachments.size_mismatch' })
   expect(await storedAttachment(bench.database, upload.attachment.id)).toMatchObject({ status: 'pending' })
 })
 
-test('an upload of another content type than declared answers 409', async () => {
-  // The signature holds a client to the type it declared; here the declaration is what changes.
+test('an upload with another content type than declared answers 409', async () => {
+  // The signature enforces the declared type on clients, so the test changes the declaration instead.
   const { attachment } = await reserveAndPut(bench.clerk, { contentType: 'text/html' })
   await bench.database.statement((tx) =>
     tx.execute(sql`
@@ -73,7 +73,7 @@ test('an upload of another content type than declared answers 409', async () => 
   expect(await refused(attachment.id)).toEqual({ status: 409, code: 'attachments.content_type_mismatch' })
 })
 
-test('at the end of its time an upload answers 409 and stays pending, a moment before it is completed', async () => {
+test('an upload can be completed until its time limit, then answers 409 and stays pending', async () => {
   const [over, nearly] = [await reserveAndPut(bench.clerk), await reserveAndPut(bench.clerk)]
   await backdate(bench.database, over.attachment.id, bench.config.pendingStaleAgeMs)
   await backdate(bench.database, nearly.attachment.id, bench.config.pendingStaleAgeMs - 60_000)
@@ -82,13 +82,13 @@ test('at the end of its time an upload answers 409 and stays pending, a moment b
   expect((await complete(bench.clerk, nearly.attachment.id)).status).toBe(200)
 })
 
-test('a deleted upload answers 409', async () => {
+test('completing a deleted upload answers 409', async () => {
   const { attachment } = await reserveAndPut(bench.clerk)
   await bench.clerk('DELETE', `/api/attachments/${attachment.id}`)
   expect(await refused(attachment.id)).toEqual({ status: 409, code: 'attachments.deleted' })
 })
 
-test("somebody else's upload is as absent as one that never was, pending or ready", async () => {
+test('completing the upload of another user answers the 404 of an unknown id, pending or ready', async () => {
   const { attachment } = await reserveAndPut(bench.clerk)
   const notFound = await (await complete(bench.colleague, newId())).json()
   const answers = [await complete(bench.colleague, attachment.id)]
@@ -100,17 +100,17 @@ test("somebody else's upload is as absent as one that never was, pending or read
   }
 })
 
-test('an upload whose parent cannot be read any more answers 404', async () => {
+test('an upload on an unreadable object answers 404', async () => {
   const { attachment } = await reserveAndPut(bench.clerk)
   bench.hidden.add(attachment.target.id)
   expect(await refused(attachment.id)).toEqual({ status: 404, code: 'attachments.not_found' })
 })
 
-test('text that is no id answers 404', async () => {
+test('a malformed id answers 404', async () => {
   expect(await refused('not-an-id')).toEqual({ status: 404, code: 'attachments.not_found' })
 })
 
-test('without the permission it answers 403', async () => {
+test('completing without the permission answers 403', async () => {
   const { attachment } = await reserveAndPut(bench.clerk)
   expect(await refused(attachment.id, bench.outsider)).toEqual({
     status: 403,

@@ -52,10 +52,10 @@ test('a file name never becomes part of the storage key', async () => {
 })
 
 test.each([
-  ['a name that cannot be used', { fileName: '../' }, 'attachments.file_name_invalid', undefined],
-  ['a name with a lone surrogate', { fileName: '\ud800' }, 'attachments.file_name_invalid', undefined],
-  ['no media type', { contentType: 'nonsense' }, 'attachments.content_type_invalid', undefined],
-  ['too large a file', { sizeBytes: 1001 }, 'attachments.file_too_large', { maxSizeBytes: 1000 }],
+  ['an invalid file name', { fileName: '../' }, 'attachments.file_name_invalid', undefined],
+  ['a file name with a lone surrogate', { fileName: '\ud800' }, 'attachments.file_name_invalid', undefined],
+  ['an invalid media type', { contentType: 'nonsense' }, 'attachments.content_type_invalid', undefined],
+  ['a file over the limit', { sizeBytes: 1001 }, 'attachments.file_too_large', { maxSizeBytes: 1000 }],
   ['a negative size', { sizeBytes: -1 }, 'attachments.file_too_large', { maxSizeBytes: 1000 }],
 ])('%s answers 400', async (_what, change, code, context) => {
   const response = await send({ target: newTarget(), ...hello, ...change })
@@ -67,16 +67,16 @@ test.each([
 })
 
 test.each([
-  ['half a byte', { sizeBytes: 1.5 }, 'sizeBytes'],
-  ['a size in words', { sizeBytes: '5' }, 'sizeBytes'],
+  ['a fractional size', { sizeBytes: 1.5 }, 'sizeBytes'],
+  ['a size as text', { sizeBytes: '5' }, 'sizeBytes'],
   ['no size', { sizeBytes: undefined }, 'sizeBytes'],
-  ['no name', { fileName: undefined }, 'fileName'],
-  ['a name that is no text', { fileName: 5 }, 'fileName'],
+  ['no file name', { fileName: undefined }, 'fileName'],
+  ['a file name that is a number', { fileName: 5 }, 'fileName'],
   ['no content type', { contentType: undefined }, 'contentType'],
   ['no target', { target: undefined }, 'target'],
-  ['a target id that is no UUID', { target: { ...newTarget(), id: '5' } }, 'target.id'],
+  ['a target id that is not a UUID', { target: { ...newTarget(), id: '5' } }, 'target.id'],
   ['a type code that cannot be stored', { target: { ...newTarget(), typeCode: 'a\0' } }, 'target.typeCode'],
-])('%s answers 400 request.invalid and names the field', async (_what, change, field) => {
+])('%s answers 400 request.invalid with the path of the field', async (_what, change, field) => {
   const response = await send({ target: newTarget(), ...hello, ...change })
   expect(response.status).toBe(400)
   expect(await response.json()).toMatchObject({ code: 'request.invalid', errors: [{ path: field }] })
@@ -92,7 +92,7 @@ test.each([
   expect(await refusalOf(response)).toEqual({ status: 400, code: 'business_object.unsupported' })
 })
 
-test('a parent that cannot be read answers 404', async () => {
+test('an unreadable target answers 404', async () => {
   const target = newTarget()
   bench.hidden.add(target.id)
   expect(await refusalOf(await send({ target, ...hello }))).toEqual({
@@ -101,7 +101,7 @@ test('a parent that cannot be read answers 404', async () => {
   })
 })
 
-test('an object that has all it may have answers 409', async () => {
+test('an object at its limit answers 409', async () => {
   const target = newTarget()
   expect((await send({ target, ...hello })).status).toBe(201)
   expect(await refusalOf(await send({ target, ...hello }))).toEqual({
@@ -120,7 +120,7 @@ test('a body of more than 16 KiB answers 413', async () => {
   })
 })
 
-test('what is not JSON answers 400 or 415', async () => {
+test('a body other than JSON answers 400 or 415', async () => {
   expect(await refusalOf(await bench.clerk('POST', path, { body: '{' }))).toEqual({
     status: 400,
     code: 'request.malformed',
@@ -132,7 +132,7 @@ test('what is not JSON answers 400 or 415', async () => {
   })
 })
 
-test('without the permission it answers 403, before anything is said of the parent', async () => {
+test('without the permission it answers 403 for any target', async () => {
   const target = { ...newTarget(), kind: 'Register', id: newId() }
   expect(await refusalOf(await bench.outsider('POST', path, { body: { target, ...hello } }))).toEqual({
     status: 403,

@@ -35,7 +35,7 @@ const deleted = async () => {
 describe('download', () => {
   const download = (id: string, request = bench.clerk) => ask(request, id, 'download')
 
-  test('a ready attachment answers 200 with a URL that saves the file under its name', async () => {
+  test('a ready attachment answers 200 with a URL that saves the file with its name', async () => {
     const { id } = await attach(bench.clerk, { fileName: 'Zoë "x".html', contentType: 'text/html' })
     const before = Date.now()
     const { url, expiresAtUtc } = v.parse(Download, await expectJson(await download(id), 200))
@@ -50,14 +50,14 @@ describe('download', () => {
     )
   })
 
-  test('a URL stays good after the attachment was deleted', async () => {
+  test('a URL stays valid after the attachment is deleted', async () => {
     const { id } = await attach(bench.clerk)
     const { url } = await expectJson<Download>(await download(id), 200)
     await bench.clerk('DELETE', `/api/attachments/${id}`)
     expect(await (await fetch(url)).text()).toBe('hello')
   })
 
-  test('a pending attachment answers 409 not_ready, a deleted one 409 deleted', async () => {
+  test('a pending attachment answers 409 not_ready, a deleted attachment 409 deleted', async () => {
     const { attachment } = await reserve(bench.clerk)
     expect(await refusalOf(await download(attachment.id))).toEqual({
       status: 409,
@@ -73,7 +73,7 @@ describe('download', () => {
 describe('audit-download', () => {
   const download = (id: string, request = auditor) => ask(request, id, 'audit-download')
 
-  test('a ready and a deleted attachment answer 200, for either kind of audit access', async () => {
+  test('ready and deleted attachments answer 200 with either kind of audit access', async () => {
     for (const { id } of [await attach(bench.clerk), await deleted()]) {
       for (const request of [auditor, typeAuditor]) {
         const { url } = v.parse(Download, await expectJson(await download(id, request), 200))
@@ -82,7 +82,7 @@ describe('audit-download', () => {
     }
   })
 
-  test('what was never completed answers 409, deleted or not', async () => {
+  test('an upload that was never completed answers 409, even after its deletion', async () => {
     const { attachment } = await reserve(bench.clerk)
     const notReady = { status: 409, code: 'attachments.not_ready' }
     expect(await refusalOf(await download(attachment.id))).toEqual(notReady)
@@ -90,7 +90,7 @@ describe('audit-download', () => {
     expect(await refusalOf(await download(attachment.id))).toEqual(notReady)
   })
 
-  test('without audit access it answers 403 and names the permission of the type', async () => {
+  test('without audit access it answers 403 with the permission of the type', async () => {
     const { id } = await deleted()
     expect(await refusalOf(await download(id, bench.clerk))).toEqual({
       status: 403,
@@ -99,7 +99,7 @@ describe('audit-download', () => {
     })
   })
 
-  test('audit access alone answers 403', async () => {
+  test('audit access without the read permission answers 403', async () => {
     const { id } = await deleted()
     expect(await refusalOf(await download(id, auditorWithoutContent))).toEqual({
       status: 403,
@@ -108,7 +108,7 @@ describe('audit-download', () => {
     })
   })
 
-  test('a permission that was taken back counts from the next call on', async () => {
+  test('a revoked permission takes effect with the next request', async () => {
     const { id } = await deleted()
     const former = await bench.as({
       subject: 'former-auditor',
@@ -131,7 +131,7 @@ describe.each(['download', 'audit-download'])('%s', (route) => {
   const all = () =>
     bench.as({ subject: `all-${route}`, permissions: [...allPermissions, 'system.audit.view'] })
 
-  test('an unknown id, text that is none, and a parent that cannot be read answer the same 404', async () => {
+  test('unknown ids, malformed ids and unreadable targets answer identical 404s', async () => {
     const request = await all()
     const hidden = await attach(bench.clerk)
     bench.hidden.add(hidden.target.id)
@@ -143,7 +143,7 @@ describe.each(['download', 'audit-download'])('%s', (route) => {
     }
   })
 
-  test('without the permission to read it answers 403', async () => {
+  test('without the read permission it answers 403', async () => {
     const { id } = await attach(bench.clerk)
     expect(await refusalOf(await ask(bench.outsider, id, route))).toEqual({
       status: 403,

@@ -15,7 +15,7 @@ afterAll(() => bench.close())
 const list = (query: string, request = bench.clerk) => request('GET', `/api/attachments?${query}`)
 const page = async (query: string) => v.parse(AttachmentPage, await expectJson(await list(query), 200))
 
-test('ready attachments of one object are listed newest first; pending, deleted and others are not', async () => {
+test('the list contains only ready attachments of the object, newest first', async () => {
   const target = newTarget()
   const [first, second, deleted] = [
     await attach(bench.clerk, { target, fileName: 'first.txt' }),
@@ -31,7 +31,7 @@ test('ready attachments of one object are listed newest first; pending, deleted 
   expect(nextCursor).toBeNull()
 })
 
-test('pages follow each other without gap or repetition, also while attachments come and go', async () => {
+test('pages have no gaps or repetitions, even while attachments are added and deleted', async () => {
   const target = newTarget()
   const made = []
   for (let count = 0; count < 5; count += 1) made.push(await attach(bench.clerk, { target }))
@@ -48,7 +48,7 @@ test('pages follow each other without gap or repetition, also while attachments 
   expect(third.nextCursor).toBeNull()
 })
 
-test('a page that is exactly full is the last one', async () => {
+test('a list that exactly fills its page has no next page', async () => {
   const target = newTarget()
   await attach(bench.clerk, { target })
   await attach(bench.clerk, { target })
@@ -66,12 +66,12 @@ test.each([
   expect(await response.json()).toMatchObject({ code: 'request.invalid', errors: [{ path: field }] })
 })
 
-test('a query without its object answers 400', async () => {
+test('a query without a business object answers 400', async () => {
   const response = await list('kind=Document&typeCode=trade.sales_invoice')
   expect(await response.json()).toMatchObject({ code: 'request.invalid', errors: [{ path: 'objectId' }] })
 })
 
-test('an unsupported parent answers 400, an unreadable one 404', async () => {
+test('an unsupported target answers 400, an unreadable target 404', async () => {
   const target = newTarget()
   bench.hidden.add(target.id)
   expect(await refusalOf(await list(targetParameters(target)))).toEqual({
@@ -86,7 +86,7 @@ test('an unsupported parent answers 400, an unreadable one 404', async () => {
   )
 })
 
-test('without the permission it answers 403', async () => {
+test('listing without the permission answers 403', async () => {
   expect(await refusalOf(await list(targetParameters(newTarget()), bench.outsider))).toEqual({
     status: 403,
     code: 'permission.denied',
@@ -94,7 +94,7 @@ test('without the permission it answers 403', async () => {
   })
 })
 
-test('without a token it answers 401', async () => {
+test('listing without a token answers 401', async () => {
   const response = await bench.app.request(
     `/api/attachments?${targetParameters({ ...newTarget(), id: newId() })}`,
   )

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterEach(() => bench.store.faults.clear())
 afterAll(() => bench.close())
 
-/** Who asks, and about files of which parent. */
+/** The caller of a request and the target of its files. */
 interface Case {
   readonly subject: string
   readonly targetId: string
@@ -23,17 +23,17 @@ const deactivate = ({ subject }: Case) => bench.database.statement((tx) => deact
 
 const takeRole = ({ subject }: Case) => bench.database.statement((tx) => removeRoles(tx, subject))
 
-const hideParent = async ({ targetId }: Case) => bench.hidden.add(targetId)
+const hideTarget = async ({ targetId }: Case) => bench.hidden.add(targetId)
 
 const cases = [
-  { what: 'a caller who was deactivated', revoke: deactivate, status: 403, code: 'auth.inactive' },
-  { what: 'a caller whose role was taken', revoke: takeRole, status: 403, code: 'permission.denied' },
-  { what: 'a parent that is gone', revoke: hideParent, status: 404, code: 'attachments.not_found' },
+  { what: 'the caller is deactivated', revoke: deactivate, status: 403, code: 'auth.inactive' },
+  { what: 'the caller loses the role', revoke: takeRole, status: 403, code: 'permission.denied' },
+  { what: 'the target is hidden', revoke: hideTarget, status: 404, code: 'attachments.not_found' },
 ]
 
 const as = (subject: string) => bench.as({ subject, permissions: allPermissions })
 
-test.each(cases)('a deletion that waited is refused for $what meanwhile, and writes nothing', async (row) => {
+test.each(cases)('a deletion fails and writes nothing if $what while it waits for the row', async (row) => {
   const subject = `deletes, ${row.what}`
   const caller = await as(subject)
   const { id, target } = await attach(caller)
@@ -48,7 +48,7 @@ test.each(cases)('a deletion that waited is refused for $what meanwhile, and wri
   expect(await eventCodes(bench.database, id)).toEqual(['upload_requested', 'upload_completed'])
 })
 
-test.each(cases)('a completion is refused for $what during the copy, and stays pending', async (row) => {
+test.each(cases)('a completion fails and the upload stays pending if $what during the copy', async (row) => {
   const subject = `completes, ${row.what}`
   const caller = await as(subject)
   const { id, target } = (await reserveAndPut(caller)).attachment
@@ -60,7 +60,7 @@ test.each(cases)('a completion is refused for $what during the copy, and stays p
   await expectNotCompleted(id, completion, row)
 })
 
-test.each(cases)('a completion that waited for the row is refused for $what meanwhile', async (row) => {
+test.each(cases)('a completion fails if $what while it waits for the row', async (row) => {
   const subject = `waits to complete, ${row.what}`
   const caller = await as(subject)
   const { id, target } = (await reserveAndPut(caller)).attachment
@@ -75,7 +75,7 @@ test.each(cases)('a completion that waited for the row is refused for $what mean
   await expectNotCompleted(id, completion, row)
 })
 
-test('who was refused may complete once the right is given back', async () => {
+test('a rejected completion succeeds after the permission is granted again', async () => {
   const caller = await as('returns')
   const { id, target } = (await reserveAndPut(caller)).attachment
   const copy = holdFirstCopy(bench.store)
@@ -89,7 +89,7 @@ test('who was refused may complete once the right is given back', async () => {
   expect(await eventCodes(bench.database, id)).toEqual(['upload_requested', 'upload_completed'])
 })
 
-/** The refusal a request that was begun earlier ends with. */
+/** Waits for a request that was sent earlier and returns its error. */
 async function refused(request: Promise<Response> | undefined) {
   if (request === undefined) throw new Error('The request was not sent')
   return refusalOf(await request)

@@ -5,7 +5,7 @@ import type { ObjectStorage } from '../../src/storage/object-storage.ts'
 import { createS3Storage } from '../../src/storage/s3-storage.ts'
 import { bucket, credentials } from '../harness.ts'
 
-/** Storage over the store at this address, with the credentials of the tests. */
+/** Creates the storage for a store address, with the test credentials. */
 export const storageAt = (url: string, requestTimeoutMs = 30_000): ObjectStorage =>
   createS3Storage({
     config: {
@@ -22,7 +22,7 @@ export const storageAt = (url: string, requestTimeoutMs = 30_000): ObjectStorage
     now: Date.now,
   })
 
-/** Storage over a server that answers like this, since no real store can be made to. The server closes with the test. */
+/** Creates the storage for a fake server, for answers that no real store can produce. Closes the server after the test. */
 export async function openFakeStore(
   answer: RequestListener,
   requestTimeoutMs?: number,
@@ -36,7 +36,7 @@ export async function openFakeStore(
   return storageAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, requestTimeoutMs)
 }
 
-/** The refusal after a store has failed, with these words of its cause. */
+/** Matches the error of a failed store with a part of its cause. */
 export const unavailable = (message: string, { isInDoubt }: { readonly isInDoubt: boolean }) =>
   expect.objectContaining({
     code: 'attachments.storage_unavailable',

@@ -5,17 +5,17 @@ import type { ActiveLease, ObjectStorage } from '../../src/storage/object-storag
 import { openFakeStore, unavailable } from './fake-store.ts'
 
 /**
- * Stores that no real one should be: each answers as its table says, because no store here can be made to. What
- * matters is that none of them makes an attachment ready.
+ * A misbehaving store with fixed answers, which no real store can produce. The tests check that such answers never make
+ * an attachment ready.
  */
 type Answer = (response: ServerResponse) => void
 interface OddStore {
-  /** Answers to HEAD: of the upload first, then of what is at the final key. */
+  /** The answers to HEAD: first for the upload, then for the final key. */
   readonly heads?: readonly Answer[]
   readonly copy?: Answer
 }
 
-/** Silence ends with the time limit, which is short for it; all other answers come before theirs on any machine. */
+/** Never answers. Tests with this answer use a short time limit; all others have a long one. */
 const silence: Answer = () => {}
 const halfAnAnswer: Answer = (response) => response.writeHead(200).write('<CopyObjectResult>')
 const isSilent = (answer: Answer | undefined) => answer === silence || answer === halfAnAnswer
@@ -54,18 +54,18 @@ const lease: ActiveLease = { signal: new AbortController().signal, renew: async 
 const request = { id: newId(), etag, sizeBytes: 5, contentType: 'text/plain' }
 
 test.each<[string, Answer, string]>([
-  ['leaves out the ETag', answers(200, { ...object, ETag: '' }), 'NO_ETAG'],
+  ['omits the ETag', answers(200, { ...object, ETag: '' }), 'NO_ETAG'],
   [
-    'leaves out the length',
+    'omits the length',
     answers(200, { ETag: `"${etag}"`, 'Content-Type': 'text/plain' }),
     'NO_CONTENT_LENGTH',
   ],
-  ['sends the service elsewhere', answers(307, { Location: 'http://127.0.0.1:1/' }), '(HTTP 307)'],
-  ['refuses the service', answers(403, {}), '(HTTP 403)'],
-  ['fails again and again', answers(500, {}), '(HTTP 500)'],
-  ['hangs up', (response) => response.destroy(), 'ECONNRESET'],
-  ['says nothing', silence, 'AbortError'],
-])('a description by a store that %s is none', async (_how, answer, message) => {
+  ['redirects the service', answers(307, { Location: 'http://127.0.0.1:1/' }), '(HTTP 307)'],
+  ['rejects the service', answers(403, {}), '(HTTP 403)'],
+  ['always fails', answers(500, {}), '(HTTP 500)'],
+  ['closes the connection', (response) => response.destroy(), 'ECONNRESET'],
+  ['does not answer', silence, 'AbortError'],
+])('head fails if the store %s', async (_how, answer, message) => {
   const storage = await openOddStore({ heads: Array.from({ length: 3 }, () => answer) })
   await expect(storage.head(request.id, lease.signal)).rejects.toThrow(
     unavailable(message, { isInDoubt: false }),
@@ -73,45 +73,45 @@ test.each<[string, Answer, string]>([
 })
 
 test.each<[string, Answer, string, boolean]>([
-  ['leaves out the ETag', xml('<CopyObjectResult></CopyObjectResult>'), 'NO_ETAG', true],
+  ['omits the ETag', xml('<CopyObjectResult></CopyObjectResult>'), 'NO_ETAG', true],
   [
-    'reports a failure inside a success',
+    'reports an error with a success status',
     xml('<Error><Code>InternalError</Code></Error>'),
     'InternalError',
     false,
   ],
-  ['refuses it', answers(403, {}), '(HTTP 403)', false],
+  ['rejects it', answers(403, {}), '(HTTP 403)', false],
   ['fails', answers(500, {}), '(HTTP 500)', false],
-  ['is behind a proxy that gave up', answers(504, {}), '(HTTP 504)', true],
-  ['hangs up', (response) => response.destroy(), 'ECONNRESET', true],
-  ['says nothing', silence, 'AbortError', true],
-  ['never ends its answer', halfAnAnswer, 'CopyObject', true],
-])('a copy by a store that %s is none', async (_how, copy, message, isInDoubt) => {
+  ['is behind a proxy that timed out', answers(504, {}), '(HTTP 504)', true],
+  ['closes the connection', (response) => response.destroy(), 'ECONNRESET', true],
+  ['does not answer', silence, 'AbortError', true],
+  ['never completes its answer', halfAnAnswer, 'CopyObject', true],
+])('a copy fails if the store %s', async (_how, copy, message, isInDoubt) => {
   const storage = await openOddStore({ copy })
   await expect(storage.seal(request, lease)).rejects.toThrow(unavailable(message, { isInDoubt }))
-  // A second copy could be verified while the store is still at work on the first.
+  // Without this, a second copy could be verified while the store still executes the first.
   expect(requestCounts.copies).toBe(1)
 })
 
 test.each<[string, Answer, Answer]>([
-  ['the copy has another ETag than was checked', copied(`"${otherETag}"`), answers(200, object)],
+  ['the copy has another ETag than the check', copied(`"${otherETag}"`), answers(200, object)],
   [
-    'the final object has another ETag than was checked',
+    'the final object has another ETag than the check',
     copied(`"${etag}"`),
     answers(200, { ...object, ETag: `"${otherETag}"` }),
   ],
   [
-    'the final object has another size than was checked',
+    'the final object has another size than the check',
     copied(`"${etag}"`),
     answers(200, { ...object, 'Content-Length': '6' }),
   ],
-  ['there is no final object', copied(`"${etag}"`), answers(404, {})],
-])('when %s, the upload has changed', async (_what, copy, head) => {
+  ['the final object is missing', copied(`"${etag}"`), answers(404, {})],
+])('sealing returns changed if %s', async (_what, copy, head) => {
   const storage = await openOddStore({ heads: [head], copy })
   expect(await storage.seal(request, lease)).toBe('changed')
 })
 
-test('when everything is as it was checked, the upload is sealed', async () => {
+test('sealing returns sealed if everything matches the check', async () => {
   const storage = await openOddStore({ copy: copied(etag) })
   expect(await storage.seal(request, lease)).toBe('sealed')
   expect(requestCounts).toEqual({ heads: 1, copies: 1 })

@@ -5,7 +5,7 @@ import { openFakeStore, unavailable } from './fake-store.ts'
 
 const chunkBytes = 64 * 1024
 
-/** A file of so many chunks; calls `onChunk` before each of them. `ended` resolves when the source has ended or was stopped. */
+/** Returns a file of `chunkCount` chunks. Calls `onChunk` before each. `ended` resolves when the source ends or stops. */
 function fileOf(chunkCount: number, onChunk: () => void = () => {}) {
   const ended = Promise.withResolvers<void>()
   async function* produce() {
@@ -22,7 +22,7 @@ function fileOf(chunkCount: number, onChunk: () => void = () => {}) {
   return { id: newId(), contentType: 'text/plain', sizeBytes, body: produce(), ended: ended.promise }
 }
 
-test('a large file is read as fast as the store accepts it: few chunks are in memory', async () => {
+test('a large file is read as fast as the store accepts it, with few chunks in memory', async () => {
   let producedCount = 0
   let receivedBytes = 0
   let mostInFlight = 0
@@ -38,11 +38,11 @@ test('a large file is read as fast as the store accepts it: few chunks are in me
   })
   await storage.put(file)
   expect(receivedBytes).toBe(file.sizeBytes)
-  // Of 2000 chunks. Most of them wait in the kernel's socket buffers, which hold up to 10 MiB on Linux.
+  // The file has 2000 chunks. Most chunks in flight are in the socket buffers of the kernel, up to 10 MiB on Linux.
   expect(mostInFlight).toBeLessThan(200)
 })
 
-test('a store that stops accepting is given up, and the source is read no further', async () => {
+test('if the store stops accepting bytes, the upload fails and the source is no longer read', async () => {
   const storage = await openFakeStore((request) => void request.pause(), 500)
   let producedCount = 0
   const file = fileOf(5_000, () => {
@@ -55,13 +55,13 @@ test('a store that stops accepting is given up, and the source is read no furthe
 })
 
 test.each<[string, RequestListener, string]>([
-  ['hangs up', (request) => void request.socket.destroy(), 'PutObject failed: '],
-  ['refuses the service', (_request, response) => void response.writeHead(403).end(), '(HTTP 403)'],
-  ['has an object at that key', (_request, response) => void response.writeHead(412).end(), '(HTTP 412)'],
-  ['does not know conditions', (_request, response) => void response.writeHead(501).end(), '(HTTP 501)'],
-  ['sends the service elsewhere', (_request, response) => void response.writeHead(307).end(), '(HTTP 307)'],
+  ['closes the connection', (request) => void request.socket.destroy(), 'PutObject failed: '],
+  ['rejects the service', (_request, response) => void response.writeHead(403).end(), '(HTTP 403)'],
+  ['has an object at the key', (_request, response) => void response.writeHead(412).end(), '(HTTP 412)'],
+  ['does not support conditions', (_request, response) => void response.writeHead(501).end(), '(HTTP 501)'],
+  ['redirects the service', (_request, response) => void response.writeHead(307).end(), '(HTTP 307)'],
 ])(
-  'a store that %s before the body ended is asked once, and the source is stopped',
+  'if the store %s before the body ends, the request is not retried and the source stops',
   async (_how, answer, message) => {
     let requestCount = 0
     const storage = await openFakeStore((request, response) => {
@@ -79,7 +79,7 @@ test.each<[string, RequestListener, string]>([
   },
 )
 
-test('the request has its length, its type and the condition that nothing is there', async () => {
+test('the request contains length, content type and the condition that the key is empty', async () => {
   const received = Promise.withResolvers<IncomingMessage>()
   const storage = await openFakeStore((request, response) => {
     received.resolve(request)

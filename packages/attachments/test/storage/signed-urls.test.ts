@@ -20,7 +20,7 @@ const storage = createS3Storage({
 const id = '019b8c5e-0000-7000-8000-000000000000'
 const withoutSignature = (url: string) => url.replace(/(X-Amz-Signature=)[\da-f]{64}/, '$1<64 hex digits>')
 
-test('an upload URL signs host and content type and nothing else, for the public host', async () => {
+test('an upload URL is for the public host and signs only host and content type', async () => {
   const signed = await storage.signPut({ id, contentType: 'text/plain' })
   expect(withoutSignature(signed.url).split(/[?&]/)).toEqual([
     `https://files.example.com/vertical-kit-attachments/uploads/${id}`,
@@ -37,7 +37,7 @@ test('an upload URL signs host and content type and nothing else, for the public
   expect(signed.expiresAtUtc).toBe('2026-01-02T03:14:05.000Z')
 })
 
-test('a download URL forces an attachment of no type that is not stored', async () => {
+test('a download URL forces an uncached attachment with a generic type', async () => {
   const signed = await storage.signGet({ id, fileName: 'Zoë.html' })
   expect(withoutSignature(signed.url).split(/[?&]/)).toEqual([
     `https://files.example.com/vertical-kit-attachments/attachments/${id}`,
@@ -56,13 +56,13 @@ test('a download URL forces an attachment of no type that is not stored', async 
   expect(signed.expiresAtUtc).toBe('2026-01-02T03:07:05.000Z')
 })
 
-test('another content type makes another signature', async () => {
+test('another content type changes the signature', async () => {
   const signatureOf = async (contentType: string) =>
     new URL((await storage.signPut({ id, contentType })).url).searchParams.get('X-Amz-Signature')
   expect(await signatureOf('text/plain')).not.toBe(await signatureOf('text/html'))
 })
 
-test("the machine's own AWS settings change nothing", async () => {
+test('AWS settings of the machine are ignored', async () => {
   const expected = (await storage.signPut({ id, contentType: 'text/plain' })).url
   const settings = {
     AWS_REGION: 'us-gov-west-1',

@@ -118,7 +118,11 @@ async function owning<Host extends Pick<RunningHost, 'close'>>(
     return {
       ...host,
       async close(closing) {
-        await host.close(closing).finally(letGo)
+        try {
+          await host.close(closing)
+        } finally {
+          await letGo()
+        }
       },
     }
   } catch (error) {

@@ -6,76 +6,76 @@ import type * as v from 'valibot'
 import type { Confirmation, DisabledReason, DocumentStatus } from '../contract.ts'
 import type { DocumentState, Fields, StoredDocument } from '../documents/document-store.ts'
 
-/** What every action says of itself, and when it is available. */
+/** The properties of every action. */
 interface ActionBase<F extends Fields, Facts> {
-  /** Stable; in URLs, audit events and outbox events. Custom ones start with the vertical's name: `trade.write_off`. */
+  /** A stable code for URLs, audit events and outbox events. Your own codes start with your vertical: `trade.write_off`. */
   readonly code: string
   readonly label: string
   readonly description: string
-  /** Name of an icon of the user interface. */
+  /** The name of an icon in the user interface. */
   readonly icon: string
   readonly kind: 'Primary' | 'Secondary' | 'Dangerous'
-  /** Position in the list, from 0; no two of a type share one. */
+  /** The position in the list: an integer of at least 0, unique within the type. */
   readonly order: number
-  /** What to ask before executing. Nothing when absent. */
+  /** The confirmation before an execution. Default: none. */
   readonly confirmation?: Confirmation
   /**
-   * Why the action is not available now; nothing when it is. Pure: it decides over the document and the facts its type
-   * loads, when the action is shown and again, under the document's lock, when it is executed. A reason is shown to
-   * everybody who may execute the action, so it tells nothing that they may not see.
+   * Returns the reasons why the action is unavailable, or an empty list. Pure: it reads only the document and the facts
+   * of its type. Called for each list of actions, and again during the execution, when the document is locked. All users
+   * with permission for the action see the reasons, so reasons must not reveal other data.
    */
   readonly disabledReasons?: (facts: Facts, document: DocumentState<F>) => readonly DisabledReason[]
 }
 
-/** What a handler is given: the document is locked, and everything has been checked. */
+/** The input of a handler. The document is locked, and all checks have passed. */
 export interface ActionExecution<F extends Fields = Fields, Facts = unknown, Payload = unknown> {
   readonly executionId: string
-  /** As it was before. */
+  /** The document before the execution. */
   readonly document: StoredDocument<F>
   readonly facts: Facts
-  /** What the action's `payload` schema made of the request; `undefined` for an action without one. */
+  /** The output of the action's `payload` schema, or `undefined` for an action without a schema. */
   readonly payload: Payload
-  /** Trimmed; never null for an action that requires one. */
+  /** The trimmed reason. Never null if the action requires one. */
   readonly reason: string | null
   readonly actor: Actor
-  /** With their rights as of now. */
+  /** The caller with their current permissions. */
   readonly caller: Caller
 }
 
-/** What becomes of the document. What is absent stays as it is. */
+/** The changes to the document. Absent properties stay unchanged. */
 export interface ActionOutcome<F extends Fields = Fields> {
   readonly status?: DocumentStatus
-  /** All of them; not parsed again. */
+  /** The complete new fields. They are not parsed again. */
   readonly fields?: F
-  /** For the audit event, besides the changes of status and fields, which are found by themselves. */
+  /** Further changes for the audit event. Changes of status and fields are added automatically. */
   readonly changes?: readonly FieldChange[]
 }
 
-/** What executing or following an action needs, besides `document.<type>.view`. */
+/** The permission to execute an action or open its page, in addition to `document.<type>.view`. */
 interface OwnPermission {
-  /** The last segment of the permission: `post` stands for `document.<type>.post`. */
+  /** The last segment of the permission, such as `post` for `document.<type>.post`. */
   readonly permission: string
 }
 
-/** What the body's `payload` has to be. */
+/** The schema of `payload` in the body, or `undefined` for an action without input. */
 export type PayloadSchema = v.GenericSchema | undefined
 
-/** What a schema makes of the body's `payload`; `undefined` without a schema. */
+/** The output type of a payload schema; `undefined` without a schema. */
 export type PayloadOf<Schema extends PayloadSchema> = Schema extends v.GenericSchema
   ? v.InferOutput<Schema>
   : undefined
 
-/** An action that does something to its document, as a vertical defines it. */
+/** The definition of an action that changes its document. */
 export interface CommandInput<F extends Fields, Facts, Schema extends PayloadSchema>
   extends ActionBase<F, Facts>,
     OwnPermission {
-  /** Without one the payload of a request is ignored, and the handler's is `undefined`. Prefer `v.strictObject`. */
+  /** The schema of the payload. Without it, the payload of requests is ignored. Prefer `v.strictObject`. */
   readonly payload?: Schema
-  /** Whether tasks or notifications may follow; true when absent. */
+  /** Whether the action can lead to tasks or notifications. Default: true. */
   readonly workCenterMayChange?: boolean
   /**
-   * Writes what the action does, with `tx`, in the transaction that also writes the document, its version, the audit
-   * event, the outbox event and the answer. Throws a refusal (`defineErrors`) to refuse: nothing is kept then.
+   * Writes the effects of the action with `tx`. The same transaction writes the document, its version, the audit event,
+   * the outbox event and the answer. To reject the request, throw an error of `defineErrors`: everything is rolled back.
    */
   readonly handle: (
     tx: Tx,
@@ -83,24 +83,24 @@ export interface CommandInput<F extends Fields, Facts, Schema extends PayloadSch
   ) => Promise<ActionOutcome<F> | undefined>
 }
 
-/** An action that makes a new document out of this one. Needs `document.<targetTypeCode>.create`. */
+/** The definition of an action that creates a document from another. Needs `document.<targetTypeCode>.create`. */
 export interface DerivationInput<F extends Fields, Facts, Schema extends PayloadSchema>
   extends ActionBase<F, Facts> {
   readonly targetTypeCode: string
   readonly payload?: Schema
   readonly workCenterMayChange?: boolean
-  /** Makes the document and returns it; the link between the two is recorded for it. Otherwise as `handle`. */
+  /** Creates the document and returns it. The package links both documents. Otherwise like `handle`. */
   readonly derive: (
     tx: Tx,
     execution: ActionExecution<F, Facts, PayloadOf<Schema>>,
   ) => Promise<StoredDocument>
 }
 
-/** An action of the user interface alone: it leads somewhere. The service does not execute it. */
+/** The definition of an action that only opens a page of the user interface. The service does not execute it. */
 export interface NavigationInput<F extends Fields, Facts> extends ActionBase<F, Facts>, OwnPermission {
-  /** `Navigation` when absent. */
+  /** Default: `Navigation`. */
   readonly executionKind?: 'Navigation' | 'View'
-  /** A place the host has registered. */
+  /** One of the `navigationTargets` that the host registers. */
   readonly targetCode: string
   readonly parametersOf: (document: DocumentState<F>, facts: Facts) => NavigationTarget['parameters']
 }
@@ -115,16 +115,16 @@ export interface DerivationDefinition extends DerivationInput<Fields, unknown, P
   readonly executionKind: 'Derivation'
 }
 
-/** A place to go to, of any type. */
+/** A navigation of any type. */
 export interface NavigationDefinition extends NavigationInput<Fields, unknown> {
   readonly executionKind: 'Navigation' | 'View'
 }
 
-/** An action of any type: the types of its fields, facts and payload are known to its own functions alone. */
+/** An action of any type. Only its own functions use the types of its fields, facts and payload. */
 export type ActionDefinition = CommandDefinition | DerivationDefinition | NavigationDefinition
 
-// These drop the types of their input. That is safe: the service runs an action with the fields, facts and payload of
-// the action's own type.
+// These functions erase the types of their input. This is safe: the service always runs an action with the fields, facts
+// and payload of its own type.
 
 export const command = <F extends Fields, Facts, Schema extends PayloadSchema = undefined>(
   input: CommandInput<F, Facts, Schema>,

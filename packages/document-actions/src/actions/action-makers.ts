@@ -11,23 +11,23 @@ import {
 } from './action-definition.ts'
 import { type LifecycleSteps, lifecycleActions } from './lifecycle.ts'
 
-/** Makes the actions of one type, whose fields and facts it knows. */
+/** The functions that define the actions of one type, typed with its fields and facts. */
 export interface ActionMakers<F extends Fields, Facts> {
-  /** The lifecycle as actions: `...lifecycle({ post: { handle: … }, unpost: { handle: … } })`. */
+  /** Returns lifecycle steps as actions: `...lifecycle({ post: { handle: … }, unpost: { handle: … } })`. */
   readonly lifecycle: (own: LifecycleSteps<F, Facts>) => readonly ActionDefinition[]
-  /** Does something to its document. */
+  /** Defines an action that changes its document. */
   readonly command: <Schema extends PayloadSchema = undefined>(
     input: CommandInput<F, Facts, Schema>,
   ) => ActionDefinition
-  /** Makes a new document out of this one. */
+  /** Defines an action that creates a document from another. */
   readonly derivation: <Schema extends PayloadSchema = undefined>(
     input: DerivationInput<F, Facts, Schema>,
   ) => ActionDefinition
-  /** Leads somewhere. */
+  /** Defines an action that only opens a page. */
   readonly navigation: (input: NavigationInput<F, Facts>) => ActionDefinition
 }
 
-/** The makers of a type; its fields and facts exist for the compiler alone. */
+/** Returns the functions for one type. Its fields and facts exist only at compile time. */
 export const actionMakers = <F extends Fields, Facts>(): ActionMakers<F, Facts> => ({
   lifecycle: lifecycleActions,
   command,

@@ -8,7 +8,7 @@ import {
   command,
 } from './action-definition.ts'
 
-/** The codes of the lifecycle, which mean the same for every type. */
+/** The action codes of the lifecycle. They have one meaning for all types. */
 export const lifecycleCodes = [
   'post',
   'unpost',
@@ -18,14 +18,14 @@ export const lifecycleCodes = [
 ] as const
 export type LifecycleCode = (typeof lifecycleCodes)[number]
 
-/** What a vertical adds to one step of the lifecycle. */
+/** The additions of a vertical to one lifecycle step. */
 export interface LifecycleStep<F extends Fields, Facts> {
-  /** Writes the effects of the step. The status is set for it. */
+  /** Writes the effects of the step. The package sets the status. */
   readonly handle?: (
     tx: Tx,
     execution: ActionExecution<F, Facts, undefined>,
   ) => Promise<(ActionOutcome<F> & { readonly status?: never }) | undefined>
-  /** Reasons besides those of the status. Asked only while the status allows the step. */
+  /** Returns further reasons. Called only if the status allows the step. */
   readonly disabledReasons?: (facts: Facts, document: DocumentState<F>) => readonly DisabledReason[]
 }
 
@@ -79,7 +79,7 @@ const steps: readonly Step[] = [
   {
     code: 'repost',
     label: 'Post again',
-    description: 'Reverses the effects on the books and writes them anew.',
+    description: 'Reverses the effects on the books and writes them again.',
     icon: 'repost',
     kind: 'Secondary',
     order: 30,
@@ -87,7 +87,7 @@ const steps: readonly Step[] = [
     confirmation: {
       mode: 'Confirm',
       title: 'Post this document again?',
-      message: 'Its effects on the books are reversed and written anew.',
+      message: 'Its effects on the books are reversed and written again.',
       confirmLabel: 'Post again',
     },
     from: 'Posted',
@@ -123,22 +123,22 @@ const steps: readonly Step[] = [
   },
 ]
 
-/** Which of its own steps a type takes part in, with what the vertical adds; an absent one is not an action of it. */
+/** The lifecycle steps of a type, with the additions of the vertical. Absent steps are not actions of the type. */
 export type LifecycleSteps<F extends Fields, Facts> = Readonly<
   Partial<Record<LifecycleCode, LifecycleStep<F, Facts>>>
 >
 
-/** The steps as actions, each with its words, order and status rule. */
+/** Returns the steps as actions, each with its texts, order and status rule. */
 export function lifecycleActions<F extends Fields, Facts>(
   own: LifecycleSteps<F, Facts>,
 ): readonly ActionDefinition[] {
-  return steps.flatMap(({ from, to, ...words }) => {
-    const step = own[words.code]
+  return steps.flatMap(({ from, to, ...texts }) => {
+    const step = own[texts.code]
     if (step === undefined) return []
     return command<F, Facts>({
-      ...words,
+      ...texts,
       disabledReasons(facts, document) {
-        const reason = statusReason(words.code, from, document.status)
+        const reason = statusReason(texts.code, from, document.status)
         return reason === null ? (step.disabledReasons?.(facts, document) ?? []) : [reason]
       },
       async handle(tx, execution) {
@@ -148,7 +148,7 @@ export function lifecycleActions<F extends Fields, Facts>(
   })
 }
 
-/** Why a step does not start from a status; `null` when it does. */
+/** Returns why a step cannot start from a status, or `null` if it can. */
 function statusReason(
   code: LifecycleCode,
   from: DocumentStatus,

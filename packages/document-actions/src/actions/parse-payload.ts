@@ -4,10 +4,10 @@ import * as v from 'valibot'
 import type { ActionDefinition } from './action-definition.ts'
 
 /**
- * What an action's schema makes of the payload; `undefined` for one that asks for nothing, whatever was sent. Text that
- * cannot be stored is refused whatever the schema says: it would end in a document's fields.
+ * Parses the payload with the schema of the action; returns `undefined` for an action without a schema. Always rejects
+ * text that PostgreSQL cannot store, because handlers write the payload to documents.
  *
- * @throws {CoreError} request.invalid, every wrong field with its path
+ * @throws {CoreError} request.invalid, with the path of every invalid field
  */
 export function parsePayload(definition: ActionDefinition, payload: unknown): unknown {
   if (!('payload' in definition) || definition.payload === undefined) return undefined

@@ -4,42 +4,42 @@ import type { ActionDefinition } from './action-definition.ts'
 import type { DocumentType } from './document-type.ts'
 import { lifecycleCodes } from './lifecycle.ts'
 
-/** An action with the whole permission it needs. */
+/** An action with its full permission name. */
 export interface RegisteredAction {
   readonly definition: ActionDefinition
   readonly permission: string
 }
 
-/** A type ready to be asked: its actions by code, in the order they are shown in. */
+/** A validated type, with its actions by code in display order. */
 export interface RegisteredType {
   readonly definition: DocumentType
-  /** As audit events and content know its documents. */
+  /** The kind of its documents in audit events and in references of attachments and notes. */
   readonly kind: 'Document' | 'GeneralJournalEntry'
   readonly viewPermission: string
   readonly actions: ReadonlyMap<string, RegisteredAction>
 }
 
-/** Types by code. */
+/** The registered types by code. */
 export type TypeRegistry = ReadonlyMap<string, RegisteredType>
 
 export interface RegistryOptions {
   readonly types: readonly DocumentType[]
-  /** Places of the user interface that navigations may lead to. */
+  /** The pages of the user interface that navigations can open. */
   readonly navigationTargets: readonly string[]
 }
 
-/** `document.<type>.<action>` */
+/** Returns the permission `document.<type>.<action>`. */
 export const documentPermission = (typeCode: string, action: string): string =>
   `document.${typeCode}.${action}`
 
 /**
- * Makes the registry of a deployment.
- * @throws {TypeError} naming everything that is wrong: codes, orders and types given twice, handlers that are missing,
- *   targets nobody registered, words that are blank
+ * Creates the registry of a deployment.
+ * @throws {TypeError} listing every problem: duplicate codes, orders and types, missing handlers, unregistered targets,
+ *   blank labels
  */
 export function createTypeRegistry(options: RegistryOptions): TypeRegistry {
   const problems = problemsOf(options)
-  if (problems.length > 0) throw new TypeError(`These actions cannot be offered:\n${problems.join('\n')}`)
+  if (problems.length > 0) throw new TypeError(`The document types are invalid:\n${problems.join('\n')}`)
   return new Map(options.types.map((definition) => [definition.typeCode, register(definition)]))
 }
 
@@ -70,10 +70,8 @@ function problemsOf({ types, navigationTargets }: RegistryOptions): readonly str
     ...repeated(typeCodes).map((code) => `${code} is registered twice`),
     ...typeCodes.filter((code) => !isDottedCode(code)).map((code) => `${code} is not a type code`),
     ...types.flatMap(({ typeCode, actions }) => [
-      ...repeated(actions.map(({ code }) => code)).map((code) => `${typeCode}: ${code} is there twice`),
-      ...repeated(actions.map(({ order }) => order)).map(
-        (order) => `${typeCode}: two have the order ${order}`,
-      ),
+      ...repeated(actions.map(({ code }) => code)).map((code) => `${typeCode}: duplicate action ${code}`),
+      ...repeated(actions.map(({ order }) => order)).map((order) => `${typeCode}: duplicate order ${order}`),
       ...actions.flatMap((action) =>
         problemsOfAction(action, { typeCodes, navigationTargets }).map(
           (problem) => `${typeCode}: ${action.code}: ${problem}`,
@@ -88,19 +86,19 @@ interface Known {
   readonly navigationTargets: readonly string[]
 }
 
-/** What a JavaScript host could get wrong counts too: everything here fails at the start, nothing at the first use. */
+/** Also finds mistakes that only JavaScript hosts can make, so they fail at startup, not at the first request. */
 function problemsOfAction(action: ActionDefinition, known: Known): readonly string[] {
   const { code, label, order, kind, confirmation } = action
   const isLifecycle = lifecycleCodes.some((lifecycleCode) => lifecycleCode === code)
   return [
     ...found({
-      'the code is not lower-case words, dots between them': !isDottedCode(code),
+      'the code must be lower-case words separated by dots': !isDottedCode(code),
       'the label is blank': label.trim() === '',
-      [`the order ${order} is not a whole number from 0`]: !Number.isSafeInteger(order) || order < 0,
-      [`there is no kind ${kind}`]: !actionKinds.includes(kind),
-      [`there is no confirmation ${confirmation?.mode}`]:
+      [`the order ${order} is not an integer >= 0`]: !Number.isSafeInteger(order) || order < 0,
+      [`unknown kind ${kind}`]: !actionKinds.includes(kind),
+      [`unknown confirmation mode ${confirmation?.mode}`]:
         confirmation !== undefined && !confirmationModes.includes(confirmation.mode),
-      'a step of the lifecycle is a Command': isLifecycle && action.executionKind !== 'Command',
+      'a lifecycle step must be a Command': isLifecycle && action.executionKind !== 'Command',
     }),
     ...problemsOfExecution(action, known),
   ]
@@ -110,12 +108,12 @@ function problemsOfExecution(action: ActionDefinition, known: Known): readonly s
   switch (action.executionKind) {
     case 'Command':
       return [
-        ...found({ 'the handler is missing': typeof action.handle !== 'function' }),
+        ...found({ 'the function handle is missing': typeof action.handle !== 'function' }),
         ...problemsOfPermission(action.permission),
       ]
     case 'Derivation':
       return found({
-        'the derivation is missing': typeof action.derive !== 'function',
+        'the function derive is missing': typeof action.derive !== 'function',
         [`the target ${action.targetTypeCode} is not a registered type`]: !known.typeCodes.includes(
           action.targetTypeCode,
         ),
@@ -124,24 +122,24 @@ function problemsOfExecution(action: ActionDefinition, known: Known): readonly s
     case 'View':
       return [
         ...found({
-          'the parameters of the target are missing': typeof action.parametersOf !== 'function',
-          [`the target ${action.targetCode} is not a registered place`]: !known.navigationTargets.includes(
+          'the function parametersOf is missing': typeof action.parametersOf !== 'function',
+          [`the target ${action.targetCode} is not a registered page`]: !known.navigationTargets.includes(
             action.targetCode,
           ),
         }),
         ...problemsOfPermission(action.permission),
       ]
     default:
-      return [`there is no execution kind ${Reflect.get(action, 'executionKind')}`]
+      return [`unknown execution kind ${Reflect.get(action, 'executionKind')}`]
   }
 }
 
 const problemsOfPermission = (permission: string): readonly string[] =>
-  found({ [`the permission ${permission} is not one segment`]: !/^[a-z0-9_]+$/.test(permission) })
+  found({ [`the permission '${permission}' must be one segment`]: !/^[a-z0-9_]+$/.test(permission) })
 
-/** Those that are there, in words. */
-const found = (isThere: Readonly<Record<string, boolean>>): readonly string[] =>
-  Object.keys(isThere).filter((words) => isThere[words])
+/** Returns the messages of the problems that exist. */
+const found = (problems: Readonly<Record<string, boolean>>): readonly string[] =>
+  Object.keys(problems).filter((message) => problems[message])
 
 const isDottedCode = (code: string): boolean => /^[a-z0-9_]+(\.[a-z0-9_]+)*$/.test(code)
 

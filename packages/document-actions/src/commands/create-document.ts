@@ -4,21 +4,21 @@ import { type DocumentRow, documentColumns, toStoredDocument } from '../document
 import type { DocumentFields, Fields, StoredDocument } from '../documents/document-store.ts'
 
 export interface CreateDocument<F extends Fields = Fields> {
-  /** A UUID in lower case. */
+  /** A lower-case UUID. */
   readonly id: string
-  /** A type over the generic store. */
+  /** A type with the generic store. */
   readonly type: DocumentFields<F>
-  /** Unique within the type; drawn by the vertical. */
+  /** A number that is unique within the type. The vertical assigns it. */
   readonly number: string
-  /** What people call it: `Lease L-000042`. */
+  /** The name that users see: `Lease L-000042`. */
   readonly display: string
-  /** What the type's schema makes of them; not parsed again. */
+  /** The output of the type's schema. It is not parsed again. */
   readonly fields: NoInfer<F>
 }
 
 /**
- * Makes a draft at version 1 in the generic store. Who may, what its fields may be, and its audit event are the
- * vertical's. Rejects with the constraint `documents_number_key` when the number is taken.
+ * Creates a draft with version 1 in the generic store. The vertical checks permissions and fields, and writes the audit
+ * event. A duplicate number violates the constraint `documents_number_key`.
  */
 export async function createDocument<F extends Fields>(
   tx: Tx,

@@ -13,48 +13,48 @@ import { performAction } from './perform-action.ts'
 import { replayOf } from './replay-of.ts'
 import { takeKey } from './take-key.ts'
 
-/** A request to execute an action: by whom, on what, with which key. */
+/** A request to execute an action: its caller, document and key. */
 export interface ExecuteAction {
-  /** Becomes the execution's id, if it is executed now. */
+  /** The id of the execution, unless the request is a replay. */
   readonly executionId: string
   readonly outbox: Outbox
   readonly type: RegisteredType
   readonly id: string
   readonly action: RegisteredAction
   readonly idempotencyKey: string
-  /** Over the whole request: see `fingerprintOf`. */
+  /** The hash of the whole request; see `fingerprintOf`. */
   readonly fingerprint: Uint8Array
   readonly body: ExecuteActionBody
-  /** As they were when the request came in. */
+  /** The caller with their permissions at the start of the request. */
   readonly caller: Caller
-  /** The caller as an author; makes their user record when needed. */
+  /** Returns the caller as an actor. Creates their user record if it does not exist. */
   actor(): Promise<Actor>
-  /** The caller with their rights as of now. */
+  /** Loads the caller with their current permissions. */
   callerNow(tx: Tx): Promise<Caller>
 }
 
-/** What came of a request: executed now, or answered with what an earlier one came to. */
+/** The answer to a request. A replay returns the result of an earlier execution. */
 export interface ExecutionAnswer {
   readonly result: ExecutionResult
   readonly isReplay: boolean
 }
 
 /**
- * Executes an action exactly once for each key of an actor, on the version of the document that the caller saw.
+ * Executes an action exactly once per key of an actor, if the document still has the version that the caller loaded.
  *
- *     look up key ──found──▶ same request? ──▶ replay, as far as the caller may still see
+ *     look up key ──found──▶ same request? ──▶ replay, without data the caller may no longer see
  *         │ not found
- *     check what needs no lock
+ *     check without locks
  *         │
- *     begin ─▶ take key ─▶ look up key again ─▶ lock document ─▶ load rights ─▶ check all ─▶ handler
+ *     begin ─▶ claim key ─▶ look up key again ─▶ lock document ─▶ load permissions ─▶ check all ─▶ handler
  *           ─▶ document, version, audit event, outbox event, answer ─▶ commit
  *
- * The key comes before the document: a repeat is answered without waiting for whoever works on the document. What was
- * asked first without a lock is asked again under it; only that counts.
+ * The key is claimed before the document is locked, so a repeat never waits for other changes to the document. The
+ * checks with the lock are decisive. The checks without it only reject early.
  *
  * @throws {DocumentActionsError} documents.not_found · documents.version_conflict · document_action.forbidden ·
- *   unavailable · idempotency_conflict · in_progress · reason_required · reason_invalid; and whatever the handler throws
- * @throws {CoreError} request.invalid for a payload the action does not take
+ *   unavailable · idempotency_conflict · in_progress · reason_required · reason_invalid; also the errors of the handler
+ * @throws {CoreError} request.invalid if the schema of the action rejects the payload
  */
 export async function executeAction(database: Database, request: ExecuteAction): Promise<ExecutionAnswer> {
   if (!isUuid(request.id)) throw new DocumentActionsError('documents.not_found')
@@ -78,8 +78,8 @@ interface Known {
 }
 
 /**
- * The document first and the key second: an execution that commits between the two is found by its key, so that its
- * repeat is not taken for a stale one. Somebody without a user record has not executed anything.
+ * Reads the document first and the key second. If an execution commits between the two, its key is found, and its
+ * repeat does not fail with a version conflict. Callers without a user record have no executions.
  */
 function lookUp(database: Database, { type, id, caller, idempotencyKey }: ExecuteAction): Promise<Known> {
   const { store, typeCode } = type.definition
@@ -92,7 +92,7 @@ function lookUp(database: Database, { type, id, caller, idempotencyKey }: Execut
   })
 }
 
-/** Spares the lock what is refused anyway, and the document a wait of those who may not touch it. */
+/** Rejects requests that would fail anyway before the lock, so callers without permission never block the document. */
 function checkUnlocked(request: ExecuteAction, document: StoredDocument | undefined): void {
   const { type, action, caller, body } = request
   const visible = requireVisible(type, caller, document)
@@ -100,7 +100,7 @@ function checkUnlocked(request: ExecuteAction, document: StoredDocument | undefi
   checkVersion(visible, body.expectedVersion)
 }
 
-/** What the action makes of the body; asked once the caller may execute it, since the errors tell what it takes. */
+/** Parses the body. Runs after the permission check, because its errors reveal the input of the action. */
 const readInput = ({ action: { definition }, body }: ExecuteAction) => ({
   payload: parsePayload(definition, body.payload),
   reason: normalizeReason(definition, body.reason ?? null),

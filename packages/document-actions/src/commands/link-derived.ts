@@ -9,7 +9,7 @@ export interface LinkDerived {
   readonly created: DocumentReference
 }
 
-/** Records which document was made out of which: verticals read it in `document_actions.derived_documents`. */
+/** Links a derived document to its source. Verticals read the link in `document_actions.derived_documents`. */
 export async function linkDerived(tx: Tx, link: LinkDerived): Promise<void> {
   const { executionId, actionCode, source, created } = link
   await tx.execute(sql`

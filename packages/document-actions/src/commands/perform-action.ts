@@ -18,7 +18,7 @@ import type { ExecuteAction } from './execute-action.ts'
 import { linkDerived } from './link-derived.ts'
 import { recordExecution } from './record-execution.ts'
 
-/** By whom, with which key, which is taken, and with what. */
+/** The actor, the claimed key and the parsed input of an execution. */
 export interface Performance {
   readonly actor: Actor
   readonly key: ExecutionKey
@@ -27,8 +27,8 @@ export interface Performance {
 }
 
 /**
- * Locks the document, checks everything as it is then, runs the handler and writes what follows from it. Whatever
- * fails, the transaction keeps nothing.
+ * Locks the document, checks everything again, runs the handler and writes the document, the events and the answer. If
+ * any step fails, it throws and the transaction rolls back.
  */
 export async function performAction(
   tx: Tx,
@@ -47,7 +47,7 @@ export async function performAction(
   const next = { ...document, ...update, payload: { fields: update.fields } }
   const { created } = handled
   const actionCode = definition.code
-  // Sent together, run in this order: what may be done afterwards is decided over what is written by then.
+  // Sent together and executed in this order, so the new facts include the writes of this action.
   const [, after, factsAfter] = await Promise.all([
     created && linkDerived(tx, { executionId, actionCode, source: document, created }),
     type.definition.store.save(tx, update),
@@ -78,7 +78,7 @@ export async function performAction(
   return result
 }
 
-/** The lock first, the rights second: what a change that was waited for has revoked is revoked here too. */
+/** Loads the permissions after the lock, so permissions revoked during the wait no longer count. */
 async function lockAndCheck(
   tx: Tx,
   { type, id, action, body, callerNow }: ExecuteAction,
@@ -91,7 +91,7 @@ async function lockAndCheck(
   return { document, caller }
 }
 
-/** What the handler did, and what is to become of the document. */
+/** The result of the handler, and the update of the document. */
 interface HandlerResult {
   readonly update: Omit<DocumentUpdate, 'version'>
   readonly changes: readonly FieldChange[]
@@ -114,12 +114,12 @@ async function runHandler(
       const created = await definition.derive(tx, execution)
       if (created.typeCode !== definition.targetTypeCode) {
         throw new TypeError(
-          `${definition.code} made a ${created.typeCode}, not a ${definition.targetTypeCode}`,
+          `${definition.code} created a ${created.typeCode} instead of a ${definition.targetTypeCode}`,
         )
       }
       return { update: unchanged, changes: [], created }
     }
     default:
-      throw new TypeError(`${definition.code} is no action the service executes`)
+      throw new TypeError(`${definition.code} cannot be executed by the service`)
   }
 }

@@ -2,13 +2,13 @@ import type { Tx } from '@vertical-kit/core-audit/database'
 import { sql } from 'drizzle-orm/sql'
 import type { DocumentActionsConfig } from '../config.ts'
 
-/** Rows a transaction deletes: small enough that nobody waits for it. */
+/** Maximum rows per transaction, small enough that other requests do not wait noticeably. */
 export const pruneBatchSize = 1_000
 
 /**
- * Deletes a batch of executions past their retention, oldest first, and returns how many. A repeat that comes later
- * than that is executed anew, and refused for the version it names: the version is what keeps an effect single for good.
- * Served by `executions_by_completion`; replicas leave each other's rows alone.
+ * Deletes one batch of executions after their retention time, oldest first, and returns their number. A later repeat of
+ * the key is treated as a new request and fails with a version conflict, so an action still never runs twice. Served by
+ * `executions_by_completion`. Skips rows that another replica has locked.
  */
 export async function pruneExecutions(tx: Tx, config: DocumentActionsConfig): Promise<number> {
   const rows = await tx.execute(sql`

@@ -7,7 +7,7 @@ import type { ExecutionResult } from '../contract.ts'
 import { completionOf } from '../outbox.ts'
 import type { ExecutionKey } from '../queries/find-execution.ts'
 
-/** An execution with the answer it gets, now and for every repeat of its key. */
+/** An execution and its answer, which repeats of the key also receive. */
 export interface RecordExecution {
   readonly outbox: Outbox
   readonly key: ExecutionKey
@@ -16,7 +16,7 @@ export interface RecordExecution {
   readonly result: ExecutionResult
 }
 
-/** Writes the audit event, the outbox event and the stored answer: one statement. */
+/** Writes the audit event, the outbox event and the stored answer in one statement. */
 export async function recordExecution(tx: Tx, record: RecordExecution): Promise<void> {
   const { outbox, key, fingerprint, event, result } = record
   const { id, typeCode } = event.before

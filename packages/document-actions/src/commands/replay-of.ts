@@ -3,8 +3,8 @@ import { documentPermission, type RegisteredType } from '../actions/registry.ts'
 import type { Document, ExecutionResult } from '../contract.ts'
 
 /**
- * The answer of a completed execution, less what the caller may no longer see: actions they may not execute any more,
- * and a created document of a type they may neither view nor create.
+ * Returns the stored answer of an execution, without data the caller may no longer see: actions without permission, and
+ * a created document of a type that the caller can neither view nor create.
  */
 export function replayOf(type: RegisteredType, caller: Caller, result: ExecutionResult): ExecutionResult {
   const mayStillSee = (code: string): boolean => {

@@ -4,9 +4,9 @@ import { DocumentActionsError } from '../errors.ts'
 import { type ExecutionKey, findExecution, type StoredExecution } from '../queries/find-execution.ts'
 
 /**
- * Takes an actor's key until the transaction ends, whichever way it ends, and returns the execution that completed
- * with it, if any. Nobody waits: who comes second is told so. The look comes second and as a statement of its own: one
- * that started before the lock was free would not see what its last holder committed.
+ * Claims a key of an actor until the transaction commits or rolls back, and returns the completed execution of the key,
+ * if one exists. Never waits: if another transaction has the key, it throws. The lookup is a second statement: a single
+ * statement could start before the lock is free, and then miss the execution that the previous holder committed.
  *
  * @throws {DocumentActionsError} document_action.in_progress
  */

@@ -5,14 +5,14 @@ import type { Document } from '../contract.ts'
 import type { documents } from '../schema.ts'
 import type { Fields, StoredDocument } from './document-store.ts'
 
-/** A document as {@link documentColumns} selects it. */
+/** The row that {@link documentColumns} selects. */
 export type DocumentRow = RowOf<typeof documents>
 
 /** The columns of {@link DocumentRow}. */
 export const documentColumns: SQL = sql`
   id, type_code, number, display, status, version, payload, created_at, updated_at`
 
-/** The row as a document. The row is trusted to hold the fields that the caller expects: they are not parsed. */
+/** Converts a row to a document. Does not parse the fields, so the calling code must use the right type. */
 export function toStoredDocument<F extends Fields>(row: DocumentRow): StoredDocument<F> {
   return {
     id: row.id,
@@ -27,7 +27,7 @@ export function toStoredDocument<F extends Fields>(row: DocumentRow): StoredDocu
   }
 }
 
-/** A document in its wire shape. Its version goes beside it. */
+/** Converts a document to its wire shape, which does not contain the version. */
 export function toDocument(stored: StoredDocument): Document {
   const { id, typeCode, number, display, status, payload, createdAtUtc, updatedAtUtc } = stored
   return { id, typeCode, number, display, status, payload, createdAtUtc, updatedAtUtc }

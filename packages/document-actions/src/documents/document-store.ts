@@ -2,43 +2,43 @@ import type { Db, Tx } from '@vertical-kit/core-audit/database'
 import type * as v from 'valibot'
 import type { DocumentStatus } from '../contract.ts'
 
-/** The fields of a document of any type. Each type declares its own with a schema. */
+/** The fields of any document. Each type declares its fields with a schema. */
 export type Fields = Readonly<Record<string, unknown>>
 
-/** A type and what its documents hold. Every document type is one. */
+/** A type code with the schema of its fields. Every document type has both. */
 export interface DocumentFields<F extends Fields = Fields> {
-  /** `trade.sales_invoice`; in URLs and permissions. */
+  /** The code in URLs and permissions, such as `trade.sales_invoice`. */
   readonly typeCode: string
   /**
-   * What a document of the type holds: the schema's output, which is JSON. Routes of the vertical parse with it what
-   * comes from outside. Fields that are stored, or that a handler returns, are trusted and not parsed again.
+   * The schema of the fields; its output is JSON. Routes of the vertical use it to parse input. Fields from the store or
+   * from a handler are trusted and not parsed again.
    */
   readonly fields: v.GenericSchema<unknown, F>
 }
 
-/** Which document: an id is a UUID in lower case, and belongs to one type. */
+/** Identifies a document. The id is a lower-case UUID and belongs to one type. */
 export interface DocumentReference {
   readonly typeCode: string
   readonly id: string
 }
 
-/** A document as rules look at it: without its times, which rules must not go by. */
+/** A document as input of rules. It has no timestamps, because rules must not depend on them. */
 export interface DocumentState<F extends Fields = Fields> extends DocumentReference {
   readonly number: string
   readonly display: string
   readonly status: DocumentStatus
-  /** 1 when it is made; every executed action adds one, and so does every edit of your own. */
+  /** Starts at 1. Every executed action adds 1. Your own edits must add 1, too. */
   readonly version: number
   readonly payload: { readonly fields: F }
 }
 
-/** A document as it is stored. */
+/** A stored document. */
 export interface StoredDocument<F extends Fields = Fields> extends DocumentState<F> {
   readonly createdAtUtc: string
   readonly updatedAtUtc: string
 }
 
-/** What an executed action writes to its document. */
+/** The values that an executed action writes to its document. */
 export interface DocumentUpdate<F extends Fields = Fields> extends DocumentReference {
   readonly status: DocumentStatus
   readonly version: number
@@ -46,22 +46,22 @@ export interface DocumentUpdate<F extends Fields = Fields> extends DocumentRefer
 }
 
 /**
- * Where documents of a type are kept: the vertical's own table, or the one of this package
- * (`genericDocumentStore`). Each function is exactly one statement: the statement that is sent after `lock` must run
- * when the lock is held. Stored fields are trusted to be the type's: nothing parses them when they are read.
+ * Reads and writes the documents of a type, in a table of the vertical or in the table of this package
+ * (`genericDocumentStore`). Each function sends exactly one statement, because the statement sent after `lock` must run
+ * with the lock. Stored fields are trusted: nothing parses them.
  */
 export interface DocumentStore<F extends Fields = Fields> {
-  /** The document as it is committed. The id of a document of another type names none. */
+  /** Returns the committed document, or undefined if the id is unknown or belongs to another type. */
   find(db: Db, reference: DocumentReference): Promise<StoredDocument<F> | undefined>
-  /** Locks the document until the transaction ends, and returns it as the last writer left it. */
+  /** Locks the document until the transaction ends, and returns its latest committed state. */
   lock(tx: Tx, reference: DocumentReference): Promise<StoredDocument<F> | undefined>
-  /** Writes a document that is locked, and returns it as it is from then on. */
+  /** Updates a locked document and returns its new state. */
   save(tx: Tx, update: DocumentUpdate<F>): Promise<StoredDocument<F>>
 }
 
 /**
- * A store for documents of any type, such as one table for several types: a {@link DocumentStore} of each of them. Use
- * a type's own `store` (`lease.store.find(…)`) to read documents with the fields of that type.
+ * A store for several types, such as one table for all of them. It is a {@link DocumentStore} of each type. To read
+ * documents with typed fields, use the `store` of the type (`lease.store.find(…)`).
  */
 export interface SharedDocumentStore {
   find<F extends Fields>(db: Db, reference: DocumentReference): Promise<StoredDocument<F> | undefined>

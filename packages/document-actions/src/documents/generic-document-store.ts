@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm/sql'
 import { type DocumentRow, documentColumns, toStoredDocument } from './document-row.ts'
 import type { SharedDocumentStore } from './document-store.ts'
 
-/** The store over `document_actions.documents`, for verticals without document tables of their own. */
+/** The store for `document_actions.documents`, for verticals without their own document tables. */
 export const genericDocumentStore: SharedDocumentStore = {
   async find(db, { typeCode, id }) {
     const [row] = await db.execute<DocumentRow>(sql`

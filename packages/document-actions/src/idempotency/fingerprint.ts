@@ -2,20 +2,20 @@ import { createHash } from 'node:crypto'
 import { CoreError } from '@vertical-kit/core-audit'
 import canonicalize from 'canonicalize'
 
-/** What makes a request the one it is. */
+/** The parts of a request that identify it for idempotency. */
 export interface FingerprintedRequest {
   readonly documentType: string
   readonly documentId: string
   readonly actionCode: string
-  /** The body as it was parsed, everything in it. */
+  /** The complete parsed body, including unknown properties. */
   readonly body: unknown
 }
 
 /**
- * SHA-256 over a request in canonical JSON: the order of properties and white space do not matter, everything else
- * does.
+ * Returns the SHA-256 hash of a request in canonical JSON. The order of properties and white space do not affect the
+ * hash; everything else does.
  *
- * @throws {CoreError} request.invalid for what has no canonical form: a lone surrogate, a number past all numbers
+ * @throws {CoreError} request.invalid for values without a canonical form: lone surrogates, infinite numbers
  * @see RFC 8785
  */
 export function fingerprintOf(request: FingerprintedRequest): Buffer {

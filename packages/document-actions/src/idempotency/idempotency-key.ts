@@ -7,8 +7,8 @@ const bareKey = /^[!-~]{1,200}$/
 const quotedString = /^"((?:[ !#-[\]-~]|\\["\\])*)"$/
 
 /**
- * Takes the key out of the `Idempotency-Key` header. `"abc"`, the structured-field string of the IETF draft, is the
- * same key as `abc`.
+ * Parses the `Idempotency-Key` header. The structured-field string `"abc"` of the IETF draft and the bare `abc` are one
+ * key.
  *
  * @throws {DocumentActionsError} document_action.idempotency_key_required · idempotency_key_invalid
  * @see RFC 9651 §3.3.3 (strings)

@@ -4,7 +4,7 @@ import { sql } from 'drizzle-orm/sql'
 import type { ExecutionResult } from '../contract.ts'
 import type { executions } from '../schema-internal.ts'
 
-/** Whose key. */
+/** An idempotency key of an actor. */
 export interface ExecutionKey {
   readonly actorUserId: string
   readonly idempotencyKey: string
@@ -18,7 +18,7 @@ export interface StoredExecution {
 
 type Row = RowOf<typeof executions, 'fingerprint' | 'result'>
 
-/** The completed execution of an actor's key. Served by `executions_actor_key`. */
+/** Returns the completed execution of a key, if one exists. Served by `executions_actor_key`. */
 export async function findExecution(db: Db, key: ExecutionKey): Promise<StoredExecution | undefined> {
   const [row] = await db.execute<Row>(sql`
     select fingerprint, result

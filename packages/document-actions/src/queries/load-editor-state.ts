@@ -7,7 +7,7 @@ import { toDocument } from '../documents/document-row.ts'
 import type { StoredDocument } from '../documents/document-store.ts'
 import { describeActions, requireVisible } from '../policy.ts'
 
-/** Which document, for whom. */
+/** A caller and the document that they request. */
 export interface DocumentQuery {
   readonly type: RegisteredType
   readonly id: string
@@ -15,7 +15,7 @@ export interface DocumentQuery {
 }
 
 /**
- * A document the caller may see.
+ * Returns the document if the caller may see it.
  * @throws {DocumentActionsError} documents.not_found
  */
 async function findVisible(db: Db, { type, id, caller }: DocumentQuery): Promise<StoredDocument> {
@@ -25,8 +25,8 @@ async function findVisible(db: Db, { type, id, caller }: DocumentQuery): Promise
 }
 
 /**
- * A document with what the caller may do to it: one statement for the document and those its type loads facts with,
- * however many actions there are.
+ * Returns a document with the actions of the caller. Sends one statement for the document and the statements of
+ * `loadFacts`, for any number of actions.
  * @throws {DocumentActionsError} documents.not_found
  */
 export async function loadEditorState(db: Db, query: DocumentQuery): Promise<EditorState> {
@@ -41,7 +41,7 @@ export async function loadEditorState(db: Db, query: DocumentQuery): Promise<Edi
 }
 
 /**
- * What a document has done to the books.
+ * Returns the effects of a document on the books.
  * @throws {DocumentActionsError} documents.not_found
  */
 export async function loadEffects(db: Db, query: DocumentQuery): Promise<Effects> {

@@ -12,7 +12,7 @@ import { aDocument, make } from '../definitions.ts'
 
 const allSteps: LifecycleSteps<Fields, unknown> = Object.fromEntries(lifecycleCodes.map((code) => [code, {}]))
 
-/** One step, with what the vertical adds to it. */
+/** Returns one step with the additions of the vertical. */
 function stepOf(code: LifecycleCode, own: LifecycleSteps<Fields, unknown> = allSteps): ActionDefinition {
   const step = make.lifecycle(own).find((action) => action.code === code)
   if (step === undefined) throw new Error(`there is no ${code}`)
@@ -22,7 +22,7 @@ function stepOf(code: LifecycleCode, own: LifecycleSteps<Fields, unknown> = allS
 const reasonsOf = (step: ActionDefinition, status: DocumentStatus) =>
   step.disabledReasons?.(undefined, aDocument({ status }))?.map(({ code }) => code)
 
-/** What a step answers in each status; `null`: it starts there. */
+/** The reason code of each step in each status. `null` means that the step is allowed. */
 const table: Readonly<Record<LifecycleCode, Readonly<Record<DocumentStatus, string | null>>>> = {
   post: {
     Draft: null,
@@ -52,7 +52,7 @@ const table: Readonly<Record<LifecycleCode, Readonly<Record<DocumentStatus, stri
 }
 
 describe.each(lifecycleCodes)('%s', (code) => {
-  test.each(documentStatuses)('of a document that is %s', (status) => {
+  test.each(documentStatuses)('has the expected reasons for a %s document', (status) => {
     const reason = table[code][status]
     expect(reasonsOf(stepOf(code), status)).toEqual(reason === null ? [] : [reason])
   })
@@ -64,7 +64,7 @@ test.each<[LifecycleCode, DocumentStatus]>([
   ['repost', 'Posted'],
   ['mark_for_deletion', 'MarkedForDeletion'],
   ['unmark_for_deletion', 'Draft'],
-])('%s leaves a document %s, whatever its handler answers', async (code, status) => {
+])('%s sets the status %s, regardless of the result of its handler', async (code, status) => {
   const changes = [{ fieldPath: 'balance', oldValue: '0', newValue: '1' }]
   const outcomes = [undefined, { changes, fields: { a: 1 } }, { status: 'Elsewhere' }]
   for (const outcome of outcomes) {
@@ -75,24 +75,24 @@ test.each<[LifecycleCode, DocumentStatus]>([
   }
 })
 
-test('a type has the steps it names and no others, in their order', () => {
+test('a type has only the steps that it lists, in lifecycle order', () => {
   const codes = (own: LifecycleSteps<Fields, unknown>) => make.lifecycle(own).map(({ code }) => code)
   expect(codes({})).toEqual([])
   expect(codes({ unpost: {}, post: {} })).toEqual(['post', 'unpost'])
   expect(codes(allSteps)).toEqual(lifecycleCodes)
 })
 
-test('marking and unmarking ask for one permission, the others for one each', () => {
+test('marking and unmarking share a permission; all other steps have separate permissions', () => {
   const permissions = make.lifecycle(allSteps).map((step) => 'permission' in step && step.permission)
   expect(permissions).toEqual(['post', 'unpost', 'repost', 'mark_for_deletion', 'mark_for_deletion'])
 })
 
-test('what undoes something asks first, what can be undone does not', () => {
+test('only unpost, repost and mark_for_deletion require a confirmation', () => {
   const modes = make.lifecycle(allSteps).map(({ confirmation }) => confirmation?.mode)
   expect(modes).toEqual([undefined, 'Confirm', 'Confirm', 'Confirm', undefined])
 })
 
-test("the vertical's reasons are asked for over its facts, and only while the status allows the step", () => {
+test('the reasons of the vertical use its facts and apply only if the status allows the step', () => {
   const asked: unknown[] = []
   const own = {
     post: {
@@ -112,7 +112,7 @@ test("the vertical's reasons are asked for over its facts, and only while the st
   expect(asked).toEqual([['facts', 'Draft']])
 })
 
-test('every reason has words', () => {
+test('every reason has a message', () => {
   for (const step of make.lifecycle(allSteps)) {
     for (const status of documentStatuses) {
       for (const reason of step.disabledReasons?.(undefined, aDocument({ status })) ?? []) {

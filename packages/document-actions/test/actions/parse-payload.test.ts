@@ -10,24 +10,24 @@ const titled = aCommand({
 const parse = (payload: unknown) => outcomeOf(() => parsePayload(titled, payload))
 const wrong = (path: string, message: string) => ({ code: 'request.invalid', errors: [{ path, message }] })
 
-test('the payload is what the schema makes of it', () => {
+test('the payload is the output of the schema', () => {
   const trimmed = aCommand({ payload: v.object({ title: v.pipe(v.string(), v.trim()) }) })
   expect(parsePayload(trimmed, { title: ' Ab ', more: 1 })).toEqual({ title: 'Ab' })
 })
 
 test.each<[what: string, payload: unknown, path: string, message: string]>([
-  ['none', undefined, 'payload', 'is required'],
-  ['null', null, 'payload', 'expected Object'],
-  ['text', 'title', 'payload', 'expected Object'],
+  ['a missing payload', undefined, 'payload', 'is required'],
+  ['a null payload', null, 'payload', 'expected Object'],
+  ['a text payload', 'title', 'payload', 'expected Object'],
   ['a missing field', {}, 'payload.title', 'is required'],
-  ['a number', { title: 3 }, 'payload.title', 'expected string'],
-  ['too little', { title: 'A' }, 'payload.title', 'expected two letters'],
-  ['one field too many', { title: 'Ab', more: 1 }, 'payload.more', 'is not a known property'],
-])('%s is refused where it is wrong', (_what, payload, path, message) => {
+  ['a number as title', { title: 3 }, 'payload.title', 'expected string'],
+  ['a title that is too short', { title: 'A' }, 'payload.title', 'expected two letters'],
+  ['an unknown field', { title: 'Ab', more: 1 }, 'payload.more', 'is not a known property'],
+])('%s is rejected with the path of the error', (_what, payload, path, message) => {
   expect(parse(payload)).toEqual(wrong(path, message))
 })
 
-test('every unknown property is named', () => {
+test('the errors list every unknown property', () => {
   const lines = aCommand({
     payload: v.strictObject({ lines: v.array(v.strictObject({ amount: v.string() })) }),
   })
@@ -41,7 +41,7 @@ test('every unknown property is named', () => {
   })
 })
 
-test('an optional payload may be left out', () => {
+test('an optional payload can be omitted', () => {
   const optional = aCommand({ payload: v.optional(v.strictObject({})) })
   expect(parsePayload(optional, undefined)).toBeUndefined()
 })
@@ -49,16 +49,16 @@ test('an optional payload may be left out', () => {
 test.each<[what: string, payload: unknown]>([
   ['U+0000', { title: 'a\0b' }],
   ['a lone surrogate', { title: 'Ab\ud800' }],
-  ['U+0000 deep inside', { more: [{ deep: ['a\0'] }] }],
-  ['U+0000 in a name', { 'a\0': 1 }],
-])('%s is refused, whatever the schema takes', (_what, payload) => {
-  const indifferent = aCommand({ payload: v.looseObject({}) })
-  const outcome = outcomeOf(() => parsePayload(indifferent, payload))
+  ['U+0000 in a nested value', { more: [{ deep: ['a\0'] }] }],
+  ['U+0000 in a property name', { 'a\0': 1 }],
+])('%s is rejected by every schema', (_what, payload) => {
+  const permissive = aCommand({ payload: v.looseObject({}) })
+  const outcome = outcomeOf(() => parsePayload(permissive, payload))
   expect(outcome).toEqual(wrong('payload', 'holds a character that cannot be stored'))
 })
 
 test.each<[unknown]>([[undefined], [null], ['text'], [{ title: 'Ab' }]])(
-  'an action that asks for nothing is given nothing, though %j was sent',
+  'an action without a schema ignores the payload %j',
   (payload) => {
     expect(parsePayload(aCommand(), payload)).toBeUndefined()
   },

@@ -6,14 +6,14 @@ import { aCommand, aType, make } from '../definitions.ts'
 const register = (types: readonly DocumentType[], navigationTargets: readonly string[] = ['shop.customer']) =>
   createTypeRegistry({ types, navigationTargets })
 
-/** What is wrong with the types: the lines of the error, which is one. */
+/** Returns the lines of the error that the types cause. */
 function problemsOf(...types: readonly DocumentType[]): readonly string[] {
   try {
     register(types)
   } catch (error) {
     expect(error).toBeInstanceOf(TypeError)
     const [title, ...lines] = (error as TypeError).message.split('\n')
-    expect(title).toBe('These actions cannot be offered:')
+    expect(title).toBe('The document types are invalid:')
     return lines
   }
   return []
@@ -38,7 +38,7 @@ const deriving = (more: object = {}) =>
     ...more,
   })
 
-test('a type has its actions by code, in the order they are shown in', () => {
+test('a type contains its actions by code, in display order', () => {
   const actions = [
     aCommand({ code: 'shop.c', order: 30 }),
     aCommand({ code: 'shop.a', order: 0 }),
@@ -49,7 +49,7 @@ test('a type has its actions by code, in the order they are shown in', () => {
   expect(type?.actions.get('shop.c')?.definition).toBe(actions[0])
 })
 
-test('an action is executed with a permission of its type, a derivation with the one to create its target', () => {
+test('an action needs a permission of its type, a derivation the create permission of its target', () => {
   const types = [
     aType([aCommand(), leading(), deriving({ targetTypeCode: 'shop.other', order: 3 })]),
     aType([], { typeCode: 'shop.other' }),
@@ -63,32 +63,32 @@ test('an action is executed with a permission of its type, a derivation with the
   ])
 })
 
-test('a general journal entry is of its own kind, everything else is a document', () => {
+test('only general journal entries have a kind other than Document', () => {
   const types = register([aType(), aType([], { typeCode: 'general_journal_entry' })])
   expect([...types.values()].map(({ kind }) => kind)).toEqual(['Document', 'GeneralJournalEntry'])
 })
 
-test('a view leads somewhere like a navigation', () => {
+test('a view opens a page like a navigation', () => {
   expect(problemsOf(aType([leading({ executionKind: 'View' })]))).toEqual([])
 })
 
-test('an order may be 0, and types may share orders and codes of actions', () => {
+test('orders can be 0, and types can share orders and action codes', () => {
   const actions = [aCommand({ order: 0 }), ...make.lifecycle({ post: {} })]
   expect(problemsOf(aType(actions), aType(actions, { typeCode: 'shop.other' }))).toEqual([])
 })
 
-describe('what cannot be offered', () => {
+describe('the registry rejects', () => {
   test.each<[what: string, types: readonly DocumentType[], problem: string]>([
-    ['a type twice', [aType(), aType()], 'shop.thing is registered twice'],
-    ['a type in capitals', [aType([], { typeCode: 'Shop.Thing' })], 'Shop.Thing is not a type code'],
+    ['a duplicate type', [aType(), aType()], 'shop.thing is registered twice'],
+    ['a type code in upper case', [aType([], { typeCode: 'Shop.Thing' })], 'Shop.Thing is not a type code'],
     ['an empty segment', [aType([], { typeCode: 'shop..thing' })], 'shop..thing is not a type code'],
     ['a type without a code', [aType([], { typeCode: '' })], ' is not a type code'],
     ['a slash', [aType([], { typeCode: 'shop/thing' })], 'shop/thing is not a type code'],
-    ['an action twice', [aType([aCommand(), aCommand({ order: 2 })])], 'shop.thing: shop.do is there twice'],
+    ['equal codes', [aType([aCommand(), aCommand({ order: 2 })])], 'shop.thing: duplicate action shop.do'],
     [
-      'an order twice',
+      'equal orders',
       [aType([aCommand(), aCommand({ code: 'shop.other' })])],
-      'shop.thing: two have the order 1',
+      'shop.thing: duplicate order 1',
     ],
   ])('%s', (_what, types, problem) => {
     expect(problemsOf(...types)).toEqual([problem])
@@ -98,82 +98,82 @@ describe('what cannot be offered', () => {
     [
       'a code with a hyphen',
       aCommand({ code: 'shop-do' }),
-      'shop-do: the code is not lower-case words, dots between them',
+      'shop-do: the code must be lower-case words separated by dots',
     ],
     ['a blank label', aCommand({ label: ' \n' }), 'shop.do: the label is blank'],
-    ['an order below 0', aCommand({ order: -1 }), 'shop.do: the order -1 is not a whole number from 0'],
-    ['an order between two', aCommand({ order: 1.5 }), 'shop.do: the order 1.5 is not a whole number from 0'],
-    ['no order', aCommand({ order: Number.NaN }), 'shop.do: the order NaN is not a whole number from 0'],
-    ['a kind nobody knows', aCommand({ kind: 'Tertiary' as never }), 'shop.do: there is no kind Tertiary'],
+    ['a negative order', aCommand({ order: -1 }), 'shop.do: the order -1 is not an integer >= 0'],
+    ['a fractional order', aCommand({ order: 1.5 }), 'shop.do: the order 1.5 is not an integer >= 0'],
+    ['no order', aCommand({ order: Number.NaN }), 'shop.do: the order NaN is not an integer >= 0'],
+    ['an unknown kind', aCommand({ kind: 'Tertiary' as never }), 'shop.do: unknown kind Tertiary'],
     [
-      'a confirmation nobody knows',
+      'an unknown confirmation mode',
       aCommand({ confirmation: { mode: 'Ask' as never, title: '', message: '', confirmLabel: '' } }),
-      'shop.do: there is no confirmation Ask',
+      'shop.do: unknown confirmation mode Ask',
     ],
     [
       'a command without a handler',
       aCommand({ handle: undefined as never }),
-      'shop.do: the handler is missing',
+      'shop.do: the function handle is missing',
     ],
     [
       'a permission of two segments',
       aCommand({ permission: 'thing.do' }),
-      'shop.do: the permission thing.do is not one segment',
+      "shop.do: the permission 'thing.do' must be one segment",
     ],
-    ['an empty permission', aCommand({ permission: '' }), 'shop.do: the permission  is not one segment'],
+    ['an empty permission', aCommand({ permission: '' }), "shop.do: the permission '' must be one segment"],
     [
       'a derivation without a function',
       deriving({ derive: undefined }),
-      'shop.derive: the derivation is missing',
+      'shop.derive: the function derive is missing',
     ],
     [
-      'a derivation of a type nobody registered',
+      'a derivation of an unregistered type',
       deriving({ targetTypeCode: 'shop.ghost' }),
       'shop.derive: the target shop.ghost is not a registered type',
     ],
     [
-      'a way to a place nobody registered',
+      'a navigation to an unregistered page',
       leading({ targetCode: 'shop.ghost' }),
-      'shop.go: the target shop.ghost is not a registered place',
+      'shop.go: the target shop.ghost is not a registered page',
     ],
     [
-      'a way without parameters',
+      'a navigation without parameters',
       leading({ parametersOf: undefined }),
-      'shop.go: the parameters of the target are missing',
+      'shop.go: the function parametersOf is missing',
     ],
     [
-      'a way with a wide permission',
+      'a navigation with a wildcard permission',
       leading({ permission: '*' }),
-      'shop.go: the permission * is not one segment',
+      "shop.go: the permission '*' must be one segment",
     ],
     [
-      'an execution kind nobody knows',
+      'an unknown execution kind',
       { ...aCommand(), executionKind: 'Magic' } as never,
-      'shop.do: there is no execution kind Magic',
+      'shop.do: unknown execution kind Magic',
     ],
     [
-      'a step of the lifecycle that derives',
+      'a lifecycle step that is a derivation',
       deriving({ code: 'post' }),
-      'post: a step of the lifecycle is a Command',
+      'post: a lifecycle step must be a Command',
     ],
   ])('%s', (_what, action, problem) => {
     expect(problemsOf(aType([action]))).toEqual([`shop.thing: ${problem}`])
   })
 
-  test('everything at once, in one error', () => {
+  test('all problems in one error', () => {
     const broken = aCommand({ label: '', order: -1, permission: 'Do', handle: undefined as never })
     const twice = { typeCode: 'Shop' }
     expect(problemsOf(aType([broken, broken], twice), aType([], twice))).toEqual([
       'Shop is registered twice',
       'Shop is not a type code',
       'Shop is not a type code',
-      'Shop: shop.do is there twice',
-      'Shop: two have the order -1',
+      'Shop: duplicate action shop.do',
+      'Shop: duplicate order -1',
       ...[1, 2].flatMap(() => [
         'Shop: shop.do: the label is blank',
-        'Shop: shop.do: the order -1 is not a whole number from 0',
-        'Shop: shop.do: the handler is missing',
-        'Shop: shop.do: the permission Do is not one segment',
+        'Shop: shop.do: the order -1 is not an integer >= 0',
+        'Shop: shop.do: the function handle is missing',
+        "Shop: shop.do: the permission 'Do' must be one segment",
       ]),
     ])
   })

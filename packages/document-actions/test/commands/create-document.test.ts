@@ -30,7 +30,7 @@ const create = (more: Partial<CreateDocument> = {}) =>
     }),
   )
 
-test('a document begins as a draft at version 1, and is stored', async () => {
+test('a new document is stored as a draft with version 1', async () => {
   const id = newId()
   const made = await create({ id, number: 'O-1' })
   expect(made).toEqual({
@@ -47,13 +47,13 @@ test('a document begins as a draft at version 1, and is stored', async () => {
   expect(await bench.database.read((db) => genericDocumentStore.find(db, made))).toEqual(made)
 })
 
-test('a number is taken once within its type', async () => {
+test('a number is unique within its type', async () => {
   await create({ number: 'O-7' })
   expect(brokenConstraint(await failureOf(create({ number: 'O-7' })))).toBe('documents_number_key')
   expect(await create({ number: 'O-7', type: invoice })).toMatchObject({ number: 'O-7' })
 })
 
-test('an id is taken once among all types', async () => {
+test('an id is unique across all types', async () => {
   const { id } = await create()
   expect(brokenConstraint(await failureOf(create({ id, type: invoice })))).toBe('documents_pkey')
 })

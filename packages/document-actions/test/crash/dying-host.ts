@@ -1,22 +1,22 @@
-// A host that dies: `node --conditions=@vertical-kit/source dying-host.ts '<an Assignment as JSON>'`. It lets every
-// request get as far as its own moment, and then kills its own process, with all of them under way.
+// A host that kills itself: `node --conditions=@vertical-kit/source dying-host.ts '<an Assignment as JSON>'`. It runs
+// every request up to its assigned moment, then kills its own process while all requests are in progress.
 
 import { openTestHost } from '@vertical-kit/core-audit/testing'
 import { createDocumentActions } from '@vertical-kit/document-actions'
 import { shopTargets, shopTypes } from '../shop.ts'
 import { createMoments, nameOf, type OnMoment } from './moments.ts'
 
-/** What a dying host is to do. */
+/** The assignment of a dying host. */
 export interface Assignment {
   readonly databaseUrl: string
-  /** By which the server knows its sessions. */
+  /** Identifies the sessions of the host in PostgreSQL. */
   readonly applicationName: string
   readonly requests: readonly AssignedRequest[]
-  /** Dies with every request standing still; or lets them all go on, and dies at once. */
+  /** Whether the host dies while all requests are stopped, or right after all of them resume. */
   readonly dies: 'standing still' | 'going on'
 }
 
-/** A request that stops at one of its moments, counted from 0. */
+/** A request that stops at one of its moments. The first moment is 0. */
 export interface AssignedRequest {
   readonly subject: string
   readonly path: string
@@ -45,13 +45,13 @@ const kill = () => process.kill(process.pid, 'SIGKILL')
 const goOn = Promise.withResolvers<void>()
 let standingCount = 0
 
-/** Whoever stands still last brings the end. */
+/** Stops the request. The last request that stops ends the process. */
 async function standStill(): Promise<void> {
   standingCount += 1
   if (standingCount === assignment.requests.length) {
     if (assignment.dies === 'standing still') kill()
     goOn.resolve()
-    // The driver writes in the next turn of the event loop: dies in the one after it, commits sent, no answer read.
+    // The driver writes in the next turn of the event loop. Die one turn later: commits are sent, no answer is read.
     setImmediate(() => setImmediate(kill))
   }
   await goOn.promise
@@ -68,7 +68,7 @@ await Promise.all(
     const response = await moments.during(onMoment, () =>
       clerk('POST', path, { headers: { 'Idempotency-Key': key }, body }),
     )
-    // Going on may be faster than dying. Otherwise the moment does not exist, and nobody would ever die.
+    // A resumed request may finish before the kill. An error means that the moment was never reached.
     if (passed.length > stopAt) return
     throw new Error(`Answered ${response.status} after ${passed.length} moments, before moment ${stopAt}`)
   }),

@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => host.close())
 
-/** An action, on a document that is ready for it. */
+/** An action with a document on which it is available. */
 interface Scenario {
   readonly actionCode: string
   readonly typeCode: string
@@ -47,7 +47,7 @@ async function prepare({ typeCode, body }: Scenario): Promise<StoredDocument> {
   return document
 }
 
-/** Executes an action undisturbed: every moment there is, and what is stored before and afterwards. */
+/** Executes an action without faults. Returns its moments and the stored effects before and after. */
 async function rehearse(scenario: Scenario) {
   const document = await prepare(scenario)
   const before = await effectsOf(host.database, document)
@@ -59,7 +59,7 @@ async function rehearse(scenario: Scenario) {
   return { names, before, after: await effectsOf(host.database, document) }
 }
 
-/** As many requests as there are moments to stop at, each with a document and a key of its own. */
+/** Prepares one request per stop, each with a separate document and key. */
 async function assign(scenario: Scenario, stops: readonly number[], dies: Assignment['dies']) {
   const { actionCode, body } = scenario
   const requests = await Promise.all(
@@ -78,46 +78,43 @@ async function assign(scenario: Scenario, stops: readonly number[], dies: Assign
   return { requests, assignment }
 }
 
-test.each(scenarios)(
-  '$actionCode has one effect at whichever moment its host is killed',
-  async (scenario) => {
-    const { actionCode, body } = scenario
-    const { names, before, after } = await rehearse(scenario)
-    expect(names.slice(0, 1)).toEqual([expect.stringMatching(/^before select /)])
-    expect(names.slice(-2)).toEqual(['before commit', 'after commit'])
-    expect(after).toMatchObject({
-      version: body.expectedVersion + 1,
-      auditEvents: body.expectedVersion,
-      outboxEvents: body.expectedVersion,
-      deliveries: body.expectedVersion,
-      executions: body.expectedVersion,
-      derivations: actionCode === 'shop.create_invoice' ? 1 : 0,
-      createdDocuments: actionCode === 'shop.create_invoice' ? 1 : 0,
+test.each(scenarios)('$actionCode takes effect once, at any moment its host is killed', async (scenario) => {
+  const { actionCode, body } = scenario
+  const { names, before, after } = await rehearse(scenario)
+  expect(names.slice(0, 1)).toEqual([expect.stringMatching(/^before select /)])
+  expect(names.slice(-2)).toEqual(['before commit', 'after commit'])
+  expect(after).toMatchObject({
+    version: body.expectedVersion + 1,
+    auditEvents: body.expectedVersion,
+    outboxEvents: body.expectedVersion,
+    deliveries: body.expectedVersion,
+    executions: body.expectedVersion,
+    derivations: actionCode === 'shop.create_invoice' ? 1 : 0,
+    createdDocuments: actionCode === 'shop.create_invoice' ? 1 : 0,
+  })
+
+  const { requests, assignment } = await assign(scenario, [...names.keys()], 'standing still')
+  await runDyingHost(host.database, assignment)
+
+  for (const { document, key, stopAt } of requests) {
+    const moment = names[stopAt]
+    const isCommitted = moment === 'after commit'
+    expect({ moment, stored: await effectsOf(host.database, document) }).toEqual({
+      moment,
+      stored: isCommitted ? after : before,
     })
-
-    const { requests, assignment } = await assign(scenario, [...names.keys()], 'standing still')
-    await runDyingHost(host.database, assignment)
-
-    for (const { document, key, stopAt } of requests) {
-      const moment = names[stopAt]
-      const isCommitted = moment === 'after commit'
-      expect({ moment, stored: await effectsOf(host.database, document) }).toEqual({
-        moment,
-        stored: isCommitted ? after : before,
-      })
-      const retry = await answerOf(await execute(clerk, document, actionCode, { ...body, key }))
-      expect({ moment, ...retry }).toMatchObject({ moment, status: 200, isReplay: isCommitted })
-      const repeat = await answerOf(await execute(clerk, document, actionCode, { ...body, key }))
-      expect({ moment, ...repeat }).toEqual({ moment, ...replayOf(retry) })
-      expect({ moment, stored: await effectsOf(host.database, document) }).toEqual({ moment, stored: after })
-    }
-  },
-)
+    const retry = await answerOf(await execute(clerk, document, actionCode, { ...body, key }))
+    expect({ moment, ...retry }).toMatchObject({ moment, status: 200, isReplay: isCommitted })
+    const repeat = await answerOf(await execute(clerk, document, actionCode, { ...body, key }))
+    expect({ moment, ...repeat }).toEqual({ moment, ...replayOf(retry) })
+    expect({ moment, stored: await effectsOf(host.database, document) }).toEqual({ moment, stored: after })
+  }
+})
 
 const onceEach = scenarios.filter(({ actionCode }) => ['post', 'shop.create_invoice'].includes(actionCode))
 
 test.each(onceEach)(
-  '$actionCode has one effect when its host is killed before it hears of its commit',
+  '$actionCode takes effect once if its host is killed during the commit',
   async (scenario) => {
     const { actionCode, body } = scenario
     const { names, before, after } = await rehearse(scenario)
@@ -126,7 +123,7 @@ test.each(onceEach)(
     await runDyingHost(host.database, assignment)
 
     for (const { document, key } of requests) {
-      // Whether a commit came through is for the server to say; that the retry finds out is for us.
+      // The server may or may not have committed. The retry must match either case.
       const stored = await effectsOf(host.database, document)
       expect([before, after]).toContainEqual(stored)
       const isCommitted = stored?.version === after?.version

@@ -2,22 +2,22 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Database, Db } from '@vertical-kit/core-audit/database'
 import { SQL, StringChunk } from 'drizzle-orm/sql'
 
-/** A moment of a request at its database: right before something is done there, or right after. */
+/** A moment of a request: right before or after an operation in its database. */
 export interface Moment {
   readonly phase: 'before' | 'after'
-  /** `begin`, `commit`, or how the statement begins. */
+  /** `begin`, `commit`, or the beginning of the statement. */
   readonly step: string
-  /** What the session can be asked through; `null` while the request has none. */
+  /** The database handle of the session, or `null` if the request has none yet. */
   readonly db: Db | null
 }
 
-/** What is done at every moment; when it rejects, so does what the moment belongs to. */
+/** Called at every moment. If it rejects, the operation of the moment rejects, too. */
 export type OnMoment = (moment: Moment) => Promise<void>
 
-/** Stands between modules and their database, so that a test decides what happens at each moment of a request. */
+/** Wraps the database of modules, so tests control every moment of a request. */
 export interface Moments {
   observe(database: Database): Database
-  /** Sends a request with every one of its moments seen. Requests outside pass unseen. */
+  /** Sends a request and calls `onMoment` at all its moments. Other requests are not observed. */
   during<T>(onMoment: OnMoment, request: () => Promise<T>): Promise<T>
 }
 
@@ -49,8 +49,8 @@ export function createMoments(): Moments {
 }
 
 /**
- * Statements that are sent together are sent one by one here: each has its own moments, in their order. After one that
- * failed none is sent: nobody waits for its answer any more.
+ * Sends pipelined statements one by one, so each has its own moments in order. Stops after a failed statement, because
+ * the request has already been rejected.
  */
 function observed<Handle extends Db>(handle: Handle, onMoment: OnMoment): Handle {
   let last: Promise<unknown> = Promise.resolve()
@@ -71,7 +71,7 @@ function observed<Handle extends Db>(handle: Handle, onMoment: OnMoment): Handle
   }
 }
 
-/** The words a statement begins with: enough to find it. */
+/** Returns the beginning of a statement, enough to identify it. */
 const beginningOf = (statement: SQL): string =>
   wordsOf(statement.queryChunks).trim().replaceAll(/\s+/g, ' ').slice(0, 60)
 
@@ -82,5 +82,5 @@ function wordOf(chunk: unknown): string {
   return chunk instanceof StringChunk ? chunk.value.join('') : '?'
 }
 
-/** A moment in words, for the title of a failure. */
+/** Describes a moment, for failure messages. */
 export const nameOf = ({ phase, step }: Pick<Moment, 'phase' | 'step'>): string => `${phase} ${step}`

@@ -8,7 +8,7 @@ import type { Assignment } from './dying-host.ts'
 
 const script = fileURLToPath(new URL('./dying-host.ts', import.meta.url))
 
-/** Runs a host until it has killed itself, and waits until the server has noticed the end of its sessions. */
+/** Runs a host until it kills itself, then waits until PostgreSQL has ended its sessions. */
 export async function runDyingHost(database: Database, assignment: Assignment): Promise<void> {
   const child = spawn(
     process.execPath,

@@ -22,19 +22,19 @@ describe.each([
   ['find', find],
   ['lock', lock],
 ])('%s', (_name, ask) => {
-  test('answers the whole document', async () => {
+  test('returns the complete document', async () => {
     const made = await bench.addDocument('shop.invoice', { amount: '12.00', lines: [{ n: 1 }], none: null })
     expect(await ask(made)).toEqual(made)
   })
 
-  test('knows no document by an id of another type, or by one that never was', async () => {
+  test('returns undefined for unknown ids and ids of another type', async () => {
     const { id } = await bench.addDocument('shop.invoice')
     expect(await ask({ typeCode: 'shop.order', id })).toBeUndefined()
     expect(await ask({ typeCode: 'shop.invoice', id: newId() })).toBeUndefined()
   })
 })
 
-test('save writes status, version and fields, and answers the document as it is from then on', async () => {
+test('save writes status, version and fields, and returns the updated document', async () => {
   const made = await bench.addDocument('shop.invoice', { amount: '12.00', customerId: 'c' })
   const saved = await save({ ...made, status: 'Posted', version: 2, fields: { amount: '13.00' } })
   expect(saved).toEqual({
@@ -48,13 +48,13 @@ test('save writes status, version and fields, and answers the document as it is 
   expect(await find(made)).toEqual(saved)
 })
 
-test('save touches its document alone', async () => {
+test('save changes only its document', async () => {
   const [one, other] = [await bench.addDocument(), await bench.addDocument()]
   await save({ ...one, status: 'Posted', version: 2, fields: {} })
   expect(await find(other)).toEqual(other)
 })
 
-test('save of a document that is gone is a fault, not a refusal', async () => {
+test('saving a deleted document throws an ordinary error, not a refusal', async () => {
   const made = await bench.addDocument()
   const gone = { ...made, id: newId(), fields: {} }
   expect(await failureOf(save(gone))).toEqual(new Error('The update of a locked document returned no row'))
@@ -64,9 +64,9 @@ test.each<[string, unknown]>([
   ['text of any script', 'Größe 😀 \u2028'],
   ['a quote and a backslash', `'"\\`],
   ['numbers', [0, -1.5, 1e21]],
-  ['nothing', null],
+  ['null', null],
   ['a property called __proto__', JSON.parse('{"__proto__": {"isAdministrator": true}}')],
-])('fields are kept as they are: %s', async (_what, value) => {
+])('fields are stored unchanged: %s', async (_what, value) => {
   const made = await bench.addDocument('shop.invoice', { value })
   expect((await find(made))?.payload.fields).toStrictEqual({ value })
 })

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { fingerprintOf } from '../../src/idempotency/fingerprint.ts'
 
-/** That the canonical form of the body, sent as `json`, is `canonical`. */
+/** Checks that the body `json` has the canonical form `canonical`. */
 function expectCanonical(json: string, canonical: string): void {
   const fingerprint = fingerprintOf({
     documentType: 't',
@@ -36,7 +36,7 @@ test('RFC 8785 §3.2.3: properties in the order of their UTF-16 code units', () 
   )
 })
 
-// Appendix B, the value as it may be sent and as it is written canonically.
+// Appendix B: each value as sent, and in its canonical form.
 test.each([
   ['0', '0'],
   ['-0', '0'],

@@ -8,12 +8,12 @@ const request = { documentType: 'shop.invoice', documentId: 'id', actionCode: 'p
 
 const hexOf = (more: Partial<FingerprintedRequest>) => fingerprintOf({ ...request, ...more }).toString('hex')
 
-/** Of a body as it was sent. */
+/** Returns the fingerprint of a body in JSON text. */
 const ofText = (json: string) => hexOf({ body: JSON.parse(json) })
 
 type Json = fc.JsonValue
 
-/** The same value, the properties of each object in the opposite order. */
+/** Returns the value with the properties of each object in reverse order. */
 function reversed(value: Json): Json {
   if (Array.isArray(value)) return value.map(reversed)
   if (typeof value !== 'object' || value === null) return value
@@ -26,18 +26,18 @@ const anyBody: fc.Arbitrary<Json> = fc
   .jsonValue({ maxDepth: 5 })
   .filter((value) => JSON.stringify(value).isWellFormed())
 
-test('it is the SHA-256 of the request in canonical JSON', () => {
+test('a fingerprint is the SHA-256 of the request in canonical JSON', () => {
   const canonical = '["shop.invoice","id","post",{"a":[1,true,null],"b":"é"}]'
   const expected = createHash('sha256').update(canonical).digest('hex')
   expect(hexOf({ body: { b: 'é', a: [1, true, null] } })).toBe(expected)
 })
 
-describe('the same request', () => {
-  test('in another order of properties, at every depth, has the same fingerprint', () => {
+describe('an equal request', () => {
+  test('with reordered properties at any depth has an equal fingerprint', () => {
     fc.assert(fc.property(anyBody, (body) => hexOf({ body }) === hexOf({ body: reversed(body) })))
   })
 
-  test('with other white space has the same fingerprint', () => {
+  test('with other white space has an equal fingerprint', () => {
     fc.assert(
       fc.property(anyBody, fc.constantFrom(0, 1, 4, '\t', ' \n'), (body, space) => {
         return ofText(JSON.stringify(body)) === ofText(` ${JSON.stringify(body, null, space)}\r\n`)
@@ -45,18 +45,18 @@ describe('the same request', () => {
     )
   })
 
-  test('with a number in another writing has the same fingerprint', () => {
+  test('with another notation of a number has an equal fingerprint', () => {
     const writings = ['1', '1.0', '1e0', '10e-1', '0.1e+1']
     expect(new Set(writings.map((writing) => ofText(`{"expectedVersion":${writing}}`))).size).toBe(1)
   })
 
-  test('with a text in another writing has the same fingerprint', () => {
+  test('with other escapes in a text has an equal fingerprint', () => {
     expect(ofText(String.raw`{"reason":"\u0061\/\u00e9"}`)).toBe(ofText('{"reason":"a/é"}'))
   })
 })
 
-describe('another request', () => {
-  test('has another fingerprint: whatever in its body differs', () => {
+describe('a different request', () => {
+  test('has another fingerprint for any two different bodies', () => {
     const sorted = (value: Json): string =>
       JSON.stringify(value, (_key, inner: Json) =>
         typeof inner === 'object' && inner !== null && !Array.isArray(inner)
@@ -71,7 +71,7 @@ describe('another request', () => {
     )
   })
 
-  test('has another fingerprint: one value changed, somewhere inside', () => {
+  test('has another fingerprint if one nested value differs', () => {
     fc.assert(
       fc.property(anyBody, wellFormed, wellFormed, (inner, one, other) => {
         fc.pre(one !== other)
@@ -84,38 +84,38 @@ describe('another request', () => {
   test.each<[what: string, one: string, other: string]>([
     ['null and absent', '{"reason":null}', '{}'],
     ['a number and its text', '{"a":1}', '{"a":"1"}'],
-    ['the order of a list', '[1,2]', '[2,1]'],
-    ['nested and flat', '[[1],2]', '[1,[2]]'],
-    ['composed and decomposed', '"\u00e9"', '"e\u0301"'],
+    ['lists in another order', '[1,2]', '[2,1]'],
+    ['nested and flat lists', '[[1],2]', '[1,[2]]'],
+    ['composed and decomposed characters', '"\u00e9"', '"e\u0301"'],
     ['upper and lower case', '{"a":1}', '{"A":1}'],
     ['a property called __proto__', '{"payload":{"__proto__":{"a":1}}}', '{"payload":{}}'],
-    ['inside of __proto__', '{"payload":{"__proto__":{"a":1}}}', '{"payload":{"__proto__":{"a":2}}}'],
+    ['values in __proto__', '{"payload":{"__proto__":{"a":1}}}', '{"payload":{"__proto__":{"a":2}}}'],
     ['a property called constructor', '{"payload":{"constructor":1}}', '{"payload":{}}'],
     ['a property called toJSON', '{"payload":{"toJSON":1}}', '{"payload":{}}'],
   ])('has another fingerprint: %s', (_what, one, other) => {
     expect(ofText(one)).not.toBe(ofText(other))
   })
 
-  test('has another fingerprint: type, id or action', () => {
+  test('has another fingerprint if type, id or action differs', () => {
     const all = [{}, { documentType: 'shop.order' }, { documentId: 'other' }, { actionCode: 'unpost' }]
     expect(new Set(all.map(hexOf)).size).toBe(all.length)
   })
 
-  test('has another fingerprint: text that moved from one part to the next', () => {
+  test('has another fingerprint if text moves from one part to the next', () => {
     const moved = { documentType: 'shop', documentId: 'id"', actionCode: 'post' }
     const back = { documentType: 'shop","id', documentId: '', actionCode: 'post' }
     expect(hexOf(moved)).not.toBe(hexOf(back))
   })
 })
 
-describe('what has no canonical form is refused', () => {
+describe('rejects values without a canonical form', () => {
   const message = 'holds a character or a number that cannot be stored'
   test.each<[what: string, json: string]>([
-    ['a high surrogate alone', String.raw`{"reason":"a\ud800"}`],
-    ['a low surrogate alone', String.raw`{"payload":{"deep":["\udc00b"]}}`],
+    ['a lone high surrogate', String.raw`{"reason":"a\ud800"}`],
+    ['a lone low surrogate', String.raw`{"payload":{"deep":["\udc00b"]}}`],
     ['surrogates in the wrong order', String.raw`["\udc00\ud800"]`],
-    ['a lone surrogate in a name', String.raw`{"\ud800":1}`],
-    ['a number beyond all numbers', '{"payload":1e400}'],
+    ['a lone surrogate in a property name', String.raw`{"\ud800":1}`],
+    ['an infinite number', '{"payload":1e400}'],
   ])('%s', (_what, json) => {
     expect(outcomeOf(() => ofText(json))).toEqual({
       code: 'request.invalid',

@@ -16,24 +16,24 @@ function registered(isVisibleTo?: () => boolean): RegisteredType {
 
 test.each([
   ['with the permission to view', testCaller([view]), undefined, true],
-  ['with it, where the type agrees', testCaller([view]), () => true, true],
-  ['with it, where the type does not', testCaller([view]), () => false, false],
-  ['without it', testCaller(['document.shop.thing.do']), undefined, false],
-  ['without it, where the type agrees', testCaller(), () => true, false],
-  ['an administrator', testCaller([], { isAdministrator: true }), undefined, true],
+  ['with the permission, if the type allows it', testCaller([view]), () => true, true],
+  ['with the permission, if the type denies it', testCaller([view]), () => false, false],
+  ['without the permission', testCaller(['document.shop.thing.do']), undefined, false],
+  ['without the permission, if the type allows it', testCaller(), () => true, false],
+  ['with administrator rights', testCaller([], { isAdministrator: true }), undefined, true],
   [
-    'an administrator, where the type does not agree',
+    'with administrator rights, if the type denies it',
     testCaller([], { isAdministrator: true }),
     () => false,
     false,
   ],
-])('a document is visible to somebody %s: %#', (_who, caller, isVisibleTo, isVisible) => {
+])('the visibility of a document for a caller %s is correct', (_who, caller, isVisibleTo, isVisible) => {
   const document = aDocument()
   const outcome = outcomeOf(() => requireVisible(registered(isVisibleTo), caller, document))
   expect(outcome).toBe(isVisible ? document : 'documents.not_found')
 })
 
-test('a document that is not there is visible to nobody, and the type is not asked', () => {
+test('a missing document is invisible, and isVisibleTo is not called', () => {
   const type = registered(() => {
     throw new Error('asked')
   })
@@ -41,7 +41,7 @@ test('a document that is not there is visible to nobody, and the type is not ask
   expect(outcomeOf(() => requireVisible(type, administrator, undefined))).toBe('documents.not_found')
 })
 
-test('an action is executed with its permission alone', () => {
+test('an action needs exactly its permission', () => {
   const action = registered().actions.get('shop.do')
   if (action === undefined) throw new Error('not registered')
   const ask = (...permissions: readonly string[]) =>
@@ -56,12 +56,12 @@ test.each([
   [3, 4, { expectedVersion: 4, actualVersion: 3 }],
   [1, 0, { expectedVersion: 0, actualVersion: 1 }],
   [1, -1, { expectedVersion: -1, actualVersion: 1 }],
-])('version %i, expected %i', (version, expectedVersion, context) => {
+])('compares version %i with expected version %i', (version, expectedVersion, context) => {
   const outcome = outcomeOf(() => checkVersion(aDocument({ version }), expectedVersion))
   expect(outcome).toEqual(context && { code: 'documents.version_conflict', context })
 })
 
-test('an action that is not available is refused with the codes of all reasons', () => {
+test('an unavailable action is rejected with the codes of all reasons', () => {
   const reasons = ['shop.one', 'shop.two'].map((code) => ({ code, message: 'Words.' }))
   const check = (action: ReturnType<typeof aCommand>) =>
     outcomeOf(() => checkAvailable(action, aDocument(), undefined))

@@ -15,7 +15,7 @@ function registered(...actions: readonly ReturnType<typeof aCommand>[]): Registe
 
 const doer = testCaller(['document.shop.thing.do'])
 
-test('an action is described with all that it says of itself, and nothing else', () => {
+test('a description contains exactly the public properties of the action', () => {
   const confirmation = { mode: 'Confirm', title: 'T', message: 'M', confirmLabel: 'C' } as const
   const type = registered(aCommand({ confirmation }))
   expect(describeActions(type, doer, aDocument(), undefined)).toEqual([
@@ -35,13 +35,13 @@ test('an action is described with all that it says of itself, and nothing else',
   ])
 })
 
-test('an action without a confirmation has null for it', () => {
+test('an action without a confirmation has a null confirmation', () => {
   expect(describeActions(registered(aCommand()), doer, aDocument(), undefined)).toMatchObject([
     { confirmation: null },
   ])
 })
 
-test('who may not execute an action does not see it', () => {
+test('callers without the permission do not see the action', () => {
   const type = registered(aCommand(), aCommand({ code: 'shop.other', permission: 'other', order: 2 }))
   const codes = (...permissions: readonly string[]) =>
     describeActions(type, testCaller(permissions), aDocument(), undefined).map(({ code }) => code)
@@ -50,13 +50,13 @@ test('who may not execute an action does not see it', () => {
   expect(codes('document.shop.other.other', 'document.shop.thing')).toEqual([])
 })
 
-test('an administrator sees all of them', () => {
+test('an administrator sees all actions', () => {
   const type = registered(aCommand(), aCommand({ code: 'shop.other', permission: 'other', order: 2 }))
   const administrator = testCaller([], { isAdministrator: true })
   expect(describeActions(type, administrator, aDocument(), undefined)).toHaveLength(2)
 })
 
-test('the list is in the order of the actions, however they were registered', () => {
+test('the list is sorted by the order of the actions', () => {
   const type = registered(
     aCommand({ code: 'shop.last', order: 900 }),
     aCommand({ code: 'shop.first', order: 0 }),
@@ -66,7 +66,7 @@ test('the list is in the order of the actions, however they were registered', ()
   expect(orders).toEqual([0, 20, 900])
 })
 
-test('an action that is not available is there, with every reason', () => {
+test('an unavailable action is listed with all reasons', () => {
   const reasons = [
     { code: 'shop.one', message: 'One.' },
     { code: 'shop.two', message: 'Two.' },
@@ -77,7 +77,7 @@ test('an action that is not available is there, with every reason', () => {
   ])
 })
 
-test('reasons are decided over the facts and the document', () => {
+test('reasons depend on the facts and the document', () => {
   const seen: unknown[] = []
   const type = registered(
     aCommand({
@@ -92,7 +92,7 @@ test('reasons are decided over the facts and the document', () => {
   expect(seen).toEqual(['facts', document])
 })
 
-test('what leads somewhere says where, over the document and the facts', () => {
+test('a navigation has a target with parameters from the document and the facts', () => {
   const type = registered(
     make.navigation({
       code: 'shop.open',

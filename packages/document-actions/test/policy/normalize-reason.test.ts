@@ -6,10 +6,10 @@ import { outcomeOf } from '../outcome.ts'
 const asking = (mode: 'None' | 'Confirm' | 'RequireReason') =>
   aCommand({ confirmation: { mode, title: 'T', message: 'M', confirmLabel: 'C' } })
 const requiring = asking('RequireReason')
-const indifferent: readonly (readonly [string, ReturnType<typeof aCommand>])[] = [
-  ['that asks nothing', aCommand()],
+const optional: readonly (readonly [string, ReturnType<typeof aCommand>])[] = [
+  ['without a confirmation', aCommand()],
   ['with the mode None', asking('None')],
-  ['that wants to be confirmed', asking('Confirm')],
+  ['with the mode Confirm', asking('Confirm')],
 ]
 
 const normalize = (action: ReturnType<typeof aCommand>, reason: string | null) =>
@@ -17,7 +17,7 @@ const normalize = (action: ReturnType<typeof aCommand>, reason: string | null) =
 
 const invalid = { code: 'document_action.reason_invalid', context: { maxChars: 1_000 } }
 
-test('the limit is 1,000', () => {
+test('the maximum length is 1,000', () => {
   expect(maxReasonChars).toBe(1_000)
 })
 
@@ -26,40 +26,40 @@ describe('a reason', () => {
     ['of one character', 'a', 'a'],
     ['with white space around it', '\n  Customer is bankrupt.\t ', 'Customer is bankrupt.'],
     ['of 1,000 code points', 'a'.repeat(1_000), 'a'.repeat(1_000)],
-    ['of 1,000 code points outside of the BMP', '😀'.repeat(1_000), '😀'.repeat(1_000)],
+    ['of 1,000 code points outside the BMP', '😀'.repeat(1_000), '😀'.repeat(1_000)],
     ['of 1,000 code points and white space', ` ${'a'.repeat(1_000)} `, 'a'.repeat(1_000)],
     ['with line breaks inside', 'a\r\nb', 'a\r\nb'],
-  ])('%s is kept', (_what, given, kept) => {
-    for (const [, action] of [['', requiring] as const, ...indifferent]) {
+  ])('%s is accepted and trimmed', (_what, given, kept) => {
+    for (const [, action] of [['', requiring] as const, ...optional]) {
       expect(normalize(action, given)).toBe(kept)
     }
   })
 
   test.each<[what: string, given: string]>([
     ['of 1,001 code points', 'a'.repeat(1_001)],
-    ['of 1,001 code points outside of the BMP', '😀'.repeat(1_001)],
+    ['of 1,001 code points outside the BMP', '😀'.repeat(1_001)],
     ['with U+0000', 'a\0b'],
-    ['with a high surrogate alone', 'a\ud800'],
-    ['with a low surrogate alone', '\udc00a'],
-  ])('%s is refused, needed or not', (_what, given) => {
-    for (const [, action] of [['', requiring] as const, ...indifferent]) {
+    ['with a lone high surrogate', 'a\ud800'],
+    ['with a lone low surrogate', '\udc00a'],
+  ])('%s is rejected, whether required or optional', (_what, given) => {
+    for (const [, action] of [['', requiring] as const, ...optional]) {
       expect(normalize(action, given)).toEqual(invalid)
     }
   })
 })
 
-describe('an action that needs a reason', () => {
-  test('is refused without one', () => {
+describe('an action that requires a reason', () => {
+  test('is rejected without a reason', () => {
     expect(normalize(requiring, null)).toBe('document_action.reason_required')
   })
 
-  test.each(['', ' ', '\r\n\t', '\u3000', '\u0085'])('is refused with the blank one %j', (blank) => {
+  test.each(['', ' ', '\r\n\t', '\u3000', '\u0085'])('is rejected with the blank reason %j', (blank) => {
     expect(normalize(requiring, blank)).toEqual(invalid)
   })
 })
 
-describe.each(indifferent)('an action %s', (_what, action) => {
-  test.each([null, '', ' \n'])('takes %j as no reason', (given) => {
+describe.each(optional)('an action %s', (_what, action) => {
+  test.each([null, '', ' \n'])('treats the reason %j as absent', (given) => {
     expect(normalize(action, given)).toBeNull()
   })
 })

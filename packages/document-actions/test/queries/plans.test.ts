@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => bench.close())
 
-/** Many actors with many executions each, one of a hundred past its retention, and as many documents. */
+/** Inserts many actors with many executions, 1% of them past their retention time, and as many documents. */
 async function fill(tx: Tx): Promise<void> {
   await tx.execute(sql`
     insert into document_actions.executions (
@@ -37,7 +37,7 @@ type Explained = { 'QUERY PLAN': readonly [{ readonly Plan: Plan }] }
 
 const nodesOf = (plan: Plan): readonly Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
 
-/** How PostgreSQL runs the one statement that `work` sends. */
+/** Returns the query plan of the single statement that `work` sends. */
 async function planOf(work: (tx: Tx) => Promise<unknown>): Promise<readonly Plan[]> {
   const sent: SQL[] = []
   return bench.database.transaction(async (tx) => {
@@ -52,7 +52,7 @@ async function planOf(work: (tx: Tx) => Promise<unknown>): Promise<readonly Plan
   })
 }
 
-test('the execution of a key is found by executions_actor_key', async () => {
+test('finding the execution of a key uses executions_actor_key', async () => {
   const nodes = await planOf((tx) => findExecution(tx, { actorUserId: newId(), idempotencyKey: 'key-7' }))
   expect(nodes).toMatchObject([{ 'Node Type': 'Index Scan', 'Index Name': 'executions_actor_key' }])
 })
@@ -60,14 +60,14 @@ test('the execution of a key is found by executions_actor_key', async () => {
 test.each([
   ['found', genericDocumentStore.find],
   ['locked', genericDocumentStore.lock],
-] as const)('a document is %s without a look at the whole table', async (_how, ask) => {
+] as const)('a document is %s without a full table scan', async (_how, ask) => {
   const nodes = await planOf((tx) => ask(tx, { typeCode: 'shop.order', id: newId() }))
-  // Either names one row; which one costs less is the planner's to say.
+  // Both indexes are fine; the planner chooses the cheaper one.
   const indexes = ['documents_pkey', 'documents_by_type']
   expect(nodes.at(-1)).toMatchObject({ 'Node Type': 'Index Scan', 'Index Name': expect.toBeOneOf(indexes) })
 })
 
-test('executions to prune are found by executions_by_completion, without a sort', async () => {
+test('pruning uses executions_by_completion without a sort', async () => {
   const nodes = await planOf((tx) => pruneExecutions(tx, { executionRetentionMs: 90 * dayMs }))
   expect(nodes.map((node) => node['Index Name'])).toContain('executions_by_completion')
   expect(nodes.map((node) => node['Node Type'])).not.toContain('Sort')

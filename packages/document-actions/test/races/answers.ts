@@ -1,14 +1,14 @@
 import type { ExecutionResult } from '@vertical-kit/document-actions/contract'
 import { expect } from 'vitest'
 
-/** An answer to a request for an action, as a client sees it. */
+/** The client's view of an answer to an action request. */
 export interface Answer {
   readonly status: number
-  /** Of a refusal; `null` for a success. */
+  /** The error code; `null` for a success. */
   readonly code: string | null
-  /** The document's, when that is what was refused. */
+  /** The current version from a version conflict; otherwise `null`. */
   readonly actualVersion: number | null
-  /** `null` for a refusal. */
+  /** The result; `null` for an error. */
   readonly result: ExecutionResult | null
   readonly isReplay: boolean
   readonly retryAfter: string | null
@@ -16,7 +16,7 @@ export interface Answer {
 
 type Refusal = { readonly code: string; readonly context: { readonly actualVersion?: number } }
 
-/** Reads an answer whole. */
+/** Reads the status, headers and body of an answer. */
 export async function answerOf(response: Response): Promise<Answer> {
   const { status, headers } = response
   const body = (await response.json()) as ExecutionResult & Partial<Refusal>
@@ -30,22 +30,22 @@ export async function answerOf(response: Response): Promise<Answer> {
   }
 }
 
-/** What a repeat gets while the first request is under way. */
+/** The answer to a repeat while the first request is in progress. */
 export const inProgress = {
   status: 409,
   code: 'document_action.in_progress',
   retryAfter: '1',
 } as const satisfies Partial<Answer>
 
-/** What a repeat gets once the first request has completed. */
+/** Returns the answer to a repeat after the first request has completed. */
 export function replayOf(first: Answer): Answer {
   expect(first.result).not.toBeNull()
   return { ...first, isReplay: true }
 }
 
 /**
- * Insists that exactly one of the answers to one key comes from an execution, and every other one is its replay or
- * says that it is under way. Returns the executed one.
+ * Expects that exactly one of the answers to a key comes from an execution and that all others are replays or
+ * `in_progress` errors. Returns the executed answer.
  */
 export function expectOneExecution(answers: readonly Answer[]): Answer {
   const executed = answers.filter(({ status, isReplay }) => status === 200 && !isReplay)

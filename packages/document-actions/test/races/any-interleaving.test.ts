@@ -27,7 +27,7 @@ afterAll(async () => {
   await stage.host.close()
 })
 
-/** Executions have 26 moments, derivations 28. */
+/** A fault at one of the moments of a request. Executions have 26 moments, derivations 28. */
 const fault: fc.Arbitrary<Fault> = fc.record({
   at: fc.nat({ max: 27 }),
   kind: fc.constantFrom('throws' as const, 'loses its session' as const),
@@ -46,7 +46,7 @@ const intent: fc.Arbitrary<Intent> = fc.record({
 
 const request = fc.record({ intent: fc.nat({ max: 8 }), fault: fc.option(fault, { freq: 2 }) })
 
-/** Now a statement, now a whole request. */
+/** A choice lasts for one statement or for up to a whole request. */
 const choice: fc.Arbitrary<Choice> = fc.record({
   pick: fc.nat({ max: 11 }),
   turnCount: fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 30 })),
@@ -58,16 +58,16 @@ const cases: fc.Arbitrary<Case> = fc.record({
   choices: fc.array(choice, { minLength: 1, maxLength: 30 }),
 })
 
-/** About ten seconds of them. */
+/** Enough runs for about ten seconds. */
 const numRuns = 40
 
-// Fails with the seed, the path and the smallest case found, which play the same statements in the same order again.
-test('whatever is asked, retried, interrupted and interleaved is done once or not at all', async () => {
+// A failure shows the seed, the path and the smallest failing case. These replay the statements in the original order.
+test('requests with any retries, faults and interleaving are executed exactly once or not at all', async () => {
   await fc.assert(
     fc.asyncProperty(cases, async (one) => {
       await expectExactlyOnce(stage.onlooker.database, await play(stage, one))
     }),
-    // Bounds the search for the smallest case, so that there is time to tell it.
+    // Limits the search for the smallest case, so the test can still report it.
     { numRuns, interruptAfterTimeLimit: 60_000 },
   )
 }, 120_000)

@@ -1,28 +1,28 @@
 import type { Database } from '@vertical-kit/core-audit/database'
 import { blockedCount } from '@vertical-kit/core-audit/testing'
 
-/** Says whose turn it is, so that a run can be played again: one goes on, all others stand or wait for a lock. */
+/** Makes runs reproducible: lets one player continue at a time, while all others stand or wait for a lock. */
 export interface Conductor {
-  /** Resolves when it is the player's turn. */
+  /** Resolves when the player may continue. */
   turn(player: number): Promise<void>
-  /** Starts the players together and resolves when all have come to their end. */
+  /** Starts all players together and resolves when all have finished. */
   play(players: readonly (() => Promise<void>)[]): Promise<void>
 }
 
-/** Picks one of those who stand, for as many turns as they stand again afterwards. */
+/** Picks one standing player for `turnCount` consecutive turns. */
 export interface Choice {
   readonly pick: number
   readonly turnCount: number
 }
 
-/** `choices` are made one after another, each time all is quiet, and over and over. */
+/** Creates a conductor. It applies the `choices` in a loop, one each time no player moves. */
 export function createConductor(database: Database, choices: readonly Choice[]): Conductor {
   const standing = new Map<number, () => void>()
   let movingCount = 0
   let choiceCount = 0
   let chosen = { player: -1, turnCount: 0 }
 
-  /** Nobody moves but those who wait for a lock, as the server says. */
+  /** Waits until all moving players wait for a lock in PostgreSQL. */
   const untilQuiet = async (): Promise<void> => {
     while (movingCount > 0) {
       const blocked = await blockedCount(database)
@@ -64,7 +64,7 @@ export function createConductor(database: Database, choices: readonly Choice[]):
           }),
         ),
       )
-      // What goes wrong is told at the end; until then the others are let go on.
+      // Report errors only at the end, and let the other players continue until then.
       end.catch(() => {})
       while (movingCount > 0 || standing.size > 0) {
         await untilQuiet()

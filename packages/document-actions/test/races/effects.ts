@@ -1,7 +1,7 @@
 import type { Database } from '@vertical-kit/core-audit/database'
 import { sql } from 'drizzle-orm/sql'
 
-/** Everything that executions leave behind for one document, counted. */
+/** The number of stored rows that the executions on one document have left. */
 export type Effects = {
   version: number
   entries: number
@@ -10,11 +10,11 @@ export type Effects = {
   deliveries: number
   executions: number
   derivations: number
-  /** Derived documents that are really there. */
+  /** Number of derived documents that exist. */
   createdDocuments: number
 }
 
-/** What a document has before anything was executed on it. */
+/** The effects on a document before its first execution. */
 export const noEffects: Effects = {
   version: 1,
   entries: 0,
@@ -26,7 +26,7 @@ export const noEffects: Effects = {
   createdDocuments: 0,
 }
 
-/** What one posting of an invoice leaves behind, where no consumer of events is registered. */
+/** The effects of one posting of an invoice, without registered consumers of events. */
 export const onePosting: Effects = {
   ...noEffects,
   version: 2,
@@ -36,7 +36,7 @@ export const onePosting: Effects = {
   executions: 1,
 }
 
-/** Counts what is stored for a document; `undefined` when it is gone. */
+/** Counts the effects on a document; returns `undefined` if the document is deleted. */
 export async function effectsOf(
   database: Database,
   { id }: { readonly id: string },

@@ -12,7 +12,7 @@ const refusals = [
 ]
 const faults = ['internal', 'service.unavailable']
 
-/** Insists that everything that was executed happened once, whole, and was answered alike ever after. */
+/** Expects that every execution is stored once and completely, and that all its answers are equal. */
 export async function expectExactlyOnce(database: Database, { documents, sent }: Played): Promise<void> {
   for (const { answer, isStruck, isAlone } of sent) {
     const expected = [...refusals, ...(isStruck ? faults : []), ...(isAlone ? [] : [inProgress])]
@@ -35,7 +35,7 @@ export async function expectExactlyOnce(database: Database, { documents, sent }:
   })
 }
 
-/** What was executed was executed on the version it was asked for, and is never taken for stale afterwards. */
+/** Expects that each execution used its expected version, and that its repeats never fail with a version conflict. */
 function expectVersionsKept(sent: readonly Sent[]): void {
   for (const { expectedVersion, answer } of sent) {
     if (answer.result !== null) expect(answer.result.documentVersion).toBe(expectedVersion + 1)
@@ -46,7 +46,7 @@ function expectVersionsKept(sent: readonly Sent[]): void {
   }
 }
 
-/** The first answer to a key is from the execution, unless that was lost on the way; all others repeat it. */
+/** Expects equal results for each key. At most one is from the execution (it may be lost); all others are replays. */
 function expectOneAnswerPerKey(sent: readonly Sent[]): void {
   const successes = Map.groupBy(
     sent.filter(({ answer }) => answer.status === 200),
@@ -74,13 +74,13 @@ const deliveredOf = (ids: readonly string[]): SQL => sql`
   join core_audit.outbox_deliveries d on d.event_id = e.id
   where e.data ->> 'documentId' = any(${sql.param(ids)}::text[])`
 
-/** Sorted, and as often as they are there. */
+/** Returns the sorted ids of a statement, including duplicates. */
 async function idsIn(db: Db, statement: SQL): Promise<readonly string[]> {
   const rows = await db.execute<{ id: string }>(statement)
   return rows.map(({ id }) => id).toSorted()
 }
 
-/** Executions whose entries do not balance. */
+/** Returns the executions with unbalanced entries. */
 async function unbalanced(db: Db, executionIds: readonly string[]): Promise<readonly unknown[]> {
   return db.execute(sql`
     select execution_id
@@ -90,7 +90,7 @@ async function unbalanced(db: Db, executionIds: readonly string[]): Promise<read
     having sum(debit) <> sum(credit)`)
 }
 
-/** What no execution of any case accounts for: entries, links, and invoices that were made of orders. */
+/** Returns entries, links and derived invoices without an execution, in all cases. */
 async function straysIn(db: Db): Promise<readonly unknown[]> {
   return db.execute(sql`
     select 'entry' as what, execution_id as id
@@ -121,7 +121,7 @@ async function straysIn(db: Db): Promise<readonly unknown[]> {
 type Step = { action_code: string; version: number }
 type Last = { type_code: string; status: string; version: number; balance: string }
 
-/** A document's events tell every version of it, each step was lawful, and the last one left what is stored. */
+/** Expects an event for each version of a document, only allowed steps, and the stored state of the last step. */
 async function expectLawfulHistory(db: Db, id: string): Promise<void> {
   const [last] = await db.execute<Last>(sql`
     select type_code, status, version,
@@ -144,12 +144,12 @@ async function expectLawfulHistory(db: Db, id: string): Promise<void> {
 
 interface State {
   readonly status: string
-  /** 10 once posted, until it is written off or unposted. */
+  /** 10 after posting, until the invoice is written off or unposted. */
   readonly owed: number
   readonly version: number
 }
 
-/** What a step makes of a document; one that may not be taken fails the test. */
+/** Returns the state after a step. A forbidden step fails the test. */
 function after(state: State, actionCode: string, isInvoice: boolean): State {
   const { status, owed } = state
   switch (`${actionCode} of ${status}`) {

@@ -9,7 +9,7 @@ import { holdDocument } from './hold-document.ts'
 
 let host: ShopHost
 let replica: ShopHost
-/** Executions on these documents stop inside their handler until told how to go on. */
+/** Executions on these documents stop inside their handler until `release` settles. */
 const handlers = new Map<string, { arrived(): void; readonly release: Promise<void> }>()
 beforeAll(async () => {
   host = await openShopHost({
@@ -45,7 +45,7 @@ function stopInside({ id }: { readonly id: string }) {
   return { arrived: arrived.promise, release: release.resolve, fail: release.reject }
 }
 
-test('a repeat is told to come back while the first is inside its handler, wherever it asks', async () => {
+test('a repeat at any replica fails with in_progress while the first request is inside its handler', async () => {
   const invoice = await host.addDocument()
   const handler = stopInside(invoice)
   const key = newId()
@@ -63,7 +63,7 @@ test('a repeat is told to come back while the first is inside its handler, where
   expect(await effectsOf(host.database, invoice)).toEqual(onePosting)
 })
 
-test('a repeat is told to come back while the first waits for the document', async () => {
+test('a repeat fails with in_progress while the first request waits for the document', async () => {
   const invoice = await host.addDocument()
   const held = await holdDocument(host.database, invoice)
   const key = newId()
@@ -76,7 +76,7 @@ test('a repeat is told to come back while the first waits for the document', asy
   expect(await effectsOf(host.database, invoice)).toEqual(onePosting)
 })
 
-test('a repeat is executed once the first has been refused inside its handler', async () => {
+test('a repeat is executed after the handler has rejected the first request', async () => {
   const invoice = await host.addDocument()
   const handler = stopInside(invoice)
   const key = newId()
@@ -92,7 +92,7 @@ test('a repeat is executed once the first has been refused inside its handler', 
   expect(await effectsOf(host.database, invoice)).toEqual(onePosting)
 })
 
-test('the same key of somebody else is executed meanwhile, with rights of their own', async () => {
+test('requests of other users with an equal key run concurrently, with their own permissions', async () => {
   const [invoice, other] = [await host.addDocument(), await host.addDocument()]
   const carl = await host.as({ subject: newId(), permissions: allPermissions })
   const viewer = await host.as({ subject: newId(), permissions: allBut('post') })
@@ -122,7 +122,7 @@ test('the same key of somebody else is executed meanwhile, with rights of their 
   expect(await effectsOf(host.database, other)).toEqual(onePosting)
 })
 
-test('a replay does not wait for whoever works on the document', async () => {
+test('a replay does not wait for the lock of the document', async () => {
   const invoice = await host.addDocument()
   const key = newId()
   const first = await answerOf(await execute(clara, invoice, 'post', { key }))
@@ -132,7 +132,7 @@ test('a replay does not wait for whoever works on the document', async () => {
   for (const request of [clara, claraElsewhere]) {
     expect(await answerOf(await execute(request, invoice, 'post', { key }))).toEqual(replayOf(first))
   }
-  // The one who has to wait still does: the replay came through while the lock was held.
+  // The other execution still waits, so the lock was not released before the replay.
   expect(await blockedCount(host.database)).toBe(1)
   await held.commit()
   expect(await answerOf(await waiting)).toMatchObject({ status: 200 })

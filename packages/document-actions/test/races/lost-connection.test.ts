@@ -10,7 +10,7 @@ import { holdDocument } from './hold-document.ts'
 
 const moments = createMoments()
 let host: ShopHost
-/** On which sessions are ended: nothing of the host's own is used for it. */
+/** A second host that ends the sessions, with its own connections. */
 let operator: ShopHost
 let clerk: TestRequest
 beforeAll(async () => {
@@ -23,7 +23,7 @@ afterAll(async () => {
   await host.close()
 })
 
-/** Ends the session a request runs on, and waits for its end. */
+/** Terminates the session of a request and waits until it has ended. */
 async function endSession({ db }: Moment): Promise<void> {
   const [row] = (await db?.execute<{ pid: number }>(sql`select pg_backend_pid() as pid`)) ?? []
   await operator.database.read((any) =>
@@ -36,52 +36,49 @@ const scenarios = [
   { actionCode: 'shop.create_invoice', typeCode: 'shop.order', expectedVersion: 2 },
 ] as const
 
-test.each(scenarios)(
-  '$actionCode keeps nothing of a session that ends, at whichever moment',
-  async (scenario) => {
-    const { actionCode, typeCode, expectedVersion } = scenario
-    const prepare = async () => {
-      const document = await host.addDocument(typeCode)
-      if (expectedVersion > 1) await executed(clerk, document, 'post')
-      return document
+test.each(scenarios)('$actionCode keeps nothing if its session ends, at any moment', async (scenario) => {
+  const { actionCode, typeCode, expectedVersion } = scenario
+  const prepare = async () => {
+    const document = await host.addDocument(typeCode)
+    if (expectedVersion > 1) await executed(clerk, document, 'post')
+    return document
+  }
+  const passed: Moment[] = []
+  const rehearsed = await prepare()
+  const before = await effectsOf(host.database, rehearsed)
+  await moments.during(
+    async (moment) => void passed.push(moment),
+    () => executed(clerk, rehearsed, actionCode, { expectedVersion }),
+  )
+  const after = await effectsOf(host.database, rehearsed)
+
+  let endedCount = 0
+  for (const [endAt, { db, phase, step }] of passed.entries()) {
+    // After its last statement, a read no longer needs its session.
+    if (db === null || (phase === 'after' && passed[endAt + 1]?.step === 'begin')) continue
+    const moment = nameOf({ phase, step })
+    const document = await prepare()
+    const call = { key: newId(), expectedVersion }
+    let index = 0
+    const onMoment = async (at: Moment) => {
+      index += 1
+      if (index === endAt + 1) await endSession(at)
     }
-    const passed: Moment[] = []
-    const rehearsed = await prepare()
-    const before = await effectsOf(host.database, rehearsed)
-    await moments.during(
-      async (moment) => void passed.push(moment),
-      () => executed(clerk, rehearsed, actionCode, { expectedVersion }),
+    const answer = await answerOf(
+      await moments.during(onMoment, () => execute(clerk, document, actionCode, call)),
     )
-    const after = await effectsOf(host.database, rehearsed)
+    expect({ moment, ...answer }).toMatchObject({ moment, status: 503, code: 'service.unavailable' })
+    expect({ moment, stored: await effectsOf(host.database, document) }).toEqual({ moment, stored: before })
+    const retry = await answerOf(await execute(clerk, document, actionCode, call))
+    expect({ moment, ...retry }).toMatchObject({ moment, status: 200, isReplay: false })
+    expect(await answerOf(await execute(clerk, document, actionCode, call))).toEqual(replayOf(retry))
+    expect({ moment, stored: await effectsOf(host.database, document) }).toEqual({ moment, stored: after })
+    endedCount += 1
+  }
+  expect(endedCount).toBeGreaterThan(15)
+})
 
-    let endedCount = 0
-    for (const [endAt, { db, phase, step }] of passed.entries()) {
-      // A read whose last statement is answered needs its session no more.
-      if (db === null || (phase === 'after' && passed[endAt + 1]?.step === 'begin')) continue
-      const moment = nameOf({ phase, step })
-      const document = await prepare()
-      const call = { key: newId(), expectedVersion }
-      let index = 0
-      const onMoment = async (at: Moment) => {
-        index += 1
-        if (index === endAt + 1) await endSession(at)
-      }
-      const answer = await answerOf(
-        await moments.during(onMoment, () => execute(clerk, document, actionCode, call)),
-      )
-      expect({ moment, ...answer }).toMatchObject({ moment, status: 503, code: 'service.unavailable' })
-      expect({ moment, stored: await effectsOf(host.database, document) }).toEqual({ moment, stored: before })
-      const retry = await answerOf(await execute(clerk, document, actionCode, call))
-      expect({ moment, ...retry }).toMatchObject({ moment, status: 200, isReplay: false })
-      expect(await answerOf(await execute(clerk, document, actionCode, call))).toEqual(replayOf(retry))
-      expect({ moment, stored: await effectsOf(host.database, document) }).toEqual({ moment, stored: after })
-      endedCount += 1
-    }
-    expect(endedCount).toBeGreaterThan(15)
-  },
-)
-
-test('an execution whose session ends while it waits for the document keeps nothing', async () => {
+test('an execution keeps nothing if its session ends while it waits for the document', async () => {
   const invoice = await host.addDocument()
   const held = await holdDocument(operator.database, invoice)
   const key = newId()

@@ -18,7 +18,7 @@ afterAll(async () => {
 
 const callCount = 50
 
-/** One user through one replica, or through both by turns. */
+/** Returns one client per replica, all for a single new user. */
 async function clerksAt(...hosts: readonly ShopHost[]): Promise<readonly TestRequest[]> {
   const subject = newId()
   return Promise.all(
@@ -32,7 +32,7 @@ const clerkOf = (clerks: readonly TestRequest[], index: number): TestRequest =>
 test.each([
   ['one replica', () => [host]],
   ['two replicas', () => [host, replica]],
-])('of fifty calls with one key at %s, one is executed', async (_, hosts) => {
+])('exactly one of fifty calls with one key at %s is executed', async (_, hosts) => {
   const clerks = await clerksAt(...hosts())
   const invoice = await host.addDocument()
   const key = newId()
@@ -48,7 +48,7 @@ test.each([
   expect(await effectsOf(host.database, invoice)).toEqual(onePosting)
 })
 
-test('of fifty derivations with one key at two replicas, one makes a document', async () => {
+test('exactly one of fifty derivations with one key at two replicas creates a document', async () => {
   const clerks = await clerksAt(host, replica)
   const order = await host.addDocument('shop.order')
   await executed(clerkOf(clerks, 0), order, 'post')
@@ -72,7 +72,7 @@ test('of fifty derivations with one key at two replicas, one makes a document', 
   })
 })
 
-test('of thirty keys at one version of a document, one is executed and the rest conflict', async () => {
+test('one of thirty keys for one version is executed; the others fail with a version conflict', async () => {
   const clerks = await clerksAt(host, replica)
   const invoice = await host.addDocument()
   const responses = await Promise.all(

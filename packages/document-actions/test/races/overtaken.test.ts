@@ -20,7 +20,7 @@ const scenarios = [
   { actionCode: 'shop.create_invoice', typeCode: 'shop.order', expectedVersion: 2 },
 ] as const
 
-/** A document that is ready for the action, and how to ask for it with a key of its own. */
+/** Creates a document on which the action is available, and a function that requests it with a new key. */
 async function prepare({ actionCode, typeCode, expectedVersion }: (typeof scenarios)[number]) {
   const document = await host.addDocument(typeCode)
   if (expectedVersion > 1) await executed(clerk, document, 'post')
@@ -29,31 +29,31 @@ async function prepare({ actionCode, typeCode, expectedVersion }: (typeof scenar
 }
 
 test.each(scenarios)(
-  'of two requests for $actionCode with one key, the one that takes the key first executes it',
+  'if two $actionCode requests share a key, the first to claim it is executed',
   async (scenario) => {
     const names: string[] = []
     const rehearsed = await prepare(scenario)
     await moments.during(async (moment) => void names.push(nameOf(moment)), rehearsed.ask)
     const after = await effectsOf(host.database, rehearsed.document)
-    const keyTakenAt = names.findIndex((name) => name.startsWith('after select pg_try_advisory_xact_lock'))
+    const keyClaimedAt = names.findIndex((name) => name.startsWith('after select pg_try_advisory_xact_lock'))
     const committedAt = names.indexOf('after commit')
-    expect(keyTakenAt).toBeGreaterThan(0)
+    expect(keyClaimedAt).toBeGreaterThan(0)
     expect(committedAt).toBe(names.length - 1)
 
     for (const [stopAt, name] of names.entries()) {
       const { document, ask } = await prepare(scenario)
       let passedCount = 0
-      let meanwhile: Answer | undefined
+      let overtaking: Answer | undefined
       const asked = await moments.during(async () => {
         passedCount += 1
-        if (passedCount === stopAt + 1) meanwhile = await moments.during(async () => {}, ask)
+        if (passedCount === stopAt + 1) overtaking = await moments.during(async () => {}, ask)
       }, ask)
-      const executedAnswer = stopAt < keyTakenAt ? meanwhile : asked
+      const executedAnswer = stopAt < keyClaimedAt ? overtaking : asked
       expect({ name, ...executedAnswer }).toMatchObject({ name, status: 200, isReplay: false })
       const replay = replayOf(executedAnswer as Answer)
-      if (stopAt < keyTakenAt) expect({ name, ...asked }).toEqual({ name, ...replay })
-      else if (stopAt < committedAt) expect({ name, ...meanwhile }).toMatchObject({ name, ...inProgress })
-      else expect({ name, ...meanwhile }).toEqual({ name, ...replay })
+      if (stopAt < keyClaimedAt) expect({ name, ...asked }).toEqual({ name, ...replay })
+      else if (stopAt < committedAt) expect({ name, ...overtaking }).toMatchObject({ name, ...inProgress })
+      else expect({ name, ...overtaking }).toEqual({ name, ...replay })
       expect(await ask()).toEqual(replay)
       expect({ name, stored: await effectsOf(host.database, document) }).toEqual({ name, stored: after })
     }

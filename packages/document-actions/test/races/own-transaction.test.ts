@@ -7,7 +7,7 @@ import { allPermissions, execute, openShopHost } from '../harness.ts'
 import { answerOf, expectOneExecution, replayOf } from './answers.ts'
 import { effectsOf, onePosting } from './effects.ts'
 
-/** The kit's transactions and single statements, each in a transaction of the application's. */
+/** Runs transactions and single statements of the kit inside transactions of the application. */
 const inTransactionsOf =
   ({ transaction }: Application) =>
   (database: Database): Database => ({
@@ -21,7 +21,7 @@ const inTransactionsOf =
   })
 
 test.each(driverNames)(
-  'over %s, of ten executions with one key, at two replicas, one posts',
+  'with %s, exactly one of ten executions with one key at two replicas posts',
   async (driver) => {
     const host = await openShopHost()
     onTestFinished(() => host.close())

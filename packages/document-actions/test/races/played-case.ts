@@ -11,59 +11,59 @@ import { type Execution, execute, type ShopHost } from '../harness.ts'
 import { type Answer, answerOf } from './answers.ts'
 import { type Choice, createConductor } from './conductor.ts'
 
-/** What somebody wants; what exactly that is, is settled when it is asked for first: every retry asks for the same. */
+/** A planned request. Its details are fixed when it is first sent, so all retries are equal. */
 export interface Intent {
   readonly actor: number
   readonly document: number
-  /** Picks one of what the document's status allows, or of what it does not. */
+  /** Picks an action, allowed or forbidden in the status of the document. */
   readonly action: number
-  /** 0 asks for the version that is there. */
+  /** The offset from the current version. */
   readonly versionOffset: number
   readonly key: number
 }
 
-/** Something that goes wrong at one of a request's moments, if it gets that far. */
+/** A fault at one moment of a request, if the request reaches it. */
 export interface Fault {
   readonly at: number
   readonly kind: 'throws' | 'loses its session'
 }
 
-/** What players do in parallel, each one request after another, and who goes on whenever all is quiet. */
+/** The requests of parallel players, and the choices of the conductor. Each player sends one request at a time. */
 export interface Case {
   readonly intents: readonly Intent[]
   readonly players: readonly (readonly { readonly intent: number; readonly fault: Fault | null }[])[]
   readonly choices: readonly Choice[]
 }
 
-/** A request that was sent, with the answer it got. */
+/** A sent request with its answer. */
 export interface Sent {
-  /** The key with its actor. */
+  /** The actor and the key. */
   readonly ownKey: string
   readonly intent: Intent
   readonly expectedVersion: number
   readonly answer: Answer
-  /** Whether its fault struck. */
+  /** Whether the fault occurred. */
   readonly isStruck: boolean
-  /** Whether nothing else was going on. */
+  /** Whether no other request ran at the time. */
   readonly isAlone: boolean
 }
 
-/** What a case came to. */
+/** The documents and requests of a played case. */
 export interface Played {
   readonly documents: readonly DocumentReference[]
   readonly sent: readonly Sent[]
 }
 
-/** Where cases are played. */
+/** The environment of cases. */
 export interface Stage {
   readonly host: ShopHost
-  /** Looks on, with a pool of its own. */
+  /** A second host with its own pool that observes the database. */
   readonly onlooker: ShopHost
   readonly moments: Moments
   readonly actors: readonly TestRequest[]
 }
 
-/** By status; the rest are asked for in vain. */
+/** The allowed actions by type and status. All others are rejected. */
 const possible: Readonly<Record<string, readonly string[]>> = {
   'shop.invoice Draft': ['post', 'mark_for_deletion', 'shop.rename'],
   'shop.invoice Posted': ['unpost', 'repost', 'shop.write_off', 'shop.rename'],
@@ -72,9 +72,9 @@ const possible: Readonly<Record<string, readonly string[]>> = {
   'shop.order Posted': ['shop.create_invoice', 'shop.create_invoice', 'unpost'],
   'shop.order MarkedForDeletion': ['unmark_for_deletion'],
 }
-const inVain = ['post', 'unpost']
+const rejected = ['post', 'unpost']
 
-/** Plays a case, then asks for everything once more, one after another and undisturbed. */
+/** Plays a case, then repeats all its requests one by one without faults. */
 export async function play(stage: Stage, { intents, players, choices }: Case): Promise<Played> {
   const { host, onlooker, moments, actors } = stage
   const documents = await makeDocuments(host)
@@ -124,7 +124,7 @@ interface Request {
   readonly call: Execution & { readonly expectedVersion: number }
 }
 
-/** Two invoices, and an order to make invoices of. */
+/** Creates two invoices, and a posted order for deriving invoices. */
 async function makeDocuments(host: ShopHost): Promise<readonly StoredDocument[]> {
   const order = await host.addDocument('shop.order', { amount: '10.00', origin: 'order' })
   await host.database.statement((tx) =>
@@ -140,9 +140,9 @@ async function settle(
 ): Promise<Request> {
   const reference = documents[document % documents.length] as DocumentReference
   const stored = await onlooker.database.read((db) => genericDocumentStore.find(db, reference))
-  if (stored === undefined) throw new Error('A document of the case is gone')
+  if (stored === undefined) throw new Error('A document of the case does not exist')
   const likely = possible[`${stored.typeCode} ${stored.status}`] ?? []
-  const menu = [...likely, ...likely, ...likely, ...inVain]
+  const menu = [...likely, ...likely, ...likely, ...rejected]
   const actionCode = menu[action % menu.length] as string
   const expectedVersion = stored.version + versionOffset
   if (actionCode === 'shop.rename') {
@@ -158,7 +158,7 @@ interface Disturbance {
 
 const undisturbed: Disturbance = { onMoment: async () => {}, isStruck: false }
 
-/** Waits for a turn before each statement, and brings the fault about at its moment. */
+/** Waits for a turn before each statement and causes the fault at its moment. */
 function disturbance(turn: () => Promise<void>, fault: Fault | null): Disturbance {
   let momentCount = 0
   let isStruck = false
@@ -167,7 +167,7 @@ function disturbance(turn: () => Promise<void>, fault: Fault | null): Disturbanc
       return isStruck
     },
     async onMoment({ phase, db }) {
-      // What lost its session is answered at once, and nobody waits for the rest.
+      // A request without its session is answered immediately, so its remaining moments are skipped.
       if (isStruck) return
       if (phase === 'before') await turn()
       momentCount += 1

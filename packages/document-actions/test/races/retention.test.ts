@@ -16,8 +16,8 @@ beforeAll(async () => {
 })
 afterAll(() => host.close())
 
-/** Makes every stored execution ninety days older, and lets the module's own worker forget them. */
-async function forgetExecutions(): Promise<void> {
+/** Makes all stored executions ninety days older, then runs the retention worker. */
+async function pruneAll(): Promise<void> {
   const { database } = host
   await database.statement((tx) =>
     tx.execute(sql`update document_actions.executions set completed_at = completed_at - interval '91 days'`),
@@ -27,7 +27,7 @@ async function forgetExecutions(): Promise<void> {
   for (const worker of workers) await worker.runOnce(new AbortController().signal)
 }
 
-/** Whether a moment is the first one like this. */
+/** Returns a predicate that accepts only the first moment with this phase and step. */
 const isFirst = (phase: Moment['phase'], step: string) => {
   let isPast = false
   return (moment: Moment): boolean => {
@@ -39,17 +39,17 @@ const isFirst = (phase: Moment['phase'], step: string) => {
 
 test.each([
   ['before its key is looked up', isFirst('before', 'select fingerprint')],
-  ['between its two looks for the key', isFirst('before', 'begin')],
-])('a repeat whose execution is done and forgotten %s conflicts and changes nothing', async (_, isNow) => {
+  ['between its two lookups of the key', isFirst('before', 'begin')],
+])('a repeat fails with a version conflict if its execution completes and is pruned %s', async (_, isNow) => {
   const invoice = await host.addDocument()
   const call = { key: newId() }
-  const doneAndForgotten = async () => {
+  const completeAndPrune = async () => {
     expect(await answerOf(await execute(clerk, invoice, 'post', call))).toMatchObject({ status: 200 })
-    await forgetExecutions()
+    await pruneAll()
   }
   const answer = await moments.during(
     async (moment) => {
-      if (isNow(moment)) await moments.during(async () => {}, doneAndForgotten)
+      if (isNow(moment)) await moments.during(async () => {}, completeAndPrune)
     },
     () => execute(clerk, invoice, 'post', call),
   )

@@ -12,19 +12,19 @@ beforeAll(async () => {
 })
 afterAll(() => host.close())
 
-/** Who waits, and for what. */
+/** The subject and the document of a waiting request. */
 interface Waiting {
   readonly subject: string
   readonly id: string
 }
 
-/** Something that happens while a request waits for its document, and what undoes it. */
-interface Meanwhile {
+/** A change during the wait of a request, and its reversal. */
+interface Interruption {
   readonly happens: (waiting: Waiting) => SQL
   readonly undone: (waiting: Waiting) => SQL
 }
 
-/** Changes the roles a user has. */
+/** Changes the roles of a user. */
 const rolesOf = ({ subject }: Waiting, change: SQL): SQL => sql`
   update core_audit.roles
   set ${change}
@@ -34,7 +34,7 @@ const rolesOf = ({ subject }: Waiting, change: SQL): SQL => sql`
     join core_audit.users u on u.id = r.user_id
     where u.subject = ${subject}
   )`
-const permissionLost = (permission: string): Meanwhile => ({
+const permissionLost = (permission: string): Interruption => ({
   happens: (waiting) => rolesOf(waiting, sql`permissions = array_remove(permissions, ${permission})`),
   undone: (waiting) => rolesOf(waiting, sql`permissions = array_append(permissions, ${permission})`),
 })
@@ -51,23 +51,23 @@ const addVersions = ({ id }: Waiting, count: number): SQL => sql`
   set version = version + ${count}::int
   where id = ${id}::uuid`
 
-const roleSwitchedOff: Meanwhile = {
+const roleSwitchedOff: Interruption = {
   happens: (waiting) => rolesOf(waiting, sql`is_active = false`),
   undone: (waiting) => rolesOf(waiting, sql`is_active = true`),
 }
-const userDeactivated: Meanwhile = {
+const userDeactivated: Interruption = {
   happens: (waiting) => setActive(waiting, false),
   undone: (waiting) => setActive(waiting, true),
 }
-const hidden: Meanwhile = {
+const hidden: Interruption = {
   happens: (waiting) => setSecret(waiting, true),
   undone: (waiting) => setSecret(waiting, false),
 }
-const posted: Meanwhile = {
+const posted: Interruption = {
   happens: (waiting) => setStatus(waiting, 'Posted'),
   undone: (waiting) => setStatus(waiting, 'Draft'),
 }
-const changed: Meanwhile = {
+const changed: Interruption = {
   happens: (waiting) => addVersions(waiting, 1),
   undone: (waiting) => addVersions(waiting, -1),
 }
@@ -78,7 +78,7 @@ const inactive = { status: 403, code: 'auth.inactive' }
 const unavailable = { status: 409, code: 'document_action.unavailable' }
 const conflict = { status: 409, code: 'documents.version_conflict' }
 
-/** An invoice to post, or a posted order to make an invoice of. */
+/** Creates an invoice to post, or a posted order for deriving an invoice. */
 async function prepare(subject: string, actionCode: string) {
   const clerk = await host.as({ subject, permissions: allPermissions })
   if (actionCode === 'post') return { clerk, document: await host.addDocument() }
@@ -88,21 +88,21 @@ async function prepare(subject: string, actionCode: string) {
 }
 
 test.each([
-  ['post', 'the permission for it was lost', permissionLost('document.shop.invoice.post'), forbidden],
-  ['post', 'sight of the type was lost', permissionLost('document.shop.invoice.view'), notFound],
-  ['post', 'the role was switched off', roleSwitchedOff, notFound],
-  ['post', 'its user was deactivated', userDeactivated, inactive],
-  ['post', 'the document was hidden', hidden, notFound],
-  ['post', 'the document was posted', posted, unavailable],
-  ['post', 'the document changed', changed, conflict],
+  ['post', 'the caller loses the permission', permissionLost('document.shop.invoice.post'), forbidden],
+  ['post', 'the caller loses the view permission', permissionLost('document.shop.invoice.view'), notFound],
+  ['post', 'the role is deactivated', roleSwitchedOff, notFound],
+  ['post', 'the user is deactivated', userDeactivated, inactive],
+  ['post', 'the document is hidden', hidden, notFound],
+  ['post', 'the document is posted', posted, unavailable],
+  ['post', 'the document changes', changed, conflict],
   [
     'shop.create_invoice',
-    'invoices may not be made',
+    'the caller loses the create permission',
     permissionLost('document.shop.invoice.create'),
     forbidden,
   ],
-  ['shop.create_invoice', 'its user was deactivated', userDeactivated, inactive],
-])('%s that waited is refused when meanwhile %s, and executed when that is undone', async (...row) => {
+  ['shop.create_invoice', 'the user is deactivated', userDeactivated, inactive],
+])('a waiting %s fails if %s, and succeeds after the reversal', async (...row) => {
   const [actionCode, , { happens, undone }, refusal] = row
   const subject = newId()
   const { clerk, document } = await prepare(subject, actionCode)
@@ -127,7 +127,7 @@ test.each([
   expect(repeat).toMatchObject({ status: 200, isReplay: false })
 })
 
-test('post that waited is refused when meanwhile the document was deleted, and its key stays free', async () => {
+test('a waiting post fails if the document is deleted, and its key stays unused', async () => {
   const { clerk, document } = await prepare(newId(), 'post')
   const key = newId()
   const held = await holdTransaction(host.database, (tx) =>

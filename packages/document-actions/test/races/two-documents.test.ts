@@ -8,7 +8,7 @@ import { effectsOf, noEffects, onePosting } from './effects.ts'
 import { holdDocument } from './hold-document.ts'
 
 let host: ShopHost
-/** What the handlers of these documents do besides. */
+/** The additional steps of the handlers of these documents. */
 const handlers = new Map<string, { arrive(): void; readonly together: Promise<unknown>; other: string }>()
 let clerks: readonly [TestRequest, TestRequest]
 beforeAll(async () => {
@@ -30,7 +30,7 @@ beforeAll(async () => {
 })
 afterAll(() => host.close())
 
-test('two who ask for two documents in opposite order both get an answer for each', async () => {
+test('two users that change two documents in opposite order both receive all answers', async () => {
   const documents = [await host.addDocument(), await host.addDocument()] as const
   const [first, second] = documents
   const held = [await holdDocument(host.database, second), await holdDocument(host.database, first)]
@@ -53,7 +53,7 @@ test('two who ask for two documents in opposite order both get an answer for eac
   for (const document of documents) expect(await effectsOf(host.database, document)).toEqual(onePosting)
 })
 
-test('derivations from many orders at once, in opposite orders, each make one document', async () => {
+test('concurrent derivations in opposite order create one document per source', async () => {
   const orders = await Promise.all(Array.from({ length: 8 }, () => host.addDocument('shop.order')))
   for (const order of orders) await executed(clerks[0], order, 'post')
   const derive = (request: TestRequest) => (order: (typeof orders)[number]) =>
@@ -72,7 +72,7 @@ test('derivations from many orders at once, in opposite orders, each make one do
   }
 })
 
-test('of two handlers that lock each other’s documents, one is refused for now and then executed', async () => {
+test('if two handlers lock each other’s documents, one fails temporarily and succeeds on retry', async () => {
   const documents = [await host.addDocument(), await host.addDocument()] as const
   const arrivals = documents.map(() => Promise.withResolvers<void>())
   const together = Promise.all(arrivals.map(({ promise }) => promise))

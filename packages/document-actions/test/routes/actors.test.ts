@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => host.close())
 
-test('an administrator without a user record executes, and has one from then on', async () => {
+test('the first execution of an administrator creates the user record', async () => {
   const administrator = await host.as({ subject: 'root', name: 'Ruth Root', roles: ['platform-admin'] })
   const invoice = await host.addDocument()
   const key = newId()
@@ -24,7 +24,7 @@ test('an administrator without a user record executes, and has one from then on'
   expect(await repeat.json()).toEqual(first)
 })
 
-test('an administrator whose request is refused gets no user record', async () => {
+test('a rejected request of an administrator creates no user record', async () => {
   const administrator = await host.as({ subject: 'other-root', roles: ['platform-admin'] })
   const response = await execute(administrator, await host.addDocument(), 'post', { expectedVersion: 9 })
   expect(await refusalOf(response)).toMatchObject({ code: 'documents.version_conflict' })
@@ -34,10 +34,10 @@ test('an administrator whose request is refused gets no user record', async () =
 test.each([
   ['a clerk', []],
   ['an administrator', ['platform-admin']],
-])('403: %s who was deactivated', async (who, roles) => {
-  const former = await host.as({ subject: who, roles, permissions: allPermissions })
+])('403: %s with a deactivated account', async (subject, roles) => {
+  const former = await host.as({ subject, roles, permissions: allPermissions })
   const invoice = await host.addDocument()
-  await host.database.statement((tx) => deactivateUser(tx, who))
+  await host.database.statement((tx) => deactivateUser(tx, subject))
   const before = await everyRow(host.database)
   expect(await refusalOf(await execute(former, invoice, 'post'))).toMatchObject({
     status: 403,
@@ -46,7 +46,7 @@ test.each([
   expect(await everyRow(host.database)).toEqual(before)
 })
 
-test('401: nobody', async () => {
+test('401: a request without a token', async () => {
   const { id } = await host.addDocument()
   const before = await everyRow(host.database)
   const response = await host.app.request(`/api/documents/shop.invoice/${id}/actions/post`, {
@@ -58,8 +58,8 @@ test('401: nobody', async () => {
   expect(await everyRow(host.database)).toEqual(before)
 })
 
-test('somebody without a role may do nothing, and is told of nothing', async () => {
-  const nobody = await host.as({ subject: 'nobody' })
-  const response = await execute(nobody, await host.addDocument(), 'post')
+test('a user without roles receives 404', async () => {
+  const roleless = await host.as({ subject: 'nobody' })
+  const response = await execute(roleless, await host.addDocument(), 'post')
   expect(await refusalOf(response)).toMatchObject({ status: 404, code: 'documents.not_found' })
 })

@@ -21,7 +21,7 @@ const timelineOf = async ({ typeCode, id }: DocumentReference) => {
   return (await expectJson<AuditEventPage>(await clerk('GET', path), 200)).items
 }
 
-test('an execution is one event of its document, by its actor, under the id of the request', async () => {
+test('an execution writes one event of its document, with its actor and request id', async () => {
   const invoice = await host.addDocument()
   const path = `/api/documents/shop.invoice/${invoice.id}/actions/post`
   const headers = { 'Idempotency-Key': 'audited', 'X-Request-Id': 'request-of-the-test' }
@@ -44,7 +44,7 @@ test('an execution is one event of its document, by its actor, under the id of t
   ])
 })
 
-test('a request without an id of its own is found by the one it is answered with', async () => {
+test('an event contains the generated request id of the answer', async () => {
   const invoice = await host.addDocument()
   const path = `/api/documents/shop.invoice/${invoice.id}/actions/post`
   const response = await clerk('POST', path, {
@@ -55,14 +55,14 @@ test('a request without an id of its own is found by the one it is answered with
   expect(event?.correlation_id).toBe(response.headers.get('x-request-id'))
 })
 
-test('fields that a handler changed are told one by one, others are not', async () => {
+test('the event lists each changed field and no others', async () => {
   const invoice = await host.addDocument('shop.invoice', { amount: '10.00', title: 'Old', lines: [1] })
   await executed(clerk, invoice, 'shop.rename', { payload: { title: 'New' } })
   const [event] = await storedEvents(host.database, invoice)
   expect(event?.changes).toEqual([{ fieldPath: 'fields.title', oldValue: 'Old', newValue: 'New' }])
 })
 
-test('what a handler tells of itself comes after, the reason beside it', async () => {
+test('the event contains the changes of the handler after the fields, and the reason', async () => {
   const invoice = await host.addDocument('shop.invoice', { amount: '10.00' })
   await executed(clerk, invoice, 'post')
   await executed(clerk, invoice, 'shop.write_off', { expectedVersion: 2, reason: ' Bankrupt. ' })
@@ -74,7 +74,7 @@ test('what a handler tells of itself comes after, the reason beside it', async (
   })
 })
 
-test('an action that changes nothing of the document is told without changes', async () => {
+test('the event of an action without changes to the document lists no changes', async () => {
   const invoice = await host.addDocument()
   await executed(clerk, invoice, 'post')
   await executed(clerk, invoice, 'repost', { expectedVersion: 2 })
@@ -82,19 +82,19 @@ test('an action that changes nothing of the document is told without changes', a
   expect(event).toMatchObject({ action_code: 'repost', metadata: { version: 3 }, changes: [] })
 })
 
-/** A posted order, of which an invoice was made and posted. */
+/** Creates a posted order and a posted invoice derived from it. */
 async function deriveAndPost() {
   const order = await host.addDocument('shop.order')
   await executed(clerk, order, 'post')
   const { createdDocument: invoice } = await executed(clerk, order, 'shop.create_invoice', {
     expectedVersion: 2,
   })
-  if (invoice === null) throw new Error('nothing was created')
+  if (invoice === null) throw new Error('The derivation returned no document')
   await executed(clerk, invoice, 'post')
   return { order, invoice }
 }
 
-test('a derivation names what it made', async () => {
+test('the event of a derivation contains the created document', async () => {
   const { order, invoice } = await deriveAndPost()
   const [, event] = await storedEvents(host.database, order)
   expect(event).toMatchObject({
@@ -104,7 +104,7 @@ test('a derivation names what it made', async () => {
   })
 })
 
-test('source and derived document have a timeline each', async () => {
+test('source and derived document have separate timelines', async () => {
   const { order, invoice } = await deriveAndPost()
   const [timeline, other] = [await timelineOf(order), await timelineOf(invoice)]
   expect(timeline.map(({ actionCode }) => actionCode)).toEqual(['shop.create_invoice', 'post'])
@@ -117,7 +117,7 @@ test('source and derived document have a timeline each', async () => {
   })
 })
 
-test('an entry of the general journal is audited under its own kind', async () => {
+test('a general journal entry is audited with its own kind', async () => {
   const administrator = await host.as({ subject: 'root', roles: ['platform-admin'] })
   const entry = await host.addDocument('general_journal_entry')
   await executed(administrator, entry, 'shop.close')

@@ -21,12 +21,12 @@ beforeAll(async () => {
 })
 afterAll(() => host.close())
 
-/** A posted order, of which an invoice was made. */
+/** Creates a posted order and an invoice derived from it. */
 async function derive(request: TestRequest = clerk) {
   const order = await host.addDocument('shop.order', { amount: '42.00' })
   await executed(clerk, order, 'post')
   const result = await executed(request, order, 'shop.create_invoice', { expectedVersion: 2 })
-  if (result.createdDocument === null) throw new Error('nothing was created')
+  if (result.createdDocument === null) throw new Error('The derivation returned no document')
   return { order, result, invoice: result.createdDocument }
 }
 
@@ -35,7 +35,7 @@ const linksOf = (source: StoredDocument) =>
     db.execute(sql`select * from document_actions.derived_documents where source_id = ${source.id}::uuid`),
   )
 
-test('200: the source as it is afterwards, and the document that was made', async () => {
+test('200: the answer contains the updated source and the created document', async () => {
   const { order, result, invoice } = await derive()
   expect(result).toMatchObject({
     actionCode: 'shop.create_invoice',
@@ -55,7 +55,7 @@ test('200: the source as it is afterwards, and the document that was made', asyn
   })
 })
 
-test('the document that was made is stored, at version 1, and has actions of its own', async () => {
+test('the created document is stored with version 1 and has its own actions', async () => {
   const { invoice } = await derive()
   const stored = await host.database.read((db) => genericDocumentStore.find(db, invoice))
   expect(stored).toEqual({ ...invoice, version: 1 })
@@ -64,13 +64,13 @@ test('the document that was made is stored, at version 1, and has actions of its
   expect(state).toMatchObject({ document: invoice, documentVersion: 1 })
 })
 
-test('the actions answered know of the link already', async () => {
+test('the actions in the answer already depend on the new link', async () => {
   const { result } = await derive()
   const action = result.actions.find(({ code }) => code === 'shop.create_invoice')
   expect(action).toMatchObject({ isAllowed: false, disabledReasons: [{ code: 'shop.invoiced' }] })
 })
 
-test('verticals read the link in the view', async () => {
+test('the view contains the link', async () => {
   const { order, invoice } = await derive()
   expect(await linksOf(order)).toEqual([
     {
@@ -84,7 +84,7 @@ test('verticals read the link in the view', async () => {
   ])
 })
 
-test('the link is filed under the execution', async () => {
+test('the link contains the execution id', async () => {
   const { order, result } = await derive()
   const rows = await host.database.read((db) =>
     db.execute(sql`
@@ -93,13 +93,13 @@ test('the link is filed under the execution', async () => {
   expect(rows).toEqual([{ execution_id: result.executionId }])
 })
 
-test('a command makes no link', async () => {
+test('a command creates no link', async () => {
   const invoice = await host.addDocument()
   await executed(clerk, invoice, 'post')
   expect(await linksOf(invoice)).toEqual([])
 })
 
-test('409: the second time there is an invoice', async () => {
+test('409: the order already has an invoice', async () => {
   const { order } = await derive()
   const response = await execute(clerk, order, 'shop.create_invoice', { expectedVersion: 3 })
   expect(await refusalOf(response)).toMatchObject({
@@ -109,7 +109,7 @@ test('409: the second time there is an invoice', async () => {
   expect(await linksOf(order)).toHaveLength(1)
 })
 
-test('viewing the source and creating the target is enough', async () => {
+test('view permission on the source and create permission on the target are enough', async () => {
   const permissions = ['document.shop.order.view', 'document.shop.invoice.create']
   const { invoice } = await derive(await host.as({ subject: 'deriver', permissions }))
   expect(invoice.typeCode).toBe('shop.invoice')

@@ -27,11 +27,11 @@ const pathOf = ({ typeCode, id }: DocumentReference) => `/api/documents/${typeCo
 const ask = async (request: TestRequest, document: DocumentReference) =>
   expectJson<EditorState>(await request('GET', pathOf(document)), 200)
 
-/** The codes of the reasons against each action; none for what is allowed. */
+/** Returns the reason codes of each action. Allowed actions have none. */
 const reasonsIn = ({ actions }: Pick<EditorState, 'actions'>) =>
   Object.fromEntries(actions.map((action) => [action.code, action.disabledReasons.map(({ code }) => code)]))
 
-test('200: the document, its version and its actions, in their order', async () => {
+test('200: the answer contains the document, its version and its sorted actions', async () => {
   const { version, ...invoice } = await host.addDocument('shop.invoice', { amount: '10.00' })
   const response = await clerk('GET', pathOf(invoice))
   expect(response.headers.get('cache-control')).toBe('no-store')
@@ -52,13 +52,13 @@ test('200: the document, its version and its actions, in their order', async () 
   ])
 })
 
-test('an action has every property of the contract, null for what it has not', async () => {
+test('an action has every property of the contract, with null for absent ones', async () => {
   const { actions } = await ask(clerk, await host.addDocument('shop.invoice', { customerId: 'c-7' }))
   const action = (code: string) => actions.find((one) => one.code === code)
   expect(action('shop.write_off')).toEqual({
     code: 'shop.write_off',
     label: 'Write off',
-    description: 'Gives up what is owed.',
+    description: 'Writes off the open amount.',
     icon: 'write-off',
     kind: 'Dangerous',
     executionKind: 'Command',
@@ -66,14 +66,14 @@ test('an action has every property of the contract, null for what it has not', a
     confirmation: {
       mode: 'RequireReason',
       title: 'Write this invoice off?',
-      message: 'What is owed is given up.',
+      message: 'The open amount is written off.',
       confirmLabel: 'Write off',
     },
     target: null,
     isAllowed: false,
     disabledReasons: [
       { code: 'shop.not_posted', message: 'Post it first.' },
-      { code: 'shop.settled', message: 'Nothing is owed.' },
+      { code: 'shop.settled', message: 'No open amount.' },
     ],
   })
   expect(action('shop.open_customer')).toMatchObject({
@@ -85,13 +85,13 @@ test('an action has every property of the contract, null for what it has not', a
   })
 })
 
-test('an action is allowed exactly when nothing speaks against it', async () => {
+test('an action is allowed exactly if it has no disabled reasons', async () => {
   const { actions } = await ask(clerk, await host.addDocument())
   for (const action of actions) expect(action.isAllowed).toBe(action.disabledReasons.length === 0)
   expect(new Set(actions.map(({ isAllowed }) => isAllowed)).size).toBe(2)
 })
 
-test('reasons follow the status of the document and what the type loads about it', async () => {
+test('reasons depend on the status of the document and on the facts of its type', async () => {
   const invoice = await host.addDocument()
   expect(reasonsIn(await ask(clerk, invoice))).toEqual({
     post: [],
@@ -118,7 +118,7 @@ test('reasons follow the status of the document and what the type loads about it
   })
 })
 
-test('an order offers an invoice until there is one', async () => {
+test('an order allows the derivation of only one invoice', async () => {
   const order = await host.addDocument('shop.order')
   await executed(clerk, order, 'post')
   expect(reasonsIn(await ask(clerk, order))['shop.create_invoice']).toEqual([])
@@ -131,7 +131,7 @@ test.each([
   ['write_off', ['shop.write_off']],
   ['open_customer', ['shop.open_customer']],
   ['mark_for_deletion', ['mark_for_deletion', 'unmark_for_deletion']],
-])('without %s these are absent: %j', async (permission, absent) => {
+])('without the %s permission these actions are absent: %j', async (permission, absent) => {
   const invoice = await host.addDocument()
   const other = await host.as({ subject: `without-${permission}`, permissions: allBut(permission) })
   const all = await ask(clerk, invoice)
@@ -140,7 +140,7 @@ test.each([
   )
 })
 
-test('a derivation is absent for who may not create what it makes', async () => {
+test('a derivation is absent without the create permission of its target', async () => {
   const order = await host.addDocument('shop.order')
   const without = (permission: string) => allPermissions.filter((one) => one !== permission)
   const codesFor = async (subject: string, permissions: readonly string[]) =>
@@ -150,13 +150,13 @@ test('a derivation is absent for who may not create what it makes', async () => 
   expect(await codesFor('no-orders', without('document.shop.order.create'))).toContain('shop.create_invoice')
 })
 
-test('who may view alone sees the document and no action', async () => {
+test('a caller with only the view permission sees the document without actions', async () => {
   const { version, ...invoice } = await host.addDocument()
   const viewer = await host.as({ subject: 'viewer', permissions: ['document.shop.invoice.view'] })
   expect(await ask(viewer, invoice)).toEqual({ document: invoice, documentVersion: version, actions: [] })
 })
 
-test('an administrator sees everything, and looking writes nothing', async () => {
+test('an administrator sees all actions, and reading writes nothing', async () => {
   const administrator = await host.as({ subject: 'root', roles: ['platform-admin'] })
   const invoice = await host.addDocument()
   // The first request creates the user record.
@@ -166,7 +166,7 @@ test('an administrator sees everything, and looking writes nothing', async () =>
   expect(await everyRow(host.database)).toEqual(before)
 })
 
-test('an id is taken in any case', async () => {
+test('ids are case-insensitive', async () => {
   const invoice = await host.addDocument()
   expect(await ask(clerk, { ...invoice, id: invoice.id.toUpperCase() })).toEqual(await ask(clerk, invoice))
 })

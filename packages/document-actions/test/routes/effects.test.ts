@@ -21,7 +21,7 @@ const ask = async (request: TestRequest, { typeCode, id }: DocumentReference) =>
 
 const nothing = { accountingEntries: [], registerMovements: [] }
 
-test('200: what a document has done to the books, and not one word on actions', async () => {
+test('200: the answer contains only the effects of the document on the books', async () => {
   const invoice = await host.addDocument('shop.invoice', { amount: '12.50' })
   expect(await ask(clerk, invoice)).toEqual(nothing)
   await executed(clerk, invoice, 'post')
@@ -36,13 +36,13 @@ test('200: what a document has done to the books, and not one word on actions', 
   expect(parse(Effects, effects)).toEqual(effects)
 })
 
-test('a type that says nothing of its effects has none', async () => {
+test('a type without loadEffects has no effects', async () => {
   const order = await host.addDocument('shop.order')
   await executed(clerk, order, 'post')
   expect(await ask(clerk, order)).toEqual(nothing)
 })
 
-test('who may view the document may see its effects', async () => {
+test('effects need only the view permission of the document', async () => {
   const viewer = await host.as({ subject: 'viewer', permissions: ['document.shop.invoice.view'] })
   const invoice = await host.addDocument()
   await executed(clerk, invoice, 'post')

@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => host.close())
 
-test('200: what it came to, whole', async () => {
+test('200: the answer contains the complete result', async () => {
   const { version: _, ...invoice } = await host.addDocument('shop.invoice', { amount: '10.00' })
   const response = await execute(clerk, invoice, 'post')
   expect(response.headers.get('cache-control')).toBe('no-store')
@@ -39,7 +39,7 @@ test('200: what it came to, whole', async () => {
   expect(parse(ExecutionResult, result)).toEqual(result)
 })
 
-test('the document is stored as it was answered', async () => {
+test('the stored document equals the document in the answer', async () => {
   const invoice = await host.addDocument()
   const result = await executed(clerk, invoice, 'shop.rename', { payload: { title: 'First' } })
   const stored = await host.database.read((db) => genericDocumentStore.find(db, invoice))
@@ -52,18 +52,18 @@ test('the document is stored as it was answered', async () => {
   })
 })
 
-test('the actions answered are those of the state after', async () => {
+test('the actions in the answer depend on the new state', async () => {
   const invoice = await host.addDocument()
   const { actions, document, documentVersion } = await executed(clerk, invoice, 'post')
   const path = `/api/documents/shop.invoice/${invoice.id}/editor-state`
   const state = await expectJson<EditorState>(await clerk('GET', path), 200)
   expect({ document, documentVersion, actions }).toEqual(state)
   const allowed = (code: string) => actions.find((action) => action.code === code)?.isAllowed
-  // Of the status, and of what the handler wrote to the books.
+  // These depend on the new status and on the new entries in the books.
   expect([allowed('post'), allowed('unpost'), allowed('shop.write_off')]).toEqual([false, true, true])
 })
 
-test('the actions answered are those the caller may see', async () => {
+test('the answer contains only actions with permission of the caller', async () => {
   const other = await host.as({ subject: 'other', permissions: allBut('unpost', 'write_off') })
   const { actions } = await executed(other, await host.addDocument(), 'post')
   expect(actions.map(({ code }) => code)).toEqual([
@@ -76,7 +76,7 @@ test('the actions answered are those the caller may see', async () => {
   ])
 })
 
-test('each execution raises the version by one', async () => {
+test('each execution increments the version by one', async () => {
   const invoice = await host.addDocument()
   const versions: number[] = []
   for (const [expectedVersion, code] of [
@@ -90,7 +90,7 @@ test('each execution raises the version by one', async () => {
   expect(versions).toEqual([2, 3, 4, 5])
 })
 
-test('an action whose definition says so leaves the Work Center alone', async () => {
+test('workCenterMayChange is false if the definition of the action sets it', async () => {
   const invoice = await host.addDocument()
   const renamed = await executed(clerk, invoice, 'shop.rename', { payload: { title: 'First' } })
   expect(renamed.workCenterMayChange).toBe(false)
@@ -100,7 +100,7 @@ test('an action whose definition says so leaves the Work Center alone', async ()
   expect(derived.workCenterMayChange).toBe(true)
 })
 
-test('an id is taken in any case, and is the same document', async () => {
+test('a repeat with the id in another case is a replay', async () => {
   const invoice = await host.addDocument()
   const shouted = { ...invoice, id: invoice.id.toUpperCase() }
   const first = await executed(clerk, shouted, 'post', { key: 'in-any-case' })
@@ -110,7 +110,7 @@ test('an id is taken in any case, and is the same document', async () => {
   expect(await repeat.json()).toEqual(first)
 })
 
-test('other documents stay as they are', async () => {
+test('other documents stay unchanged', async () => {
   const [one, other] = [await host.addDocument(), await host.addDocument()]
   await executed(clerk, one, 'post')
   expect(await host.database.read((db) => genericDocumentStore.find(db, other))).toEqual(other)

@@ -9,13 +9,13 @@ import { execute, executed, openShopHost, refusalOf, type ShopHost } from '../ha
 import { everyRow } from '../rows.ts'
 import { addDocument, enter, ShopError, shopTypes } from '../shop.ts'
 
-/** What happens to the next handler, once it has written something; nothing unless a test says so. */
-let misfortune: (tx: Tx) => Promise<unknown> = async () => {}
+/** The failure of the next handler after its first writes. Default: none. */
+let failure: (tx: Tx) => Promise<unknown> = async () => {}
 afterEach(() => {
-  misfortune = async () => {}
+  failure = async () => {}
 })
 
-/** Makes an invoice out of a thing; `misfortune` may answer another document in its place. */
+/** Derives an invoice from a thing. `failure` can return another document instead. */
 const deriving = make.derivation({
   code: 'shop.derive',
   label: 'Derive',
@@ -26,7 +26,7 @@ const deriving = make.derivation({
   targetTypeCode: 'shop.invoice',
   async derive(tx) {
     const created = await addDocument(tx)
-    return ((await misfortune(tx)) as StoredDocument | undefined) ?? created
+    return ((await failure(tx)) as StoredDocument | undefined) ?? created
   },
 })
 
@@ -37,7 +37,7 @@ beforeAll(async () => {
     async onExecute(tx: Tx, execution: Parameters<typeof enter>[1]) {
       await enter(tx, execution, 1)
       await addDocument(tx)
-      await misfortune(tx)
+      await failure(tx)
     },
   }
   host = await openShopHost({ types: [...shopTypes(hooks), aType([deriving])] })
@@ -48,7 +48,7 @@ afterAll(() => host.close())
 
 const requestId = () => `request-${newId()}`
 
-/** Asks for an action under a request id of its own. */
+/** Requests an action with a new request id. */
 const ask = (
   { typeCode, id }: StoredDocument,
   action: string,
@@ -59,7 +59,7 @@ const ask = (
     body: { expectedVersion: 1 },
   })
 
-/** The lines of errors that a request has left in the log. */
+/** Returns the error lines of a request in the log. */
 const errorLinesOf = (request: string) =>
   host.logLines
     .map(
@@ -73,23 +73,23 @@ const actions = [
   ['a derivation', 'shop.thing', 'shop.derive'],
 ] as const
 
-/** Fails, keeps nothing, and leaves the key as it was; answers the response and its request id. */
-async function failingWith(typeCode: string, action: string, happens: typeof misfortune) {
+/** Sends a failing request; checks that nothing is kept and the key stays unused. Returns response and request id. */
+async function failingWith(typeCode: string, action: string, happens: typeof failure) {
   const document = await host.addDocument(typeCode)
   const [key, request] = [newId(), requestId()]
   const before = await everyRow(host.database)
-  misfortune = happens
+  failure = happens
   const response = await ask(document, action, { key, request })
   expect(await everyRow(host.database)).toEqual(before)
 
-  misfortune = async () => {}
+  failure = async () => {}
   const again = await ask(document, action, { key, request: requestId() })
   expect(again.status).toBe(200)
   expect(again.headers.has('Idempotent-Replayed')).toBe(false)
   return { response, request }
 }
 
-/** That the response is a 500 which says nothing, and the log tells once what happened. */
+/** Checks that the response is a 500 without detail, and that the log contains the error once. */
 async function expectFault({ response, request }: { response: Response; request: string }, message: RegExp) {
   expect(await refusalOf(response)).toEqual({
     type: 'urn:vertical-kit:problem:internal',
@@ -104,7 +104,7 @@ async function expectFault({ response, request }: { response: Response; request:
 }
 
 describe.each(actions)('%s', (_what, typeCode, action) => {
-  test('that refuses is answered with its refusal, and keeps nothing', async () => {
+  test('a refusal is returned to the client and keeps nothing', async () => {
     const context = { opensAt: '08:00' }
     const { response, request } = await failingWith(typeCode, action, async () => {
       throw new ShopError('shop.closed', { context })
@@ -113,37 +113,37 @@ describe.each(actions)('%s', (_what, typeCode, action) => {
     expect(errorLinesOf(request)).toEqual([])
   })
 
-  test('that throws is a 500 without detail, logged once, and keeps nothing', async () => {
+  test('an error becomes a 500 without detail, is logged once and keeps nothing', async () => {
     const failed = await failingWith(typeCode, action, async () => {
       throw new Error('canary of the handler')
     })
     await expectFault(failed, /canary of the handler/)
   })
 
-  test('that the database refuses is a 500 without detail, logged once, and keeps nothing', async () => {
+  test('a database error becomes a 500 without detail, is logged once and keeps nothing', async () => {
     const failed = await failingWith(typeCode, action, (tx) => tx.execute(sql`select 1 / 0`))
     await expectFault(failed, /22012/)
   })
 
-  test('whose database error it swallows keeps nothing all the same', async () => {
+  test('a swallowed database error still keeps nothing', async () => {
     const { response } = await failingWith(typeCode, action, async (tx) => {
       await tx.execute(sql`select 1 / 0`).catch(() => {})
     })
     expect(response.status).toBe(500)
   })
 
-  test('that throws what is no error is a 500, and keeps nothing', async () => {
+  test('a thrown value that is not an Error becomes a 500 and keeps nothing', async () => {
     const { response } = await failingWith(typeCode, action, () => Promise.reject('a text'))
     expect(response.status).toBe(500)
   })
 })
 
-test('a derivation that made a document of another type is a fault, and keeps nothing', async () => {
+test('a derivation that returns a document of another type becomes a 500 and keeps nothing', async () => {
   const failed = await failingWith('shop.thing', 'shop.derive', (tx) => addDocument(tx, 'shop.order'))
-  await expectFault(failed, /shop.derive made a shop.order, not a shop.invoice/)
+  await expectFault(failed, /shop.derive created a shop.order instead of a shop.invoice/)
 })
 
-test('a derivation that answers a document that was derived before is a fault, and keeps nothing', async () => {
+test('a derivation that returns an already derived document becomes a 500 and keeps nothing', async () => {
   const { createdDocument } = await executed(
     administrator,
     await host.addDocument('shop.thing'),
@@ -153,8 +153,8 @@ test('a derivation that answers a document that was derived before is a fault, a
   await expectFault(failed, /derivations_created_key/)
 })
 
-test('of a failure nothing of the message is answered', async () => {
-  misfortune = async () => {
+test('the answer never contains the message of an error', async () => {
+  failure = async () => {
     throw new Error('canary of the handler')
   }
   const response = await execute(administrator, await host.addDocument(), 'post')

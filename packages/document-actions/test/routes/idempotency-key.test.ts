@@ -33,7 +33,7 @@ test.each<[what: string, headers: Readonly<Record<string, string>>]>([
   ['no header', {}],
   ['an empty header', { 'Idempotency-Key': '' }],
   ['a header of white space', { 'Idempotency-Key': ' \t' }],
-])('400: %s is no key', async (_what, headers) => {
+])('400: %s is a missing key', async (_what, headers) => {
   const response = await postWith(headers)
   const { executions } = await everyRow(host.database)
   expect(executions).toEqual([])
@@ -46,17 +46,17 @@ test.each<[what: string, headers: Readonly<Record<string, string>>]>([
 test.each<[what: string, key: string]>([
   ['201 characters', 'a'.repeat(201)],
   ['a space', 'a b'],
-  ['a letter outside of ASCII', 'ä'],
-  ['nothing in quotes', '""'],
+  ['a non-ASCII letter', 'ä'],
+  ['empty quotes', '""'],
   ['two keys in one header', 'a, b'],
-])('400: %s is no valid key', async (_what, key) => {
+])('400: %s is an invalid key', async (_what, key) => {
   expect(await refusalOf(await postWith({ 'Idempotency-Key': key }))).toMatchObject({
     status: 400,
     code: 'document_action.idempotency_key_invalid',
   })
 })
 
-test('400: the header twice, as the server joins it', async () => {
+test('400: two headers, which the server joins', async () => {
   const { id } = await host.addDocument()
   const { headers } = new Request('http://localhost')
   headers.append('Idempotency-Key', 'one')
@@ -69,11 +69,11 @@ test('400: the header twice, as the server joins it', async () => {
   expect(await refusalOf(response)).toMatchObject({ code: 'document_action.idempotency_key_invalid' })
 })
 
-test.each(['a', 'a'.repeat(200), `"${'a'.repeat(199)}"`, '!~'])('the key %s is taken', async (key) => {
+test.each(['a', 'a'.repeat(200), `"${'a'.repeat(199)}"`, '!~'])('the key %s is accepted', async (key) => {
   expect((await postWith({ 'Idempotency-Key': key })).status).toBe(200)
 })
 
-test('a key in quotes is the key inside of them', async () => {
+test('a quoted key equals the bare key', async () => {
   const invoice = await host.addDocument()
   const first = await executed(clerk, invoice, 'post', { key: 'quoted-or-not' })
   const repeat = await execute(clerk, invoice, 'post', { key: '"quoted-or-not"' })
@@ -81,7 +81,7 @@ test('a key in quotes is the key inside of them', async () => {
   expect(await expectJson<ExecutionResult>(repeat, 200)).toEqual(first)
 })
 
-test('upper and lower case are two keys', async () => {
+test('keys are case-sensitive', async () => {
   await executed(clerk, await host.addDocument(), 'post', { key: 'case' })
   await executed(clerk, await host.addDocument(), 'post', { key: 'CASE' })
   const [row] = await host.database.read((db) =>

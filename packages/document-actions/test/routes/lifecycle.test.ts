@@ -29,7 +29,7 @@ interface Step {
   readonly key?: string
 }
 
-/** Takes a step at its older address. */
+/** Executes a step through its older path. */
 const step = (document: StoredDocument, { path, expectedVersion, key = newId() }: Step, request = clerk) =>
   request('POST', `/api/documents/${document.typeCode}/${document.id}/${path}`, {
     headers: { 'Idempotency-Key': key },
@@ -44,7 +44,7 @@ const walk = [
   ['unmark-for-deletion', 'unmark_for_deletion', 'Draft'],
 ] as const
 
-test('200: a whole life at the older addresses, each with the result of its action', async () => {
+test('200: the older paths execute the complete lifecycle, with the results of the actions', async () => {
   const invoice = await host.addDocument()
   for (const [index, [path, actionCode, status]] of walk.entries()) {
     const response = await step(invoice, { path, expectedVersion: index + 1 })
@@ -58,7 +58,7 @@ test('200: a whole life at the older addresses, each with the result of its acti
 })
 
 describe.each(walk)('…/%s and …/actions/%s', (path, actionCode) => {
-  /** An invoice from which the step starts, and its version. */
+  /** Creates an invoice on which the step is available. Returns it with its version. */
   async function addReady() {
     const invoice = await host.addDocument()
     let expectedVersion = 1
@@ -71,7 +71,7 @@ describe.each(walk)('…/%s and …/actions/%s', (path, actionCode) => {
     return { invoice, expectedVersion }
   }
 
-  test('are one execution when they share key and body', async () => {
+  test('are one execution with equal keys and bodies', async () => {
     const { invoice, expectedVersion } = await addReady()
     const key = newId()
     const first = await expectJson<ExecutionResult>(await step(invoice, { path, expectedVersion, key }), 200)
@@ -82,7 +82,7 @@ describe.each(walk)('…/%s and …/actions/%s', (path, actionCode) => {
     expect(await everyRow(host.database)).toEqual(after)
   })
 
-  test('are one execution the other way round', async () => {
+  test('are one execution in reverse order, too', async () => {
     const { invoice, expectedVersion } = await addReady()
     const key = newId()
     const first = await executed(clerk, invoice, actionCode, { expectedVersion, key })
@@ -91,7 +91,7 @@ describe.each(walk)('…/%s and …/actions/%s', (path, actionCode) => {
     expect(await repeat.json()).toEqual(first)
   })
 
-  test('refuse who may not', async () => {
+  test('reject callers without the permission', async () => {
     const { invoice, expectedVersion } = await addReady()
     const permission = actionCode.replace('unmark', 'mark')
     const other = await host.as({ subject: `without-${actionCode}`, permissions: allBut(permission) })
@@ -101,7 +101,7 @@ describe.each(walk)('…/%s and …/actions/%s', (path, actionCode) => {
     })
   })
 
-  test('ask for a key and a version', async () => {
+  test('require a key and a version', async () => {
     const { invoice, expectedVersion } = await addReady()
     const address = `/api/documents/shop.invoice/${invoice.id}/${path}`
     const keyless = await clerk('POST', address, { body: { expectedVersion } })
@@ -111,7 +111,7 @@ describe.each(walk)('…/%s and …/actions/%s', (path, actionCode) => {
   })
 })
 
-test('404: a step that the type does not take part in', async () => {
+test('404: a step that the type does not have', async () => {
   const order = await host.addDocument('shop.order')
   expect(await refusalOf(await step(order, { path: 'repost', expectedVersion: 1 }))).toMatchObject({
     status: 404,
@@ -119,7 +119,7 @@ test('404: a step that the type does not take part in', async () => {
   })
 })
 
-test('409: a step that does not start from where the document is', async () => {
+test('409: a step that the status of the document does not allow', async () => {
   const invoice = await host.addDocument()
   expect(await refusalOf(await step(invoice, { path: 'unpost', expectedVersion: 1 }))).toMatchObject({
     status: 409,

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => host.close())
 
-/** Posts an invoice under a request id. */
+/** Posts an invoice with a request id. */
 async function post(invoice: StoredDocument, requestId: string): Promise<{ executionId: string }> {
   const response = await clerk('POST', `/api/documents/shop.invoice/${invoice.id}/actions/post`, {
     headers: { 'Idempotency-Key': requestId, 'X-Request-Id': requestId },
@@ -22,7 +22,7 @@ async function post(invoice: StoredDocument, requestId: string): Promise<{ execu
   return (await response.json()) as { executionId: string }
 }
 
-test('an execution is one event, as the contract says', async () => {
+test('an execution writes one event in the form of the contract', async () => {
   const invoice = await host.addDocument()
   const { executionId } = await post(invoice, 'request-of-the-test')
   expect(await storedOutboxEvents(host.database, invoice)).toEqual([
@@ -49,7 +49,7 @@ test('an execution is one event, as the contract says', async () => {
   ])
 })
 
-test('the statuses are those before and after, also where they are one', async () => {
+test('the event contains the statuses before and after, even if they are equal', async () => {
   const invoice = await host.addDocument()
   await executed(clerk, invoice, 'post')
   await executed(clerk, invoice, 'repost', { expectedVersion: 2 })
@@ -64,7 +64,7 @@ test('the statuses are those before and after, also where they are one', async (
   ])
 })
 
-test('a derivation is an event of its source alone', async () => {
+test('a derivation writes an event only for its source', async () => {
   const order = await host.addDocument('shop.order')
   await executed(clerk, order, 'post')
   const { createdDocument } = await executed(clerk, order, 'shop.create_invoice', { expectedVersion: 2 })
@@ -73,14 +73,14 @@ test('a derivation is an event of its source alone', async () => {
   expect(await storedOutboxEvents(host.database, createdDocument ?? order)).toEqual([])
 })
 
-test('a repeat is no second event', async () => {
+test('a repeat writes no second event', async () => {
   const invoice = await host.addDocument()
   await post(invoice, 'request-sent-twice')
   await post(invoice, 'request-sent-twice')
   expect(await storedOutboxEvents(host.database, invoice)).toHaveLength(1)
 })
 
-test('each registered consumer gets a delivery of it', async () => {
+test('each registered consumer receives a delivery of the event', async () => {
   for (const name of ['x', 'work-center']) {
     await host.database.statement((tx) =>
       tx.execute(sql`select core_audit.register_outbox_consumer(${name})`),
@@ -92,7 +92,7 @@ test('each registered consumer gets a delivery of it', async () => {
   expect(events.map(({ consumers }) => consumers)).toEqual([['work-center', 'x']])
 })
 
-test('consumers wake once an execution’s event can be seen, and not for a replay or a refusal', async () => {
+test('consumers wake after the commit of an execution, but not for replays and refusals', async () => {
   const invoice = await host.addDocument()
   const seen: ReturnType<typeof storedOutboxEvents>[] = []
   onWake(host.outbox, () => void seen.push(storedOutboxEvents(host.database, invoice)))

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { aCommand, aType } from '../definitions.ts'
 import { execute, openShopHost } from '../harness.ts'
 
-/** A store that tells what it is asked for. */
+/** Returns a store that records its calls. */
 function listening() {
   const asked: (readonly [how: string, reference: DocumentReference])[] = []
   const store: DocumentStore = {
@@ -27,7 +27,7 @@ function listening() {
   return { asked, store }
 }
 
-test('the store of a type is asked for its own type and the id in lower case, whatever was sent', async () => {
+test('the store always receives its own type and the id in lower case', async () => {
   const { asked, store } = listening()
   const host = await openShopHost({ types: [aType([aCommand()], { store })] })
   onTestFinished(() => host.close())
@@ -42,7 +42,7 @@ test('the store of a type is asked for its own type and the id in lower case, wh
   expect(asked).toEqual(['find', 'find', 'find', 'lock', 'save'].map((how) => [how, reference]))
 })
 
-test('the store is not asked for an id that is none', async () => {
+test('the store is not called for a malformed id', async () => {
   const { asked, store } = listening()
   const host = await openShopHost({ types: [aType([aCommand()], { store })] })
   onTestFinished(() => host.close())

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => host.close())
 
-/** Renames an invoice with a body as it is written. */
+/** Renames an invoice with a literal body. */
 async function rename(body: string): Promise<Response> {
   const { id } = await host.addDocument()
   return clerk('POST', `/api/documents/shop.invoice/${id}/actions/shop.rename`, {
@@ -20,7 +20,7 @@ async function rename(body: string): Promise<Response> {
   })
 }
 
-/** What is wrong with a payload: the one field error of the refusal, after which nothing is kept. */
+/** Sends an invalid payload, checks that nothing is kept, and returns the single field error. */
 async function errorIn(payload: string) {
   const { id } = await host.addDocument()
   const before = await everyRow(host.database)
@@ -41,22 +41,22 @@ test.each([
   ['{"title":null}', 'payload.title', 'expected string'],
   ['{"title":""}', 'payload.title', 'expected a title'],
   ['{"title":["a"]}', 'payload.title', 'expected string'],
-])('400: the payload %s is wrong at %s: %s', async (payload, path, message) => {
+])('400: the payload %s has an error at %s: %s', async (payload, path, message) => {
   expect(await errorIn(payload)).toEqual({ path, message })
 })
 
-test('400: no payload where one is asked for', async () => {
+test('400: a missing payload for an action with a schema', async () => {
   const response = await rename('{"expectedVersion":1}')
   expect(await refusalOf(response)).toMatchObject({ errors: [{ path: 'payload', message: 'is required' }] })
 })
 
-test('400: every wrong field at once', async () => {
+test('400: the errors list every invalid field', async () => {
   const response = await rename('{"expectedVersion":1,"payload":{"title":1,"status":"Posted"}}')
   const { errors } = await refusalOf(response)
   expect(errors?.map(({ path }) => path)).toEqual(['payload.title', 'payload.status'])
 })
 
-describe('400: a property that the action does not take', () => {
+describe('400: an unknown property of the payload', () => {
   test.each([
     'isAdministrator',
     'status',
@@ -76,7 +76,7 @@ describe('400: a property that the action does not take', () => {
     expect(Reflect.get({}, 'isAdministrator')).toBeUndefined()
   })
 
-  test('though it is the title of another object', async () => {
+  test('a title inside __proto__ is not the title of the payload', async () => {
     expect(await errorIn('{"__proto__":{"title":"A"}}')).toEqual({
       path: 'payload.title',
       message: 'is required',
@@ -86,22 +86,22 @@ describe('400: a property that the action does not take', () => {
 
 test.each([
   ['U+0000', String.raw`a\u0000b`],
-  ['a high surrogate alone', String.raw`a\ud800`],
-  ['a low surrogate alone', String.raw`\udc00a`],
+  ['a lone high surrogate', String.raw`a\ud800`],
+  ['a lone low surrogate', String.raw`\udc00a`],
 ])('400: text that cannot be stored: %s', async (_what, title) => {
   expect(await errorIn(`{"title":"${title}"}`)).toMatchObject({
     message: expect.stringMatching(/cannot be stored/),
   })
 })
 
-test('a title of any other characters is kept to the byte', async () => {
+test('a title of any other characters is stored unchanged', async () => {
   const title = 'Größe 😀 \u2028 "\\ </script>'
   const result = await executed(clerk, await host.addDocument(), 'shop.rename', { payload: { title } })
   expect(result.document.payload.fields['title']).toBe(title)
 })
 
 test.each<[unknown]>([[null], ['text'], [7], [[]], [{ status: 'Draft', isAdministrator: true }]])(
-  'an action that asks for nothing takes no notice of the payload %j',
+  'an action without a schema ignores the payload %j',
   async (payload) => {
     const { document } = await executed(clerk, await host.addDocument(), 'post', { payload })
     expect(document).toMatchObject({ status: 'Posted', payload: { fields: { amount: '10.00' } } })
@@ -109,7 +109,7 @@ test.each<[unknown]>([[null], ['text'], [7], [[]], [{ status: 'Draft', isAdminis
   },
 )
 
-test('unknown properties of the body are ignored, whatever they are called', async () => {
+test('unknown properties of the body are ignored', async () => {
   const body = `{"expectedVersion":1,"payload":{"title":"A"},"status":"Posted","documentVersion":9,"id":"x",
     "actor":{"userId":"x"},"__proto__":{"reason":"x"},"constructor":{"prototype":{"isAdministrator":true}}}`
   const response = await rename(body)
@@ -117,7 +117,7 @@ test('unknown properties of the body are ignored, whatever they are called', asy
   expect(Reflect.get({}, 'isAdministrator')).toBeUndefined()
 })
 
-test('a reason inside of __proto__ is none', async () => {
+test('a reason inside __proto__ is ignored', async () => {
   const invoice = await host.addDocument()
   await executed(clerk, invoice, 'post')
   const path = `/api/documents/shop.invoice/${invoice.id}/actions/shop.write_off`
@@ -128,7 +128,7 @@ test('a reason inside of __proto__ is none', async () => {
   expect(await refusalOf(response)).toMatchObject({ code: 'document_action.reason_required' })
 })
 
-test('400: a body nested deeper than 64 levels', async () => {
+test('400: a body with more than 64 levels of nesting', async () => {
   const deep = `${'['.repeat(70)}${']'.repeat(70)}`
   const response = await execute(clerk, await host.addDocument(), 'post', { payload: JSON.parse(deep) })
   expect(await refusalOf(response)).toMatchObject({ status: 400, code: 'request.malformed' })

@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => host.close())
 beforeEach(prune)
 
-/** Lets every execution grow older than its retention, and runs the worker. */
+/** Makes every execution older than its retention time, then runs the worker. */
 async function prune(): Promise<void> {
   await host.database.statement((tx) =>
     tx.execute(sql`update document_actions.executions set completed_at = completed_at - interval '91 days'`),
@@ -33,7 +33,7 @@ async function prune(): Promise<void> {
   expect((await everyRow(host.database)).executions).toEqual([])
 }
 
-test('a repeat that comes after its execution was pruned is refused for its version: one effect', async () => {
+test('a repeat after pruning fails with a version conflict, so the action takes effect once', async () => {
   const invoice = await host.addDocument()
   const key = newId()
   await executed(clerk, invoice, 'post', { key })
@@ -49,7 +49,7 @@ test('a repeat that comes after its execution was pruned is refused for its vers
   expect(await everyRow(host.database)).toEqual(before)
 })
 
-test('also of an action that could be executed again', async () => {
+test('a repeat after pruning also fails for an action that is still available', async () => {
   const invoice = await host.addDocument()
   const more = { key: newId(), expectedVersion: 2 }
   await executed(clerk, invoice, 'post')
@@ -71,7 +71,7 @@ test('a derived document and its link outlive the execution', async () => {
   expect(await refusalOf(next)).toMatchObject({ context: { reasonCodes: ['shop.invoiced'] } })
 })
 
-test('the key of a pruned execution may name another request', async () => {
+test('the key of a pruned execution can be used for another request', async () => {
   const invoice = await host.addDocument()
   const key = newId()
   await executed(clerk, invoice, 'post', { key })

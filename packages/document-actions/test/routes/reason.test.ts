@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => host.close())
 
-/** An invoice that can be written off, at version 2. */
+/** Creates an invoice with version 2 that can be written off. */
 async function addPosted() {
   const invoice = await host.addDocument()
   await executed(clerk, invoice, 'post')
@@ -19,13 +19,13 @@ async function addPosted() {
 }
 
 test.each([
-  ['none', undefined, 'document_action.reason_required'],
-  ['null', null, 'document_action.reason_required'],
-  ['an empty one', '', 'document_action.reason_invalid'],
-  ['a blank one', ' \n\u3000', 'document_action.reason_invalid'],
-  ['one of 1,001 code points', '😀'.repeat(1_001), 'document_action.reason_invalid'],
-  ['one with U+0000', 'a\0', 'document_action.reason_invalid'],
-])('400: an action that needs a reason, with %s', async (_what, reason, code) => {
+  ['no reason', undefined, 'document_action.reason_required'],
+  ['a null reason', null, 'document_action.reason_required'],
+  ['an empty reason', '', 'document_action.reason_invalid'],
+  ['a blank reason', ' \n\u3000', 'document_action.reason_invalid'],
+  ['a reason of 1,001 code points', '😀'.repeat(1_001), 'document_action.reason_invalid'],
+  ['a reason with U+0000', 'a\0', 'document_action.reason_invalid'],
+])('400: an action that requires a reason, with %s', async (_what, reason, code) => {
   const invoice = await addPosted()
   const before = await everyRow(host.database)
   const more = { expectedVersion: 2, ...(reason === undefined ? {} : { reason }) }
@@ -41,22 +41,22 @@ test('400: a reason with a lone surrogate', async () => {
   expect((await execute(clerk, await addPosted(), 'shop.write_off', more)).status).toBe(400)
 })
 
-test('400: a reason that is too long, for an action that needs none', async () => {
+test('400: a reason that is too long, for an action that does not require one', async () => {
   const response = await execute(clerk, await host.addDocument(), 'post', { reason: 'a'.repeat(1_001) })
   expect(await refusalOf(response)).toMatchObject({ code: 'document_action.reason_invalid' })
 })
 
 test.each([
   ['1,000 code points', '😀'.repeat(1_000), '😀'.repeat(1_000)],
-  ['white space around it', ' \n Customer is\nbankrupt. \t', 'Customer is\nbankrupt.'],
-])('a reason with %s is recorded, trimmed', async (_what, reason, recorded) => {
+  ['surrounding white space', ' \n Customer is\nbankrupt. \t', 'Customer is\nbankrupt.'],
+])('a reason with %s is trimmed and recorded', async (_what, reason, recorded) => {
   const invoice = await addPosted()
   await executed(clerk, invoice, 'shop.write_off', { expectedVersion: 2, reason })
   const [, event] = await storedEvents(host.database, invoice)
   expect(event).toMatchObject({ action_code: 'shop.write_off', metadata: { reason: recorded } })
 })
 
-test('a reason given without need is recorded too, a blank one is none', async () => {
+test('an optional reason is recorded unless it is blank', async () => {
   const invoice = await host.addDocument()
   await executed(clerk, invoice, 'post', { reason: 'Month end.' })
   await executed(clerk, invoice, 'unpost', { expectedVersion: 2, reason: '  ' })

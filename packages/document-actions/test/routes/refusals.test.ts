@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => host.close())
 
-/** The refusal, after which the database is as it was. */
+/** Sends a request, checks that the database is unchanged, and returns the error. */
 async function refusalTo(send: () => Promise<Response>) {
   const before = await everyRow(host.database)
   const refusal = await refusalOf(await send())
@@ -35,14 +35,14 @@ const refusalToAction = (
   request: TestRequest = clerk,
 ) => refusalTo(() => execute(request, document, action, more))
 
-/** Sends a body as it is. */
+/** Sends a body unchanged. */
 const post = (document: StoredDocument, body: unknown, headers: Readonly<Record<string, string>> = {}) =>
   clerk('POST', `/api/documents/shop.invoice/${document.id}/actions/post`, {
     headers: { 'Idempotency-Key': 'key', ...headers },
     body,
   })
 
-test('403: an action of the type that the caller may not execute', async () => {
+test('403: an action without the permission', async () => {
   const other = await host.as({ subject: 'no-posting', permissions: allBut('post') })
   expect(await refusalToAction(await host.addDocument(), 'post', {}, other)).toMatchObject({
     status: 403,
@@ -50,7 +50,7 @@ test('403: an action of the type that the caller may not execute', async () => {
   })
 })
 
-test('403: a derivation of a type that the caller may not create', async () => {
+test('403: a derivation without the create permission of its target', async () => {
   const permissions = allPermissions.filter((one) => one !== 'document.shop.invoice.create')
   const other = await host.as({ subject: 'no-invoices', permissions })
   const order = await host.addDocument('shop.order')
@@ -59,7 +59,7 @@ test('403: a derivation of a type that the caller may not create', async () => {
   expect(refusal).toMatchObject({ status: 403, code: 'document_action.forbidden' })
 })
 
-test('403: whoever may not execute an action is not told what it takes', async () => {
+test('403: without the permission, errors do not reveal the input of the action', async () => {
   const other = await host.as({ subject: 'nearly-nothing', permissions: allBut('write_off', 'rename') })
   for (const action of ['shop.write_off', 'shop.rename']) {
     expect(await refusalToAction(await host.addDocument(), action, {}, other)).toMatchObject({
@@ -83,21 +83,21 @@ test('404: an action of another type', async () => {
   })
 })
 
-test('404: an action that only leads somewhere', async () => {
+test('404: an action that only opens a page', async () => {
   expect(await refusalToAction(await host.addDocument(), 'shop.open_customer')).toMatchObject({
     status: 404,
     code: 'document_action.not_found',
-    detail: 'This action leads somewhere; there is nothing to execute.',
+    detail: 'This action only opens a page. It cannot be executed.',
   })
 })
 
-describe('409: what speaks against it, by code, as in the list of actions', () => {
+describe('409: an unavailable action, with the reason codes of the editor state', () => {
   test.each([
     ['unpost', ['document.not_posted']],
     ['repost', ['document.not_posted']],
     ['unmark_for_deletion', ['document.not_marked_for_deletion']],
     ['shop.write_off', ['shop.not_posted', 'shop.settled']],
-  ])('%s of a draft', async (action, reasonCodes) => {
+  ])('for %s of a draft', async (action, reasonCodes) => {
     const refusal = await refusalToAction(await host.addDocument(), action, { reason: 'Because.' })
     expect(refusal).toMatchObject({
       status: 409,
@@ -106,7 +106,7 @@ describe('409: what speaks against it, by code, as in the list of actions', () =
     })
   })
 
-  test('for what the type loads, though the status allows it', async () => {
+  test('for facts of the type, even if the status allows the action', async () => {
     const invoice = await host.addDocument()
     await executed(clerk, invoice, 'post')
     await executed(clerk, invoice, 'shop.write_off', { expectedVersion: 2, reason: 'Bankrupt.' })
@@ -117,7 +117,7 @@ describe('409: what speaks against it, by code, as in the list of actions', () =
 })
 
 test.each([0, 1, 3, -1, 2 ** 31, Number.MAX_SAFE_INTEGER])(
-  '409: version 2, expected %i',
+  '409: version 2 instead of the expected version %i',
   async (expectedVersion) => {
     const invoice = await host.addDocument()
     await executed(clerk, invoice, 'post')
@@ -129,14 +129,14 @@ test.each([0, 1, 3, -1, 2 ** 31, Number.MAX_SAFE_INTEGER])(
   },
 )
 
-describe('400: a body that is wrong', () => {
+describe('400: an invalid body', () => {
   test.each<[what: string, body: unknown, path: string, message: string]>([
     ['no version', {}, 'expectedVersion', 'is required'],
     ['a null version', { expectedVersion: null }, 'expectedVersion', 'expected number'],
     ['a version in text', { expectedVersion: '1' }, 'expectedVersion', 'expected number'],
-    ['half a version', { expectedVersion: 1.5 }, 'expectedVersion', 'expected a whole number'],
-    ['a version past all', { expectedVersion: 2 ** 53 }, 'expectedVersion', 'expected a whole number'],
-    ['a reason that is no text', { expectedVersion: 1, reason: 7 }, 'reason', 'expected string'],
+    ['a fractional version', { expectedVersion: 1.5 }, 'expectedVersion', 'expected a whole number'],
+    ['an unsafe version', { expectedVersion: 2 ** 53 }, 'expectedVersion', 'expected a whole number'],
+    ['a reason that is a number', { expectedVersion: 1, reason: 7 }, 'reason', 'expected string'],
   ])('%s', async (_what, body, path, message) => {
     const invoice = await host.addDocument()
     expect(await refusalTo(() => post(invoice, body))).toMatchObject({
@@ -158,7 +158,7 @@ describe('400: a body that is wrong', () => {
   })
 })
 
-test('415: a body that is not sent as JSON', async () => {
+test('415: a body with another content type than JSON', async () => {
   const invoice = await host.addDocument()
   const headers = { 'Content-Type': 'text/plain' }
   expect(await refusalTo(() => post(invoice, '{"expectedVersion":1}', headers))).toMatchObject({

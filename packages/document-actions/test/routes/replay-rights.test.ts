@@ -11,15 +11,15 @@ beforeAll(async () => {
 })
 afterAll(() => host.close())
 
-/** Somebody new who may do everything. */
+/** Creates a user with all permissions. */
 async function clerkNamed(subject: string = newId()): Promise<{ subject: string; request: TestRequest }> {
   return { subject, request: await host.as({ subject, permissions: allPermissions }) }
 }
 
 const isReplay = (response: Response) => response.headers.get('Idempotent-Replayed') === 'true'
 
-describe('a key belongs to who used it', () => {
-  test('somebody else with the same request and key is told of the state, not of the result', async () => {
+describe('separate keys per user', () => {
+  test('another user with an equal request and key receives a version conflict, not the result', async () => {
     const [{ request: first }, { request: second }] = [await clerkNamed(), await clerkNamed()]
     const invoice = await host.addDocument()
     const key = newId()
@@ -32,7 +32,7 @@ describe('a key belongs to who used it', () => {
     })
   })
 
-  test('two people with one key have an execution each', async () => {
+  test('two users with one key have separate executions', async () => {
     const [{ request: first }, { request: second }] = [await clerkNamed(), await clerkNamed()]
     const [one, other] = [await host.addDocument(), await host.addDocument()]
     const key = newId()
@@ -46,7 +46,7 @@ describe('a key belongs to who used it', () => {
     expect(await executed(second, other, 'post', { key })).toEqual(results[1])
   })
 
-  test('somebody without the permission gets the same refusal, used or not', async () => {
+  test('a user without the permission receives identical errors for used and unused keys', async () => {
     const { request } = await clerkNamed()
     const viewer = await host.as({ subject: newId(), permissions: ['document.shop.invoice.view'] })
     const invoice = await host.addDocument()
@@ -62,12 +62,12 @@ describe('a key belongs to who used it', () => {
   })
 })
 
-describe('a repeat after rights were taken', () => {
+describe('a repeat after permissions were revoked', () => {
   test.each([
     ['unpost', 'unpost'],
     ['post', 'post'],
     ['write_off', 'shop.write_off'],
-  ])('leaves out the action of %s, and nothing else', async (permission, absent) => {
+  ])('omits only the actions of the %s permission', async (permission, absent) => {
     const { subject, request } = await clerkNamed()
     const invoice = await host.addDocument()
     const key = newId()
@@ -83,7 +83,7 @@ describe('a repeat after rights were taken', () => {
     })
   })
 
-  test('brings an action back once the right is', async () => {
+  test('shows an action again after its permission is granted again', async () => {
     const { subject, request } = await clerkNamed()
     const invoice = await host.addDocument()
     const key = newId()
@@ -93,7 +93,7 @@ describe('a repeat after rights were taken', () => {
     expect(await executed(request, invoice, 'post', { key })).toEqual(first)
   })
 
-  test('shows no action that was not in the first answer', async () => {
+  test('shows only actions of the first answer', async () => {
     const subject = newId()
     const some = ['document.shop.invoice.view', 'document.shop.invoice.post']
     const request = await host.as({ subject, permissions: some })
@@ -104,7 +104,7 @@ describe('a repeat after rights were taken', () => {
     expect(await executed(request, invoice, 'post', { key })).toEqual(first)
   })
 
-  test('404 without a word of the document, once the type may not be viewed', async () => {
+  test('answers 404 without document data after the view permission is revoked', async () => {
     const { subject, request } = await clerkNamed()
     const invoice = await host.addDocument('shop.invoice', { amount: '10.00', canary: 'canary' })
     const key = newId()
@@ -118,8 +118,8 @@ describe('a repeat after rights were taken', () => {
 
   test.each([
     ['hidden', sql`update document_actions.documents set payload = '{"fields": {"isSecret": true}}'`],
-    ['gone', sql`delete from document_actions.documents`],
-  ])('404, once the document is %s', async (_what, change) => {
+    ['deleted', sql`delete from document_actions.documents`],
+  ])('answers 404 after the document is %s', async (_what, change) => {
     const { request } = await clerkNamed()
     const invoice = await host.addDocument()
     const key = newId()
@@ -130,7 +130,7 @@ describe('a repeat after rights were taken', () => {
     expect(await refusalOf(repeat)).toMatchObject({ status: 404, code: 'documents.not_found' })
   })
 
-  test('403, once the account is deactivated', async () => {
+  test('answers 403 after the account is deactivated', async () => {
     const { subject, request } = await clerkNamed()
     const invoice = await host.addDocument()
     const key = newId()
@@ -143,12 +143,12 @@ describe('a repeat after rights were taken', () => {
   })
 })
 
-describe('the document that a derivation made', () => {
+describe('the created document of a derivation', () => {
   test.each([
     [['view'], true],
     [['create'], true],
     [['view', 'create'], false],
-  ])('is in a repeat after %j of its type was taken: %s', async (taken, isShown) => {
+  ])('is in a repeat after losing the permissions %j of its type: %s', async (taken, isShown) => {
     const { subject, request } = await clerkNamed()
     const order = await host.addDocument('shop.order')
     await executed(request, order, 'post')

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => host.close())
 
-/** Sends a body as it is written. */
+/** Sends a literal body. */
 const send = (document: StoredDocument, action: string, { key, body }: { key: string; body: string }) =>
   clerk('POST', `/api/documents/${document.typeCode}/${document.id}/actions/${action}`, {
     headers: { 'Idempotency-Key': key },
@@ -22,7 +22,7 @@ const send = (document: StoredDocument, action: string, { key, body }: { key: st
 
 const isReplay = (response: Response) => response.headers.get('Idempotent-Replayed') === 'true'
 
-test('200: a repeat is answered with the same bytes, says so, and does nothing', async () => {
+test('200: a repeat returns identical bytes with the replay header and changes nothing', async () => {
   const invoice = await host.addDocument()
   const key = newId()
   const first = await execute(clerk, invoice, 'post', { key })
@@ -38,7 +38,7 @@ test('200: a repeat is answered with the same bytes, says so, and does nothing',
   expect(await everyRow(host.database)).toEqual(after)
 })
 
-test('the order of properties, white space and the writing of a number make no other request', async () => {
+test('property order, white space and number notation do not change the request', async () => {
   const invoice = await host.addDocument()
   const key = newId()
   const body = '{"expectedVersion":1,"payload":{"title":"Ä"},"reason":"Because."}'
@@ -50,7 +50,7 @@ test('the order of properties, white space and the writing of a number make no o
   expect(await repeat.text()).toBe(first)
 })
 
-test('after the document changed further, a repeat still answers what it came to then', async () => {
+test('a repeat returns its stored result even after later changes to the document', async () => {
   const invoice = await host.addDocument()
   const key = newId()
   const first = await executed(clerk, invoice, 'post', { key })
@@ -61,7 +61,7 @@ test('after the document changed further, a repeat still answers what it came to
   expect(await repeat.json()).toEqual(first)
 })
 
-test('a derivation repeated makes no second document', async () => {
+test('a repeated derivation creates no second document', async () => {
   const order = await host.addDocument('shop.order')
   await executed(clerk, order, 'post')
   const more = { expectedVersion: 2, key: newId() }
@@ -71,15 +71,15 @@ test('a derivation repeated makes no second document', async () => {
   expect(await everyRow(host.database)).toEqual(after)
 })
 
-describe('422: the key was used for another request', () => {
+describe('422: a key of another request', () => {
   const body = '{"expectedVersion":1,"payload":{"title":"A"}}'
   const others: readonly (readonly [what: string, action: string, body: string])[] = [
     ['another payload', 'shop.rename', '{"expectedVersion":1,"payload":{"title":"B"}}'],
     ['another version', 'shop.rename', '{"expectedVersion":2,"payload":{"title":"A"}}'],
     ['a reason', 'shop.rename', '{"expectedVersion":1,"payload":{"title":"A"},"reason":"x"}'],
     ['a reason that is null', 'shop.rename', '{"expectedVersion":1,"payload":{"title":"A"},"reason":null}'],
-    ['a property that is ignored', 'shop.rename', '{"expectedVersion":1,"payload":{"title":"A"},"x":1}'],
-    ['a payload that is wrong', 'shop.rename', '{"expectedVersion":1,"payload":{"title":7}}'],
+    ['an ignored property', 'shop.rename', '{"expectedVersion":1,"payload":{"title":"A"},"x":1}'],
+    ['an invalid payload', 'shop.rename', '{"expectedVersion":1,"payload":{"title":7}}'],
     ['a property named constructor', 'shop.rename', body.replace('}}', '},"constructor":5}')],
     ['a property named __proto__', 'shop.rename', body.replace('}}', '},"__proto__":{}}')],
     ['another action', 'post', body],
@@ -100,7 +100,7 @@ describe('422: the key was used for another request', () => {
       code: 'document_action.idempotency_conflict',
     })
     expect(await everyRow(host.database)).toEqual(after)
-    // And the first request is still answered.
+    // The first request can still be repeated.
     expect(isReplay(await send(invoice, 'shop.rename', { key, body }))).toBe(true)
   })
 
@@ -114,10 +114,10 @@ describe('422: the key was used for another request', () => {
 
 test.each<[what: string, action: string, more: object, code: string]>([
   ['a stale version', 'post', { expectedVersion: 9 }, 'documents.version_conflict'],
-  ['an action that is unavailable', 'unpost', {}, 'document_action.unavailable'],
-  ['a payload that is wrong', 'shop.rename', { payload: {} }, 'request.invalid'],
+  ['an unavailable action', 'unpost', {}, 'document_action.unavailable'],
+  ['an invalid payload', 'shop.rename', { payload: {} }, 'request.invalid'],
   ['a missing reason', 'shop.write_off', {}, 'document_action.reason_required'],
-])('a refusal for %s uses no key up', async (_what, action, more, code) => {
+])('a request with %s does not use up its key', async (_what, action, more, code) => {
   const invoice = await host.addDocument()
   const key = newId()
   expect(await refusalOf(await execute(clerk, invoice, action, { key, ...more }))).toMatchObject({ code })

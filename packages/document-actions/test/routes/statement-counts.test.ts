@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { aCommand, aType } from '../definitions.ts'
 import { execute, openShopHost, type ShopHost } from '../harness.ts'
 
-/** A type with so many actions, each of which looks at what one statement loaded. */
+/** Returns a type with `actionCount` actions. All of them read the facts of one statement. */
 const typeOf = (actionCount: number) =>
   aType(
     Array.from({ length: actionCount }, (_, index) =>
@@ -34,17 +34,17 @@ beforeAll(async () => {
 })
 afterAll(() => host.close())
 
-/** How many statements a request takes that succeeds. */
+/** Counts the statements of a successful request. */
 async function countOf(send: () => Promise<Response>): Promise<number> {
   statements.reset()
   expect((await send()).status).toBe(200)
   return statements.count
 }
 
-describe.each([3, 60])('of a type with %i actions', (actionCount) => {
+describe.each([3, 60])('with %i actions', (actionCount) => {
   const add = () => host.addDocument(`shop.with_${actionCount}`)
 
-  test('the editor state takes two statements: the document, and what its type loads', async () => {
+  test('the editor state needs two statements: the document and the facts', async () => {
     const { typeCode, id } = await add()
     const path = `/api/documents/${typeCode}/${id}/editor-state`
     const { actions } = (await (await administrator('GET', path)).json()) as { actions: readonly unknown[] }
@@ -52,12 +52,12 @@ describe.each([3, 60])('of a type with %i actions', (actionCount) => {
     expect(await countOf(() => administrator('GET', path))).toBe(2)
   })
 
-  test('an execution takes ten statements, two of which load the facts', async () => {
+  test('an execution needs ten statements, two of them for the facts', async () => {
     const document = await add()
     expect(await countOf(() => execute(administrator, document, 'shop.do_1'))).toBe(10)
   })
 
-  test('a replay takes two: the document and the answer', async () => {
+  test('a replay needs two statements: the document and the answer', async () => {
     const document = await add()
     const send = () => execute(administrator, document, 'shop.do_1', { key: `replay-${actionCount}` })
     await send()
@@ -65,14 +65,14 @@ describe.each([3, 60])('of a type with %i actions', (actionCount) => {
   })
 })
 
-test('a type without facts takes a statement less to look at, and two less to execute', async () => {
+test('without facts, the editor state needs one statement less and an execution two less', async () => {
   const document = await host.addDocument('shop.without_facts')
   const path = `/api/documents/${document.typeCode}/${document.id}/editor-state`
   expect(await countOf(() => administrator('GET', path))).toBe(1)
   expect(await countOf(() => execute(administrator, document, 'shop.do'))).toBe(8)
 })
 
-test('what may not be executed takes no transaction', async () => {
+test('a request with a stale version opens no transaction', async () => {
   const document = await host.addDocument('shop.with_3')
   statements.reset()
   expect((await execute(administrator, document, 'shop.do_1', { expectedVersion: 9 })).status).toBe(409)

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => host.close())
 
-/** All that a client sees of an answer, to the byte. */
+/** Returns the complete client view of an answer. */
 async function seen(response: Response) {
   return {
     status: response.status,
@@ -27,7 +27,7 @@ interface Sent {
   readonly body?: unknown
 }
 
-/** Sends every request under one id, so that the answers can be compared whole. */
+/** Sends all requests with one request id, so complete answers can be compared. */
 async function send(request: TestRequest, path: string, sent: Sent = {}) {
   const { method = 'POST', key = 'key', body = { expectedVersion: 1, reason: 'Because.' } } = sent
   return seen(
@@ -60,7 +60,7 @@ const notFound = {
 }
 
 describe.each(routes)('%s', (route, sent) => {
-  test('answers alike for what is hidden, unknown, of another type or no id at all', async () => {
+  test('answers identically for hidden documents, unknown ids, other types and malformed ids', async () => {
     const secret = await host.addDocument('shop.invoice', { amount: '1.00', isSecret: true })
     const order = await host.addDocument('shop.order')
     const { id } = await host.addDocument()
@@ -88,7 +88,7 @@ describe.each(routes)('%s', (route, sent) => {
     expect(await everyRow(host.database)).toEqual(before)
   })
 
-  test('answers alike to who may not view the type, whatever else they may', async () => {
+  test('answers identically without the view permission, with or without other permissions', async () => {
     const blind = await host.as({ subject: `blind-${route}`, permissions: allBut('view') })
     const { id } = await host.addDocument()
     const never = await send(clerk, `shop.invoice/${newId()}/${route}`, sent)
@@ -96,7 +96,7 @@ describe.each(routes)('%s', (route, sent) => {
     expect(await send(blind, `shop.nothing/${id}/${route}`, sent)).toEqual(never)
   })
 
-  test('hides what is hidden from administrators too', async () => {
+  test('hides hidden documents even from administrators', async () => {
     const administrator = await host.as({ subject: 'root', roles: ['platform-admin'] })
     const secret = await host.addDocument('shop.invoice', { isSecret: true })
     const never = await send(administrator, `shop.invoice/${newId()}/${route}`, sent)
@@ -106,22 +106,22 @@ describe.each(routes)('%s', (route, sent) => {
 
 test.each<[what: string, route: string, sent: Sent]>([
   ['no key', 'actions/post', { key: null }],
-  ['a key that is none', 'actions/post', { key: 'a b' }],
-  ['an action that the type does not have', 'actions/shop.nothing', {}],
-  ['an action that only leads somewhere', 'actions/shop.open_customer', {}],
+  ['an invalid key', 'actions/post', { key: 'a b' }],
+  ['an unknown action', 'actions/shop.nothing', {}],
+  ['an action that only opens a page', 'actions/shop.open_customer', {}],
   ['no body', 'actions/post', { body: '' }],
-  ['a body that is wrong', 'actions/post', { body: {} }],
+  ['an invalid body', 'actions/post', { body: {} }],
   ['another version', 'actions/post', { body: { expectedVersion: 7 } }],
-  ['a step that does not start here', 'actions/unpost', {}],
+  ['an unavailable step', 'actions/unpost', {}],
   ['no reason', 'actions/shop.write_off', { body: { expectedVersion: 1 } }],
-  ['a payload that is wrong', 'actions/shop.rename', { body: { expectedVersion: 1, payload: 7 } }],
-])('a request with %s does not tell a hidden document from none', async (_what, route, sent) => {
+  ['an invalid payload', 'actions/shop.rename', { body: { expectedVersion: 1, payload: 7 } }],
+])('a request with %s answers identically for hidden and unknown documents', async (_what, route, sent) => {
   const secret = await host.addDocument('shop.invoice', { isSecret: true })
   const never = await send(clerk, `shop.invoice/${newId()}/${route}`, sent)
   expect(await send(clerk, `shop.invoice/${secret.id}/${route}`, sent)).toEqual(never)
 })
 
-test('an action that the caller may not execute does not tell a hidden document from none', async () => {
+test('an action without permission answers identically for hidden and unknown documents', async () => {
   const other = await host.as({ subject: 'no-posting', permissions: allBut('post') })
   const secret = await host.addDocument('shop.invoice', { isSecret: true })
   const never = await send(other, `shop.invoice/${newId()}/actions/post`)
@@ -129,7 +129,7 @@ test('an action that the caller may not execute does not tell a hidden document 
   expect(await send(other, `shop.invoice/${secret.id}/actions/post`)).toEqual(never)
 })
 
-test('a key that was used for another document does not tell a hidden one from none', async () => {
+test('a used key answers identically for hidden and unknown documents', async () => {
   const [used, secret] = [
     await host.addDocument(),
     await host.addDocument('shop.invoice', { isSecret: true }),
@@ -140,7 +140,7 @@ test('a key that was used for another document does not tell a hidden one from n
   expect(await send(clerk, `shop.invoice/${secret.id}/post`, { key: 'used-before' })).toEqual(never)
 })
 
-test('whoever may not view a type is not told which bodies and keys it takes', async () => {
+test('without the view permission, invalid bodies and keys answer the 404 of an unknown document', async () => {
   const blind = await host.as({ subject: 'blind', permissions: allBut('view') })
   const { id } = await host.addDocument()
   const never = await send(blind, `shop.invoice/${id}/actions/post`)
