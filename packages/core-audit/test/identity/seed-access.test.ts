@@ -172,7 +172,7 @@ test('a seed that names a permission or a role that does not exist makes nothing
       roles: [{ ...clerk, code: 'wrong' }],
       users: [{ ...ada, subject: 'wrong', roleCodes: ['wrong', 'nope'] }],
     }),
-  ).rejects.toThrow('user wrong: there is no role nope')
+  ).rejects.toThrow('user wrong: the role nope does not exist')
   await expect(findRole('wrong')).rejects.toThrow()
   await expect(findUser('wrong')).rejects.toThrow()
 })

@@ -88,7 +88,7 @@ describe('what follows the commit', () => {
           events: [{ type: 'thing.changed' }, { type: 'thing.changed' }],
           err: { name: 'RangeError', message: 'nobody listens' },
         },
-        'What was to follow events failed; the events are handled.',
+        'onCommitted failed; its events are handled.',
       ],
     ])
   })

@@ -43,12 +43,12 @@ test('a database that was not migrated, or does not exist, is told in words', as
   expect(err).toContain('Its tables are missing: run the migrations first. (42P01)')
   const nowhere = new URL(empty.url)
   nowhere.pathname = '/nowhere'
-  expect((await runCommand(nowhere.href, ['list'])).err).toContain('There is no such database. (3D000)')
+  expect((await runCommand(nowhere.href, ['list'])).err).toContain('The database does not exist. (3D000)')
 })
 
 test('a server that cannot be reached exits 1, without a word of the password', async () => {
   const { exitCode, out, err } = await runCommand('postgres://app:s3cret@127.0.0.1:1/none', ['list'])
   expect({ exitCode, out }).toEqual({ exitCode: 1, out: [] })
-  expect(err).toEqual(['The database could not be asked.', expect.stringMatching(/^Error ECONNREFUSED/)])
+  expect(err).toEqual(['The database could not be queried.', expect.stringMatching(/^Error ECONNREFUSED/)])
   expect(err.join('\n')).not.toContain('s3cret')
 })

@@ -146,7 +146,7 @@ describe('retry', () => {
     const id = await makeDeadLetter()
     expect(await run(['retry', id, ...why])).toEqual({
       exitCode: 0,
-      out: [`${id} will be tried again by mail.`],
+      out: [`${id} will be retried by mail.`],
       err: [],
     })
     const [delivery] = await outbox.deliveries()
@@ -174,7 +174,7 @@ describe('discard', () => {
     const id = await makeDeadLetter()
     expect(await run(['discard', id, '--consumer', 'mail', ...why])).toEqual({
       exitCode: 0,
-      out: [`${id} is given up for mail.`],
+      out: [`${id} is discarded for mail.`],
       err: [],
     })
     expect((await audited()).at(-1)).toMatchObject({
@@ -190,7 +190,7 @@ describe('discard', () => {
   test('without a consumer gives up every dead letter of the event, one audit event each', async () => {
     const id = await makeDeadLetter()
     await failing('other').run()
-    expect((await run(['discard', id, ...why])).out).toEqual([`${id} is given up for mail, other.`])
+    expect((await run(['discard', id, ...why])).out).toEqual([`${id} is discarded for mail, other.`])
     expect(await stateOf(id, 'mail')).toBe('discarded')
     expect(await stateOf(id, 'other')).toBe('discarded')
     expect((await audited()).slice(-2).map(({ metadata }) => metadata)).toMatchObject([
@@ -218,15 +218,15 @@ describe.each(['retry', 'discard'])('%s', (command) => {
     }
     const only = 'Only a dead letter can be retried or discarded.'
     expect(await refused(completed)).toEqual([
-      `Event ${completed} is no dead letter: mail is completed, other is pending. ${only}`,
+      `Event ${completed} is not a dead letter: mail is completed, other is pending. ${only}`,
     ])
     expect(await refused(id, '--consumer', 'other')).toEqual([
-      `Event ${id} is no dead letter: other is pending. ${only}`,
+      `Event ${id} is not a dead letter: other is pending. ${only}`,
     ])
     expect(await refused(id, '--consumer', 'nobody')).toEqual([`Event ${id} has no delivery to nobody.`])
     const unknown = newId()
-    expect(await refused(unknown)).toEqual([`There is no event ${unknown}.`])
-    expect(await refused('42')).toEqual(['There is no event 42.'])
+    expect(await refused(unknown)).toEqual([`Event ${unknown} does not exist.`])
+    expect(await refused('42')).toEqual(['Event 42 does not exist.'])
     expect([
       (await outbox.deliveries()).filter(({ subject }) => subject === 'thing/1'),
       await audited(),
@@ -253,7 +253,7 @@ describe.each(['retry', 'discard'])('%s', (command) => {
     const id = await makeDeadLetter()
     const { exitCode, out, err } = await run([command, id, ...reason])
     expect({ exitCode, out }).toEqual({ exitCode: 2, out: [] })
-    expect(err[0]).toBe('Say why: --reason "…". It is kept in the audit log.\n')
+    expect(err[0]).toBe('--reason "…" is required. The audit log keeps it.\n')
     expect(await stateOf(id)).toBe('dead')
   })
 })

@@ -110,7 +110,7 @@ test('a consumer is added once', () => {
   const outbox = open()
   const mail = { name: 'mail', healthName: 'mail', handle: async () => {} }
   outbox.consume(mail)
-  expect(() => outbox.consume(mail)).toThrow(new TypeError('name: there is a consumer mail already'))
+  expect(() => outbox.consume(mail)).toThrow(new TypeError('name: the consumer mail already exists'))
 })
 
 test('every host prunes events; only a host that lists its processing runs the consumers', () => {

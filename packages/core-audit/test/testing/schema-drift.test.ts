@@ -230,7 +230,7 @@ test('reports a table or view that only one side has', async () => {
 test('a declaration that PostgreSQL refuses names its table', async () => {
   const wrong = yard.table('parts', { id: uuid() }, () => [check('wrong', sql`nothing > 0`)])
   await expect(schemaDrift(database.url, { wrong })).rejects.toThrow(
-    'yard.parts: PostgreSQL refuses its declaration',
+    'yard.parts: PostgreSQL rejects its declaration',
   )
 })
 
