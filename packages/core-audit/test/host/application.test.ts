@@ -73,7 +73,9 @@ test('an unavailable part is logged once, with its cause and the request id', as
     expect.objectContaining({
       requestId,
       code: 'service.unavailable',
-      err: expect.objectContaining({ cause: expect.objectContaining({ message: 'the part is unavailable' }) }),
+      err: expect.objectContaining({
+        cause: expect.objectContaining({ message: 'the part is unavailable' }),
+      }),
     }),
   ])
 })

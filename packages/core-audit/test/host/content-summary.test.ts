@@ -76,7 +76,7 @@ async function parent(): Promise<string> {
 
 describe('counts', () => {
   test.each([
-    ['contain both numbers for a caller who may read both', both, readsBoth, { attachments: 3, notes: 2 }],
+    ['contain both numbers if the caller may read both', both, readsBoth, { attachments: 3, notes: 2 }],
     ['are null if the caller may not read the content', both, readsNotes, { attachments: null, notes: 2 }],
     ['are both null if the caller may read neither', both, readsNothing, { attachments: null, notes: null }],
     [

@@ -39,7 +39,7 @@ describe('a boolean', () => {
     expect(readConfiguration({ Shop__IsOpen: raw }, read)).toBe(expected)
   })
 
-  test.each(['rejects %s', 'yes', 'on', 'truee', '{"enabled":true}'])('is not %s', (raw) => {
+  test.each(['1', 'yes', 'on', 'truee', '{"enabled":true}'])('rejects %s', (raw) => {
     const read = (env: EnvironmentReader) => env.boolean('Shop__IsOpen', { default: false })
     expect(problemsOf({ Shop__IsOpen: raw }, read)).toEqual(['Shop__IsOpen: expected true or false'])
   })
@@ -57,7 +57,7 @@ describe('a duration', () => {
     expect(readConfiguration({ Shop__Lifetime: raw }, read)).toBe(expected)
   })
 
-  test.each(['rejects %s', '00:15:01', '1.00:00:00', '30', '00:60:00', '-00:00:30'])('is not %s', (raw) => {
+  test.each(['00:00:29', '00:15:01', '1.00:00:00', '30', '00:60:00', '-00:00:30'])('rejects %s', (raw) => {
     expect(problemsOf({ Shop__Lifetime: raw }, read)).toEqual([
       'Shop__Lifetime: expected a duration [d.]hh:mm:ss from 00:00:30 to 00:15:00',
     ])
@@ -79,7 +79,7 @@ describe('text', () => {
     ])
   })
 
-  test.each([undefined, 'reports a required key with the value %j', ' \t'])('that is required is a problem when it is %j', (raw) => {
+  test.each([undefined, '', ' \t'])('reports a required key with the value %j', (raw) => {
     expect(problemsOf({ Shop__Zip: raw }, (env) => env.required('Shop__Zip', zip))).toEqual([
       'Shop__Zip: is required',
     ])

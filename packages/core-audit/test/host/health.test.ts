@@ -116,34 +116,31 @@ describe('the routes', () => {
     expect(await ask('/health/ready', unreachable)).toEqual({ status: 503, body: { status: 'Unhealthy' } })
   })
 
-  test.each(['/health', '/health/ready'])(
-    '%s runs each check once for concurrent requests',
-    async (path) => {
-      const answers = [Promise.withResolvers<HealthResult>(), Promise.withResolvers<HealthResult>()]
-      let asked = 0
-      const part: HealthCheck = {
-        name: 'database',
-        check: () => answers[asked++]?.promise ?? Promise.reject(new Error('checked too often')),
-      }
-      const { url, drop } = await openDatabase()
-      const host = await openTestHost({
-        databaseUrl: url,
-        modules: () => [{ name: 'test', health: [part] }],
-      })
-      onTestFinished(async () => {
-        await host.close()
-        await drop()
-      })
-      const first = [1, 2, 3].map(() => host.app.request(path))
-      answers[0]?.resolve({ status: 'Healthy' })
-      expect((await Promise.all(first)).map(({ status }) => status)).toEqual([200, 200, 200])
-      expect(asked).toBe(1)
+  test.each(['/health', '/health/ready'])('%s runs each check once for concurrent requests', async (path) => {
+    const answers = [Promise.withResolvers<HealthResult>(), Promise.withResolvers<HealthResult>()]
+    let asked = 0
+    const part: HealthCheck = {
+      name: 'database',
+      check: () => answers[asked++]?.promise ?? Promise.reject(new Error('checked too often')),
+    }
+    const { url, drop } = await openDatabase()
+    const host = await openTestHost({
+      databaseUrl: url,
+      modules: () => [{ name: 'test', health: [part] }],
+    })
+    onTestFinished(async () => {
+      await host.close()
+      await drop()
+    })
+    const first = [1, 2, 3].map(() => host.app.request(path))
+    answers[0]?.resolve({ status: 'Healthy' })
+    expect((await Promise.all(first)).map(({ status }) => status)).toEqual([200, 200, 200])
+    expect(asked).toBe(1)
 
-      answers[1]?.resolve({ status: 'Unhealthy' })
-      expect((await host.app.request(path)).status).toBe(503)
-      expect(asked).toBe(2)
-    },
-  )
+    answers[1]?.resolve({ status: 'Unhealthy' })
+    expect((await host.app.request(path)).status).toBe(503)
+    expect(asked).toBe(2)
+  })
 
   test('/health/live answers while the process runs', async () => {
     expect(await ask('/health/live', unreachable, [unhealthy])).toEqual({

@@ -53,7 +53,7 @@ describe('a real database error is logged without the values of its statement', 
     expect(err).not.toHaveProperty('message')
   })
 
-  test("a unique violation reported by node-postgres", async () => {
+  test('a unique violation reported by node-postgres', async () => {
     const detail = {
       name: 'error',
       severity: 'ERROR',
