@@ -26,7 +26,7 @@ export function accessRoutes({ rules, grantable }: AccessRoutesOptions): Hono<Ki
       }),
       async (c) => {
         const caller = c.get('caller')
-        // The first request of a new user creates their record, and answers with its id.
+        // The first request of a new user creates the user record and returns its id.
         const userId = caller.userId ?? (await c.get('actor')()).userId
         return c.json(accessOf({ ...caller, userId }, rules))
       },

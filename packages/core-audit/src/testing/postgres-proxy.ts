@@ -88,7 +88,7 @@ function openLink(client: Socket, upstream: Socket): Link {
     upstream.destroy()
   }
   for (const socket of [client, upstream]) {
-    // Messages go out one by one, and none is to wait for the acknowledgement of the one before.
+    // Disables Nagle: a message must not wait for the acknowledgement of the previous one.
     socket.setNoDelay()
     socket.on('error', () => {})
     socket.on('close', end)
@@ -127,7 +127,7 @@ function openLink(client: Socket, upstream: Socket): Link {
   }
 }
 
-/** Cuts what a client sends into messages: a start has no type, everything after it has one of a byte. */
+/** Splits a client's bytes into messages: the startup message has no type, later ones a type of one byte. */
 function messageReader(): (bytes: Buffer) => Generator<ReadMessage> {
   let rest: Buffer = Buffer.alloc(0)
   let hasStarted = false

@@ -65,7 +65,7 @@ const summary = (request: TestRequest, id: string, more: Readonly<Record<string,
   )
 
 /** Creates a business object with three attachments and two notes. */
-async function parent(): Promise<string> {
+async function content(): Promise<string> {
   const id = newId()
   const values = ['attachments', 'attachments', 'attachments', 'notes', 'notes'].map(
     (kind) => `('${kind}', '${id}')`,
@@ -88,7 +88,7 @@ describe('counts', () => {
     ['are null without a counter', [counter('attachments')], readsBoth, { attachments: 3, notes: null }],
   ])('%s', async (_case, counters, user, expected) => {
     const host = await openHost(counters)
-    const response = await summary(await host.as(user), await parent())
+    const response = await summary(await host.as(user), await content())
     expect(response.status).toBe(200)
     expect(await response.json()).toEqual(expected)
   })
@@ -96,7 +96,7 @@ describe('counts', () => {
   test('are null, not zero, for an administrator when the feature is off', async () => {
     const host = await openHost([counter('attachments', false), counter('notes')])
     const root = await host.as({ subject: 'root', roles: ['platform-admin'] })
-    expect(await (await summary(root, await parent())).json()).toEqual({ attachments: null, notes: 2 })
+    expect(await (await summary(root, await content())).json()).toEqual({ attachments: null, notes: 2 })
   })
 
   test('are zero for a business object without content', async () => {
@@ -150,7 +150,7 @@ describe('a business object', () => {
 test('a summary uses one statement, after the statement that loads the permissions', async () => {
   const host = await openHost(both)
   const request = await host.as(readsBoth)
-  const id = await parent()
+  const id = await content()
   await summary(request, id)
 
   // The log arrives asynchronously: two marker statements delimit the statements of the second request.

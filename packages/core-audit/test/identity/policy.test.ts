@@ -23,7 +23,7 @@ test.each([
   ['clerk', true, true],
   ['boss', false, false],
   ['boss', true, true],
-])('creating the role %s as administrator (%s) is allowed: %s', (code, isAdministrator, may) => {
+])('creating the role %s, administrator %s: allowed %s', (code, isAdministrator, may) => {
   expect(mayCreateRole(rules, caller(isAdministrator), code)).toBe(may)
 })
 
@@ -33,7 +33,7 @@ test.each([
   ['boss', 'boss', true],
   ['boss', 'clerk', false],
   ['clerk', 'boss', false],
-])('changing the code %s to %s is allowed: %s', (from, to, may) => {
+])('changing the code %s to %s: allowed %s', (from, to, may) => {
   expect(mayChangeCode(rules, from, to)).toBe(may)
 })
 
@@ -46,19 +46,16 @@ test.each([
   ['boss', false, true, false, false],
   ['boss', false, true, true, true],
   ['boss', false, false, true, false],
-])(
-  'switching %s from %s to %s as administrator (%s) is allowed: %s',
-  (code, from, to, isAdministrator, may) => {
-    expect(maySetActivity(rules, caller(isAdministrator), { code, from, to })).toBe(may)
-  },
-)
+])('switching %s from %s to %s, administrator %s: allowed %s', (code, from, to, isAdministrator, may) => {
+  expect(maySetActivity(rules, caller(isAdministrator), { code, from, to })).toBe(may)
+})
 
 test.each([
   [[], false, true],
   [['clerk', 'seller'], false, true],
   [['clerk', 'boss'], false, false],
   [['clerk', 'boss'], true, true],
-])('assigning %j as administrator (%s) is allowed: %s', (codes, isAdministrator, may) => {
+])('assigning the roles %j, administrator %s: allowed %s', (codes, isAdministrator, may) => {
   expect(mayDecideOver(rules, caller(isAdministrator), codes)).toBe(may)
 })
 

@@ -20,7 +20,7 @@ beforeEach(() => outbox.clear())
 
 const run = (argv: readonly string[]) => runCommand(outbox.url, argv)
 
-const why = ['--reason', 'the mail server was unavailable']
+const why = ['--reason', 'the mail server was down']
 const failing = (name = 'mail') =>
   makeConsumer(
     database,
@@ -159,12 +159,7 @@ describe('retry', () => {
       action_code: 'outbox.retried',
       actor_user_id: null,
       correlation_id: 'request-1',
-      metadata: {
-        consumer: 'mail',
-        attempts: 1,
-        reason: 'the mail server was unavailable',
-        operator: 'olga',
-      },
+      metadata: { consumer: 'mail', attempts: 1, reason: 'the mail server was down', operator: 'olga' },
     })
     await makeConsumer(database, async () => {}).run()
     expect(await stateOf(id)).toBe('completed')

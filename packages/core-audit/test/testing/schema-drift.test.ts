@@ -106,14 +106,14 @@ test.each([
     ],
   ],
   [
-    'a unique constraint over nulls',
+    'a unique constraint that treats nulls as equal',
     'alter table yard.parts drop constraint parts_code_key, ' +
       'add constraint parts_code_key unique nulls not distinct (code)',
     'parts: constraint parts_code_key is [UNIQUE NULLS NOT DISTINCT (code)] in the database, ' +
       '[UNIQUE (code)] in the Drizzle schema',
   ],
   [
-    'a check of something else',
+    'a check with another condition',
     'alter table yard.parts drop constraint parts_count_check, ' +
       'add constraint parts_count_check check (count between 0 and 11)',
     'parts: constraint parts_count_check is [CHECK (((count >= 0) AND (count <= 11)))] in the database, ' +
@@ -159,7 +159,7 @@ test.each([
       '[btree (made_at DESC, code varchar_pattern_ops) WHERE (count > 0)] in the Drizzle schema',
   ],
   [
-    'an index over other rows',
+    'an index with another predicate',
     `drop index yard.parts_by_made_at;
      create index parts_by_made_at on yard.parts (made_at desc, code varchar_pattern_ops) where count > 1`,
     'parts: index parts_by_made_at is ' +
@@ -167,7 +167,7 @@ test.each([
       '[btree (made_at DESC, code varchar_pattern_ops) WHERE (count > 0)] in the Drizzle schema',
   ],
   [
-    'an index over every row',
+    'an index without a predicate',
     `drop index yard.parts_by_made_at;
      create index parts_by_made_at on yard.parts (made_at desc, code varchar_pattern_ops)`,
     'parts: index parts_by_made_at is [btree (made_at DESC, code varchar_pattern_ops)] in the database, ' +
