@@ -6,7 +6,7 @@ import type { FieldError } from '../errors.ts'
  *
  * `system.roles.manage` and `system.users.manage` are powerful: a user with both can get every registered permission
  * through a role, so grant them with that in mind. Such a user cannot become an administrator or remove one: only
- * administrators can. Administrators also hold all permissions of future releases, and their role cannot lose any.
+ * administrators can. Administrators also have permissions that are registered later, and their role cannot lose any.
  */
 export interface AccessRules {
   /** Codes of the roles with all permissions. They come from the host, so they do not change while it runs. */

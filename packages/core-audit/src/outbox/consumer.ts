@@ -22,8 +22,8 @@ export interface OutboxConsumerOptions<Result = void> {
    */
   readonly handle: (tx: Tx, events: readonly OutboxEvent[]) => Promise<Result>
   /**
-   * Receives the result of `handle` after the commit, to notify others. Runs at most once for an event, because the process
-   * can end before the call: do not depend on it. The loop waits for it; a failure is logged and has no other effect.
+   * Receives the result of `handle` after the commit, to notify others. Runs at most once for an event. Do not depend on it:
+   * the process can end before the call. The loop waits for it; a failure is logged and has no other effect.
    */
   readonly onCommitted?: (result: Result, events: readonly OutboxEvent[]) => void | Promise<void>
   readonly config: OutboxConsumerConfig
@@ -50,7 +50,7 @@ export interface OutboxConsumer {
  *
  *     pending ──claim──▶ leased ──handled──▶ completed
  *        ▲                 │ │ │
- *        ├─────failed──────┘ │ └─lease ran out──▶ suspect ──claimed alone──▶ leased
+ *        ├─────failed──────┘ │ └─lease ran out──▶ suspect ──claimed singly─▶ leased
  *        │  waits 2^n s      │                       │
  *        │                   └──attempts used up──┬──┘
  *        └────────────retried by an operator──── dead ──discarded──▶ discarded
