@@ -16,21 +16,21 @@ import { openApiDocument } from './openapi.ts'
 
 export interface ApplicationOptions {
   readonly title: string
-  /** Puts the caller on every request below `/api`: `authenticate` of {@link createIdentity}, or the application's own. */
+  /** Sets the caller of every request below `/api`: `authenticate` of {@link createIdentity}, or your own middleware. */
   readonly authenticate: MiddlewareHandler<KitEnv>
   readonly modules: readonly KitModule[]
   readonly logger: Logger
-  /** What `/health/ready` asks: whether it answers, and has every migration of the modules. */
+  /** The database that `/health/ready` checks: it must answer, and every migration of the modules must be applied. */
   readonly database: Database
-  /** Checks of the host's own, besides those of the database and of its modules. */
+  /** Checks of the host itself, in addition to those of the database and the modules. */
   readonly health?: readonly HealthCheck[]
   /** Returns whether the host is about to stop: `/health/ready` then answers 503. */
   readonly isDraining?: () => boolean
 }
 
 /**
- * The HTTP side of a host: request ids, authentication below `/api`, the modules' routes, problem details for
- * whatever goes wrong, `/health`, `/openapi.json` and `/docs`.
+ * Creates the HTTP application of a host: request ids, authentication below `/api`, the modules' routes, problem details
+ * for every error, `/health`, `/openapi.json` and `/docs`.
  *
  * @throws {TypeError} when the modules do not fit together: see {@link checkModules}
  */
@@ -51,7 +51,7 @@ export function createApplication(options: ApplicationOptions): Hono<KitEnv> {
   return app
 }
 
-/** What every response carries besides the request id, and one line a request for those who debug. */
+/** Sets the common response headers and logs each request at level `debug`. */
 function observe(logger: Logger): MiddlewareHandler<KitEnv> {
   return async (c, next) => {
     const startedMs = performance.now()
@@ -59,7 +59,7 @@ function observe(logger: Logger): MiddlewareHandler<KitEnv> {
     try {
       await next()
     } catch (error) {
-      // Hono hands `onError` what is an Error of this realm, and lets the rest through.
+      // Hono passes only Errors of this realm to `onError` and rethrows all other values.
       c.res = refuse(error, c, logger)
     }
     const { headers } = c.res
@@ -67,7 +67,7 @@ function observe(logger: Logger): MiddlewareHandler<KitEnv> {
     headers.set('Referrer-Policy', 'no-referrer')
     if (!headers.has('Cache-Control')) headers.set('Cache-Control', 'no-store')
     if (!logger.isLevelEnabled('debug')) return
-    // The path without its query: a query may carry a token, ids and filters of no use here.
+    // Log the path without its query, which can contain a token.
     const line = {
       requestId: c.get('requestId'),
       method: c.req.method,
@@ -80,7 +80,7 @@ function observe(logger: Logger): MiddlewareHandler<KitEnv> {
 
 function mountHealth(app: Hono<KitEnv>, checks: readonly HealthCheck[], isDraining: () => boolean): void {
   const reportAll = healthReporter(checks)
-  // Without the database no request succeeds.
+  // Readiness depends on the database only: without it every request fails.
   const reportReadiness = healthReporter(checks.filter(({ name }) => name === 'database'))
   app.get('/health', async (c) => {
     const health = await reportAll()
@@ -98,7 +98,7 @@ function mountHealth(app: Hono<KitEnv>, checks: readonly HealthCheck[], isDraini
 function mountDescription(app: Hono<KitEnv>, options: ApplicationOptions): void {
   const classes = [CoreError, ...options.modules.flatMap((module) => module.errors ?? [])]
   const errors: ErrorTable = Object.assign({}, ...classes.map((errorClass) => errorClass.table))
-  // Made while the host starts, so that a wrong description stops the start and not the first reader.
+  // Create the description while the host starts: a wrong one must stop the start, not fail at the first request.
   const document = openApiDocument(app, { title: options.title, version, errors })
   const body = JSON.stringify(document)
   app.get('/openapi.json', fixedAnswer({ body, contentType: 'application/json' }))

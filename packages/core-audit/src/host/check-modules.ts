@@ -4,7 +4,7 @@ import { version } from '../version.ts'
 interface Contribution {
   readonly kind: Gathered['contribution']
   readonly description: string
-  /** The function that gathers it. */
+  /** The function that gathers contributions of this kind. */
   readonly gatherer: string
   isMadeBy(module: KitModule): boolean
 }
@@ -31,22 +31,22 @@ const contributions: readonly Contribution[] = [
 ]
 
 /**
- * Checks that a set of modules belongs together, before anything starts. `createApplication`, `startHost` and
- * `startBackgroundHost` call it; an application that mounts routers without them calls it itself.
+ * Checks that a set of modules fits together, before anything starts. `createApplication` and `startHost` call it; an
+ * application that mounts routers without them must call it itself.
  *
- * A package does not check its kernel when it is made. Its range refuses an older kernel, and a package manager then
- * installs a second kernel of the package's own release: a check inside the package would pass. Only the composition
- * sees all releases.
+ * A package does not check its kernel when it is created. If its version range excludes the installed kernel, the package
+ * manager installs a second kernel of the package's own release, and a check inside the package would pass. Only the
+ * composition sees all releases.
  *
- * @throws {TypeError} naming every package of another release, every name and every permission registered twice, and
- *   every module whose permissions, audit events or count nothing gathers
+ * @throws {TypeError} naming every package of another release, every name and every permission registered twice, and every
+ *   module with permissions, audit events or a count that no function gathers
  */
 export function checkModules(modules: readonly KitModule[]): void {
   refuse([...mismatches(modules), ...forgotten(modules)])
 }
 
 /**
- * Checks modules of which only the workers run: nothing there shows what the others of a host gather.
+ * Checks the modules of a background host. It runs only their workers, so their contributions need no gatherer.
  *
  * @throws {TypeError} naming every package of another release, and every name and every permission registered twice
  */
@@ -80,12 +80,12 @@ const permissionsOf = (modules: readonly KitModule[]): readonly string[] =>
 function forgotten(modules: readonly KitModule[]): readonly string[] {
   return contributions.flatMap(({ kind, description, gatherer, isMadeBy }) => {
     const gathering = modules.filter(({ gathers }) => gathers?.contribution === kind)
-    // An application with an identity of its own grants permissions by itself.
+    // An application with its own identity grants permissions itself.
     if (kind === 'permissions' && gathering.length === 0) return []
     const given = new Set(gathering.flatMap((module) => [module, ...(module.gathers?.modules ?? [])]))
     return modules
       .filter((module) => isMadeBy(module) && !given.has(module))
-      .map(({ name }) => `${name} has ${description}; give the module to ${gatherer}`)
+      .map(({ name }) => `${name} has ${description}; pass the module to ${gatherer}`)
   })
 }
 

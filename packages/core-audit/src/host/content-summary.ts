@@ -15,20 +15,20 @@ import { version } from '../version.ts'
 export interface ContentSummaryOptions {
   readonly database: Database
   readonly businessObjects: BusinessObjects
-  /** Every module of the host: those with a `counter` are counted. */
+  /** Every module of the host. Modules with a `counter` contribute a count. */
   readonly modules: readonly KitModule[]
 }
 
 /**
- * `GET /api/business-objects/content-summary`: all counts of one parent in one statement.
- * With every counter's feature off, the endpoint answers `feature.disabled`.
+ * Creates the module of `GET /api/business-objects/content-summary`, which reads all counts of one business object in one
+ * statement. The endpoint returns `feature.disabled` when the features of all counters are off.
  *
  * @throws {TypeError} when two modules count the same content
  */
 export function contentSummary(options: ContentSummaryOptions): KitModule {
   const counters = options.modules.flatMap(({ counter }) => counter ?? [])
   const contents = new Set(counters.map((counter) => counter.content))
-  if (contents.size < counters.length) throw new TypeError('modules: two count the same content')
+  if (contents.size < counters.length) throw new TypeError('modules: two modules count the same content')
   const enabled = counters.filter((counter) => counter.isEnabled)
   const router = new Hono<KitEnv>().get(
     '/api/business-objects/content-summary',

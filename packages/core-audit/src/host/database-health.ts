@@ -6,8 +6,9 @@ import type { HealthCheck } from './health.ts'
 import { checkMigrations } from './host-migrations.ts'
 
 /**
- * Healthy when the database answers and every migration of these modules is applied. What is applied stays applied, so
- * once that was seen a check is one statement. Until then its detail is the message of {@link checkMigrations}.
+ * Reports healthy when the database answers and every migration of these modules is applied. Applied migrations stay
+ * applied, so after the first success a check is one statement. Until then its detail is the message of {@link
+ * checkMigrations}.
  */
 export function databaseHealth(database: Database, modules: readonly KitModule[]): HealthCheck {
   let isCurrent = false

@@ -1,7 +1,7 @@
-/** Environment variables as Node gives them. */
+/** The environment variables of a process, as in `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Thrown once, with every problem found: one line each, each naming its key, none holding a value. */
+/** Thrown once with all problems: one line for each, which names the key and never contains a value. */
 export class ConfigurationError extends Error {
   readonly problems: readonly string[]
   constructor(problems: readonly string[]) {
@@ -11,7 +11,7 @@ export class ConfigurationError extends Error {
   }
 }
 
-/** The status a host exits with when its configuration is wrong (EX_CONFIG of sysexits.h). */
+/** The exit status of a host with an invalid configuration (EX_CONFIG of sysexits.h). */
 export const configurationExitCode = 78
 
 interface Bounds {
@@ -21,30 +21,28 @@ interface Bounds {
 }
 
 /**
- * Reads keys, remembers what was wrong and goes on with the default, so that one start shows every problem.
- * Durations are `[d.]hh:mm:ss` and come out in milliseconds.
+ * Reads keys. After an invalid value it records the problem and continues with the default, so that one start reports every
+ * problem. Durations are `[d.]hh:mm:ss` and are returned in milliseconds.
  */
 export interface EnvironmentReader {
   string(key: string, options?: { default?: string; pattern?: RegExp; expected?: string }): string
-  /** Like `string`, without a default: absent or blank is a problem. */
+  /** Like `string`, without a default: an absent or blank key is a problem. */
   required(key: string, options?: { pattern?: RegExp; expected?: string }): string
   integer(key: string, bounds: Bounds): number
   boolean(key: string, options: { default: boolean }): boolean
   durationMs(key: string, bounds: Bounds): number
-  /** Every variable below a prefix, as `[key, value]`; the prefix is matched whatever its case. */
+  /** Returns every variable below a prefix as `[key, value]`. The prefix matches in any case. */
   below(prefix: string): readonly (readonly [key: string, value: string])[]
-  /** Names keys that are allowed but not read now, so that they do not count as unknown. */
+  /** Marks keys as allowed although they are not read now, so that they are not reported as unknown. */
   allow(...keys: readonly string[]): void
   problem(key: string, message: string): void
 }
 
 /**
- * Parses a whole environment with `read`. Keys that start like a key that was read (`Notes__…`) but were read by
- * nobody are problems too: a misspelt key must not silently mean its default.
+ * Parses an environment with `read` and freezes the result. A key of a known section (`Notes__…`) that was not read is a
+ * problem too: a misspelt key must not silently select the default.
  *
- * The result is frozen.
- *
- * @throws {ConfigurationError} with all problems at once
+ * @throws {ConfigurationError} with all problems
  */
 export function readConfiguration<T>(environment: Environment, read: (env: EnvironmentReader) => T): T {
   const problems: string[] = []
@@ -54,16 +52,16 @@ export function readConfiguration<T>(environment: Environment, read: (env: Envir
     problems.push(...unknownKeys(environment, reader.known))
     if (problems.length === 0) return freeze(config)
   } catch (error) {
-    // What comes after a problem works with what is no value; the problem is what to mend.
+    // After a problem `read` continues with placeholder values and can throw: report the problem instead.
     if (problems.length === 0) throw error
   }
   throw new ConfigurationError(problems)
 }
 
-/** Nobody changes a deployment's options while it runs: not by accident either. */
+/** Freezes options recursively, so that code cannot change them while the host runs. */
 function freeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
-  // A Map or a URL is not made of its properties.
+  // Skip objects such as a Map or a URL: freezing does not protect their contents.
   if (Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype) {
     Object.freeze(value)
     for (const inner of Object.values(value)) freeze(inner)
@@ -135,7 +133,7 @@ function createReader(environment: Environment, problems: string[]) {
   return { env, known }
 }
 
-/** Only sections (`Section__…`) are ours alone: a plain `PORT` may belong to anybody. */
+/** Reports unknown keys of our sections (`Section__…`) only: another program can use a plain key such as `PORT`. */
 function unknownKeys(environment: Environment, known: ReadonlySet<string>): readonly string[] {
   const sections = new Set(
     [...known]
@@ -152,13 +150,13 @@ function unknownKeys(environment: Environment, known: ReadonlySet<string>): read
     })
 }
 
-/** `true` and `false` in any case; everything else is `undefined`. */
+/** Parses `true` and `false` in any case; returns `undefined` for other text. */
 function parseBoolean(raw: string): boolean | undefined {
   const lower = raw.trim().toLowerCase()
   return lower === 'true' ? true : lower === 'false' ? false : undefined
 }
 
-/** Reads `[d.]hh:mm:ss` as milliseconds; `undefined` when it is anything else. */
+/** Parses `[d.]hh:mm:ss` into milliseconds; returns `undefined` for other text. */
 export function parseDurationMs(raw: string): number | undefined {
   const match = /^(?:(\d{1,5})\.)?([01]\d|2[0-3]):([0-5]\d):([0-5]\d)$/.exec(raw)
   if (match === null) return undefined
@@ -166,7 +164,7 @@ export function parseDurationMs(raw: string): number | undefined {
   return (((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 1000
 }
 
-/** Writes milliseconds as `[d.]hh:mm:ss`. */
+/** Formats milliseconds as `[d.]hh:mm:ss`. */
 export function formatDuration(ms: number): string {
   const seconds = Math.floor(ms / 1000)
   const two = (value: number) => String(value).padStart(2, '0')

@@ -4,13 +4,13 @@ import { constants, gzip } from 'node:zlib'
 import type { Context } from 'hono'
 import { accepts } from 'hono/accepts'
 
-/** An answer that is the same for every request. */
+/** An answer that is identical for every request. */
 export interface FixedAnswer {
   readonly body: string | Uint8Array<ArrayBuffer>
   readonly contentType: string
-  /** 200 when absent. Other answers have no ETag: conditions of a request count for a success only (RFC 9110 §13.2.1). */
+  /** 200 when absent. Other answers have no ETag: conditional requests apply only to a success (RFC 9110 §13.2.1). */
   readonly status?: 200 | 404
-  /** Sent with 200, 304 and 404 alike. `Cache-Control` is `no-cache` unless it is here: stored, and asked for again. */
+  /** Sent with 200, 304 and 404. `Cache-Control` defaults to `no-cache`: clients store the answer and revalidate it. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
@@ -23,11 +23,11 @@ interface Representation {
 const compress = promisify(gzip)
 
 /**
- * A handler for a page, a script or a document that never changes while the host runs. It prepares the bytes once, at the
- * first request, and all requests share them: the body with a strong ETag, and its gzip form for clients that accept it.
- * A request whose `If-None-Match` names the ETag gets 304. Mount it with `app.get`; Hono answers HEAD with the same headers.
+ * Creates a handler for a page, a script or a document that never changes while the host runs. The first request prepares
+ * the bytes, and all requests share them: the body with a strong ETag, and its gzip form for clients that accept it. A
+ * request with the ETag in `If-None-Match` gets 304. Mount it with `app.get`; Hono answers HEAD with the same headers.
  *
- * @param answer a function when making the answer is work that the start of the host must not wait for; called once
+ * @param answer a function if creating the answer takes long and the start of the host must not wait for it; called once
  * @see RFC 9110 §8.8.3.3: each content coding has an ETag of its own
  */
 export function fixedAnswer(
@@ -53,7 +53,7 @@ export function fixedAnswer(
   }
 }
 
-/** Calls a function at most once, however many ask at the same time. */
+/** Returns a function that calls `make` at most once, even for concurrent callers. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let result: Promise<T> | undefined
   return () => (result ??= make())
@@ -70,13 +70,13 @@ function represent({ body, contentType, status = 200, headers = {} }: FixedAnswe
       ...headers,
       ...(status === 200 ? { ETag: `"${hash}"` } : {}),
       'Content-Type': contentType,
-      // Named here because an answer to HEAD has no body to count.
+      // Set here because an answer to HEAD has no body to count.
       'Content-Length': String(bytes.byteLength),
     },
   }
 }
 
-/** The gzip form, or the identity form where gzip saves nothing. */
+/** Returns the gzip form, or the identity form if gzip is not smaller. */
 async function compressed(identity: Representation): Promise<Representation> {
   const bytes = await compress(identity.bytes, { level: constants.Z_BEST_COMPRESSION })
   if (bytes.byteLength >= identity.bytes.byteLength) return identity
@@ -101,7 +101,7 @@ function acceptsGzip(c: Context): boolean {
   return coding === 'gzip'
 }
 
-/** Whether `If-None-Match` names an ETag; weak comparison, as RFC 9110 §13.1.2 asks. */
+/** Checks whether `If-None-Match` contains an ETag, with the weak comparison of RFC 9110 §13.1.2. */
 function isKnown(ifNoneMatch: string | undefined, etag: string): boolean {
   const known = ifNoneMatch?.split(',').map((tag) => tag.trim().replace(/^W\//, '')) ?? []
   return known.includes(etag) || known.includes('*')

@@ -1,17 +1,17 @@
-/** From best to worst. */
+/** The health of a part or of the whole host, from best to worst. */
 export type HealthStatus = 'Healthy' | 'Degraded' | 'Unhealthy'
 
-/** What a check found. The counts are there where the part has a queue. */
+/** The result of a check. Only parts with a queue have counts. */
 export interface HealthResult {
   readonly status: HealthStatus
-  /** What an operator should do. Anybody can read it: it must hold no data and no address. */
+  /** Advice for the operator. It is public: it must contain no data and no address. */
   readonly detail?: string
   readonly pendingCount?: number
   readonly failedCount?: number
   readonly oldestPendingAgeSeconds?: number | null
 }
 
-/** One part the health report speaks of. `check` rejects or resolves Unhealthy when the part is not usable. */
+/** The check of one part. `check` rejects or resolves with Unhealthy when the part is not usable. */
 export interface HealthCheck {
   readonly name: string
   check(signal: AbortSignal): Promise<HealthResult>
@@ -28,12 +28,12 @@ export interface HealthReport {
   readonly entries: Readonly<Record<string, HealthEntry>>
 }
 
-/** Past this a part counts as not answering: a probe wants an answer, not a wait. */
+/** The limit for one check: a slower part counts as Unhealthy, because probes need a quick answer. */
 const checkTimeoutMs = 3_000
 
 const severity: Record<HealthStatus, number> = { Healthy: 0, Degraded: 1, Unhealthy: 2 }
 
-/** Asks every part at once; the whole is as well as its worst part. */
+/** Runs all checks in parallel. The status of the host is the status of its worst part. */
 export async function reportHealth(
   checks: readonly HealthCheck[],
   timeoutMs = checkTimeoutMs,
@@ -49,8 +49,8 @@ export async function reportHealth(
 }
 
 /**
- * Reports on the same parts again and again. Requests that arrive while a report is being made share it: anybody may ask for
- * health, and any number of requests at once must not cost the database more than one.
+ * Creates a function that reports on these parts. Concurrent calls share one report: the endpoint is public, and parallel
+ * requests must not multiply the load on the database.
  */
 export function healthReporter(checks: readonly HealthCheck[]): () => Promise<HealthReport> {
   let current: Promise<HealthReport> | undefined
@@ -72,7 +72,7 @@ async function measure(check: HealthCheck, timeoutMs: number): Promise<HealthEnt
   return { ...result, durationMs: Math.round(performance.now() - startedMs) }
 }
 
-/** A check that throws, now or later, says that its part is not usable; why is for the part's own log. */
+/** Treats a check that throws or rejects as Unhealthy. The part itself logs the reason. */
 async function ask(check: HealthCheck, signal: AbortSignal): Promise<HealthResult> {
   try {
     return await check.check(signal)

@@ -7,15 +7,16 @@ import { compareWithLedger, MigrationsError, pendingOf, readLedger } from '../da
 import type { KitModule } from '../module.ts'
 
 /**
- * The migrations of a host, for `migrate({ databaseUrl, packs: migrationsOf(modules) })`: the kernel's first, then those
- * of the modules in their order, each pack once. List a module after those whose tables its migrations refer to.
+ * Returns the migrations of a host, for `migrate({ databaseUrl, packs: migrationsOf(modules) })`: the kernel's first, then
+ * those of the modules in order, each pack once. List a module after the modules that own the tables its migrations
+ * reference.
  */
 export function migrationsOf(modules: readonly KitModule[]): readonly MigrationPack[] {
   const packs = [coreMigrations, ...modules.flatMap(({ migrations }) => migrations ?? [])]
   return packs.filter((pack, index) => packs.findIndex((other) => isSame(pack, other)) === index)
 }
 
-/** Two packs of one name in two folders are a mistake, which reading them reports. */
+/** Packs with one name but different folders are a mistake: both stay in the list, and reading them reports it. */
 const isSame = (one: MigrationPack, other: MigrationPack): boolean =>
   one.name === other.name && one.directory.href === other.directory.href
 

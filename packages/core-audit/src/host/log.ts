@@ -3,11 +3,11 @@ import { describeError } from '../http/describe-error.ts'
 
 export interface LoggerOptions {
   readonly level: string
-  /** Where lines go; standard output when absent. */
+  /** Destination of the log lines; standard output when absent. */
   readonly destination?: DestinationStream
 }
 
-/** What is redacted under these names, in a line and one level down: credentials, signed URLs and what people write. */
+/** Names of redacted fields, in a line and one level down: credentials, signed URLs and texts that users write. */
 export const redactedNames = [
   'authorization',
   'cookie',
@@ -22,9 +22,9 @@ export const redactedNames = [
 ] as const
 
 /**
- * One JSON line an event. Errors are written without what they carried in: a driver's message may hold parameter
- * values, so of database errors only the code, the constraint and our own frames remain. Headers, bodies and query
- * strings are never logged by the kernel; the redaction is the second lock on that door.
+ * Creates a logger that writes one JSON line for each event. A driver's message can contain parameter values, so of a
+ * database error only the code, the constraint and our own stack frames are logged. The kernel never logs headers, bodies
+ * and query strings; the redaction is a second safeguard.
  */
 export function createLogger(options: LoggerOptions): Logger {
   return pino(

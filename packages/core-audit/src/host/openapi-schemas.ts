@@ -3,19 +3,19 @@ import type * as v from 'valibot'
 
 type Json = Record<string, unknown>
 
-/** The schemas of an OpenAPI document: the named ones once, and how the rest is written where it is used. */
+/** The schemas of an OpenAPI document: named schemas once, all others where they are used. */
 export interface OpenApiSchemas {
-  /** Of `components.schemas`, by name. */
+  /** The entries of `components.schemas`, by name. */
   readonly components: Readonly<Record<string, Json>>
-  /** In place, with references to the named ones in it. */
+  /** Returns a schema for inline use, with references to the named schemas in it. */
   schemaOf(schema: v.GenericSchema): Json
 }
 
 /**
- * Converts schemas to JSON Schema 2020-12, which OpenAPI 3.1 is written in. One with a `ref` in its metadata becomes a
+ * Converts schemas to JSON Schema 2020-12, the dialect of OpenAPI 3.1. A schema with a `ref` in its metadata becomes a
  * component of that name, wherever it occurs.
  *
- * @throws {TypeError} when two schemas go by one name
+ * @throws {TypeError} when two schemas have one name
  */
 export function createOpenApiSchemas(roots: readonly v.GenericSchema[]): OpenApiSchemas {
   const definitions = namedSchemas(roots)
@@ -27,7 +27,7 @@ export function createOpenApiSchemas(roots: readonly v.GenericSchema[]): OpenApi
     overrideRef: ({ referenceId }) => `#/components/schemas/${referenceId}`,
     overrideAction: ({ valibotAction, jsonSchema }) => {
       if (valibotAction.type !== 'metadata') return undefined
-      // The name is where the schema is, not what is in it.
+      // The name is the key of the component, not a part of it.
       const { ref: _, ...rest } = jsonSchema as Json
       return rest
     },
@@ -49,7 +49,7 @@ function namedSchemas(roots: readonly v.GenericSchema[]): Record<string, v.Gener
     seen.add(schema)
     const name = nameOf(schema)
     if (name !== undefined) {
-      if (Object.hasOwn(named, name)) throw new TypeError(`Two schemas go by the name ${name}`)
+      if (Object.hasOwn(named, name)) throw new TypeError(`Two schemas have the name ${name}`)
       named[name] = schema
     }
     for (const inner of innerSchemas(schema)) visit(inner)
@@ -69,12 +69,12 @@ function nameOf(schema: v.GenericSchema): string | undefined {
 const partsOf = (schema: v.GenericSchema): readonly Json[] =>
   'pipe' in schema ? (schema.pipe as readonly Json[]) : []
 
-/** Valibot's schemas hold others under these names, alone, in a list or in a record. */
+/** Valibot schemas contain other schemas under these names: one, a list or a record. */
 const holders = ['entries', 'item', 'items', 'rest', 'options', 'wrapped', 'key', 'value'] as const
 
 function innerSchemas(schema: v.GenericSchema): readonly v.GenericSchema[] {
   const held = holders.map((holder): unknown => Reflect.get(schema, holder))
-  // The first part of a pipe is the schema itself, before it was named.
+  // The first part of a pipe is the schema itself, without its name.
   const candidates = [...held, ...partsOf(schema).slice(1)]
   return candidates.flatMap((candidate) => (isSchema(candidate) ? [candidate] : listed(candidate)))
 }

@@ -7,20 +7,20 @@ import { ProblemDetails } from '../http/contract.ts'
 import type { KitEnv } from '../http/kit-env.ts'
 import { createOpenApiSchemas, type OpenApiSchemas } from './openapi-schemas.ts'
 
-/** A piece of an OpenAPI document; its shape is the specification's, not ours. */
+/** A piece of an OpenAPI document; the specification defines its shape. */
 type Json = Record<string, unknown>
 
 export interface OpenApiOptions {
   readonly title: string
   readonly version: string
-  /** Every error code a mounted module knows. */
+  /** The error codes of all mounted modules. */
   readonly errors: ErrorTable
 }
 
-/** What any endpoint can answer with, whatever it does. */
+/** Error codes that every endpoint can return. */
 const commonErrors = ['auth.required', 'auth.inactive', 'service.unavailable', 'internal'] as const
 
-/** One endpoint with its place. */
+/** An endpoint with its method and path. */
 interface Endpoint {
   readonly method: string
   readonly path: string
@@ -30,11 +30,11 @@ interface Endpoint {
 type Description = ApiDescription<v.GenericSchema | undefined, v.GenericSchema | undefined>
 
 /**
- * The OpenAPI 3.1 description of every route that was described with `api()`: generated from the schemas that
- * validate, so it cannot say something else than the service does.
+ * Generates the OpenAPI 3.1 description of every route with `api()`. It reads the schemas that validate requests, so that
+ * the description cannot differ from the service.
  *
- * @throws {TypeError} when an endpoint names an error code that no module has, two go by one operation id, or two
- *   schemas by one name
+ * @throws {TypeError} when an endpoint names an unknown error code, two endpoints have one operation id, or two schemas
+ *   have one name
  */
 export function openApiDocument(app: Hono<KitEnv>, options: OpenApiOptions): Json {
   const endpoints = endpointsOf(app)
@@ -69,7 +69,7 @@ function endpointsOf(app: Hono<KitEnv>): readonly Endpoint[] {
 
 function refuseRepeated(operationIds: readonly string[]): void {
   const twice = operationIds.find((id, index) => operationIds.indexOf(id) !== index)
-  if (twice !== undefined) throw new TypeError(`Two endpoints go by the operation id ${twice}`)
+  if (twice !== undefined) throw new TypeError(`Two endpoints have the operation id ${twice}`)
 }
 
 function schemasOf({ description }: Endpoint): readonly v.GenericSchema[] {
@@ -145,7 +145,7 @@ function successes(responses: Readonly<Record<number, ApiResponse>>, schemas: Op
   )
 }
 
-/** One response a status, its codes listed: OpenAPI has no second axis. */
+/** Lists the error codes of each status in one response: OpenAPI allows only one for each status. */
 function failures(description: Description, table: ErrorTable): Json {
   const byStatus = new Map<number, string[]>()
   for (const code of codesOf(description)) {

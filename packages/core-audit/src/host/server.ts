@@ -7,7 +7,7 @@ import { type Connections, handleInOrder } from './connections.ts'
 
 export interface ListenOptions {
   readonly host: string
-  /** 0 takes a free one. */
+  /** The port; 0 selects a free one. */
   readonly port: number
 }
 
@@ -16,24 +16,24 @@ export interface RunningServer {
   readonly url: string
   readonly server: Server
   /**
-   * Stops accepting, ends idle connections, lets requests in flight finish, and cuts what has not ended after `graceMs`.
-   * An answer sent from then on ends its connection; requests that wait behind it are dropped.
+   * Stops accepting connections, ends idle ones, waits for requests in progress, and cuts connections that are still open
+   * after `graceMs`. Every further answer ends its connection and drops the requests that wait behind it.
    */
   close(graceMs: number): Promise<void>
 }
 
-/** Bounds on a slow or hostile client: a request must have arrived whole within them. */
+/** Limits for slow or hostile clients: a complete request must arrive within them. */
 const requestTimeoutMs = 30_000
 const headersTimeoutMs = 10_000
 const keepAliveTimeoutMs = 65_000
 const maxHeaderBytes = 16 * 1024
-/** How often Node looks for requests past those bounds; its own 30 s would let a slow client have thrice its time. */
+/** How often Node enforces these limits. Its default would give a slow client up to 30 s more. */
 const checkingIntervalMs = 1_000
 
 /**
- * Serves an application over HTTP/1.1 on one address. Rejects when the port is taken. What is no HTTP request, or one
- * past the bounds, Node answers itself (400, 408, 431) and without a body. The requests of one connection are handled one
- * after the other; a connection with more than 100 waiting requests ends at once.
+ * Serves an application over HTTP/1.1 on one address. Rejects when the port is in use. Node itself answers malformed
+ * requests and requests that exceed the limits (400, 408, 431), without a body. The requests of one connection are handled
+ * one after the other; a connection with more than 100 waiting requests ends immediately.
  */
 export async function listen(app: Hono<KitEnv>, options: ListenOptions): Promise<RunningServer> {
   const server = createServer({
@@ -42,7 +42,7 @@ export async function listen(app: Hono<KitEnv>, options: ListenOptions): Promise
     keepAliveTimeout: keepAliveTimeoutMs,
     connectionsCheckingInterval: checkingIntervalMs,
     maxHeaderSize: maxHeaderBytes,
-    // Node would answer such a request itself, whatever waits before it. The application's adapter refuses it with 400.
+    // Otherwise Node answers such a request itself, out of order. The application's adapter rejects it with 400.
     requireHostHeader: false,
   })
   const close = closer(server, handleInOrder(server, getRequestListener(app.fetch)))
@@ -54,11 +54,11 @@ export async function listen(app: Hono<KitEnv>, options: ListenOptions): Promise
   return { url: `http://${host}:${port}`, server, close }
 }
 
-/** Ends the server and its connections, the gentle way first. */
+/** Returns a function that closes the server and its connections, first gracefully, then by force. */
 function closer(server: Server, connections: Connections): (graceMs: number) => Promise<void> {
   return (graceMs) =>
     new Promise((resolve) => {
-      // An upgraded connection is no longer Node's to close; it ends here too.
+      // Node does not close upgraded connections; this call does.
       const force = setTimeout(() => connections.destroy(), graceMs)
       server.close(() => {
         clearTimeout(force)

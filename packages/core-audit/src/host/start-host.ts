@@ -11,7 +11,7 @@ import type { ServerConfig } from './server-config.ts'
 import { startWorkers } from './workers.ts'
 
 export interface BackgroundHostOptions extends Pick<ApplicationOptions, 'database' | 'modules' | 'logger'> {
-  /** Runs in one transaction before anything starts: roles and users to begin with, say. */
+  /** Runs in one transaction before the host starts, for example to seed roles and users. */
   prepare?(tx: Tx): Promise<void>
 }
 
@@ -19,13 +19,13 @@ export interface HostOptions extends Omit<ApplicationOptions, 'isDraining'>, Bac
   readonly server: ServerConfig
   /** Maximum time for requests in progress when the host closes; 4 s by default. */
   readonly graceMs?: number
-  /** Adds routes of the host's own, such as a page, before it listens. */
+  /** Adds the host's own routes, such as a page, before it listens. */
   mount?(app: Hono<KitEnv>): void
 }
 
-/** A host at work. */
+/** A running host. */
 export interface RunningBackgroundHost {
-  /** Stops workers between transactions, then closes the database. */
+  /** Stops the workers between transactions, then closes the database. */
   close(): Promise<void>
 }
 
@@ -45,13 +45,13 @@ export interface RunningHost extends RunningBackgroundHost {
 const defaultGraceMs = 4_000
 
 /**
- * Starts a host over a migrated database: its application, its sockets and the workers of its modules. The database is
- * the host's from here on: closed with it, and when the start fails. A rejection that the database driver leaves
- * unhandled is logged and does not end the process.
+ * Starts a host over a migrated database: its application, its sockets and the workers of its modules. The host owns the
+ * database: it closes the database when it closes or fails to start. A rejection that the database driver leaves unhandled
+ * is logged and does not end the process.
  *
  * @throws {TypeError} when the modules do not fit together
- * @throws {Error} before anything runs, naming the migrations, when some of `migrationsOf(modules)` are pending or the
- *   schema is of a newer release that is not compatible; when the database cannot be reached or the port is taken
+ * @throws {Error} before anything runs: naming the pending migrations of `migrationsOf(modules)`; when the schema is of a
+ *   newer release that is not compatible; when the database cannot be reached or the port is in use
  */
 export function startHost(options: HostOptions): Promise<RunningHost> {
   const { modules, logger, graceMs = defaultGraceMs } = options
@@ -69,7 +69,7 @@ export function startHost(options: HostOptions): Promise<RunningHost> {
       async close({ isImmediate = false } = {}) {
         isDraining = true
         if (!isImmediate) await delay(options.server.shutdownDelayMs ?? 0)
-        // At once, in this order: a client that is asked to reconnect finds this host closed, and goes to another.
+        // Start all three now, in this order: a client that must reconnect finds this host closed and uses another.
         const ended = [...attached.map((part) => part.close()), server.close(graceMs), workers.stop()]
         await Promise.all(ended)
       },
@@ -78,9 +78,9 @@ export function startHost(options: HostOptions): Promise<RunningHost> {
 }
 
 /**
- * Starts a host of background jobs: the workers of its modules, and no server. Leave out what only API hosts run:
- * `outbox.processing` and the realtime module. Nothing has to gather audit events and counts here, as nothing shows
- * them.
+ * Starts a host of background jobs: the workers of its modules, without a server. Leave out modules that only API hosts
+ * run: `outbox.processing` and the realtime module. Audit events and counts need no gatherer here, because the host shows
+ * neither.
  *
  * @throws as {@link startHost}
  */
@@ -103,7 +103,7 @@ async function prepare(options: BackgroundHostOptions): Promise<void> {
   await options.database.transaction((tx) => options.prepare?.(tx) ?? Promise.resolve())
 }
 
-/** Lets the database go, and the process, when the host closes or does not start. */
+/** Closes the database when the host closes or fails to start, so that the process can end. */
 async function owning<Host extends Pick<RunningHost, 'close'>>(
   { database, logger }: BackgroundHostOptions,
   start: () => Promise<Host>,

@@ -1,26 +1,26 @@
 import type { Logger } from 'pino'
 
-/** A loop in the background: `runOnce`, wait, again. Any number of replicas may run the same one. */
+/** A background loop: `runOnce`, wait, repeat. Any number of replicas can run it. */
 export interface Worker {
   readonly name: string
   readonly intervalMs: number
   /** Ends the wait between two cycles early. */
   readonly bell?: Bell
   /**
-   * One cycle. Stops between transactions once the signal is aborted. Rejecting ends the cycle, not the loop, and is
-   * logged; what a cycle survives it tells the logger, which names the worker.
+   * Runs one cycle. Stops between transactions once the signal is aborted. A rejection ends the cycle, not the loop, and is
+   * logged. Failures that the cycle survives go to `logger`, which names the worker.
    */
   runOnce(signal: AbortSignal, logger?: Logger): Promise<void>
 }
 
-/** Wakes one loop. A ring while it does not wait is kept: it begins another cycle at once, one for any number of rings. */
+/** Wakes one loop. Rings while the loop is busy are kept: together they start one more cycle immediately afterwards. */
 export interface Bell {
   ring(): void
-  /** Calls `wake` with the next ring, or now when one was kept. Answers how to stop listening. */
+  /** Calls `wake` with the next ring, or now if a ring was kept. Returns a function that stops listening. */
   listen(wake: () => void): () => void
 }
 
-/** A bell that nobody has rung. */
+/** Creates a bell without a kept ring. */
 export function createBell(): Bell {
   let isKept = false
   let waiting: (() => void) | undefined
@@ -45,11 +45,11 @@ export function createBell(): Bell {
 
 /** Running workers. */
 export interface RunningWorkers {
-  /** Wakes every waiting loop, lets the running transactions finish, resolves when all loops have ended. */
+  /** Wakes every waiting loop, waits for running transactions, and resolves when all loops have ended. */
   stop(): Promise<void>
 }
 
-/** Starts each worker at once, then again `intervalMs` after a cycle ended, failed or not, or when its bell rings. */
+/** Starts each worker immediately, and again when its bell rings or `intervalMs` after a cycle ended or failed. */
 export function startWorkers(workers: readonly Worker[], logger: Logger): RunningWorkers {
   const stopping = new AbortController()
   const loops = workers.map((worker) => loop(worker, stopping.signal, logger.child({ worker: worker.name })))
@@ -72,7 +72,7 @@ async function loop(worker: Worker, signal: AbortSignal, logger: Logger): Promis
   }
 }
 
-/** Waits the interval, less when the bell rings; not at all once the signal is aborted. */
+/** Waits for the interval or the bell. Returns immediately once the signal is aborted. */
 function pause({ intervalMs, bell }: Worker, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve()

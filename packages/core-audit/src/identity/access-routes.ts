@@ -9,11 +9,11 @@ import type { AccessRules } from './policy.ts'
 
 export interface AccessRoutesOptions {
   readonly rules: AccessRules
-  /** Sorted by permission. */
+  /** The permissions that a role can grant, sorted. */
   readonly grantable: readonly PermissionDefinition[]
 }
 
-/** `/api/security/me/access` and `/api/security/permissions`: what the caller may do, and what there is to grant. */
+/** Creates `/api/security/me/access` (the caller) and `/api/security/permissions` (what roles can grant). */
 export function accessRoutes({ rules, grantable }: AccessRoutesOptions): Hono<KitEnv> {
   return new Hono<KitEnv>()
     .get(
@@ -21,12 +21,12 @@ export function accessRoutes({ rules, grantable }: AccessRoutesOptions): Hono<Ki
       api({
         operationId: 'getMyAccess',
         tag: 'Security',
-        summary: 'Who the caller is, their active roles and what they may do.',
+        summary: 'Returns the profile, active roles and permissions of the caller.',
         responses: { 200: { description: 'The access', schema: MeAccess } },
       }),
       async (c) => {
         const caller = c.get('caller')
-        // The first request of a new user creates their record, and answers with its id.
+        // The first request of a new user creates the user record and returns its id.
         const userId = caller.userId ?? (await c.get('actor')()).userId
         return c.json(accessOf({ ...caller, userId }, rules))
       },
@@ -36,7 +36,7 @@ export function accessRoutes({ rules, grantable }: AccessRoutesOptions): Hono<Ki
       api({
         operationId: 'listPermissions',
         tag: 'Security',
-        summary: 'Every permission a role can be granted.',
+        summary: 'Lists every permission that a role can grant.',
         permission: 'system.permissions.view',
         responses: { 200: { description: 'The permissions', schema: v.array(Permission) } },
       }),
@@ -58,7 +58,7 @@ function accessOf(caller: Caller & { readonly userId: string }, rules: AccessRul
     subject: caller.subject,
     email: caller.email,
     displayName: caller.displayName,
-    // Who is not active does not get here: authentication answers `auth.inactive`.
+    // Inactive users never get here: authentication rejects them with `auth.inactive`.
     isActive: true,
     isAdministrator: caller.isAdministrator,
     roles: caller.roles

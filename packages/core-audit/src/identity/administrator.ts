@@ -4,22 +4,21 @@ import { type Caller, requirePermission } from '../access/caller.ts'
 import type { Tx } from '../database/database.ts'
 import type { KitEnv } from '../http/kit-env.ts'
 
-/** Who changes a role or a user. */
+/** The author of a change to a role or a user. */
 export interface Administrator {
   readonly actor: Actor
-  /** What the change takes. */
+  /** The permission that the change requires. */
   readonly permission: string
   /**
-   * Their rights as of now. To be asked once the row to change is locked: the change that was waited for may have
-   * revoked them.
+   * Returns the caller with current rights. Call it after locking the row: a concurrent change can have revoked them.
    * @throws {CoreError} auth.inactive · permission.denied
    */
   authorize(tx: Tx): Promise<Caller>
 }
 
 /**
- * The caller of a request as the one who changes a role or a user. Makes their user record when needed, on a
- * connection of its own: to be called before the transaction, not in it.
+ * Returns the caller of a request as the author of a change. Creates the user record if necessary, on a separate
+ * connection: call it before the transaction, not inside it.
  */
 export async function administratorOf(c: Context<KitEnv>, permission: string): Promise<Administrator> {
   return {

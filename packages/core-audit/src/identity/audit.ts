@@ -2,7 +2,7 @@ import type { Actor } from '../access/actor.ts'
 import type { FieldChange, NewAuditEvent } from '../audit/commands/record-audit.ts'
 import { roleTarget, securityModule, userTarget } from '../audit/security-events.ts'
 
-/** What can happen to a role. */
+/** The actions on a role. */
 export type RoleAction =
   | 'roles.created'
   | 'roles.updated'
@@ -10,23 +10,23 @@ export type RoleAction =
   | 'roles.deactivated'
   | 'roles.reactivated'
 
-/** What can happen to a user. */
+/** The actions on a user. */
 export type UserAction = 'users.created' | 'users.roles_changed' | 'users.deactivated' | 'users.reactivated'
 
 interface AccessEvent<Action> {
   readonly id: string
   readonly actionCode: Action
-  /** `null` for the host, which seeds roles and users. */
+  /** `null` when the host seeds roles and users. */
   readonly actor: Actor | null
   readonly changes: readonly FieldChange[]
 }
 
-/** The event of a change to a role. */
+/** Creates the audit event of a change to a role. */
 export function roleEvent(event: AccessEvent<RoleAction>): NewAuditEvent {
   return toAuditEvent({ ...roleTarget, id: event.id }, event)
 }
 
-/** The event of a change to a user. Roles are told by their codes. */
+/** Creates the audit event of a change to a user. It names roles by their codes. */
 export function userEvent(event: AccessEvent<UserAction>): NewAuditEvent {
   return toAuditEvent({ ...userTarget, id: event.id }, event)
 }

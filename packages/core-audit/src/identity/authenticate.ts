@@ -11,14 +11,14 @@ import { type Principal, readToken, type Tokens } from './tokens.ts'
 export interface AuthenticateOptions {
   readonly database: Database
   readonly tokens: Tokens
-  /** Codes of our roles that grant everything. */
+  /** Codes of the application roles that grant everything. */
   readonly administratorRoleCodes: ReadonlySet<string>
 }
 
 /**
- * Puts the caller on the request, with their rights as of now, and gives mutations their actor: `c.get('actor')()`
- * resolves at once unless the user record has to be created or updated first. The first request of an unknown subject
- * that is answered with 2xx creates the record; requests of known users cost nothing more.
+ * Creates the middleware that sets the caller of a request, with current rights, and the actor of its changes:
+ * `c.get('actor')()` resolves immediately unless the user record must be created or updated first. The first request of an
+ * unknown subject that is answered with 2xx creates the record; requests of known users cost nothing more.
  *
  * @throws {CoreError} auth.required · auth.inactive · service.unavailable
  */
@@ -40,13 +40,13 @@ export function createAuthenticate(options: AuthenticateOptions): MiddlewareHand
       toCaller(principal, await loadActiveAccount(tx, principal.subject), administratorRoleCodes),
     )
     await next()
-    // A refusal creates no record: otherwise everybody with an account at the identity provider could create one.
+    // A rejected request creates no record: otherwise every account of the identity provider could create one.
     if (account === undefined && c.finalized && c.res.ok)
       await recorded().catch((err: unknown) => missed(c, err))
   }
 }
 
-/** Creates or updates the record of a caller, once however often it is called. */
+/** Returns a function that creates or updates the record of a caller, at most once. */
 function recordOnce(database: Database, caller: Caller): () => Promise<string> {
   let recorded: Promise<string> | undefined
   return () => {
@@ -55,20 +55,20 @@ function recordOnce(database: Database, caller: Caller): () => Promise<string> {
   }
 }
 
-/** The request has succeeded, and may have changed something: its answer stands. The next request tries again. */
+/** Only logs: the request succeeded and can have changed data, so its answer stays. The next request tries again. */
 function missed(c: Context<KitEnv>, err: unknown): void {
   const logger: Logger | undefined = c.get('logger')
   logger?.warn({ err, requestId: c.get('requestId') }, 'The record of a new user could not be created.')
 }
 
-/** A deactivated account stays out, whatever its credentials say. */
+/** Rejects deactivated accounts, whatever their credentials grant. */
 async function loadActiveAccount(db: Db, subject: string): Promise<Account | undefined> {
   const account = await loadAccount(db, subject)
   if (account?.isActive === false) throw new CoreError('auth.inactive')
   return account
 }
 
-/** What the credentials do not say stays as the record has it: many access tokens carry no name. */
+/** Combines credentials and record. The record supplies missing values: many access tokens contain no name. */
 function toCaller(
   principal: Principal,
   account: Account | undefined,

@@ -1,6 +1,6 @@
 import type { EnvironmentReader } from '../host/environment.ts'
 
-/** Whose tokens are taken, and for whom they must be meant. */
+/** The accepted access tokens and the claims that grant roles. */
 export interface OidcConfig {
   readonly issuer: string
   readonly audience: string
@@ -13,7 +13,7 @@ export interface OidcConfig {
   readonly administratorRole: string
 }
 
-/** `Oidc__Issuer` and `Oidc__Audience` (required), `Oidc__RolesClaim` (`roles`), `Oidc__AdministratorRole`. */
+/** Reads `Oidc__Issuer` and `Oidc__Audience` (required), `Oidc__RolesClaim` (`roles`), `Oidc__AdministratorRole`. */
 export function readOidcConfig(env: EnvironmentReader): OidcConfig {
   const issuer = env.required('Oidc__Issuer')
   if (issuer !== '' && !isIssuer(issuer)) env.problem('Oidc__Issuer', 'expected an http(s) address')
@@ -25,7 +25,7 @@ export function readOidcConfig(env: EnvironmentReader): OidcConfig {
   }
 }
 
-/** OpenID Connect Core 1.0 §2: scheme, host, and no query or fragment; and no credentials, which would be logged. */
+/** Requires a scheme and a host, without query or fragment (OpenID Connect Core 1.0 §2). Credentials would be logged. */
 function isIssuer(text: string): boolean {
   const url = /^https?:\/\/[^\s?#]+$/.test(text) ? URL.parse(text) : null
   return url !== null && url.username === '' && url.password === ''

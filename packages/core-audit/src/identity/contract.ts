@@ -1,13 +1,13 @@
 import * as v from 'valibot'
 import { codePointCount, Id, Instant, PageLimit, StorableText } from '../http/contract.ts'
 
-/** A role as it is named where it is assigned. */
+/** The name of an assigned role. */
 const RoleName = v.object({ id: v.string(), code: v.string(), name: v.string() })
 
-/** A role that the caller has. `assigned`: stored for the user. `token`: mapped from the identity provider's groups. */
+/** A role of the caller. `assigned`: stored for the user. `token`: mapped from the identity provider's groups. */
 const HeldRole = v.object({ ...RoleName.entries, source: v.picklist(['assigned', 'token']) })
 
-/** Who the caller is and what they may do now. */
+/** The profile of the caller and the current access. */
 export const MeAccess = v.pipe(
   v.object({
     userId: v.string(),
@@ -23,7 +23,7 @@ export const MeAccess = v.pipe(
 )
 export type MeAccess = v.InferOutput<typeof MeAccess>
 
-/** A permission a role can be granted. */
+/** A permission that a role can grant. */
 export const Permission = v.pipe(
   v.object({
     permission: v.string(),
@@ -35,7 +35,7 @@ export const Permission = v.pipe(
 )
 export type Permission = v.InferOutput<typeof Permission>
 
-/** A role. One with full access is protected and shows every permission there is. */
+/** A role. A role with full access is protected and shows every registered permission. */
 export const Role = v.pipe(
   v.object({
     id: v.string(),
@@ -54,7 +54,7 @@ export const Role = v.pipe(
 )
 export type Role = v.InferOutput<typeof Role>
 
-/** A user with every role assigned to them, inactive roles too. */
+/** A user with all assigned roles, including inactive ones. */
 export const User = v.pipe(
   v.object({
     id: v.string(),
@@ -70,20 +70,20 @@ export const User = v.pipe(
 )
 export type User = v.InferOutput<typeof User>
 
-/** `nextCursor` is the `cursor` of the next page; null on the last. */
+/** A page of users. `nextCursor` is the `cursor` of the next page; null on the last. */
 export const UserPage = v.pipe(
   v.object({ items: v.array(User), nextCursor: v.nullable(v.string()) }),
   v.metadata({ ref: 'UserPage' }),
 )
 export type UserPage = v.InferOutput<typeof UserPage>
 
-/** Lengths of a role's texts, in code points; the table holds them too. */
+/** Maximum lengths of a role's texts, in code points. The table enforces them too. */
 export const roleLimits = { codeMaxChars: 100, nameMaxChars: 200, descriptionMaxChars: 2_000 } as const
 
-/** Lengths of a user's texts, in code points. OpenID Connect Core 1.0 §2 and RFC 5321 §4.5.3.1 set the first two. */
+/** Maximum lengths of a user's texts, in code points. Sources: OpenID Connect Core 1.0 §2, RFC 5321 §4.5.3.1. */
 export const userLimits = { subjectMaxChars: 255, emailMaxChars: 320, displayNameMaxChars: 320 } as const
 
-/** More than a deployment registers; a bound on what one body can make us look up and answer. */
+/** More than any deployment registers. Limits the lookups and the size of the answer that one body can cause. */
 const permissionsMax = 2_000
 const rolesOfUserMax = 500
 
@@ -102,7 +102,7 @@ const RoleCode = v.pipe(
   ),
 )
 
-/** Whether text can be a role's code. */
+/** Checks whether text is a valid role code. */
 export const isRoleCode = (text: string): boolean => v.is(RoleCode, text)
 
 const nameUpTo = (maxChars: number) =>
@@ -126,15 +126,15 @@ export const CreateRoleBody = v.object({
 
 export const UpdateRoleBody = v.object({ code: RoleCode, name: RoleTitle, description: RoleDescription })
 
-/** Replaces what the role grants. */
+/** Replaces the permissions of the role. */
 export const SetRolePermissionsBody = v.object({ permissions: PermissionCodes })
 
 const RoleIds = v.pipe(v.array(Id), v.maxLength(rolesOfUserMax, `expected at most ${rolesOfUserMax}`))
 
-/** Replaces which roles the user has. */
+/** Replaces the roles of the user. */
 export const SetUserRolesBody = v.object({ roleIds: RoleIds })
 
-/** Invites a person. The subject is taken as it is: the identity provider's tokens must carry exactly this text. */
+/** Invites a person. The subject is stored unchanged: the identity provider's tokens must contain exactly this text. */
 export const CreateUserBody = v.object({
   subject: v.pipe(
     StorableText,

@@ -1,20 +1,20 @@
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose'
 import { CoreError } from '../errors.ts'
 
-/** The keys an issuer signs with, fetched when first needed and again when they are old. */
+/** The signing keys of an issuer, fetched on first use and again when they are old. */
 export interface IssuerKeys {
   /**
-   * Finds the key a token names.
-   * @throws {CoreError} service.unavailable when the keys cannot be had or cannot be used: not the token's fault
+   * Finds the key that a token names.
+   * @throws {CoreError} service.unavailable when the keys cannot be fetched or used: not the token's fault
    * @throws {JOSEError} when the issuer has no such key
    */
   readonly find: JWTVerifyGetKey
-  /** Grows whenever the issuer's keys turn out to have changed: what was verified before is to be verified anew. */
+  /** Grows when the issuer's keys have changed: tokens verified before must then be verified again. */
   readonly generation: number
-  /** Starts to fetch the keys again when they are old. Does not wait for them. */
+  /** Starts fetching old keys again. Does not wait for them. */
   keepFresh(): void
   /**
-   * Resolves when the issuer answers now, or did a moment ago.
+   * Resolves when the issuer answers now, or answered a moment ago.
    * @throws {CoreError} service.unavailable
    */
   reach(): Promise<void>
@@ -23,20 +23,20 @@ export interface IssuerKeys {
 export interface IssuerKeysOptions {
   readonly issuer: string
   readonly now: () => number
-  /** For metadata and keys together; 5 s when absent. */
+  /** The limit for metadata and keys together; 5 s when absent. */
   readonly timeoutMs?: number
 }
 
-/** How long a key the issuer has withdrawn may still be trusted. */
+/** How long a withdrawn key can still be trusted. */
 const maxAgeMs = 10 * 60_000
 
-/** An unknown key asks for a new set at most this often, or anybody could make us flood the issuer. */
+/** Unknown keys cause a fetch at most this often: otherwise anybody could make us flood the issuer. */
 const unknownKeyPauseMs = 30_000
 
-/** How old an answer may be that a health probe gets: probes come often, and from anybody. */
+/** Maximum age of an answer for a health probe: probes are frequent and public. */
 const reachedPauseMs = 5_000
 
-/** After a failure, as long as its answer asks callers to wait (`Retry-After: 1`). */
+/** The pause after a failure: as long as the error asks callers to wait (`Retry-After: 1`). */
 const failurePauseMs = 1_000
 
 interface HeldKeys {
@@ -46,8 +46,8 @@ interface HeldKeys {
 }
 
 /**
- * Reads the issuer's metadata (OpenID Connect Discovery 1.0 §4) and its key set (RFC 7517), at the first token and
- * not before: a host starts while its issuer does not answer. However many tokens wait, one fetch is under way.
+ * Reads the issuer's metadata (OpenID Connect Discovery 1.0 §4) and its key set (RFC 7517) with the first token, not
+ * earlier: a host can start while its issuer is unavailable. Concurrent callers share one fetch.
  */
 export function createIssuerKeys({ issuer, now, timeoutMs = 5_000 }: IssuerKeysOptions): IssuerKeys {
   let held: HeldKeys | undefined
@@ -55,7 +55,7 @@ export function createIssuerKeys({ issuer, now, timeoutMs = 5_000 }: IssuerKeysO
   let fetching: Promise<HeldKeys> | undefined
   let generation = 0
 
-  // A clock set back makes the past look like the future: without the 0, we would wait for it to come again.
+  // If the clock is set back, ages are negative: without the check for 0 we would wait until it catches up.
   const isWithin = (sinceMs: number, durationMs: number): boolean => {
     const ageMs = now() - sinceMs
     return ageMs >= 0 && ageMs < durationMs
@@ -99,7 +99,7 @@ export function createIssuerKeys({ issuer, now, timeoutMs = 5_000 }: IssuerKeysO
       return generation
     },
     keepFresh() {
-      // Whoever needs the keys hears of the failure; here, a token that was verified before is as good as it was.
+      // Callers that need the keys get the error themselves; a token that was verified before remains valid.
       if (!isFresh()) fetchAgain().catch(() => {})
     },
     async reach() {
@@ -108,7 +108,7 @@ export function createIssuerKeys({ issuer, now, timeoutMs = 5_000 }: IssuerKeysO
   }
 }
 
-/** Of what a key set refuses, only these say something of the token; a key that cannot be used is the issuer's. */
+/** Only these errors of a key set concern the token; an unusable key is a fault of the issuer. */
 const ofToken = [errors.JWKSNoMatchingKey, errors.JWKSMultipleMatchingKeys, errors.JOSENotSupported]
 
 function findIn(keySet: JSONWebKeySet): JWTVerifyGetKey {
@@ -125,7 +125,7 @@ function findIn(keySet: JSONWebKeySet): JWTVerifyGetKey {
 const unavailable = (cause: unknown): Error =>
   new CoreError('service.unavailable', { detail: 'The identity provider cannot be reached.', cause })
 
-/** What of the issuer's metadata is used. */
+/** The fields of the issuer's metadata that we use. */
 interface Metadata {
   readonly issuer?: unknown
   readonly jwks_uri?: unknown
@@ -139,18 +139,18 @@ async function fetchKeys(issuer: string, signal: AbortSignal): Promise<Pick<Held
 }
 
 function keysAddress(issuer: string, metadata: Metadata): string {
-  // Discovery 1.0 §4.3: anything but the very issuer that was asked may be somebody else's metadata.
+  // Discovery 1.0 §4.3 requires the exact issuer: other metadata can belong to another party.
   if (metadata.issuer !== issuer) throw new Error('The issuer publishes the metadata of another issuer.')
   const address = typeof metadata.jwks_uri === 'string' ? URL.parse(metadata.jwks_uri) : null
   if (address === null) throw new Error('The issuer publishes no jwks_uri.')
   if (issuer.startsWith('https:') && address.protocol !== 'https:') {
-    throw new Error('The issuer has its keys fetched without TLS.')
+    throw new Error('The issuer publishes its keys without TLS.')
   }
   return address.href
 }
 
 async function fetchText(address: string, signal: AbortSignal): Promise<string> {
-  // A redirect could lead to whatever answers inside our network; an issuer has no need of one.
+  // Rejects redirects: they could lead to a server inside our network, and no issuer needs them.
   const response = await fetch(address, {
     signal,
     redirect: 'error',

@@ -17,32 +17,32 @@ import type { Tokens } from './tokens.ts'
 
 export interface IdentityOptions {
   readonly database: Database
-  /** Receives the event of each change of access. */
+  /** Receives an event for each change of access. */
   readonly outbox: Outbox
-  /** How requests prove who sends them: `oidcTokens(config.oidc)`, or the application's own sessions. */
+  /** Authenticates requests: `oidcTokens(config.oidc)`, or the application's own sessions. */
   readonly tokens: Tokens
-  /** Codes of application roles that hold every permission and are protected from change. */
+  /** Codes of the application roles that have all permissions and are protected from change. */
   readonly administratorRoleCodes: readonly string[]
-  /** The modules whose permissions can be granted, besides identity's own. */
+  /** The modules with permissions that roles can grant, in addition to identity's own. */
   readonly modules: readonly KitModule[]
 }
 
-/** The identity module: who asks, what they may do, and the administration of both. */
+/** The identity module: authentication, access rights, and the administration of users and roles. */
 export interface Identity extends KitModule {
   readonly authenticate: MiddlewareHandler<KitEnv>
-  /** As the options have them: what else decides by them takes them from here. */
+  /** The codes from the options, for other modules that depend on them. */
   readonly administratorRoleCodes: readonly string[]
   /**
-   * Makes the roles and users a host starts with; at every start, before serving. What is missing is made, what no
-   * person has changed follows the seed, what a person has changed is left alone.
+   * Creates the roles and users that a host starts with. Call it at every start, before serving. It creates missing
+   * records, updates records that no person has changed, and never changes other records.
    * @throws {TypeError} naming every permission that is not registered, or every role of a user that does not exist
    */
   seedAccess(tx: Tx, seed: AccessSeed): Promise<void>
 }
 
 /**
- * Credentials in, callers out; `/api/security` to administer roles and users.
- * @throws {TypeError} naming every administrator role's code that no role can have, and every permission that is not
+ * Creates the identity module: it turns credentials into callers and serves `/api/security` to administer roles and users.
+ * @throws {TypeError} naming every invalid administrator role code, and every permission that is not
  *   `<resourceKind>.<resourceCode>.<action>`
  */
 export function createIdentity(options: IdentityOptions): Identity {
@@ -75,7 +75,7 @@ export function createIdentity(options: IdentityOptions): Identity {
   }
 }
 
-/** A code that no role can have would protect nothing, and nobody would notice. */
+/** Rejects invalid codes: an administrator code that no role can have would silently protect nothing. */
 function checkRules({ administratorRoleCodes, permissions }: AccessRules): void {
   const problems = [
     ...[...administratorRoleCodes]

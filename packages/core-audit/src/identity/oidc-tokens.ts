@@ -4,13 +4,13 @@ import type { Tokens } from './tokens.ts'
 import { createTokenVerifier } from './verify-token.ts'
 
 export interface OidcTokensOptions {
-  /** The clock tokens expire by; `Date.now` when absent. */
+  /** The clock for the expiry of tokens; `Date.now` when absent. */
   readonly now?: () => number
 }
 
 /**
- * OpenID Connect access tokens (JWT), verified against the issuer's published keys. The health report shows whether
- * the issuer can be reached, as `identityProvider`.
+ * Verifies OpenID Connect access tokens (JWT) against the issuer's published keys. The entry `identityProvider` of the
+ * health report shows whether the issuer can be reached.
  */
 export function oidcTokens(oidc: OidcConfig, { now = Date.now }: OidcTokensOptions = {}): Tokens {
   const keys = createIssuerKeys({ issuer: oidc.issuer, now })

@@ -7,7 +7,7 @@ const define = (action: string, displayName: string, description: string): Permi
   description,
 })
 
-/** What administering users and roles takes. */
+/** The permissions for the administration of users and roles. */
 export const identityPermissions: readonly PermissionDefinition[] = [
   define('permissions.view', 'View permissions', 'List every permission a role can be granted.'),
   define('roles.view', 'View roles', 'List roles and what they grant.'),

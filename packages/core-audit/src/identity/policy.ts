@@ -2,41 +2,40 @@ import type { Caller } from '../access/caller.ts'
 import type { FieldError } from '../errors.ts'
 
 /**
- * What the administration of roles and users goes by.
+ * The rules for the administration of roles and users.
  *
- * `system.roles.manage` and `system.users.manage` are wide: whoever holds both can give themselves every registered
- * permission by way of a role, so grant them like one would grant that. What they cannot do is become an
- * administrator, or undo one: that takes an administrator. Administrators hold what is registered tomorrow too, and
- * nobody can take it from their role.
+ * `system.roles.manage` and `system.users.manage` are powerful: a user with both can get every registered permission
+ * through a role, so grant them with that in mind. Such a user cannot become an administrator or remove one: only
+ * administrators can. Administrators also have permissions that are registered later, and their role cannot lose any.
  */
 export interface AccessRules {
-  /** Codes of the roles that hold every permission. They come from the host, so they do not change while it runs. */
+  /** Codes of the roles with all permissions. They come from the host, so they do not change while it runs. */
   readonly administratorRoleCodes: ReadonlySet<string>
   /** Every registered permission, sorted. */
   readonly permissions: readonly string[]
 }
 
-/** Whether a role with this code is an administrator role: full access, and protected from change. */
+/** Checks whether a code belongs to an administrator role: full access, and protected from change. */
 export function isAdministratorRole(rules: AccessRules, code: string): boolean {
   return rules.administratorRoleCodes.has(code)
 }
 
-/** Whether the caller may make a role with this code: an administrator role is for administrators to make. */
+/** Checks whether the caller may create a role with this code. Only administrators may create administrator roles. */
 export function mayCreateRole(rules: AccessRules, caller: Caller, code: string): boolean {
   return caller.isAdministrator || !isAdministratorRole(rules, code)
 }
 
 /**
- * Whether a role may change its code so. An administrator role keeps its code, and no role becomes one by a change of
- * code: everybody who has it would become an administrator without anybody having said so.
+ * Checks whether a role may change its code. An administrator role keeps its code, and no other role may change to such a
+ * code: all its users would silently become administrators.
  */
 export function mayChangeCode(rules: AccessRules, from: string, to: string): boolean {
   return from === to || (!isAdministratorRole(rules, from) && !isAdministratorRole(rules, to))
 }
 
 /**
- * Whether a role may be switched on or off. An administrator role is always on; one that was off when the host
- * registered its code can be switched on, by an administrator.
+ * Checks whether a role may be switched on or off. An administrator role is always on. If it was off when the host
+ * registered its code, an administrator may switch it on.
  */
 export function maySetActivity(
   rules: AccessRules,
@@ -47,14 +46,14 @@ export function maySetActivity(
   return caller.isAdministrator && change.to && !change.from
 }
 
-/** Whether the caller may give or take roles with these codes, or deactivate somebody who has them. */
+/** Checks whether the caller may assign or remove roles with these codes, or deactivate a user with such a role. */
 export function mayDecideOver(rules: AccessRules, caller: Caller, codes: readonly string[]): boolean {
   return caller.isAdministrator || !codes.some((code) => isAdministratorRole(rules, code))
 }
 
 /**
- * What is wrong with permissions to be granted. A role keeps what it has though its package is no longer mounted:
- * mounting it again restores access, and a list that was read can be sent back.
+ * Returns the errors in a list of permissions to grant. A role may keep permissions of a package that is no longer mounted:
+ * mounting it again restores access, and clients can send back a list that they read.
  */
 export function permissionErrors(
   rules: AccessRules,
@@ -69,7 +68,7 @@ export function permissionErrors(
   )
 }
 
-/** Permissions as they are stored, compared and shown: each once, sorted. */
+/** Returns permissions as they are stored, compared and shown: without duplicates, sorted. */
 export function normalizePermissions(permissions: readonly string[]): readonly string[] {
   return [...new Set(permissions)].sort()
 }

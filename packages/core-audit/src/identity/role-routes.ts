@@ -27,7 +27,7 @@ const view = 'system.roles.view'
 const manage = 'system.roles.manage'
 const responses = { 200: { description: 'The role', schema: Role } }
 
-/** `/api/security/roles`. */
+/** Creates the routes of `/api/security/roles`. */
 export function roleRoutes({ database, rules, changeAccess }: RoleRoutesOptions): Hono<KitEnv> {
   const setActivity = async (
     c: Context<KitEnv>,
@@ -44,7 +44,7 @@ export function roleRoutes({ database, rules, changeAccess }: RoleRoutesOptions)
       api({
         operationId: 'listRoles',
         tag,
-        summary: 'Every role, by code.',
+        summary: 'Lists every role, by code.',
         permission: view,
         responses: { 200: { description: 'The roles', schema: v.array(Role) } },
       }),
@@ -55,7 +55,7 @@ export function roleRoutes({ database, rules, changeAccess }: RoleRoutesOptions)
       api({
         operationId: 'getRole',
         tag,
-        summary: 'One role.',
+        summary: 'Returns one role.',
         permission: view,
         responses,
         errors: ['roles.not_found'],
@@ -71,7 +71,7 @@ export function roleRoutes({ database, rules, changeAccess }: RoleRoutesOptions)
         operationId: 'createRole',
         tag,
         summary: 'Adds a role.',
-        description: 'A role with the code of an administrator role is for administrators to add.',
+        description: 'Only administrators can add a role with the code of an administrator role.',
         permission: manage,
         body: CreateRoleBody,
         responses: { 201: { description: 'The role', schema: Role } },
@@ -89,7 +89,7 @@ export function roleRoutes({ database, rules, changeAccess }: RoleRoutesOptions)
         operationId: 'updateRole',
         tag,
         summary: 'Sets a role’s code, name and description.',
-        description: 'An administrator role keeps its code, and no other role takes the code of one.',
+        description: 'An administrator role keeps its code, and no other role can change to such a code.',
         permission: manage,
         body: UpdateRoleBody,
         responses,
@@ -106,8 +106,8 @@ export function roleRoutes({ database, rules, changeAccess }: RoleRoutesOptions)
       api({
         operationId: 'setRolePermissions',
         tag,
-        summary: 'Replaces what a role grants.',
-        description: 'It counts from the next request of everybody who has the role.',
+        summary: 'Replaces the permissions of a role.',
+        description: 'The change applies from the next request of each user with the role.',
         permission: manage,
         body: SetRolePermissionsBody,
         responses,
@@ -124,7 +124,7 @@ export function roleRoutes({ database, rules, changeAccess }: RoleRoutesOptions)
       api({
         operationId: 'deactivateRole',
         tag,
-        summary: 'Switches a role off: it grants nothing to those who have it. A repeat answers the same.',
+        summary: 'Switches a role off: it grants nothing to its users. A repeated call changes nothing.',
         permission: manage,
         responses,
         errors: ['roles.not_found', 'roles.protected'],
@@ -136,7 +136,7 @@ export function roleRoutes({ database, rules, changeAccess }: RoleRoutesOptions)
       api({
         operationId: 'reactivateRole',
         tag,
-        summary: 'Switches a role on again. A repeat answers the same.',
+        summary: 'Switches a role on again. A repeated call changes nothing.',
         permission: manage,
         responses,
         errors: ['roles.not_found', 'roles.protected'],
@@ -145,7 +145,7 @@ export function roleRoutes({ database, rules, changeAccess }: RoleRoutesOptions)
     )
 }
 
-/** What is no id is the id of no role. */
+/** Rejects malformed ids like unknown ones. */
 function roleId(c: Context<KitEnv>): string {
   const id = c.req.param('id') ?? ''
   if (!isUuid(id)) throw new CoreError('roles.not_found')

@@ -11,15 +11,15 @@ import { userRoutes } from './user-routes.ts'
 export interface IdentityRoutesOptions {
   readonly database: Database
   readonly rules: AccessRules
-  /** What there is to grant, sorted by permission. */
+  /** The permissions that a role can grant, sorted. */
   readonly grantable: readonly PermissionDefinition[]
   readonly outbox: Outbox
 }
 
-/** Runs a change of access in a transaction; its event wakes the consumers once that has committed. */
+/** Runs a change of access in a transaction, and wakes the consumers of its event after the commit. */
 export type ChangeAccess = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>
 
-/** `/api/security`. */
+/** Creates the routes of `/api/security`. */
 export function identityRoutes({ outbox, ...common }: IdentityRoutesOptions): Hono<KitEnv> {
   const changeAccess: ChangeAccess = (work) =>
     common.database.transaction((tx) => {

@@ -5,7 +5,7 @@ import { coreAudit } from '../database/schema.ts'
 const instant = <Name extends string>(name: Name) =>
   timestamp(name, { withTimezone: true, mode: 'string' }).notNull().default(sql`clock_timestamp()`)
 
-/** One row for each user who was invited, or whose first request succeeded. */
+/** One row for each user. An invitation or the first successful request creates it. */
 export const users = coreAudit.table(
   'users',
   {
@@ -61,12 +61,12 @@ export const userRoles = coreAudit.table(
   ],
 )
 
-/** The name of every user, to show beside their work. */
+/** The name of every user, for display beside their work. */
 export const userNames = coreAudit
   .view('user_names', { id: uuid().notNull(), displayName: text('display_name').notNull() })
   .existing()
 
-/** Every user with their subject at the identity provider, and whether they are active. */
+/** Every user with the subject at the identity provider, and whether the user is active. */
 export const userAccounts = coreAudit
   .view('user_accounts', {
     id: uuid().notNull(),
@@ -85,7 +85,7 @@ export const activeRoleMembers = coreAudit
   })
   .existing()
 
-/** Every user with every role they have, active or not: one row for each pair. */
+/** Every user with every assigned role, active or not: one row for each pair. */
 export const roleAssignments = coreAudit
   .view('role_assignments', { userId: uuid('user_id').notNull(), roleId: uuid('role_id').notNull() })
   .existing()

@@ -3,28 +3,28 @@ import { CoreError } from '../errors.ts'
 import type { HealthCheck } from '../host/health.ts'
 import type { KitEnv } from '../http/kit-env.ts'
 
-/** Whom a request's credentials name. What they do not say is `null`, and stays as the user's record has it. */
+/** The user that a request's credentials identify. `null` values stay as the user's record contains them. */
 export interface Principal {
-  /** Stable and opaque: two subjects that differ in white space alone are two people. */
+  /** Stable and opaque: subjects that differ only in white space are different people. */
   readonly subject: string
   readonly email: string | null
   readonly displayName: string | null
   /** Whether the credentials themselves grant everything, with or without a user record. */
   readonly isAdministrator: boolean
-  /** When the credentials end, by the clock of `Date.now`; sockets end then. `Infinity` when they do not. */
+  /** When the credentials expire, by the clock of `Date.now`; sockets end then. `Infinity` if they never expire. */
   readonly expiresAtMs: number
 }
 
 /**
- * How requests prove who sends them. {@link oidcTokens} verifies OpenID Connect access tokens; a cookie session or a
- * header that a gateway sets is the same in a few lines: `read` finds it, `verify` looks it up.
+ * Authenticates requests. {@link oidcTokens} verifies OpenID Connect access tokens. A cookie session or a header from a
+ * gateway takes a few lines: `read` finds it, `verify` looks it up.
  */
 export interface Tokens {
-  /** Where a request carries its token; `undefined` when it has none. `Authorization: Bearer` when absent. */
+  /** Returns the token of a request, or `undefined` without one. When absent, reads `Authorization: Bearer`. */
   read?(c: Context<KitEnv>): string | undefined
   /** @throws {CoreError} auth.required for a token that is not valid · service.unavailable */
   verify(token: string): Promise<Principal>
-  /** Of what tokens are verified with, in the health report. */
+  /** Health checks of the service that verifies the tokens. */
   readonly health?: readonly HealthCheck[]
 }
 
@@ -35,6 +35,6 @@ export function readToken(tokens: Tokens, c: Context<KitEnv>): string {
   return token
 }
 
-/** RFC 6750 §2.1. */
+/** Parses `Authorization: Bearer` (RFC 6750 §2.1). */
 const bearerToken = (header: string | undefined): string | undefined =>
   /^Bearer +([\w\-.~+/]+=*)$/i.exec(header ?? '')?.[1]

@@ -25,7 +25,7 @@ const view = 'system.users.view'
 const manage = 'system.users.manage'
 const responses = { 200: { description: 'The user', schema: User } }
 
-/** `/api/security/users`. */
+/** Creates the routes of `/api/security/users`. */
 export function userRoutes({ database, rules, changeAccess }: UserRoutesOptions): Hono<KitEnv> {
   const setActivity = async (
     c: Context<KitEnv>,
@@ -42,7 +42,7 @@ export function userRoutes({ database, rules, changeAccess }: UserRoutesOptions)
       api({
         operationId: 'listUsers',
         tag,
-        summary: 'Users, newest first.',
+        summary: 'Lists users, newest first.',
         permission: view,
         query: ListUsersQuery,
         responses: { 200: { description: 'One page', schema: UserPage } },
@@ -57,7 +57,7 @@ export function userRoutes({ database, rules, changeAccess }: UserRoutesOptions)
       api({
         operationId: 'getUser',
         tag,
-        summary: 'One user.',
+        summary: 'Returns one user.',
         permission: view,
         responses,
         errors: ['users.not_found'],
@@ -74,8 +74,8 @@ export function userRoutes({ database, rules, changeAccess }: UserRoutesOptions)
         tag,
         summary: 'Invites a person: creates the user before their first request.',
         description:
-          'The subject is the one in the tokens of the identity provider. Giving an administrator role takes an ' +
-          'administrator.',
+          'The subject must match the tokens of the identity provider. Only administrators can assign an ' +
+          'administrator role.',
         permission: manage,
         body: CreateUserBody,
         responses: { 201: { description: 'The user', schema: User } },
@@ -92,9 +92,9 @@ export function userRoutes({ database, rules, changeAccess }: UserRoutesOptions)
       api({
         operationId: 'setUserRoles',
         tag,
-        summary: 'Replaces which roles a user has.',
+        summary: 'Replaces the roles of a user.',
         description:
-          'It counts from their next request. Giving or taking an administrator role takes an administrator.',
+          'The change applies from their next request. Only administrators can assign or remove an administrator role.',
         permission: manage,
         body: SetUserRolesBody,
         responses,
@@ -111,8 +111,8 @@ export function userRoutes({ database, rules, changeAccess }: UserRoutesOptions)
       api({
         operationId: 'deactivateUser',
         tag,
-        summary: 'Shuts a user out from their next request on. A repeat answers the same.',
-        description: 'For a user with an administrator role this takes an administrator.',
+        summary: 'Locks a user out from their next request on. A repeated call changes nothing.',
+        description: 'Only administrators can do this for a user with an administrator role.',
         permission: manage,
         responses,
         errors: ['users.not_found'],
@@ -124,8 +124,8 @@ export function userRoutes({ database, rules, changeAccess }: UserRoutesOptions)
       api({
         operationId: 'reactivateUser',
         tag,
-        summary: 'Lets a user in again. A repeat answers the same.',
-        description: 'For a user with an administrator role this takes an administrator.',
+        summary: 'Lets a user in again. A repeated call changes nothing.',
+        description: 'Only administrators can do this for a user with an administrator role.',
         permission: manage,
         responses,
         errors: ['users.not_found'],
@@ -134,7 +134,7 @@ export function userRoutes({ database, rules, changeAccess }: UserRoutesOptions)
     )
 }
 
-/** What is no id is the id of no user. */
+/** Rejects malformed ids like unknown ones. */
 function userId(c: Context<KitEnv>): string {
   const id = c.req.param('id') ?? ''
   if (!isUuid(id)) throw new CoreError('users.not_found')

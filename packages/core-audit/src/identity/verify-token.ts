@@ -6,28 +6,28 @@ import type { OidcConfig } from './config.ts'
 import { userLimits } from './contract.ts'
 import type { IssuerKeys } from './issuer-keys.ts'
 
-/** What a verified access token says of its bearer. What it does not say is `null`. */
+/** The claims of a verified access token. Absent claims are `null`. */
 export interface VerifiedToken {
   readonly subject: string
   readonly email: string | null
   readonly displayName: string | null
-  /** Of the identity provider. */
+  /** Roles of the identity provider. */
   readonly roles: readonly string[]
   readonly expiresAtMs: number
 }
 
-/** Checks an access token. Rejects with `auth.required` when it does not verify. */
+/** Checks an access token. Rejects with `auth.required` when it is not valid. */
 export type TokenVerifier = (token: string) => Promise<VerifiedToken>
 
-/** Signatures only: a symmetric algorithm would let anyone who can verify also sign, and `none` is no signature. */
+/** Only signatures: with a symmetric algorithm, every verifier can also sign, and `none` is no signature. */
 const algorithms = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
 ]
 
 /**
- * What the header's `typ` may be, in the form RFC 7515 §4.1.9 compares: of RFC 9068, of most issuers, absent. Tokens
- * of other kinds (logout, security events, DPoP proofs) are signed with the same keys, and mean something else.
+ * Accepted values of the header's `typ`, in the form that RFC 7515 §4.1.9 compares: from RFC 9068, from most issuers, or
+ * absent. Tokens of other kinds (logout, security events, DPoP proofs) use the same keys for other purposes.
  */
 const types = new Set<string | undefined>([
   'at+jwt',
@@ -37,33 +37,33 @@ const types = new Set<string | undefined>([
   undefined,
 ])
 
-/** Tokens remembered at most; a JWT's claims take about 1 KB. */
+/** Maximum number of remembered tokens; the claims of a JWT take about 1 KB. */
 const defaultRememberedMax = 10_000
 
-/** For a token that is early: RFC 7519 §4.1.5 allows "some small leeway" for clocks that differ. Expiry has none. */
+/** For `nbf` only: RFC 7519 §4.1.5 allows "some small leeway" for clocks that differ. Expiry has none. */
 const notBeforeLeewaySeconds = 5
 
 export interface TokenVerifierOptions {
   readonly oidc: OidcConfig
   readonly keys: IssuerKeys
   readonly now: () => number
-  /** How many verified tokens are remembered; 10,000 when absent. */
+  /** Maximum number of remembered tokens; 10,000 when absent. */
   readonly rememberedMax?: number
 }
 
 interface Remembered {
   readonly token: VerifiedToken
-  /** Of the issuer's keys when the token was verified. */
+  /** Generation of the issuer's keys when the token was verified. */
   readonly generation: number
 }
 
 /**
- * Verifies access tokens (JWT, RFC 7519) against the issuer's published keys: issuer, audience, expiry and an
- * allow-list of algorithms. A verified token is remembered by its hash until it expires or the issuer's keys change,
- * because verifying costs more than most requests; what its bearer may do is not remembered here. A token that does
- * not verify is forgotten at once: remembering those would let anybody push out the others.
+ * Verifies access tokens (JWT, RFC 7519) against the issuer's published keys: issuer, audience, expiry and an allow-list of
+ * algorithms. A valid token is remembered by its hash until it expires or the issuer's keys change, because verification
+ * costs more than most requests. Its bearer's rights are not remembered. Invalid tokens are not remembered either:
+ * otherwise anybody could push out the valid ones.
  *
- * @throws {CoreError} auth.required · service.unavailable when the issuer's keys cannot be had
+ * @throws {CoreError} auth.required · service.unavailable when the issuer's keys cannot be fetched
  */
 export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifier {
   const { keys, now, rememberedMax = defaultRememberedMax } = options
@@ -77,7 +77,7 @@ export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifie
       if (known.generation === keys.generation && known.token.expiresAtMs > now()) return known.token
       remembered.delete(digest)
     }
-    // Asked before: if the keys change meanwhile, which of them it was verified with is not known.
+    // Read before verifying: if the keys change during the verification, the token counts as verified with the old ones.
     const { generation } = keys
     const verified = await verify(token, options)
     if (remembered.size >= rememberedMax) forgetOldest(remembered, Math.ceil(rememberedMax / 10))
@@ -98,12 +98,12 @@ async function verify(token: string, { oidc, now, keys }: TokenVerifierOptions):
     })
     if (!types.has(protectedHeader.typ?.toLowerCase())) throw new errors.JWTInvalid('not an access token')
     const verified = readClaims(payload, oidc.rolesClaim)
-    // Compared here once more: the leeway above is for tokens that are early, and jose has one for both ends.
+    // jose applies `clockTolerance` to both `nbf` and `exp`; we allow it for `nbf` only, so check `exp` again.
     if (verified.expiresAtMs <= now()) throw new errors.JWTExpired('expired', payload, 'exp')
     return verified
   } catch (cause) {
-    // All that jose refuses is wrong with the token. That keys cannot be had is said by `keys`, and passes: a 401
-    // would sign everybody out.
+    // Every error of jose is a fault of the token. If the keys cannot be fetched, `keys` throws another error, which is
+    // temporary: a 401 would sign out all users.
     if (cause instanceof errors.JOSEError) {
       throw new CoreError('auth.required', { detail: 'The access token is not valid.', cause })
     }
@@ -123,8 +123,8 @@ function readClaims(claims: JWTPayload, rolesClaim: string): VerifiedToken {
 }
 
 /**
- * The claim with this name, or at this path of names joined by dots: `realm_access.roles`. The name comes first, because
- * names may contain dots: `https://example.com/roles`.
+ * Returns the claim with this name, or at this path of names joined by dots: `realm_access.roles`. The name comes first,
+ * because names can contain dots: `https://example.com/roles`.
  */
 function claimAt(claims: JWTPayload, path: string): unknown {
   if (Object.hasOwn(claims, path)) return claims[path]
@@ -136,7 +136,7 @@ const ownProperty = (value: unknown, name: string): unknown =>
     ? Reflect.get(value, name)
     : undefined
 
-/** A list of roles, or one role. */
+/** Accepts a list of roles or one role. */
 const rolesIn = (claim: unknown): readonly string[] =>
   (Array.isArray(claim) ? claim : [claim]).filter((role) => typeof role === 'string')
 
@@ -144,7 +144,7 @@ const nameOf = (claims: JWTPayload): string | null =>
   text(claims['name'], userLimits.displayNameMaxChars) ??
   text(claims['preferred_username'], userLimits.displayNameMaxChars)
 
-/** Taken as it is: two subjects that differ in white space alone are two people. */
+/** Returns the subject unchanged: subjects that differ only in white space are different people. */
 function subjectOf(claims: JWTPayload): string {
   const subject: unknown = claims.sub
   if (
@@ -158,14 +158,14 @@ function subjectOf(claims: JWTPayload): string {
   return subject
 }
 
-/** Claims come from outside: what cannot be stored or shown counts as absent. */
+/** Returns trimmed text. Claims come from outside: values that cannot be stored or shown count as absent. */
 function text(claim: unknown, maxChars: number): string | null {
   if (typeof claim !== 'string' || !isStorable(claim)) return null
   const trimmed = claim.trim()
   return trimmed === '' || codePointCount(trimmed) > maxChars ? null : trimmed
 }
 
-/** Several at once, in order of arrival: the map never thinks about it again for a while. */
+/** Removes several of the oldest tokens together, so that removal is rare. */
 function forgetOldest(remembered: Map<string, Remembered>, count: number): void {
   for (const hash of [...remembered.keys()].slice(0, count)) remembered.delete(hash)
 }

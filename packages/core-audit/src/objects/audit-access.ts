@@ -2,22 +2,20 @@ import { type Caller, holds } from '../access/caller.ts'
 import { CoreError } from '../errors.ts'
 import type { BusinessObjectReference } from './contract.ts'
 
-/** Reads every timeline, also those of roles, users, outbox events and deleted objects. */
+/** The permission to read every timeline, including those of roles, users, outbox events and deleted objects. */
 export const viewAllAudit = 'system.audit.view'
 
-/** Whether the caller may read audit events of an object of this type, as far as permissions go. */
+/** Checks whether the caller's permissions allow reading audit events of objects of this type. */
 export function holdsAuditAccess(caller: Caller, reference: BusinessObjectReference): boolean {
   return holds(caller, viewAllAudit) || holds(caller, auditPermission(reference))
 }
 
-/** `catalog.<typeCode>.view_audit` or `document.<typeCode>.view_audit`. */
+/** Returns `catalog.<typeCode>.view_audit` or `document.<typeCode>.view_audit`. */
 export function auditPermission({ kind, typeCode }: BusinessObjectReference): string {
   return `${kind === 'CatalogItem' ? 'catalog' : 'document'}.${typeCode}.view_audit`
 }
 
-/**
- * @throws {CoreError} permission.denied naming the type's own audit permission
- */
+/** @throws {CoreError} permission.denied naming the type's own audit permission */
 export function requireAuditAccess(caller: Caller, reference: BusinessObjectReference): void {
   if (holdsAuditAccess(caller, reference)) return
   throw new CoreError('permission.denied', { context: { permission: auditPermission(reference) } })

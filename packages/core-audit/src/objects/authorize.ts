@@ -5,18 +5,17 @@ import type { KitEnv } from '../http/kit-env.ts'
 import type { BusinessObjectReference } from './contract.ts'
 
 /**
- * Looks again at what the author of a change may do, once the row is locked and before anything else is decided: the
- * change that was waited for may have revoked it. A command takes it with its input, calls it with the object the
- * locked row is or belongs to (or with the row, where its state decides about rights), and lets what it throws rise.
- * Throws when they may not.
+ * Checks the current rights of the author of a change, after the row is locked and before any other decision: a concurrent
+ * change can have revoked them. A command receives it with its input, calls it with the object that the locked row is or
+ * belongs to (or with the row, if its state affects rights), and lets its errors propagate.
  */
 export type Authorize<Subject = BusinessObjectReference> = (tx: Tx, subject: Subject) => Promise<void>
 
 /**
- * Makes the {@link Authorize} of a request: each call asks `rule` about the caller with their rights as of then. The
- * rule throws when they may not.
+ * Creates the {@link Authorize} of a request: each call passes the caller, with current rights, to `rule`, which throws if
+ * the caller lacks access.
  *
- * @throws {CoreError} auth.inactive, by each call; and whatever `rule` throws
+ * @throws {CoreError} auth.inactive, by each call; and every error of `rule`
  */
 export function authorizer<Subject = BusinessObjectReference>(
   c: Context<KitEnv>,

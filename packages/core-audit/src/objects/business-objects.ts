@@ -9,8 +9,8 @@ import {
 } from './contract.ts'
 
 /**
- * Returns whether the object exists and the caller may read it: the vertical's own rule over its own tables. `false` for both
- * a hidden object and a missing one, so that answers never reveal which objects exist.
+ * Returns whether the object exists and the caller may read it: the vertical's own rule over its own tables. Returns
+ * `false` for hidden and missing objects alike, so that answers never reveal which objects exist.
  */
 export type IsReadable = (db: Db, caller: Caller, reference: BusinessObjectReference) => Promise<boolean>
 
@@ -21,7 +21,7 @@ export interface BusinessObjectTypes {
   readonly isReadable: IsReadable
   /**
    * Returns whether the object exists, independent of the caller. With it, holders of `system.audit.view` can read the
-   * timelines of deleted objects; without it, nobody can.
+   * timelines of deleted objects; without it, no caller can.
    */
   readonly exists?: (db: Db, reference: BusinessObjectReference) => Promise<boolean>
 }
@@ -30,28 +30,28 @@ export interface BusinessObjectTypes {
 export interface BusinessObjects {
   /**
    * Resolves when the caller may read the object.
-   * @throws {CoreError} business_object.unsupported · business_object.not_found (also when it is hidden: no oracle)
+   * @throws {CoreError} business_object.unsupported · business_object.not_found (also for a hidden object: no oracle)
    */
   requireReadable(db: Db, caller: Caller, reference: BusinessObjectReference): Promise<void>
   /**
    * Like `requireReadable`, but also resolves, with `deleted`, for an object that does not exist. Only for timelines, and
    * only for callers with `system.audit.view`: for others the difference would reveal which objects exist.
-   * @throws {CoreError} business_object.unsupported · business_object.not_found when it is hidden, or when its type has no
-   *   `exists`
+   * @throws {CoreError} business_object.unsupported · business_object.not_found when the object is hidden, or when its type
+   *   has no `exists`
    */
   requireReadableOrDeleted(
     db: Db,
     caller: Caller,
     reference: BusinessObjectReference,
   ): Promise<'readable' | 'deleted'>
-  /** Like `requireReadable`, as an answer. An unsupported reference is not readable. */
+  /** Like `requireReadable`, but returns a boolean. Unsupported references are not readable. */
   isReadable(db: Db, caller: Caller, reference: BusinessObjectReference): Promise<boolean>
 }
 
 /**
  * Registers the vertical's business objects.
- * @throws {TypeError} when a kind or type code is none, a type is registered twice, or `general_journal_entry` and its
- *   kind are not together
+ * @throws {TypeError} for an invalid kind or type code, a type that is registered twice, or `general_journal_entry` without
+ *   its own kind
  */
 export function createBusinessObjects(types: readonly BusinessObjectTypes[]): BusinessObjects {
   const registered = new Map<string, BusinessObjectTypes>()

@@ -1,12 +1,12 @@
 import type { SQL } from 'drizzle-orm/sql'
 import type { BusinessObjectReference, ContentSummary } from './contract.ts'
 
-/** What a content package contributes to the summary of a parent. */
+/** The contribution of a content package to the summary of a business object. */
 export interface ContentCounter {
   readonly content: keyof ContentSummary
-  /** Frozen at startup, like every feature's state. */
+  /** Fixed at startup, like the state of every feature. */
   readonly isEnabled: boolean
   readonly readPermission: string
-  /** A scalar subquery that counts what a list of this content would show. */
+  /** Returns a scalar subquery that counts the items in a list of this content. */
   count(reference: BusinessObjectReference): SQL
 }

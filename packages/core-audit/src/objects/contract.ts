@@ -1,14 +1,14 @@
 import * as v from 'valibot'
 import { Id, StorableText } from '../http/contract.ts'
 
-/** What content can be attached to. */
+/** The kinds of business objects. */
 export const businessObjectKinds = ['CatalogItem', 'Document', 'GeneralJournalEntry'] as const
 export type BusinessObjectKind = (typeof businessObjectKinds)[number]
 
-/** The one type code of the kind GeneralJournalEntry, which no other kind may use. */
+/** The only type code of the kind GeneralJournalEntry. No other kind can use it. */
 export const generalJournalEntryTypeCode = 'general_journal_entry'
 
-/** A stable business object identity. `id` is a lower-case UUID; other packages hold it without a foreign key. */
+/** The stable identity of a business object. `id` is a lower-case UUID; other packages store it without a foreign key. */
 export const BusinessObjectReference = v.pipe(
   v.object({ kind: v.picklist(businessObjectKinds), typeCode: v.string(), id: v.string() }),
   v.metadata({ ref: 'BusinessObjectReference' }),
@@ -16,7 +16,7 @@ export const BusinessObjectReference = v.pipe(
 export type BusinessObjectReference = Readonly<v.InferOutput<typeof BusinessObjectReference>>
 
 /**
- * A target in a request body: `{ kind, typeCode, id }`. Any kind and type code pass here, because what is not registered is
+ * A target in a request body: `{ kind, typeCode, id }`. It accepts any kind and type code, because an unregistered type is
  * `business_object.unsupported`, not a malformed request.
  */
 export const Target = v.pipe(
@@ -27,7 +27,7 @@ export const Target = v.pipe(
 /** A target in a query string: `kind`, `typeCode`, `objectId`. */
 export const targetQuery = { kind: v.string(), typeCode: v.string(), objectId: Id } as const
 
-/** Reads the target from a parsed query. The kind may be any text until the registry has checked it. */
+/** Reads the target from a parsed query. The kind can be any text until the registry checks it. */
 export function targetOf(query: {
   kind: string
   typeCode: string
@@ -37,13 +37,13 @@ export function targetOf(query: {
 }
 
 /**
- * Where a link in the application leads: a navigation code that the front end knows, with its parameters. The same shape in
- * document actions, tasks and notifications.
+ * The destination of a link in the application: a navigation code that the front end knows, with its parameters. Document
+ * actions, tasks and notifications share this shape.
  */
 export const NavigationTarget = v.object({ code: v.string(), parameters: v.record(v.string(), v.string()) })
 export type NavigationTarget = Readonly<v.InferOutput<typeof NavigationTarget>>
 
-/** Counts of one target; `null` where the feature is off or the caller may not read. */
+/** Counts of one target; `null` when the feature is off or the caller may not read the content. */
 export const ContentSummary = v.pipe(
   v.object({ attachments: v.nullable(v.number()), notes: v.nullable(v.number()) }),
   v.metadata({ ref: 'ContentSummary' }),

@@ -1,7 +1,7 @@
 import type { NewAuditEvent } from '../audit/commands/record-audit.ts'
 import { securityModule } from '../audit/security-events.ts'
 
-/** What an operator can do about a dead letter. */
+/** The changes that an operator can make to a dead letter. */
 export type DeadLetterAction = 'outbox.retried' | 'outbox.discarded'
 
 /** An operator's change to one delivery. */
@@ -11,11 +11,11 @@ export interface DeadLetterChange {
   readonly consumer: string
   readonly attempts: number
   readonly reason: string
-  /** The name of their account on the machine: nobody signs in to a command line. */
+  /** The operator's account name on the machine: the command line has no sign-in. */
   readonly operator: string
 }
 
-/** The audit event of an operator's change. */
+/** Creates the audit event of an operator's change. */
 export function deadLetterEvent(change: DeadLetterChange): NewAuditEvent {
   const { actionCode, event, consumer, attempts, reason, operator } = change
   return {

@@ -1,26 +1,26 @@
 import type { EnvironmentReader } from '../host/environment.ts'
 
-/** How a consumer works through its deliveries. */
+/** Options of a consumer for the work on its deliveries. */
 export interface OutboxConsumerConfig {
-  /** How long the loop waits once nothing is due. */
+  /** How long the loop waits when no delivery is due. */
   readonly pollIntervalMs: number
-  /** Deliveries of one claim, 1–1000. What a dying process holds loses one attempt. */
+  /** Maximum number of deliveries in one claim, 1–1000. If the process dies, each of them loses one attempt. */
   readonly batchSize: number
-  /** Claims of one delivery before it is a dead letter, from 1. */
+  /** Attempts before a delivery becomes a dead letter, 1–1000. */
   readonly maxAttempts: number
   /**
-   * How long a claim holds; 60 s when absent. A process that ended is noticed after it, so let it be longer than the
-   * slowest event and no longer than a subject may stand still.
+   * Duration of a lease; 60 s when absent. It bounds how long a subject waits after a process ends, so make it longer than
+   * the slowest event and no longer than a subject may be blocked.
    */
   readonly leaseMs?: number
 }
 
 const defaultLeaseMs = 60_000
-/** A timer's longest wait. */
+/** The longest delay of a Node timer. */
 const maxMs = 2 ** 31 - 1
 
 /**
- * The configuration with nothing left open.
+ * Validates the options and fills in the defaults.
  * @throws {TypeError} naming the option that is out of bounds
  */
 export function checkConsumerConfig(config: OutboxConsumerConfig): Required<OutboxConsumerConfig> {
@@ -33,18 +33,18 @@ export function checkConsumerConfig(config: OutboxConsumerConfig): Required<Outb
   }
 }
 
-/** How long events are kept that every consumer is done with. */
+/** Options of the retention of finished events. */
 export interface OutboxRetentionConfig {
-  /** From the end of an event's last delivery, or from its appending when there is none. */
+  /** Counts from the end of an event's last delivery, or from the append if it has no delivery. */
   readonly retentionMs: number
-  /** Events looked at in one transaction, 1–1000; 500 when absent. */
+  /** Maximum number of events in one transaction, 1–1000; 500 when absent. */
   readonly batchSize?: number
-  /** Between two cycles; an hour when absent. */
+  /** The pause between two cycles; an hour when absent. */
   readonly intervalMs?: number
 }
 
 /**
- * The configuration with nothing left open.
+ * Validates the options and fills in the defaults.
  * @throws {TypeError} naming the option that is out of bounds
  */
 export function checkRetentionConfig(config: OutboxRetentionConfig): Required<OutboxRetentionConfig> {
@@ -56,9 +56,9 @@ export function checkRetentionConfig(config: OutboxRetentionConfig): Required<Ou
   }
 }
 
-/** How consumers work, and how long events are kept. */
+/** The options of all consumers, and the retention of events. */
 export interface OutboxConfig extends OutboxConsumerConfig {
-  /** From the end of an event's last delivery, or from its appending when there is none. */
+  /** Counts from the end of an event's last delivery, or from the append if it has no delivery. */
   readonly retentionMs: number
 }
 
@@ -66,7 +66,7 @@ const secondMs = 1_000
 const hourMs = 60 * 60 * secondMs
 const dayMs = 24 * hourMs
 
-/** What {@link readOutboxConfig} returns for an empty environment. */
+/** The result of {@link readOutboxConfig} for an empty environment. */
 export const outboxDefaults: OutboxConfig = {
   pollIntervalMs: 2 * secondMs,
   batchSize: 25,
@@ -75,8 +75,8 @@ export const outboxDefaults: OutboxConfig = {
 }
 
 /**
- * `WorkCenter__OutboxPollInterval` (2 s), `WorkCenter__OutboxBatchSize` (25), `WorkCenter__OutboxMaxAttempts` (8) and
- * `WorkCenter__OutboxRetention` (30 days). The names are older than the outbox as a part of its own.
+ * Reads `WorkCenter__OutboxPollInterval` (2 s), `WorkCenter__OutboxBatchSize` (25), `WorkCenter__OutboxMaxAttempts` (8) and
+ * `WorkCenter__OutboxRetention` (30 days). The names date from when the outbox was part of the work center.
  */
 export function readOutboxConfig(env: EnvironmentReader): OutboxConfig {
   const { pollIntervalMs, batchSize, maxAttempts, retentionMs } = outboxDefaults

@@ -11,47 +11,46 @@ import { type WorkThrough, workThrough } from './work-through.ts'
 
 export interface OutboxConsumerOptions<Result = void> {
   readonly database: Database
-  /** As its package registered it with `core_audit.register_outbox_consumer`. */
+  /** The name under which its package registered it with `core_audit.register_outbox_consumer`. */
   readonly name: string
-  /** Its entry in the health report. */
+  /** The name of its entry in the health report. */
   readonly healthName: string
   /**
-   * Handles events, each of another subject, in the transaction that marks them as handled: all of it commits, or none.
-   * Write with `tx` alone; what leaves by another way leaves once an attempt. When it rejects, each of several events is
-   * tried again by itself, in a transaction of its own, and the rejection of one alone is its failed attempt.
+   * Handles events, each with a different subject, in the transaction that marks them as handled: all of it commits, or
+   * nothing. Write only with `tx`; any other side effect can occur once for each attempt. When a call with several events
+   * rejects, each event is retried in its own transaction; only a rejection of a single event counts as its failed attempt.
    */
   readonly handle: (tx: Tx, events: readonly OutboxEvent[]) => Promise<Result>
   /**
-   * Gets what `handle` resolved with, once that has committed: for what others may be told only then. At most once an
-   * event, as a process can end in between, so let nothing depend on it. The loop waits for it; its failure is logged
-   * and changes nothing.
+   * Receives the result of `handle` after the commit, to notify others. Runs at most once for an event. Do not depend on it:
+   * the process can end before the call. The loop waits for it; a failure is logged and has no other effect.
    */
   readonly onCommitted?: (result: Result, events: readonly OutboxEvent[]) => void | Promise<void>
   readonly config: OutboxConsumerConfig
   /**
-   * Has the loop look for events now rather than with the next poll: rung in the process of the worker, after a commit that
-   * appended some. A ring while the loop is at work has it look once more, however many there were. Of one loop alone.
+   * Starts a cycle immediately instead of with the next poll. Ring it in the worker's process after a commit that appended
+   * events. Rings during a cycle are kept and start one more cycle. A bell serves one loop only.
    */
   readonly bell?: Bell
-  /** From 0 up to 1, spreads retries; `Math.random` when absent. */
+  /** Spreads retries with numbers from 0 up to 1; `Math.random` when absent. */
   readonly random?: () => number
 }
 
-/** What a module puts into its `KitModule`. */
+/** The parts that a module adds to its `KitModule`. */
 export interface OutboxConsumer {
   readonly worker: Worker
   readonly health: HealthCheck
 }
 
 /**
- * A loop that handles every event of the outbox once in effect, events of one subject in order. Any number of replicas
- * may run it.
+ * Creates a loop that handles every event of the outbox once in effect, events of one subject in order. Any number of
+ * replicas can run it.
  *
- * A delivery is claimed (leased, attempt counted), then handled, in one transaction with others of its claim:
+ * A delivery is claimed (leased, with its attempt counted), then handled in one transaction with others of its claim:
  *
  *     pending ──claim──▶ leased ──handled──▶ completed
  *        ▲                 │ │ │
- *        ├─────failed──────┘ │ └─lease ran out──▶ suspect ──claimed alone──▶ leased
+ *        ├─────failed──────┘ │ └─lease ran out──▶ suspect ──claimed singly─▶ leased
  *        │  waits 2^n s      │                       │
  *        │                   └──attempts used up──┬──┘
  *        └────────────retried by an operator──── dead ──discarded──▶ discarded
@@ -79,8 +78,8 @@ interface Cycle<Result> extends WorkThrough<Result> {
 }
 
 /**
- * Works until nothing is due. Suspects come after the fresh ones of a pass, and when passes follow each other without a
- * pause, once a poll interval: their turn comes under any load, and a busy loop need not look for them each time.
+ * Works until no delivery is due. Suspects follow the fresh deliveries of a pass; while passes follow each other without a
+ * pause, only once in each poll interval. So they are handled under any load without a search in every pass.
  */
 async function drain<Result>(cycle: Cycle<Result>): Promise<void> {
   let suspectsDueMs = performance.now() + cycle.config.pollIntervalMs
@@ -93,7 +92,7 @@ async function drain<Result>(cycle: Cycle<Result>): Promise<void> {
   }
 }
 
-/** Gives every subject one turn, so that none waits for another's backlog. Answers how many deliveries were claimed. */
+/** Gives every subject one turn, so that no subject waits for the backlog of another. Returns the number of claims. */
 async function passOverSubjects<Result>(cycle: Cycle<Result>): Promise<number> {
   let claimedCount = 0
   for (let after: string | null = ''; after !== null && !cycle.signal.aborted; ) {
@@ -124,7 +123,7 @@ async function claim<Result>(cycle: Cycle<Result>, which: ClaimDeliveries['which
   for (const event of batch.buried) {
     logger?.error(
       { event: nameOf(event), attempt: config.maxAttempts },
-      'No attempt at this event came to an end; it is a dead letter now.',
+      'No attempt at this event was completed; it is a dead letter now.',
     )
   }
   return batch

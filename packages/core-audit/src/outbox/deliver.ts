@@ -9,7 +9,7 @@ import { nameOf, type OutboxEvent } from './event.ts'
 import { describeFailure } from './failure.ts'
 import { decideOutcome } from './policy.ts'
 
-/** What events are handled with. */
+/** The parts that are needed to handle events. */
 export interface Delivering<Result> {
   readonly database: Database
   readonly handle: (tx: Tx, events: readonly OutboxEvent[]) => Promise<Result>
@@ -20,8 +20,8 @@ export interface Delivering<Result> {
 }
 
 /**
- * Handles events of one claim in one transaction. Of one event a failure is recorded. Of several nothing is, and the answer
- * is false: any of them may be to blame, so each is to be tried alone. Rejects when not even a failure could be recorded.
+ * Handles events of one claim in one transaction. Records the failure of a single event. If several fail together, records
+ * nothing and returns false: any of them can be the cause, so retry each one. Rejects if it cannot record a failure.
  */
 export async function deliver<Result>(
   delivering: Delivering<Result>,
@@ -33,8 +33,8 @@ export async function deliver<Result>(
   } catch (error) {
     if (claims.length === 1) await recordFailure(delivering, claims[0], error)
     else {
-      const told = { eventCount: claims.length, err: error }
-      delivering.logger?.info(told, 'Events could not be handled together; each is tried alone.')
+      const details = { eventCount: claims.length, err: error }
+      delivering.logger?.info(details, 'Events could not be handled together; each is retried separately.')
     }
     return claims.length === 1
   }
@@ -42,7 +42,7 @@ export async function deliver<Result>(
   return true
 }
 
-/** What came of handling events; `null` when they were somebody else's by then. */
+/** The result of handled events; `null` if another process had claimed them. */
 type Committed<Result> = { readonly result: Result; readonly events: readonly OutboxEvent[] } | null
 
 function handleHeld<Result>(
@@ -67,11 +67,11 @@ async function recordFailure<Result>(
   const failure = describeFailure(error)
   const outcome = decideOutcome({ attempt: claim.attempt, maxAttempts: config.maxAttempts }, random())
   const isRecorded = await database.statement((tx) => failDelivery(tx, { claim, outcome, failure }))
-  const told = { event: nameOf(claim.event), attempt: claim.attempt, err: error }
-  if (!isRecorded) logger?.warn(told, 'An attempt failed after its lease was lost.')
+  const details = { event: nameOf(claim.event), attempt: claim.attempt, err: error }
+  if (!isRecorded) logger?.warn(details, 'An attempt failed after its lease was lost.')
   else if (outcome.state === 'dead')
-    logger?.error(told, 'The last attempt failed; the event is a dead letter now.')
-  else logger?.warn({ ...told, delayMs: outcome.delayMs }, 'An attempt failed; the event is tried again.')
+    logger?.error(details, 'The last attempt failed; the event is a dead letter now.')
+  else logger?.warn({ ...details, delayMs: outcome.delayMs }, 'An attempt failed; the event will be retried.')
 }
 
 async function follow<Result>(
@@ -81,7 +81,7 @@ async function follow<Result>(
   try {
     await onCommitted(result, events)
   } catch (error) {
-    const told = { events: events.map(nameOf), err: error }
-    logger?.warn(told, 'What was to follow events failed; the events are handled.')
+    const details = { events: events.map(nameOf), err: error }
+    logger?.warn(details, 'onCommitted failed; its events are handled.')
   }
 }

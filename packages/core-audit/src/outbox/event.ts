@@ -5,19 +5,19 @@ import type { NewOutboxEvent } from './commands/append-to-outbox.ts'
 import type { outboxEvents } from './schema.ts'
 
 /**
- * An event as a consumer gets it. All but `data` is the envelope, written by the server that appended it: take whom and
- * what it concerns from `actorUserId` and `subject`, never from `data`, which may repeat what a client sent.
+ * An event as a consumer receives it. Everything except `data` is the envelope, written by the server that appended it:
+ * read the actor and the object from `actorUserId` and `subject`, never from `data`, which may repeat input of a client.
  */
 export interface OutboxEvent extends NewOutboxEvent {
-  /** A UUIDv7, the same for every consumer and every attempt. */
+  /** A UUIDv7, identical for every consumer and every attempt. */
   readonly id: string
-  /** When it was appended, by the database's clock. */
+  /** The time of the append, by the database's clock. */
   readonly time: string
 }
 
 /**
- * A kind of event: its type, and what the `data` of its events is. Whoever appends such events exports it with
- * `satisfies EventDescriptor`, so that consumers know the type of the data they parse.
+ * A kind of event: its type, and the schema of its `data`. The package that appends such events exports it with `satisfies
+ * EventDescriptor`, so that consumers know the type of the parsed data.
  */
 export interface EventDescriptor<Schema extends v.GenericSchema = v.GenericSchema> {
   /** `document.action.completed` */
@@ -25,10 +25,10 @@ export interface EventDescriptor<Schema extends v.GenericSchema = v.GenericSchem
   readonly schema: Schema
 }
 
-/** An event as its row says. */
+/** The row of an event. */
 export type EventRow = Omit<RowOf<typeof outboxEvents>, 'position'>
 
-/** The row as a consumer gets it. */
+/** Converts a row to the event that consumers receive. */
 export function toOutboxEvent(row: EventRow): OutboxEvent {
   return {
     id: row.id,
@@ -44,7 +44,7 @@ export function toOutboxEvent(row: EventRow): OutboxEvent {
   }
 }
 
-/** Enough to find an event. Its data is not for the log. */
+/** Returns the log fields that identify an event. Its data must not be logged. */
 export const nameOf = ({ id, type, subject, correlationId }: OutboxEvent) => ({
   id,
   type,

@@ -1,20 +1,20 @@
 import { isKitError } from '../errors.ts'
 import { describeError } from '../http/describe-error.ts'
 
-/** What of a failure is kept: a line says enough, and the history of a poison event must not fill the disk. */
+/** Limits of a stored failure: a line is enough, and the history of a poison event must not fill the disk. */
 const maxChars = 500
 const maxFrames = 10
 
 /**
- * What of a handler's error is kept in the history, which every operator reads: its type, code and place, and the words
- * of refusals, which hold no data. Any other message may quote the event; it is in the log of the process that failed.
- * Cut, and in characters that PostgreSQL's jsonb can hold.
+ * Describes a handler's error for the history, which every operator can read: its type, code and stack frames, and the
+ * messages of our own errors, which contain no data. Any other message can quote the event; only the log of the failed
+ * process contains it. The result is truncated and limited to characters that PostgreSQL's jsonb can store.
  */
 export function describeFailure(error: unknown): Readonly<Record<string, unknown>> {
   return clean(describeError(error), error) as Readonly<Record<string, unknown>>
 }
 
-/** `source` is the error that `value` describes, where it is one. */
+/** Cleans `value`. `source` is the error that it describes, if any. */
 function clean(value: unknown, source?: unknown): unknown {
   if (typeof value === 'string') return value.slice(0, maxChars).replaceAll('\0', '').toWellFormed()
   if (Array.isArray(value)) return value.slice(0, maxFrames).map((part) => clean(part))
@@ -27,7 +27,7 @@ function clean(value: unknown, source?: unknown): unknown {
   )
 }
 
-/** A kept failure in one line: `NotesError notes.deleted: …`, or `RangeError at sendMail (…)` where its words are not kept. */
+/** Formats a stored failure as one line: `NotesError notes.deleted: …`, or `RangeError at sendMail (…)`. */
 export function summarizeFailure(failure: Readonly<Record<string, unknown>>): string {
   const { type, code, constraint, message, frames } = failure
   const kind = [type, code, constraint].filter((part) => typeof part === 'string').join(' ')
@@ -36,6 +36,6 @@ export function summarizeFailure(failure: Readonly<Record<string, unknown>>): st
   return typeof place === 'string' ? `${kind} ${place}` : kind
 }
 
-/** A frame of the host's own sources says more than one of a package it uses. */
+/** Prefers a frame of the host's own sources: it is more useful than a frame of a dependency. */
 const isOfTheHost = (frame: unknown): boolean =>
   typeof frame === 'string' && !frame.includes('/node_modules/') && !frame.includes('(node:')

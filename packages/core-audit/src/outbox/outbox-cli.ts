@@ -13,11 +13,11 @@ import { listDeadLetters } from './queries/list-dead-letters.ts'
 import { summarizeOutbox } from './queries/summarize-outbox.ts'
 
 export interface OutboxCommandOptions {
-  /** What follows the script's name: `process.argv.slice(2)`. */
+  /** The arguments after the script's name: `process.argv.slice(2)`. */
   readonly argv: readonly string[]
   /** `process.env['DATABASE_URL']`; absent or blank is a configuration error. */
   readonly databaseUrl: string | undefined
-  /** Who is at the keyboard, for the audit log: the name of their account on this machine. */
+  /** The operator for the audit log: the name of the account on this machine. */
   readonly operator: string
   /** Receives each line for standard output; `console.log` when absent. */
   readonly write?: (line: string) => void
@@ -25,30 +25,30 @@ export interface OutboxCommandOptions {
   readonly writeError?: (line: string) => void
 }
 
-/** What {@link runOutboxCommand} resolves to. */
+/** The exit statuses of {@link runOutboxCommand}. */
 export const outboxExitCodes = { done: 0, failed: 1, usage: 2 } as const
 
-/** Dead letters that "list" shows when not asked for all. */
+/** Maximum number of dead letters that "list" shows without "--all". */
 const listLimit = 50
 
 const help = `Usage: outbox <command>
 
-  list                      list dead letters, the oldest first, and what each consumer has pending
-    --consumer <name>       of this consumer alone
-    --all                   every one, not only the first ${listLimit}
-  show <event id>           tell what became of an event, attempt by attempt
-  retry <event id>          let a dead letter be tried again, with all its attempts before it
-  discard <event id>        give a dead letter up; what it holds back goes on without it
-    --reason "<why>"        required; kept in the audit log with your account's name
-    --consumer <name>       for this consumer alone
+  list                      list dead letters, the oldest first, and the pending deliveries of each consumer
+    --consumer <name>       of this consumer only
+    --all                   all of them, not only the first ${listLimit}
+  show <event id>           show the deliveries and attempts of an event
+  retry <event id>          retry a dead letter, with all attempts available again
+  discard <event id>        discard a dead letter; the events it holds back continue
+    --reason "<why>"        required; the audit log keeps it with your account name
+    --consumer <name>       for this consumer only
 
-The database is the one of DATABASE_URL. What an event says is never shown.
-Exit status: 0 done · 1 failed, nothing changed · 2 wrong usage · ${configurationExitCode} DATABASE_URL is missing or wrong`
+Uses the database of DATABASE_URL. Never shows the data of an event.
+Exit status: 0 done · 1 failed, nothing changed · 2 wrong usage · ${configurationExitCode} DATABASE_URL is missing or invalid`
 
 /**
- * The outbox for operators, as a command of a host:
+ * Runs the command line of the outbox for operators, as a command of a host:
  * `process.exitCode = await runOutboxCommand({ argv, databaseUrl, operator })`.
- * Never rejects; says what went wrong in words, and answers with an exit status of {@link outboxExitCodes}.
+ * Never rejects: it prints the problem and returns an exit status of {@link outboxExitCodes}.
  */
 export async function runOutboxCommand(options: OutboxCommandOptions): Promise<number> {
   const { argv, operator, write = console.log, writeError = console.error } = options
@@ -93,11 +93,11 @@ async function run(database: Database, command: OutboxCommand, operator: string)
   if (name === 'show') {
     const history = await database.read((db) => findEventHistory(db, eventId))
     if (history !== undefined) return describeHistory(history)
-    throw new OutboxError('outbox.event_not_found', { detail: `There is no event ${eventId}.` })
+    throw new OutboxError('outbox.event_not_found', { detail: `Event ${eventId} does not exist.` })
   }
   const { consumer, reason } = command
   const [change, done] =
-    name === 'retry' ? [retryDeadLetters, 'will be tried again by'] : [discardDeadLetters, 'is given up for']
+    name === 'retry' ? [retryDeadLetters, 'will be retried by'] : [discardDeadLetters, 'is discarded for']
   const input = { eventId, consumer, reason, operator }
   const consumers = await database.transaction((tx) => change(tx, input))
   return [`${eventId} ${done} ${consumers.join(', ')}.`]
@@ -124,11 +124,11 @@ async function list(
   ]
 }
 
-/** A refusal in its words; of a fault, its codes down to the driver's: messages of a driver may hold values. */
+/** Returns the message of our own error, or the codes of a fault and its causes: driver messages can contain values. */
 function describeRefusal(error: unknown): readonly string[] {
   if (!isKitError(error)) return describeCauses(error)
   if (error.code !== 'service.unavailable') return [error.detail]
-  return ['The database could not be asked.', ...describeCauses(error.cause)]
+  return ['The database could not be queried.', ...describeCauses(error.cause)]
 }
 
 function describeCauses(error: unknown): readonly string[] {
@@ -140,9 +140,9 @@ function describeCauses(error: unknown): readonly string[] {
   return lines
 }
 
-/** What an operator meets who is at the wrong database, or at one that was not migrated. */
+/** Likely mistakes of an operator: the wrong database, or one without migrations. */
 const knownFaults: Readonly<Record<string, string>> = {
-  '3D000': 'There is no such database.',
+  '3D000': 'The database does not exist.',
   '3F000': 'Its tables are missing: run the migrations first.',
   '42P01': 'Its tables are missing: run the migrations first.',
 }

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { codePointCount, trimWhiteSpace } from '../http/contract.ts'
 
-/** What an operator asked for. */
+/** A parsed command of the operator. */
 export type OutboxCommand =
   | { readonly name: 'list'; readonly consumer: string | null; readonly isWhole: boolean }
   | { readonly name: 'show'; readonly eventId: string }
@@ -12,30 +12,30 @@ export type OutboxCommand =
       readonly reason: string
     }
 
-/** As much as an audit timeline shows well. */
+/** Longer reasons would not fit into an audit timeline. */
 const maxReasonChars = 1_000
 
-/** Reads the command line. A string says what is wrong with it. */
+/** Parses the command line. Returns a string with the problem if it is invalid. */
 export function parseOutboxCommand(argv: readonly string[]): OutboxCommand | string {
   const parsed = parse(argv)
   if (typeof parsed === 'string') return parsed
   const { name, rest, consumer, reason, isWhole } = parsed
   const [eventId] = rest
-  if (name === undefined) return 'Say what to do.'
+  if (name === undefined) return 'A command is required.'
   if (name !== 'list' && isWhole) return '--all belongs to list.'
   if (name === 'list') {
-    if (rest.length > 0 || reason !== undefined) return 'list takes --consumer and --all, nothing else.'
+    if (rest.length > 0 || reason !== undefined) return 'list accepts only --consumer and --all.'
     return { name, consumer, isWhole }
   }
-  if (name !== 'show' && name !== 'retry' && name !== 'discard') return `There is no command "${name}".`
-  if (eventId === undefined || rest.length > 1) return `${name} takes the id of one event.`
+  if (name !== 'show' && name !== 'retry' && name !== 'discard') return `Unknown command "${name}".`
+  if (eventId === undefined || rest.length > 1) return `${name} requires the id of one event.`
   if (name === 'show') {
     return reason === undefined && consumer === null
       ? { name, eventId }
-      : 'show takes the id of an event alone.'
+      : 'show accepts only the id of one event.'
   }
   const words = trimWhiteSpace(reason ?? '')
-  if (words === '') return 'Say why: --reason "…". It is kept in the audit log.'
+  if (words === '') return '--reason "…" is required. The audit log keeps it.'
   if (codePointCount(words) > maxReasonChars) return `--reason: at most ${maxReasonChars} characters`
   return { name, eventId, consumer, reason: words }
 }

@@ -6,14 +6,14 @@ import { summarizeOutbox } from './queries/summarize-outbox.ts'
 export interface OutboxHealthOptions {
   readonly database: Database
   readonly consumer: string
-  /** Of the entry in the report. */
+  /** The name of the entry in the report. */
   readonly name: string
 }
 
 /**
- * Degraded with dead letters; unhealthy when the oldest pending delivery that no dead letter holds back is over 15 minutes
- * old, or when the consumer is not registered and so gets nothing. Held back deliveries are counted as pending, but their
- * age is an operator's business: to take replicas out of service for it would help nobody.
+ * Reports Degraded with dead letters. Reports Unhealthy if the consumer is not registered, and so gets no deliveries, or if
+ * the oldest pending delivery is over 15 minutes old. Deliveries behind a dead letter count as pending, but their age is
+ * ignored: they wait for an operator, and removing replicas from service would not help.
  */
 export function outboxHealth({ database, consumer, name }: OutboxHealthOptions): HealthCheck {
   return {

@@ -3,7 +3,7 @@ import type { Attempt, EventHistory } from './queries/find-event-history.ts'
 import type { DeadLetter } from './queries/list-dead-letters.ts'
 import type { OutboxSummary } from './queries/summarize-outbox.ts'
 
-/** A dead letter in lines for a terminal. */
+/** Formats a dead letter as lines for a terminal. */
 export function describeDeadLetter(letter: DeadLetter): readonly string[] {
   const { eventId, consumer, type, subject, attempts, deadSinceUtc, heldBackCount, lastFailure } = letter
   return [
@@ -13,7 +13,7 @@ export function describeDeadLetter(letter: DeadLetter): readonly string[] {
   ].map(plain)
 }
 
-/** What a consumer still has to do, in a line. */
+/** Formats the remaining work of a consumer as one line. */
 export function describeSummary(summary: OutboxSummary): string {
   const { consumer, pendingCount, deadCount, oldestPendingAgeSeconds: age } = summary
   return plain(
@@ -21,7 +21,7 @@ export function describeSummary(summary: OutboxSummary): string {
   )
 }
 
-/** An event and its history in lines for a terminal. */
+/** Formats an event and its history as lines for a terminal. */
 export function describeHistory(event: EventHistory): readonly string[] {
   const { id, type, source, subject, appendedAtUtc, correlationId, deliveries, attempts } = event
   return [
@@ -46,8 +46,8 @@ function describeAttempt({ attempt, startedAtUtc, endedAtUtc, outcome, failure }
   return `  attempt ${attempt}  ${startedAtUtc} – ${endedAtUtc}  ${what}${why}`
 }
 
-/** `1 attempt`, `2 attempts`. */
+/** Formats a count: `1 attempt`, `2 attempts`. */
 export const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`
 
-/** What comes from a row must neither break a line nor speak to the terminal. */
+/** Replaces control characters: text of a row must not break a line or control the terminal. */
 const plain = (line: string): string => line.replaceAll(/\p{Cc}+/gu, ' ')

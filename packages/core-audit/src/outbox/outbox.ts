@@ -13,24 +13,24 @@ export interface OutboxOptions {
   readonly config: OutboxConfig
 }
 
-/** How a module consumes events: see {@link Outbox.consume}. */
+/** The options of a consumer in a module: see {@link Outbox.consume}. */
 export type ConsumeOptions<Result> = Pick<
   OutboxConsumerOptions<Result>,
   'name' | 'healthName' | 'handle' | 'onCommitted'
 >
 
 /**
- * The outbox of a host, as the module that every host lists: its worker prunes events past their retention. What the
- * other modules append goes through it.
+ * The outbox of a host, as the module that every host lists: its worker prunes events past their retention. Other modules
+ * append their events through it.
  */
 export interface Outbox extends KitModule {
   /**
-   * Appends events in the transaction that they tell of: both commit, or neither. The consumers of this process wake
-   * once it has committed; those of other processes find the events with their next poll.
+   * Appends events in the transaction of the change they describe: both commit, or neither. The commit wakes the consumers
+   * of this process; those of other processes find the events with their next poll.
    */
   append(tx: Tx, ...events: readonly NewOutboxEvent[]): Promise<void>
   /**
-   * The same as a fragment, for a write that carries its event in one statement:
+   * Returns the insert as a fragment, for a write that appends its event in one statement:
    * `` sql`with outbox as (${outbox.insert(tx, [event])}) update …` ``
    *
    * @throws {TypeError} without an event
@@ -38,23 +38,23 @@ export interface Outbox extends KitModule {
   insert(tx: Tx, events: readonly NewOutboxEvent[]): SQL
   /**
    * Adds a consumer to `processing`: it handles every event once in effect, events of one subject in order.
-   * @throws {TypeError} when a consumer of that name was added before
+   * @throws {TypeError} when a consumer of that name already exists
    */
   consume<Result = void>(options: ConsumeOptions<Result>): OutboxConsumer
   /**
-   * The consumers with their health, as a module of its own: hosts that serve the API list it, hosts of background
-   * jobs do not.
+   * The consumers with their health, as a separate module: hosts that serve the API list it, hosts of background jobs do
+   * not.
    */
   readonly processing: KitModule
   /**
-   * Wakes the consumers of this process. {@link Outbox.append} does it; call it after a commit that appended events by
+   * Wakes the consumers of this process. {@link Outbox.append} does it; call it after a commit that appended events in
    * another way.
    */
   readonly wake: () => void
 }
 
 /**
- * Makes the outbox of a host; nothing runs before the host starts its workers.
+ * Creates the outbox of a host. Nothing runs before the host starts its workers.
  * @throws {TypeError} naming the option that is out of bounds
  */
 export function createOutbox({ database, config }: OutboxOptions): Outbox {
@@ -76,7 +76,7 @@ export function createOutbox({ database, config }: OutboxOptions): Outbox {
     },
     consume(options) {
       if (consumers.has(options.name))
-        throw new TypeError(`name: there is a consumer ${options.name} already`)
+        throw new TypeError(`name: the consumer ${options.name} already exists`)
       const bell = createBell()
       const consumer = createOutboxConsumer({ ...options, database, config, bell })
       consumers.set(options.name, { consumer, bell })

@@ -1,15 +1,15 @@
-/** How long events have taken of late, so that no transaction is begun with more of them than its lease is good for. */
+/** Measures how long events take, so that no transaction starts with more events than fit into its lease. */
 export interface Pace {
-  /** How many events one transaction may take on, 1 at least. */
+  /** Maximum number of events for one transaction, at least 1. */
   readonly eventLimit: number
-  /** Tells how long a transaction took, whether it committed or not. */
+  /** Records the duration of a transaction, committed or not. */
   record(eventCount: number, durationMs: number): void
 }
 
-/** The share of a lease that a batch may take: should it come to nothing, there is time for its events one by one. */
+/** The share of a lease that a batch can use: if the batch fails, time remains to handle its events one by one. */
 const share = 1 / 4
 
-/** The pace of one consumer. The first batch is as large as its claim: nothing is known yet. */
+/** Creates the pace of one consumer. The first batch is as large as its claim, because no duration is known yet. */
 export function createPace(leaseMs: number): Pace {
   let eventMs = 0
   return {

@@ -1,23 +1,23 @@
 import type { HealthStatus } from '../host/health.ts'
 
-/** The longest wait between two attempts. */
+/** The longest delay between two attempts. */
 const maxBackoffSeconds = 900
 
 /**
- * How long a delivery waits after a failed attempt: 2^n s for the n-th, ±20 % so that what failed together does not come
- * back together, at most 900 s. `random` is from 0 up to 1.
+ * Returns the delay after the n-th failed attempt: 2^n s, at most 900 s, ±20 % so that deliveries that failed together are
+ * not retried together. `random` is from 0 up to 1.
  */
 export function backoffMs(attempt: number, random: number): number {
   const seconds = Math.min(2 ** attempt, maxBackoffSeconds) * (0.8 + 0.4 * random)
   return Math.round(Math.min(seconds, maxBackoffSeconds) * 1_000)
 }
 
-/** What becomes of a delivery whose attempt failed: it waits, or an operator has to look at it. */
+/** The outcome of a failed attempt: the delivery waits for a retry, or an operator must handle it. */
 export type DeliveryOutcome =
   | { readonly state: 'pending'; readonly delayMs: number }
   | { readonly state: 'dead' }
 
-/** Decides on a failed attempt. `random` is from 0 up to 1. */
+/** Decides the outcome of a failed attempt. `random` is from 0 up to 1. */
 export function decideOutcome(
   { attempt, maxAttempts }: { readonly attempt: number; readonly maxAttempts: number },
   random: number,
@@ -27,10 +27,10 @@ export function decideOutcome(
     : { state: 'pending', delayMs: backoffMs(attempt, random) }
 }
 
-/** A consumer this far behind is not usable; every retry of an event that fails all its attempts fits in. */
+/** The age at which a consumer counts as unusable. All retries of an event that always fails fit into it. */
 const maxPendingAgeSeconds = 15 * 60
 
-/** Degraded with dead letters, unhealthy when the oldest pending delivery is over 15 minutes old. */
+/** Returns Degraded with dead letters, and Unhealthy if the oldest pending delivery is over 15 minutes old. */
 export function outboxStatus(outbox: {
   readonly deadCount: number
   readonly oldestPendingAgeSeconds: number | null

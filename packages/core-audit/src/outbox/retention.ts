@@ -9,7 +9,7 @@ export interface OutboxRetentionOptions {
 }
 
 /**
- * The worker that prunes events every consumer is done with, in batches. Dead letters stay until an operator decides.
+ * Creates the worker that prunes finished events in batches. Dead letters stay until an operator decides.
  * @throws {TypeError} naming the option that is out of bounds
  */
 export function createOutboxRetention(options: OutboxRetentionOptions): Worker {

@@ -18,7 +18,7 @@ const instant = <Name extends string>(name: Name) => timestamp(name, { withTimez
 const bigNumber = <Name extends string>(name: Name) => bigint(name, { mode: 'bigint' })
 const json = <Name extends string>(name: Name) => jsonb(name).$type<Readonly<Record<string, unknown>>>()
 
-/** What happened, for other packages to act on. Immutable; pruned when every delivery of it is finished. */
+/** Events for other packages. Immutable; pruned when all deliveries of the event are finished. */
 export const outboxEvents = coreAudit.table(
   'outbox_events',
   {
@@ -28,7 +28,7 @@ export const outboxEvents = coreAudit.table(
     source: text().notNull(),
     subject: text().notNull(),
     time: instant('time').notNull().default(sql`clock_timestamp()`),
-    /** Not a foreign key: an application may keep its users in tables of its own. */
+    /** Not a foreign key: an application can keep its users in its own tables. */
     actorUserId: uuid('actor_user_id'),
     correlationId: text('correlation_id'),
     causationId: text('causation_id'),
@@ -43,7 +43,7 @@ export const outboxEvents = coreAudit.table(
   ],
 )
 
-/** Who gets a delivery of every event. Filled by `core_audit.register_outbox_consumer`. */
+/** The consumers that receive every event. Filled by `core_audit.register_outbox_consumer`. */
 export const outboxConsumers = coreAudit.table(
   'outbox_consumers',
   {
@@ -55,7 +55,7 @@ export const outboxConsumers = coreAudit.table(
   ],
 )
 
-/** What one consumer has to do with one event. */
+/** One event for one consumer: its state, attempts and lease. */
 export const outboxDeliveries = coreAudit.table(
   'outbox_deliveries',
   {
@@ -91,7 +91,7 @@ export const outboxDeliveries = coreAudit.table(
   ],
 )
 
-/** What became of each attempt at a delivery. Append-only; pruned with its event. */
+/** The outcome of each attempt at a delivery. Append-only; pruned with its event. */
 export const outboxAttempts = coreAudit.table(
   'outbox_attempts',
   {

@@ -9,9 +9,9 @@ export interface WorkThrough<Result> extends Delivering<Result> {
 }
 
 /**
- * Handles what one claim brought, while there is time: events that are new together, as many as the pace allows; one that
- * has failed before alone, so that it costs no other anything. When a batch fails, each of it is tried alone. What cannot
- * be begun well within the lease, or once the signal is aborted, is given back untouched.
+ * Handles one claim while time remains: new events together, as many as the pace allows; an event that failed before
+ * separately, so that it costs no other event an attempt. If a batch fails, each of its events is retried separately.
+ * Claims that cannot start well within the lease, or after the signal is aborted, are released unchanged.
  */
 export async function workThrough<Result>(
   { pace, signal, ...delivering }: WorkThrough<Result>,
@@ -41,7 +41,7 @@ export async function workThrough<Result>(
 
 const alone = (claim: Claim): readonly Claim[] => [claim]
 
-/** Takes the first group out, or as much of it as may be handled together. */
+/** Removes the first group, or as many of its events as can be handled together. */
 function takeBatch(groups: (readonly Claim[])[], limit: number): readonly Claim[] {
   const [group = []] = groups.splice(0, 1)
   if (group.length > limit) groups.unshift(group.slice(limit))

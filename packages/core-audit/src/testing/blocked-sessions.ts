@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm/sql'
 import type { Database } from '../database/database.ts'
 
-/** How many sessions of this database wait for a lock of another one at this moment, as the server says. */
+/** Returns how many sessions of this database currently wait for a lock of another session. */
 export async function blockedCount(database: Database): Promise<number> {
   const [row] = await database.read((db) =>
     db.execute<{ count: number }>(sql`
@@ -13,8 +13,8 @@ export async function blockedCount(database: Database): Promise<number> {
 }
 
 /**
- * Resolves once at least `count` sessions of this database wait for locks of others: contention that is asked from the
- * server, not hoped for after a pause. Needs a connection of its own beside those that wait.
+ * Resolves when at least `count` sessions of this database wait for locks of others: it queries the server for contention
+ * instead of sleeping. Needs a separate connection besides the waiting ones.
  */
 export async function untilBlocked(database: Database, count = 1): Promise<void> {
   while ((await blockedCount(database)) < count);

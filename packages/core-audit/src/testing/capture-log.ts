@@ -1,16 +1,16 @@
 import type { Logger } from 'pino'
 import { createLogger } from '../host/log.ts'
 
-/** A logger of a host, and what was written to it. */
+/** A logger with its recorded lines. */
 export interface CapturedLog {
   readonly logger: Logger
-  /** As a deployment would print them: one JSON text with its line end for each event. */
+  /** As a deployment would print them: one line of JSON for each event. */
   readonly lines: readonly string[]
-  /** The same, parsed. */
+  /** The parsed lines. */
   readonly entries: readonly Readonly<Record<string, unknown>>[]
 }
 
-/** Makes a logger that keeps what it writes from `level` on: for code that takes a logger, outside of a test host. */
+/** Creates a logger that records its lines from `level` on, for code that accepts a logger outside a test host. */
 export function captureLog(level = 'debug'): CapturedLog {
   const lines: string[] = []
   return {

@@ -1,8 +1,8 @@
 import { ConfigurationError } from '../host/environment.ts'
 
 /**
- * The problems that reading a configuration ends with, one line each as an operator sees them; none when it succeeds.
- * `read` calls `readConfiguration`; what it throws besides a `ConfigurationError` is rethrown.
+ * Returns the problems of a configuration, one line each as an operator sees them; none if reading it succeeds. `read`
+ * calls `readConfiguration`; errors other than a `ConfigurationError` are rethrown.
  */
 export function configurationProblems(read: () => unknown): readonly string[] {
   try {

@@ -1,6 +1,6 @@
 /**
- * The JSON body of a response with the expected status; its shape is the caller's claim. A response with another status
- * is an error that quotes its body.
+ * Returns the JSON body of a response with the expected status; the caller asserts its shape. Throws for another status,
+ * with the body in the message.
  */
 export async function expectJson<T>(response: Response, status = 200): Promise<T> {
   if (response.status !== status) throw new Error(`${response.status}: ${await response.text()}`)

@@ -1,6 +1,6 @@
 import type { Database, Tx } from '../database/database.ts'
 
-/** A transaction that has done its work, keeps its locks, and is not committed yet. */
+/** A transaction that has finished its work, keeps its locks, and is not committed yet. */
 export interface HeldTransaction<T> {
   /** Commits; resolves with the result of the work. */
   commit(): Promise<T>
@@ -8,9 +8,9 @@ export interface HeldTransaction<T> {
 }
 
 /**
- * Does `work` in a transaction that stays open until `commit` or `rollback`: one side of a race, whose other side meets
- * its locks. Resolves once the work is done; rejects as the work does. With `untilBlocked` a test knows that the other
- * side waits.
+ * Does `work` in a transaction that stays open until `commit` or `rollback`: one side of a race, with locks that block the
+ * other side. Resolves when the work is done and rejects when it fails. `untilBlocked` waits until the other side is
+ * blocked.
  */
 export async function holdTransaction<T>(
   database: Database,

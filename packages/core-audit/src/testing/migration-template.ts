@@ -1,14 +1,14 @@
 import { type MigrationPack, readMigrationFiles } from '../database/migration-files.ts'
 
-/** How to make a database that holds the packs' tables: in the form that a copy of a template is made from. */
+/** The recipe for a database with the tables of the packs, as required for copies of a template. */
 export interface MigrationTemplate {
   readonly name: string
-  /** The text of every migration: another text, another template. */
+  /** The text of every migration: another text requires another template. */
   readonly fingerprint: string
   prepare(url: string): Promise<void>
 }
 
-/** Describes a migrated, empty database to be copied for each test file. `name`: lower-case letters, `_`, digits. */
+/** Describes a migrated, empty database to copy for each test file. `name` has lower-case letters, `_` and digits. */
 export async function migrationTemplate(
   name: string,
   packs: readonly MigrationPack[],

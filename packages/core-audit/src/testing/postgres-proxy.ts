@@ -8,32 +8,32 @@ export interface ClientMessage {
 }
 
 /**
- * What becomes of a message and of its connection:
+ * The fate of a message and of its connection:
  * - `pass`: the server gets the message.
  * - `reset`, `close`: the connection ends; the server does not get the message.
- * - `refuse`: the client gets a FATAL error (57P03 instead of a start, else 57P01), then the connection ends.
- * - `swallow`: the connection stays open and carries nothing more; the server does not get the message.
- * - `swallow-answer`: the connection stays open, and the server gets everything; the client gets nothing more.
+ * - `refuse`: the client gets a FATAL error (57P03 for a startup message, otherwise 57P01), then the connection ends.
+ * - `swallow`: the connection stays open but transfers nothing more; the server does not get the message.
+ * - `swallow-answer`: the connection stays open and the server gets everything; the client gets nothing more.
  */
 export type MessageAction = 'pass' | 'reset' | 'close' | 'refuse' | 'swallow' | 'swallow-answer'
 
-/** A network to a database server that a test can cut, silence, or lose single messages of. */
+/** A network to a database server in which a test can cut connections, silence them, or drop single messages. */
 export interface PostgresProxy {
-  /** The same database by way of this proxy. */
+  /** The URL of the database through this proxy. */
   readonly url: string
-  /** Decides about each message of every client, in the order of arrival; each passes when absent. */
+  /** Decides about each message of every client, in the order of arrival. When absent, all messages pass. */
   decide: ((message: ClientMessage) => MessageAction) | undefined
-  /** Ends every connection to its client: in order (FIN), or at once (RST). The server sees its side close. */
+  /** Ends every connection to its client, in order (FIN) or abruptly (RST). The server sees its side close. */
   cut(way: 'close' | 'reset'): void
-  /** Every connection that is open now stays open and carries nothing more; later ones work. */
+  /** Keeps every open connection open but transfers nothing more on it. Later connections work. */
   silence(): void
   /** Ends every connection and frees the port. */
   stop(): Promise<void>
 }
 
 /**
- * Passes messages of the PostgreSQL protocol on between a free port of 127.0.0.1 and the server of `url`, without TLS. Give
- * the code under test the proxy's `url`; what the test itself asks should go past it.
+ * Forwards messages of the PostgreSQL protocol between a free port of 127.0.0.1 and the server of `url`, without TLS. Pass
+ * the proxy's `url` to the code under test; the test itself should connect directly.
  */
 export async function startPostgresProxy(url: string): Promise<PostgresProxy> {
   const target = new URL(url)
@@ -88,7 +88,7 @@ function openLink(client: Socket, upstream: Socket): Link {
     upstream.destroy()
   }
   for (const socket of [client, upstream]) {
-    // Messages go out one by one, and none is to wait for the acknowledgement of the one before.
+    // Disables Nagle: a message must not wait for the acknowledgement of the previous one.
     socket.setNoDelay()
     socket.on('error', () => {})
     socket.on('close', end)
@@ -127,7 +127,7 @@ function openLink(client: Socket, upstream: Socket): Link {
   }
 }
 
-/** Cuts what a client sends into messages: a start has no type, everything after it has one of a byte. */
+/** Splits a client's bytes into messages: the startup message has no type, later ones a type of one byte. */
 function messageReader(): (bytes: Buffer) => Generator<ReadMessage> {
   let rest: Buffer = Buffer.alloc(0)
   let hasStarted = false

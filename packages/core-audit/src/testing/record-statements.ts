@@ -1,24 +1,24 @@
 import type { SQL } from 'drizzle-orm/sql'
 import type { Database, Db } from '../database/database.ts'
 
-/** The statements that passed to the databases it observes. */
+/** The statements that code sends to the observed databases. */
 export interface StatementRecord {
-  /** In the order they were sent. */
+  /** In the order in which they were sent. */
   readonly statements: readonly SQL[]
-  /** `statements.length`. */
+  /** Equals `statements.length`. */
   readonly count: number
-  /** Transactions, and statements that commit by themselves. */
+  /** Number of transactions and of statements that commit on their own. */
   readonly commitCount: number
-  /** Forgets everything recorded so far. */
+  /** Clears the record. */
   reset(): void
-  /** The same database, with every statement recorded. */
+  /** Returns a database that records every statement and passes it to `database`. */
   observe(database: Database): Database
 }
 
 /**
- * Records what code under test sends to its database: give the code `observe(database)`, then look at the record. Not
- * recorded: `begin` and `commit`, savepoints and what runs in them, and what goes past the observed database, such as the
- * permissions that `openTestHost` loads for a request.
+ * Records the statements that code under test sends to its database: pass `observe(database)` to the code, then read the
+ * record. It does not record `begin` and `commit`, savepoints and statements in them, or statements that bypass the
+ * observed database, such as the permissions that `openTestHost` loads for a request.
  */
 export function recordStatements(): StatementRecord {
   const statements: SQL[] = []

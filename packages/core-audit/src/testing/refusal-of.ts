@@ -1,10 +1,10 @@
 import type { ProblemDetails } from '../http/contract.ts'
 
-/** All by which a client can tell two refusals apart: problem details without the request id. */
+/** The problem details without the request id: everything that distinguishes two refusals for a client. */
 export type Refusal = Omit<ProblemDetails, 'requestId'>
 
 /**
- * The problem details (RFC 9457) that a request is refused with. Fails when they contradict the response: its status,
+ * Returns the problem details (RFC 9457) of a refused request. Throws if they contradict the response: its status,
  * `Content-Type`, `Cache-Control` or `X-Request-Id`, or a `type` that does not name the code.
  */
 export async function refusalOf(response: Response): Promise<Refusal> {

@@ -1,12 +1,12 @@
 import { sql } from 'drizzle-orm/sql'
 import type { Tx } from '../database/database.ts'
 
-/** Deactivates a user: with the commit, their next request is refused as `auth.inactive`. No event is written. */
+/** Deactivates a user: after the commit, the user's next request is rejected with `auth.inactive`. Writes no event. */
 export async function deactivateUser(tx: Tx, subject: string): Promise<void> {
   await tx.execute(sql`update core_audit.users set is_active = false where subject = ${subject}`)
 }
 
-/** Takes every role from a user: with the commit, they hold no permission. No event is written. */
+/** Removes every role of a user: after the commit, the user has no permission. Writes no event. */
 export async function removeRoles(tx: Tx, subject: string): Promise<void> {
   await tx.execute(sql`
     delete from core_audit.user_roles r
@@ -14,7 +14,7 @@ export async function removeRoles(tx: Tx, subject: string): Promise<void> {
     where u.id = r.user_id and u.subject = ${subject}`)
 }
 
-/** Takes a permission out of every role of a user, whoever else has the role. No event is written. */
+/** Removes a permission from every role of a user, which affects other users of these roles too. Writes no event. */
 export async function removePermission(tx: Tx, subject: string, permission: string): Promise<void> {
   await tx.execute(sql`
     update core_audit.roles

@@ -2,28 +2,28 @@ import type postgres from 'postgres'
 import type { RelationFacts, SchemaFacts } from './schema-drift/relation-facts.ts'
 import { storedFacts } from './schema-drift/stored-facts.ts'
 
-/** The migrator's own table: made by it and read by nothing else. */
+/** The migrator's own table: only the migrator creates and reads it. */
 const ledger = 'core_audit.migrations'
 
 /**
  * Compares a module's Drizzle tables and views with a migrated database and returns one line for each difference: tables
- * and views of the same PostgreSQL schemas that one side does not have; columns (type, nullability, default, identity,
- * generation); primary keys; unique and check constraints; indexes (method, columns, order, nulls, operator classes,
- * predicate); foreign keys; the columns of views.
+ * and views of these PostgreSQL schemas that one side lacks; columns (type, nullability, default, identity, generation);
+ * primary keys; unique and check constraints; indexes (method, columns, order, nulls, operator classes, predicate); foreign
+ * keys; the columns of views.
  *
- * Not compared: names of primary and foreign keys, collations, and the columns that an index includes, because Drizzle
- * cannot declare those. PostgreSQL itself brings both sides into one spelling: each declaration is made as a temporary
- * table, in a transaction that is rolled back.
+ * It does not compare names of primary and foreign keys, collations, and included columns of indexes, because Drizzle
+ * cannot declare them. PostgreSQL itself normalizes both sides: each declaration is created as a temporary table, in a
+ * transaction that is rolled back.
  *
- * `schemaModule` is the whole module: `import * as schema from '../src/schema.ts'`; several are spread into one object.
+ * `schemaModule` is the complete module: `import * as schema from '../src/schema.ts'`; spread several into one object.
  *
- * @throws {TypeError} when the module has no table or view: nothing would be compared
+ * @throws {TypeError} when the module has no table or view, because nothing would be compared
  */
 export async function schemaDrift(
   databaseUrl: string,
   schemaModule: Readonly<Record<string, unknown>>,
 ): Promise<readonly string[]> {
-  // Loaded here: only this needs Drizzle's tables and a client, and every test file imports what this is exported with.
+  // Loaded lazily: only this function needs Drizzle's tables and a client, but every test file imports this module.
   const { declaredFacts, relationsOf } = await import('./schema-drift/declared-facts.ts')
   const { openPostgresClient } = await import('../database/client.ts')
   const relations = relationsOf(schemaModule)

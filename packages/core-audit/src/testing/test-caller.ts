@@ -2,8 +2,8 @@ import type { Caller } from '../access/caller.ts'
 import { newId } from '../new-id.ts'
 
 /**
- * A caller with exactly these permissions, for rules and server code that take one without a request. `userId` is new,
- * so no user record has it; `more` sets whatever else a test is about.
+ * Creates a caller with exactly these permissions, for rules and server code that need a caller without a request. `userId`
+ * is new, so it has no user record; `more` sets further fields.
  */
 export function testCaller(permissions: readonly string[] = [], more: Partial<Caller> = {}): Caller {
   return {

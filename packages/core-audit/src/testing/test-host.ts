@@ -7,8 +7,8 @@ import type { Outbox } from '../outbox/outbox.ts'
 import type { TestTokenClaims } from './test-issuer.ts'
 
 /**
- * A user with one role that grants exactly `permissions`. Without `permissions`, the user record is created by the first
- * request that succeeds.
+ * A user with one role that grants exactly `permissions`. Without `permissions`, the first successful request creates the
+ * user record.
  */
 export interface TestUser extends TestTokenClaims {
   readonly permissions?: readonly string[]
@@ -16,39 +16,38 @@ export interface TestUser extends TestTokenClaims {
 
 export interface TestHostOptions {
   readonly databaseUrl: string
-  /** Makes the modules under test over the host's database. */
+  /** Creates the modules under test over the host's database. */
   modules(database: Database, outbox: Outbox): readonly KitModule[]
   readonly database?: Partial<DatabaseConfig>
   readonly administratorRoleCodes?: readonly string[]
 }
 
-/** Sends a request as one user: `body` as JSON. */
+/** Sends a request as one user, with `body` as JSON. */
 export type TestRequest = (
   method: string,
   path: string,
   options?: { readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> },
 ) => Promise<Response>
 
-/** A whole host for route tests: real database, real tokens, real modules; requests without a socket. */
+/** A complete host for route tests: real database, real tokens, real modules; requests without a socket. */
 export interface TestHost {
   readonly app: Hono<KitEnv>
   readonly database: Database
-  /** With the defaults of a deployment; none of its workers run. */
+  /** Uses the defaults of a deployment. None of its workers run. */
   readonly outbox: Outbox
-  /** Everything logged so far, a line each. */
+  /** All log lines so far. */
   readonly logLines: readonly string[]
-  /** Makes the user, with their role, and returns how to send requests as them. */
+  /** Creates the user with the role, and returns a function that sends requests as this user. */
   as(user: TestUser): Promise<TestRequest>
   close(): Promise<void>
 }
 
 /**
- * Opens a host over a migrated database, with more patience for it than a deployment has (`database` sets other
- * limits). Close it before dropping the database. Rejects with nothing left running when `modules` throws or its
- * modules are refused.
+ * Opens a host over a migrated database, with longer limits than in a deployment (`database` sets others). Close it before
+ * dropping the database. When `modules` throws or its modules are rejected, it rejects and leaves nothing running.
  */
 export async function openTestHost(options: TestHostOptions): Promise<TestHost> {
-  // Loaded here: tests without a host import what this is exported with.
+  // Loaded lazily: tests without a host import this module too.
   const { openHost } = await import('./test-host/open-host.ts')
   return openHost(options)
 }

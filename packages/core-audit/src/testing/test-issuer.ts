@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { OidcConfig } from '../identity/config.ts'
 
-/** What a test says of a token's bearer. */
+/** The claims of a test token. */
 export interface TestTokenClaims {
   readonly subject: string
   readonly name?: string
@@ -12,7 +12,7 @@ export interface TestTokenClaims {
   readonly expiresAtMs?: number
 }
 
-/** An issuer of real, signed access tokens whose keys are published over HTTP: no sign-in, only keys and tokens. */
+/** An issuer of real, signed access tokens. It publishes its keys over HTTP and has no sign-in. */
 export interface TestIssuer {
   readonly oidc: OidcConfig
   token(claims: TestTokenClaims): Promise<string>

@@ -9,7 +9,7 @@ import { loggedAt, openHostWithout } from '../harness.ts'
 
 const canary = 'c4n4ry'
 
-/** Answers with whatever the test makes it throw. */
+/** Throws the error that the test creates. */
 const throwing = (make: () => unknown) =>
   new Hono<KitEnv>().all('/thing', () => {
     throw make()
@@ -17,7 +17,7 @@ const throwing = (make: () => unknown) =>
 
 const codes = Object.keys(CoreError.table) as CoreErrorCode[]
 
-describe('every code of the kernel is a problem document', () => {
+describe('every kernel error code produces a problem document', () => {
   test.each(codes)('%s', async (code) => {
     const context = { permission: 'system.audit.view' }
     const errors = [{ path: 'limit', message: 'expected at most 100' }]
@@ -47,7 +47,7 @@ describe('every code of the kernel is a problem document', () => {
     })
   })
 
-  test('with the headers that its code asks for', () => {
+  test('includes the headers of its code', () => {
     expect(CoreError.table['auth.required'].headers).toEqual({ 'WWW-Authenticate': 'Bearer' })
     expect(CoreError.table['service.unavailable'].headers).toEqual({ 'Retry-After': '1' })
   })
@@ -59,21 +59,23 @@ test('a refusal without details has neither context nor errors', async () => {
   expect(Object.keys(body)).toEqual(['type', 'title', 'status', 'detail', 'code', 'requestId'])
 })
 
-test('a refusal is not logged as an error', async () => {
+test('refusals are not logged as errors', async () => {
   const host = await openHostWithout(throwing(() => new CoreError('feature.disabled')))
   await host.app.request('/thing')
   expect(loggedAt(host, 'error')).toEqual([])
 })
 
 test('an unavailable part is logged once, with its cause and the request id', async () => {
-  const cause = new Error('the part is away')
+  const cause = new Error('the part is unavailable')
   const host = await openHostWithout(throwing(() => new CoreError('service.unavailable', { cause })))
   const { requestId } = (await (await host.app.request('/thing')).json()) as { requestId: string }
   expect(loggedAt(host, 'error')).toEqual([
     expect.objectContaining({
       requestId,
       code: 'service.unavailable',
-      err: expect.objectContaining({ cause: expect.objectContaining({ message: 'the part is away' }) }),
+      err: expect.objectContaining({
+        cause: expect.objectContaining({ message: 'the part is unavailable' }),
+      }),
     }),
   ])
 })
@@ -83,10 +85,10 @@ class VendorError extends Error {
   readonly code = 'vendor.code'
 }
 
-describe('what nobody expected answers internal, says nothing else, and is logged once', () => {
+describe('unexpected errors return only internal and are logged once', () => {
   test.each<[string, () => unknown]>([
     ['an error', () => new Error(canary)],
-    ['an error with a status and a code of its own', () => new VendorError(canary)],
+    ['an error with a status and a code of another library', () => new VendorError(canary)],
     ['text', () => canary],
     ['nothing', () => undefined],
     ['null', () => null],
@@ -111,7 +113,7 @@ describe('what nobody expected answers internal, says nothing else, and is logge
   })
 })
 
-test('a refusal of another installed copy of the package is understood', async () => {
+test('recognizes an error from a second installed copy of the package', async () => {
   const address = new URL('../../src/errors.ts?another-copy', import.meta.url).href
   const other = (await import(/* @vite-ignore */ address)) as typeof import('../../src/errors.ts')
   expect(other.CoreError).not.toBe(CoreError)
@@ -126,7 +128,7 @@ describe('a request id', () => {
   const ok = () => openHostWithout(new Hono<KitEnv>().get('/thing', (c) => c.text(c.get('requestId'))))
 
   test.each([['r-1'], [newId()], ['a'.repeat(128)], ['Trace:00-4bf9.1_x']])(
-    'that is sane (%s) is taken over',
+    'is kept when it is valid (%s)',
     async (id) => {
       const response = await (await ok()).app.request('/thing', { headers: { 'X-Request-Id': id } })
       expect(response.headers.get('X-Request-Id')).toBe(id)
@@ -135,21 +137,21 @@ describe('a request id', () => {
   )
 
   test.each([[''], ['a'.repeat(129)], ['two words'], ['"quoted"'], ['<b>'], ['ä'], ['{"a":1}'], ['a;b']])(
-    'that is not (%j) is replaced by a new one',
+    'is replaced when it is invalid (%j)',
     async (id) => {
       const response = await (await ok()).app.request('/thing', { headers: { 'X-Request-Id': id } })
       expect(response.headers.get('X-Request-Id')).toMatch(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/)
     },
   )
 
-  test('is new for each request that brings none', async () => {
+  test('is new for each request without one', async () => {
     const { app } = await ok()
     const ids = await Promise.all([1, 2, 3].map(async () => (await app.request('/thing')).text()))
     expect(new Set(ids).size).toBe(3)
   })
 })
 
-describe('every response says that it is private, of its type, and tells no other site where it was', () => {
+describe('every response is private, forbids content sniffing and sends no referrer', () => {
   const router = new Hono<KitEnv>()
     .get('/thing', (c) => c.json({ ok: true }))
     .get('/broken', () => {
@@ -182,7 +184,7 @@ describe('every response says that it is private, of its type, and tells no othe
   })
 
   test.each(['/openapi.json', '/docs'])(
-    'but for %s, which is public, and checked for changes before each use',
+    'except %s, which is public and revalidated before each use',
     async (path) => {
       const host = await openHostWithout(router)
       const response = await host.app.request(path)
@@ -195,7 +197,7 @@ describe('every response says that it is private, of its type, and tells no othe
     },
   )
 
-  test('and a response that says how it may be kept is left to it', async () => {
+  test('a response can set its own Cache-Control', async () => {
     const kept = new Hono<KitEnv>().get('/kept', (c) => {
       c.header('Cache-Control', 'private, max-age=60')
       return c.text('kept')
@@ -206,7 +208,7 @@ describe('every response says that it is private, of its type, and tells no othe
   })
 })
 
-test('an address nobody answers at is request.route_not_found', async () => {
+test('returns request.route_not_found for an unknown address', async () => {
   const host = await openHostWithout(new Hono<KitEnv>())
   const response = await host.app.request('/no/such/place')
   expect(response.status).toBe(404)
@@ -214,7 +216,7 @@ test('an address nobody answers at is request.route_not_found', async () => {
 })
 
 test.each(['/api', '/api/', '/api/anything', '/%61pi/anything', '/api/../api/x'])(
-  'whatever is below /api (%s) asks who is there first',
+  'requires authentication for every address below /api (%s)',
   async (path) => {
     const host = await openHostWithout(new Hono<KitEnv>().get('/api/anything', (c) => c.text('secret')))
     const response = await host.app.request(path)
@@ -224,7 +226,7 @@ test.each(['/api', '/api/', '/api/anything', '/%61pi/anything', '/api/../api/x']
 )
 
 test.each(['/API/anything', '//api/anything', '/api%2Fanything', '/./API/anything'])(
-  'no other writing of an address (%s) gets around that',
+  'other spellings of an address (%s) do not bypass authentication',
   async (path) => {
     const host = await openHostWithout(new Hono<KitEnv>().get('/api/anything', (c) => c.text('secret')))
     const response = await host.app.request(path)
@@ -232,7 +234,7 @@ test.each(['/API/anything', '//api/anything', '/api%2Fanything', '/./API/anythin
   },
 )
 
-test('a request is logged by its path, without its query', async () => {
+test('requests are logged by path, without the query', async () => {
   const host = await openHostWithout(new Hono<KitEnv>().get('/thing', (c) => c.text('ok')))
   await host.app.request(`/thing?access_token=${canary}`, { headers: { Authorization: `Bearer ${canary}` } })
   expect(loggedAt(host, 'debug')).toEqual([
@@ -247,6 +249,6 @@ test('modules that do not fit together stop the start', async () => {
   )
 })
 
-test('a table of refusals is all a package needs', () => {
+test('a package can declare an error with refusal()', () => {
   expect(refusal(409, 'The shelf is full.')).toEqual({ status: 409, detail: 'The shelf is full.' })
 })

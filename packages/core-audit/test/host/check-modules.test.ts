@@ -14,12 +14,12 @@ const granting = (...permissions: readonly string[]): Partial<KitModule> => ({
   permissions: permissions.map((permission) => ({ permission, displayName: '', group: '', description: '' })),
 })
 
-test('modules of one release with names and permissions of their own fit together', () => {
+test('accepts modules of one release with distinct names and permissions', () => {
   const modules = [module('a', granting('system.a.read')), module('b', granting('system.b.read'))]
   expect(() => checkModules(modules)).not.toThrow()
 })
 
-test('everything that does not fit is told at once', () => {
+test('one error names every problem', () => {
   const modules = [
     module('a', { version: '1.3.1', ...granting('system.a.read', 'system.a.read') }),
     module('b', { version: '1.4.0', ...granting('system.a.read', 'system.b.read') }),
@@ -40,41 +40,41 @@ test('everything that does not fit is told at once', () => {
   )
 })
 
-describe('a contribution that nothing gathers', () => {
+describe('a contribution without a gatherer', () => {
   const contributing: readonly [string, Partial<KitModule>, KitModule['gathers'], string][] = [
     [
       'permissions',
       granting('system.a.read'),
       { contribution: 'permissions', modules: [] },
-      'a has permissions; give the module to createIdentity',
+      'a has permissions; pass the module to createIdentity',
     ],
     [
       'audit events',
       { auditSource: { module: 'a', isVisibleTo: () => true } },
       undefined,
-      'a has audit events; give the module to auditTimeline',
+      'a has audit events; pass the module to auditTimeline',
     ],
     [
       'a count',
       { counter: { content: 'notes', isEnabled: true, readPermission: '', count: () => sql`0` } },
       undefined,
-      'a has a count; give the module to contentSummary',
+      'a has a count; pass the module to contentSummary',
     ],
   ]
 
-  test.each(contributing)('is named: %s', (_what, contribution, gathers, problem) => {
+  test.each(contributing)('is reported: %s', (_what, contribution, gathers, problem) => {
     const gatherer = module('gatherer', gathers === undefined ? {} : { gathers })
     expect(() => checkModules([gatherer, module('a', contribution)])).toThrow(problem)
   })
 
-  test.each(contributing)('is none once it is gathered: %s', (what, contribution) => {
+  test.each(contributing)('is accepted once a module gathers it: %s', (what, contribution) => {
     const a = module('a', contribution)
     const kinds = { permissions: 'permissions', 'audit events': 'auditSource', 'a count': 'counter' } as const
     const gathers = { contribution: kinds[what as keyof typeof kinds], modules: [a] }
     expect(() => checkModules([module('gatherer', { gathers }), a])).not.toThrow()
   })
 
-  test('is none where an application grants permissions by itself', () => {
+  test('is accepted when the application grants permissions itself', () => {
     expect(() => checkModules([module('a', granting('system.a.read'))])).not.toThrow()
   })
 })

@@ -3,7 +3,7 @@ import { connectTo, get } from './raw-client.ts'
 import { connectionCount, serve, statuses } from './serve.ts'
 
 describe('one connection', () => {
-  test('carries one request after the other', async () => {
+  test('carries several requests in sequence', async () => {
     const { server } = await serve()
     const client = await connectTo(server.url)
     client.send(get('/thing'))
@@ -12,7 +12,7 @@ describe('one connection', () => {
     expect(statuses(await client.received(/other$/))).toEqual(['200', '200'])
   })
 
-  test('has its requests handled one after the other', async () => {
+  test('handles its requests one after the other', async () => {
     const { server, held, handled } = await serve()
     const client = await connectTo(server.url)
     client.send(get('/held') + get('/thing') + get('/other'))
@@ -23,7 +23,7 @@ describe('one connection', () => {
     expect(handled).toEqual(['/held', '/thing', '/other'])
   })
 
-  test('lets the work of other connections in between two of its requests', async () => {
+  test('lets other connections make progress between two of its requests', async () => {
     const { server, held, handled } = await serve()
     const client = await connectTo(server.url)
     client.send(get('/held') + get('/noted').repeat(3))
@@ -33,7 +33,7 @@ describe('one connection', () => {
     expect(handled.slice(0, 6)).toEqual(['/held', '/noted', 'others', '/noted', 'others', '/noted'])
   })
 
-  test('with 100 requests waiting gets every answer', async () => {
+  test('with 100 waiting requests gets every answer', async () => {
     const { server, held, handled } = await serve()
     const client = await connectTo(server.url)
     client.send(get('/held') + get('/thing').repeat(99) + get('/other'))
@@ -47,7 +47,7 @@ describe('one connection', () => {
   const withExpectation = 'GET /thing HTTP/1.1\r\nHost: test\r\nExpect: tea\r\n\r\n'
 
   test.each([get('/thing'), withoutHost, withExpectation])(
-    'with 1,000 requests waiting (%j) ends at once, while others get their answers',
+    'with 1,000 waiting requests (%j) ends immediately, and others still get answers',
     async (request) => {
       const { server, held, handled } = await serve()
       const other = await connectTo(server.url)
@@ -64,7 +64,7 @@ describe('one connection', () => {
     },
   )
 
-  test('that its client ends has the requests that wait on it dropped', async () => {
+  test('drops its waiting requests when the client disconnects', async () => {
     const { server, held, handled } = await serve()
     const client = await connectTo(server.url)
     client.send(get('/held') + get('/thing').repeat(50))
@@ -78,7 +78,7 @@ describe('one connection', () => {
     expect(handled).toEqual(['/held', '/other'])
   })
 
-  test('answers requests that were sent in one go, in their order', async () => {
+  test('answers pipelined requests in order', async () => {
     const { server, held } = await serve()
     const client = await connectTo(server.url)
     client.send(get('/held') + get('/thing') + get('/other'))

@@ -13,7 +13,7 @@ import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { runSql } from '../harness.ts'
 
-// Its own, because it writes every statement it is sent into its log.
+// A separate server, because it logs every statement.
 const log: string[] = []
 let server: PostgresServer
 let fresh: FreshDatabase
@@ -64,8 +64,8 @@ const summary = (request: TestRequest, id: string, more: Readonly<Record<string,
     `/api/business-objects/content-summary?${new URLSearchParams({ kind: 'Document', typeCode: 'trade.sales_invoice', objectId: id, ...more })}`,
   )
 
-/** A parent with three attachments and two notes. */
-async function parent(): Promise<string> {
+/** Creates a business object with three attachments and two notes. */
+async function content(): Promise<string> {
   const id = newId()
   const values = ['attachments', 'attachments', 'attachments', 'notes', 'notes'].map(
     (kind) => `('${kind}', '${id}')`,
@@ -76,19 +76,19 @@ async function parent(): Promise<string> {
 
 describe('counts', () => {
   test.each([
-    ['are told to who may read both', both, readsBoth, { attachments: 3, notes: 2 }],
-    ['are null where the caller may not read', both, readsNotes, { attachments: null, notes: 2 }],
-    ['are both null to who may read neither', both, readsNothing, { attachments: null, notes: null }],
+    ['contain both numbers if the caller may read both', both, readsBoth, { attachments: 3, notes: 2 }],
+    ['are null if the caller may not read the content', both, readsNotes, { attachments: null, notes: 2 }],
+    ['are both null if the caller may read neither', both, readsNothing, { attachments: null, notes: null }],
     [
-      'are null where the feature is off',
+      'are null if the feature is off',
       [counter('attachments', false), counter('notes')],
       readsBoth,
       { attachments: null, notes: 2 },
     ],
-    ['are null where nobody counts', [counter('attachments')], readsBoth, { attachments: 3, notes: null }],
+    ['are null without a counter', [counter('attachments')], readsBoth, { attachments: 3, notes: null }],
   ])('%s', async (_case, counters, user, expected) => {
     const host = await openHost(counters)
-    const response = await summary(await host.as(user), await parent())
+    const response = await summary(await host.as(user), await content())
     expect(response.status).toBe(200)
     expect(await response.json()).toEqual(expected)
   })
@@ -96,10 +96,10 @@ describe('counts', () => {
   test('are null, not zero, for an administrator when the feature is off', async () => {
     const host = await openHost([counter('attachments', false), counter('notes')])
     const root = await host.as({ subject: 'root', roles: ['platform-admin'] })
-    expect(await (await summary(root, await parent())).json()).toEqual({ attachments: null, notes: 2 })
+    expect(await (await summary(root, await content())).json()).toEqual({ attachments: null, notes: 2 })
   })
 
-  test('are zero for a parent without content', async () => {
+  test('are zero for a business object without content', async () => {
     const host = await openHost(both)
     const response = await summary(await host.as(readsBoth), newId())
     expect(await response.json()).toEqual({ attachments: 0, notes: 0 })
@@ -108,12 +108,12 @@ describe('counts', () => {
 
 describe('with every feature off', () => {
   test.each([
-    ['nobody counts', []],
-    ['all counters are off', [counter('attachments', false), counter('notes', false)]],
-  ])('the endpoint is not there: %s', async (_case, counters) => {
+    ['without counters', []],
+    ['with disabled counters', [counter('attachments', false), counter('notes', false)]],
+  ])('the endpoint returns feature.disabled: %s', async (_case, counters) => {
     const host = await openHost(counters)
     const root = await host.as({ subject: 'root', roles: ['platform-admin'] })
-    // Before the request is looked at: a wrong one is answered alike.
+    // Checked before validation: an invalid request gets the same answer.
     for (const response of [await summary(root, newId()), await summary(root, 'x', { kind: 'Register' })]) {
       expect(response.status).toBe(404)
       expect(await response.json()).toMatchObject({ code: 'feature.disabled' })
@@ -121,19 +121,19 @@ describe('with every feature off', () => {
   })
 })
 
-test('two counters of one content are a mistake', async () => {
+test('rejects two counters of one content', async () => {
   await expect(openHost([counter('notes'), counter('notes', false)])).rejects.toThrow(TypeError)
 })
 
-describe('a parent', () => {
-  test('that the caller may not read is not found, like one that does not exist', async () => {
+describe('a business object', () => {
+  test('hidden from the caller is reported as not found', async () => {
     const host = await openHost(both)
     const response = await summary(await host.as(readsBoth), hidden)
     expect(response.status).toBe(404)
     expect(await response.json()).toMatchObject({ code: 'business_object.not_found' })
   })
 
-  test('of a type nobody registered is unsupported', async () => {
+  test('of an unregistered type is unsupported', async () => {
     const host = await openHost(both)
     const response = await summary(await host.as(readsBoth), newId(), { typeCode: 'trade.unknown' })
     expect(response.status).toBe(400)
@@ -147,13 +147,13 @@ describe('a parent', () => {
   })
 })
 
-test('a summary is one statement, behind the one that says what the caller may', async () => {
+test('a summary uses one statement, after the statement that loads the permissions', async () => {
   const host = await openHost(both)
   const request = await host.as(readsBoth)
-  const id = await parent()
+  const id = await content()
   await summary(request, id)
 
-  // The log arrives on its own way; what lies between two marks is what the second request sent.
+  // The log arrives asynchronously: two marker statements delimit the statements of the second request.
   const mark = async (text: string) => {
     await host.database.read((db) => db.execute(sql.raw(`select '${text}'`)))
     return vi.waitUntil(
@@ -168,7 +168,7 @@ test('a summary is one statement, behind the one that says what the caller may',
   expect(await (await summary(request, id)).json()).toEqual({ attachments: 3, notes: 2 })
   const end = await mark('after')
 
-  // A statement goes over as many lines as it was written in.
+  // The log keeps the line breaks of a statement.
   const sent = log
     .slice(start, end - 1)
     .join('\n')

@@ -11,15 +11,15 @@ describe('a whole number', () => {
   test.each([
     ['is its default when absent', undefined, 5],
     ['is its default when blank', '  ', 5],
-    ['may be at its lower bound', '1', 1],
-    ['may be at its upper bound', '100', 100],
-    ['may have white space around it', ' 7\n', 7],
+    ['accepts its lower bound', '1', 1],
+    ['accepts its upper bound', '100', 100],
+    ['ignores surrounding white space', ' 7\n', 7],
   ])('%s', (_case, raw, expected) => {
     expect(readConfiguration({ Shop__Size: raw }, (env) => env.integer('Shop__Size', limits))).toBe(expected)
   })
 
   test.each(['0', '101', '-1', '1.5', '1e1', '0x10', '１', '1 0', 'seven', '99999999999999999999', '+1'])(
-    'is not %s',
+    'rejects %s',
     (raw) => {
       expect(problemsOf({ Shop__Size: raw }, (env) => env.integer('Shop__Size', limits))).toEqual([
         'Shop__Size: expected a whole number from 1 to 100',
@@ -39,7 +39,7 @@ describe('a boolean', () => {
     expect(readConfiguration({ Shop__IsOpen: raw }, read)).toBe(expected)
   })
 
-  test.each(['1', 'yes', 'on', 'truee', '{"enabled":true}'])('is not %s', (raw) => {
+  test.each(['1', 'yes', 'on', 'truee', '{"enabled":true}'])('rejects %s', (raw) => {
     const read = (env: EnvironmentReader) => env.boolean('Shop__IsOpen', { default: false })
     expect(problemsOf({ Shop__IsOpen: raw }, read)).toEqual(['Shop__IsOpen: expected true or false'])
   })
@@ -57,7 +57,7 @@ describe('a duration', () => {
     expect(readConfiguration({ Shop__Lifetime: raw }, read)).toBe(expected)
   })
 
-  test.each(['00:00:29', '00:15:01', '1.00:00:00', '30', '00:60:00', '-00:00:30'])('is not %s', (raw) => {
+  test.each(['00:00:29', '00:15:01', '1.00:00:00', '30', '00:60:00', '-00:00:30'])('rejects %s', (raw) => {
     expect(problemsOf({ Shop__Lifetime: raw }, read)).toEqual([
       'Shop__Lifetime: expected a duration [d.]hh:mm:ss from 00:00:30 to 00:15:00',
     ])
@@ -67,26 +67,26 @@ describe('a duration', () => {
 describe('text', () => {
   const zip = { pattern: /^\d{4}$/, expected: 'four digits' }
 
-  test('is what is there without white space around it, or its default', () => {
+  test('ignores surrounding white space and falls back to its default', () => {
     const read = (env: EnvironmentReader) => env.string('Shop__Zip', { ...zip, default: '0000' })
     expect(readConfiguration({ Shop__Zip: ' 1010 ' }, read)).toBe('1010')
     expect(readConfiguration({}, read)).toBe('0000')
   })
 
-  test('that does not fit is a problem', () => {
+  test('reports text that does not match the pattern', () => {
     expect(problemsOf({ Shop__Zip: 'x' }, (env) => env.string('Shop__Zip', zip))).toEqual([
       'Shop__Zip: expected four digits',
     ])
   })
 
-  test.each([undefined, '', ' \t'])('that is required is a problem when it is %j', (raw) => {
+  test.each([undefined, '', ' \t'])('reports a required key with the value %j', (raw) => {
     expect(problemsOf({ Shop__Zip: raw }, (env) => env.required('Shop__Zip', zip))).toEqual([
       'Shop__Zip: is required',
     ])
   })
 })
 
-test('all problems are told at once, each on a line of its own', () => {
+test('reports all problems together, each on its own line', () => {
   const environment = { Shop__Size: 'big', Shop__IsOpen: 'maybe', Shop__Colour: 'blue' }
   const read = () =>
     readConfiguration(environment, (env) => {
@@ -107,7 +107,7 @@ test('all problems are told at once, each on a line of its own', () => {
   )
 })
 
-test('no value is ever told', () => {
+test('problems never contain a value', () => {
   const canary = 'c4n4ry-s3cr3t'
   const environment = Object.fromEntries(
     ['A', 'B', 'C', 'D', 'E'].map((name) => [`Shop__${name}`, canary] as const),
@@ -123,7 +123,7 @@ test('no value is ever told', () => {
   expect(problems.join()).not.toContain(canary)
 })
 
-test('options cannot be changed once they are read', () => {
+test('options are frozen after reading', () => {
   const flags = new Map([['Notes', true]])
   const config = readConfiguration({}, (env) => ({
     shop: { size: env.integer('Shop__Size', limits), tags: ['a'] },
@@ -133,13 +133,13 @@ test('options cannot be changed once they are read', () => {
   expect(config.flags).toBe(flags)
 })
 
-test('what breaks on a value that is missing does not hide that it is missing', () => {
+test('an error caused by a missing value does not hide the missing key', () => {
   expect(problemsOf({}, (env) => new URL(env.required('Shop__Address')))).toEqual([
     'Shop__Address: is required',
   ])
 })
 
-test('what breaks although every value is right is no configuration problem', () => {
+test('an error with valid values is not reported as a configuration problem', () => {
   const broken = () => {
     throw new RangeError('a bug')
   }
@@ -150,20 +150,20 @@ describe('an unknown key', () => {
   const read = (env: EnvironmentReader) => env.integer('Shop__MaxSize', limits)
 
   test.each([
-    ['of a section that is read is a problem', 'Shop__MaxSise', ['Shop__MaxSise: unknown key']],
-    ['below a key that is read is a problem', 'Shop__MaxSize__Big', ['Shop__MaxSize__Big: unknown key']],
+    ['in a known section is a problem', 'Shop__MaxSise', ['Shop__MaxSise: unknown key']],
+    ['below a known key is a problem', 'Shop__MaxSize__Big', ['Shop__MaxSize__Big: unknown key']],
     [
-      'in another casing is a problem, and told what it should be',
+      'in another case is a problem with a suggestion',
       'SHOP__MAXSIZE',
       ['SHOP__MAXSIZE: unknown key; did you mean Shop__MaxSize?'],
     ],
-    ['of a section nobody reads is nobody’s problem', 'Other__MaxSize', []],
-    ['that is in no section is nobody’s problem', 'SHOP_MAXSIZE', []],
+    ['in an unknown section is ignored', 'Other__MaxSize', []],
+    ['without a section is ignored', 'SHOP_MAXSIZE', []],
   ])('%s', (_case, key, problems) => {
     expect(problemsOf({ [key]: '7' }, read)).toEqual(problems)
   })
 
-  test('that is allowed without being read is no problem', () => {
+  test('is accepted if it was allowed', () => {
     const allowing = (env: EnvironmentReader) => {
       env.allow('Shop__Later')
       return read(env)
@@ -172,7 +172,7 @@ describe('an unknown key', () => {
   })
 })
 
-test('what is below a prefix is found in any casing, and is not unknown', () => {
+test('below() finds keys in any case and marks them as known', () => {
   const environment = { Flags__A: 'true', flags__b: 'x', Flags__: '', Flag__C: 'no', Flags__Gone: undefined }
   const found = readConfiguration(environment, (env) => env.below('Flags__'))
   expect(found).toEqual([

@@ -24,7 +24,7 @@ const openHost = () =>
       ),
   )
 
-/** Asks a fresh host, or the given one. */
+/** Sends a request to a new host, or to the given one. */
 async function ask(
   path: string,
   headers: Record<string, string> = {},
@@ -37,7 +37,7 @@ async function ask(
 }
 
 describe.each(['/text', '/docs', '/openapi.json'])('%s', (path) => {
-  test('is sent as it is, with an ETag, to be asked for again', async () => {
+  test('is sent unchanged, with an ETag, and must be revalidated', async () => {
     const { status, header, bytes } = await ask(path)
     expect(status).toBe(200)
     expect(header('ETag')).toMatch(/^"[\w-]{22}"$/)
@@ -47,7 +47,7 @@ describe.each(['/text', '/docs', '/openapi.json'])('%s', (path) => {
     expect(header('Content-Length')).toBe(String(bytes.length))
   })
 
-  test('is sent as gzip to a client that accepts it: the same content under another ETag', async () => {
+  test('is sent as gzip if the client accepts it: equal content with another ETag', async () => {
     const host = await openHost()
     const plain = await ask(path, {}, { host })
     const zipped = await ask(path, { 'Accept-Encoding': 'br, gzip;q=0.8' }, { host })
@@ -61,7 +61,7 @@ describe.each(['/text', '/docs', '/openapi.json'])('%s', (path) => {
   })
 
   test.each([{}, { 'Accept-Encoding': 'gzip' }])(
-    'is not sent again to a client that has it (%j)',
+    'is not sent again to a client that has a current copy (%j)',
     async (accepted) => {
       const etag = (await ask(path, accepted)).header('ETag') ?? ''
       for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
@@ -98,13 +98,13 @@ test.each(['gzip;q=0', 'gzip;q=0, *', 'identity', 'br, deflate', 'identity, gzip
   },
 )
 
-test('what gzip would make larger is sent as it is', async () => {
+test('sends content without gzip if gzip would make it larger', async () => {
   const { header, bytes } = await ask('/tiny', { 'Accept-Encoding': 'gzip' })
   expect(header('Content-Encoding')).toBeNull()
   expect(bytes.toString()).toBe('tiny')
 })
 
-test('headers are those that were given', async () => {
+test('uses the given headers', async () => {
   const { header, bytes } = await ask('/kept')
   expect(header('Cache-Control')).toBe('public, max-age=60')
   expect(header('X-Own')).toBe('own')
@@ -114,13 +114,13 @@ test('headers are those that were given', async () => {
   expect(again.header('Cache-Control')).toBe('public, max-age=60')
 })
 
-test('an answer that is no success has no ETag, and no condition turns it into one', async () => {
+test('an answer other than 200 has no ETag and ignores conditional headers', async () => {
   const { status, header } = await ask('/gone', { 'If-None-Match': '*' })
   expect(status).toBe(404)
   expect(header('ETag')).toBeNull()
 })
 
-test('answers arrive whole, one after the other on one connection', async () => {
+test('sends complete answers in sequence on one connection', async () => {
   const { app } = await openHost()
   const server = await listen(app, { host: '127.0.0.1', port: 0 })
   onTestFinished(() => server.close(0))

@@ -18,19 +18,19 @@ const degraded = check('outbox', {
 })
 const unhealthy = check('identityProvider', { status: 'Unhealthy' })
 
-describe('the whole', () => {
+describe('the overall status', () => {
   test.each([
-    ['of nothing', [], 'Healthy'],
-    ['of healthy parts', [healthy], 'Healthy'],
+    ['without parts', [], 'Healthy'],
+    ['with healthy parts', [healthy], 'Healthy'],
     ['with a degraded part', [healthy, degraded], 'Degraded'],
     ['with an unhealthy part', [degraded, unhealthy, healthy], 'Unhealthy'],
-  ] as const)('%s is as well as its worst part', async (_case, checks, status) => {
+  ] as const)('%s is the status of the worst part', async (_case, checks, status) => {
     expect((await reportHealth(checks)).status).toBe(status)
   })
 })
 
 describe('a part', () => {
-  test('is told with what its check found, and how long that took', async () => {
+  test('is reported with the result and duration of its check', async () => {
     const { entries } = await reportHealth([healthy, degraded])
     expect(entries).toEqual({
       database: { status: 'Healthy', durationMs: expect.any(Number) },
@@ -52,13 +52,13 @@ describe('a part', () => {
         throw new Error('down')
       },
     ],
-  ])('whose check %s is unhealthy, and the others are told all the same', async (_case, failing) => {
+  ])('with a check that %s is unhealthy, and other parts are still reported', async (_case, failing) => {
     const { status, entries } = await reportHealth([{ name: 'broken', check: failing }, healthy])
     expect(status).toBe('Unhealthy')
     expect(entries).toMatchObject({ broken: { status: 'Unhealthy' }, database: { status: 'Healthy' } })
   })
 
-  test('whose check does not answer in time is unhealthy, and the check is told to stop', async () => {
+  test('with a check that times out is unhealthy, and the check is aborted', async () => {
     const stopped = Promise.withResolvers<void>()
     const silent: HealthCheck = {
       name: 'silent',
@@ -75,7 +75,7 @@ describe('a part', () => {
 })
 
 describe('the routes', () => {
-  /** Asks a host over that database, whose other parts are as well as that. */
+  /** Sends a request to a host with this database and these health checks. */
   const ask = async (path: string, databaseUrl: string, health: readonly HealthCheck[] = []) => {
     const host = await openTestHost({
       databaseUrl,
@@ -88,7 +88,7 @@ describe('the routes', () => {
 
   const unreachable = 'postgres://nobody@127.0.0.1:1/none'
 
-  test('/health answers for the database and all parts of all modules', async () => {
+  test('/health reports the database and all parts of all modules', async () => {
     const database = await openDatabase()
     onTestFinished(() => database.drop())
     const { status, body } = await ask('/health', database.url, [degraded])
@@ -99,14 +99,14 @@ describe('the routes', () => {
     })
   })
 
-  test('/health says that the whole is not usable when the database is not, and not why', async () => {
+  test('/health is Unhealthy without a reason if the database is not usable', async () => {
     const { status, body } = await ask('/health', unreachable, [degraded])
     expect(status).toBe(503)
     expect(body).toMatchObject({ status: 'Unhealthy', entries: { outbox: { status: 'Degraded' } } })
     expect(body.entries['database']).toEqual({ status: 'Unhealthy', durationMs: expect.any(Number) })
   })
 
-  test('/health/ready answers for the database alone', async () => {
+  test('/health/ready reports only the database', async () => {
     const database = await openDatabase()
     onTestFinished(() => database.drop())
     expect(await ask('/health/ready', database.url, [unhealthy])).toEqual({
@@ -116,36 +116,33 @@ describe('the routes', () => {
     expect(await ask('/health/ready', unreachable)).toEqual({ status: 503, body: { status: 'Unhealthy' } })
   })
 
-  test.each(['/health', '/health/ready'])(
-    '%s asks each part once for all requests that come while the part is being asked',
-    async (path) => {
-      const answers = [Promise.withResolvers<HealthResult>(), Promise.withResolvers<HealthResult>()]
-      let asked = 0
-      const part: HealthCheck = {
-        name: 'database',
-        check: () => answers[asked++]?.promise ?? Promise.reject(new Error('asked too often')),
-      }
-      const { url, drop } = await openDatabase()
-      const host = await openTestHost({
-        databaseUrl: url,
-        modules: () => [{ name: 'test', health: [part] }],
-      })
-      onTestFinished(async () => {
-        await host.close()
-        await drop()
-      })
-      const first = [1, 2, 3].map(() => host.app.request(path))
-      answers[0]?.resolve({ status: 'Healthy' })
-      expect((await Promise.all(first)).map(({ status }) => status)).toEqual([200, 200, 200])
-      expect(asked).toBe(1)
+  test.each(['/health', '/health/ready'])('%s runs each check once for concurrent requests', async (path) => {
+    const answers = [Promise.withResolvers<HealthResult>(), Promise.withResolvers<HealthResult>()]
+    let asked = 0
+    const part: HealthCheck = {
+      name: 'database',
+      check: () => answers[asked++]?.promise ?? Promise.reject(new Error('checked too often')),
+    }
+    const { url, drop } = await openDatabase()
+    const host = await openTestHost({
+      databaseUrl: url,
+      modules: () => [{ name: 'test', health: [part] }],
+    })
+    onTestFinished(async () => {
+      await host.close()
+      await drop()
+    })
+    const first = [1, 2, 3].map(() => host.app.request(path))
+    answers[0]?.resolve({ status: 'Healthy' })
+    expect((await Promise.all(first)).map(({ status }) => status)).toEqual([200, 200, 200])
+    expect(asked).toBe(1)
 
-      answers[1]?.resolve({ status: 'Unhealthy' })
-      expect((await host.app.request(path)).status).toBe(503)
-      expect(asked).toBe(2)
-    },
-  )
+    answers[1]?.resolve({ status: 'Unhealthy' })
+    expect((await host.app.request(path)).status).toBe(503)
+    expect(asked).toBe(2)
+  })
 
-  test('/health/live answers while the process does', async () => {
+  test('/health/live answers while the process runs', async () => {
     expect(await ask('/health/live', unreachable, [unhealthy])).toEqual({
       status: 200,
       body: { status: 'Healthy' },

@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => fresh.drop())
 
-/** What is logged of what a promise rejects with. */
+/** Returns the logged form of a rejection. */
 async function loggedFailure(
   promise: Promise<unknown>,
 ): Promise<{ text: string; err: Record<string, unknown> }> {
@@ -39,7 +39,7 @@ const addUser = (subject: string, email: string) =>
       values (${newId()}, ${subject}, ${email}, ${canary})`),
   )
 
-describe('a real database error is logged without what the statement carried', () => {
+describe('a real database error is logged without the values of its statement', () => {
   test('a unique violation, by its code and its constraint', async () => {
     await addUser(canary, canary)
     const { text, err } = await loggedFailure(addUser(canary, canary))
@@ -53,7 +53,7 @@ describe('a real database error is logged without what the statement carried', (
     expect(err).not.toHaveProperty('message')
   })
 
-  test("a unique violation that an application's node-postgres tells of", async () => {
+  test('a unique violation reported by node-postgres', async () => {
     const detail = {
       name: 'error',
       severity: 'ERROR',
@@ -67,10 +67,10 @@ describe('a real database error is logged without what the statement carried', (
   })
 
   test.each([
-    ['a value that is no number', sql`select ${canary}::text::int`, '22P02'],
-    ['a value that is no instant', sql`select ${canary}::text::timestamptz`, '22007'],
+    ['a value that is not a number', sql`select ${canary}::text::int`, '22P02'],
+    ['a value that is not an instant', sql`select ${canary}::text::timestamptz`, '22007'],
     ['a value that is too long', sql`select 1 / (length(${canary}::text) - 6)`, '22012'],
-    ['a value that has no place in JSON', sql`select ${`"${canary}\\u0000"`}::text::jsonb`, '22P05'],
+    ['a value that JSON cannot contain', sql`select ${`"${canary}\\u0000"`}::text::jsonb`, '22P05'],
     [
       'a check that fails',
       sql`insert into core_audit.roles (id, code, name) values (${newId()}, ${`${canary}!`}, 'x')`,
@@ -83,7 +83,7 @@ describe('a real database error is logged without what the statement carried', (
     expect(err).toMatchObject({ code })
   })
 
-  test('a parameter the driver cannot write', async () => {
+  test('a parameter that the driver cannot serialize', async () => {
     const wrongType = 4_041_424_344
     const statement = openPool(fresh.url).read((db) => db.execute(sql`select ${wrongType}::timestamptz`))
     const { text, err } = await loggedFailure(statement)
@@ -91,7 +91,7 @@ describe('a real database error is logged without what the statement carried', (
     expect(err).toMatchObject({ code: 'ERR_INVALID_ARG_TYPE' })
   })
 
-  test('a value that looks like a frame of the stack', async () => {
+  test('a value that looks like a stack frame', async () => {
     const { text } = await loggedFailure(
       openPool(fresh.url).read((db) =>
         db.execute(sql`select ${`x\n    at ${canary} (file.ts:1:1)`}::text::int`),
@@ -100,7 +100,7 @@ describe('a real database error is logged without what the statement carried', (
     expect(text).not.toContain(canary)
   })
 
-  test('inside an error of a query builder, which holds the parameters', async () => {
+  test('inside an error of a query builder, which contains the parameters', async () => {
     const query = Object.assign(
       new Error(`Failed query: select $1\nparams: ${canary}`, { cause: new Error(canary) }),
       {
@@ -112,7 +112,7 @@ describe('a real database error is logged without what the statement carried', (
     expect(err).toMatchObject({ type: 'Error', cause: { type: 'Error' } })
   })
 
-  test('inside a refusal that says the service is unavailable', async () => {
+  test('inside a service.unavailable error', async () => {
     const database = openPool(fresh.url, { statementTimeoutMs: 20 })
     const { text, err } = await loggedFailure(
       database.read((db) => db.execute(sql`select pg_sleep(60), ${canary}::text`)),
@@ -127,8 +127,8 @@ describe('a real database error is logged without what the statement carried', (
   })
 })
 
-describe('an error is described', () => {
-  test('by its kind, its message, its code and its frames', () => {
+describe('an error description', () => {
+  test('contains its type, message, code and frames', () => {
     expect(describeError(new TypeError('no such option'))).toEqual({
       type: 'TypeError',
       message: 'no such option',
@@ -139,7 +139,7 @@ describe('an error is described', () => {
     })
   })
 
-  test('with its causes', () => {
+  test('contains its causes', () => {
     const error = new CoreError('internal', { cause: new Error('outer', { cause: new RangeError('inner') }) })
     expect(describeError(error)).toMatchObject({
       type: 'CoreError',
@@ -148,13 +148,13 @@ describe('an error is described', () => {
     })
   })
 
-  test('to an end, when its causes go round in a circle', () => {
+  test('ends if its causes form a cycle', () => {
     const error = new Error('round')
     error.cause = new Error('and round', { cause: error })
     expect(JSON.stringify(describeError(error))).toContain('and round')
   })
 
-  test('without what the JSON parser quotes', () => {
+  test('omits text that the JSON parser quotes', () => {
     const parse = () => JSON.parse(`{"text": ${canary}}`) as unknown
     let error: unknown
     try {
@@ -166,13 +166,13 @@ describe('an error is described', () => {
     expect(JSON.stringify(describeError(error))).not.toContain(canary)
   })
 
-  test.each([canary, 7, null, undefined, { message: canary }])('only by its type when it is %j', (thrown) => {
+  test.each([canary, 7, null, undefined, { message: canary }])('contains only the type of %j', (thrown) => {
     expect(describeError(thrown)).toEqual({ type: typeof thrown })
   })
 })
 
-describe('a line', () => {
-  test('is JSON with a level in words and an instant in UTC', () => {
+describe('a log line', () => {
+  test('is JSON with a level name and an instant in UTC', () => {
     const log = captureLog()
     log.logger.warn({ orders: 3 }, 'Slow.')
     expect(log.lines.join('')).toMatch(/^\{.*\}\n$/)
@@ -184,13 +184,13 @@ describe('a line', () => {
     })
   })
 
-  test('below the level is not written', () => {
+  test('below the configured level is not written', () => {
     const log = captureLog('info')
     log.logger.debug('Quiet.')
     expect(log.lines.join('')).toBe('')
   })
 
-  test.each(redactedNames)('never holds what goes by the name %s', (name) => {
+  test.each(redactedNames)('redacts every field named %s', (name) => {
     const log = captureLog()
     log.logger.info({ [name]: canary, inner: { [name]: { deeper: canary } } }, 'Something.')
     expect(log.lines.join('')).not.toContain(canary)

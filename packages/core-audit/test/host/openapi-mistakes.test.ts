@@ -10,22 +10,22 @@ const named = () => v.pipe(v.object({}), v.metadata({ ref: 'Twice' }))
 
 test.each<[string, Hono<KitEnv>, string]>([
   [
-    'an error code that no module has',
+    'an unknown error code',
     new Hono<KitEnv>().get('/a', endpoint('a', { errors: ['shelves.full'] })),
     'a names the unknown error code shelves.full',
   ],
   [
-    'one operation id twice',
+    'a duplicate operation id',
     new Hono<KitEnv>().get('/a', endpoint('a')).get('/b', endpoint('a')),
-    'Two endpoints go by the operation id a',
+    'Two endpoints have the operation id a',
   ],
   [
-    'two shapes of one name',
+    'two schemas of one name',
     new Hono<KitEnv>().get(
       '/a',
       endpoint('a', { query: named(), responses: { 200: { description: 'D', schema: v.array(named()) } } }),
     ),
-    'Two schemas go by the name Twice',
+    'Two schemas have the name Twice',
   ],
 ])('a description with %s stops the start', async (_case, router, message) => {
   await expect(openHostWithout(router)).rejects.toThrow(new TypeError(message))

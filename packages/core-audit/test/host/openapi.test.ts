@@ -28,8 +28,8 @@ const shelves = new Hono<KitEnv>()
     api({
       operationId: 'getPart',
       tag: 'Shelves',
-      summary: 'One part.',
-      description: 'More of it.',
+      summary: 'Returns one part.',
+      description: 'Additional text.',
       permission: 'system.shelves.view',
       query: v.object({
         limit: v.optional(v.pipe(v.string(), v.transform(Number)), '5'),
@@ -57,7 +57,7 @@ const shelves = new Hono<KitEnv>()
     (c) => c.body(null, 204),
   )
 
-/** The description of a host with everything the kernel has, and the shelves. */
+/** Returns the OpenAPI document of a host with all kernel routes and the shelves. */
 async function describeHost(): Promise<{ document: Json; routes: readonly string[] }> {
   const businessObjects = createBusinessObjects([])
   const host = await openTestHost({
@@ -82,7 +82,7 @@ beforeAll(async () => {
   ;({ document, routes } = await describeHost())
 })
 
-/** Every object in a tree, with where it is. */
+/** Yields every object in a tree, with its path. */
 function* objectsIn(value: unknown, path = '#'): Generator<readonly [path: string, object: Json]> {
   if (typeof value !== 'object' || value === null) return
   yield [path, value as Json]
@@ -107,7 +107,7 @@ const operationOf = (operationId: string): Json =>
   operations().find(({ operation }) => operation['operationId'] === operationId)?.operation ?? {}
 
 describe('the document', () => {
-  test('is of OpenAPI 3.1, and says of what and which release', () => {
+  test('is OpenAPI 3.1 and names the title and version', () => {
     expect(document).toMatchObject({
       openapi: '3.1.0',
       info: { title: 'Test host', version: packageJson.version },
@@ -116,13 +116,13 @@ describe('the document', () => {
     })
   })
 
-  test('describes every route below /api, and no other', () => {
+  test('describes exactly the routes below /api', () => {
     const described = operations().map(({ method, path }) => `${method} ${path}`)
     expect(described.toSorted()).toEqual(routes.toSorted())
     expect(described.length).toBeGreaterThan(4)
   })
 
-  test('refers to nothing that is not there', () => {
+  test('contains no broken references', () => {
     const references = [...objectsIn(document)].flatMap(([, object]) =>
       typeof object['$ref'] === 'string' ? [object['$ref']] : [],
     )
@@ -130,7 +130,7 @@ describe('the document', () => {
     expect(references.filter((reference) => typeof resolve(reference) !== 'object')).toEqual([])
   })
 
-  test('holds every named shape once, and none that nothing refers to', () => {
+  test('contains every named schema once and no unused schema', () => {
     const text = JSON.stringify(document)
     const names = Object.keys((document['components'] as Json)['schemas'] as Json)
     expect(names).toEqual(
@@ -139,7 +139,7 @@ describe('the document', () => {
     expect(names.filter((name) => !text.includes(`"#/components/schemas/${name}"`))).toEqual([])
   })
 
-  test('keeps to itself how a shape got its name, and what dialect it was converted to', () => {
+  test('contains no metadata of the schema conversion', () => {
     const leaks = [...objectsIn(document)].filter(
       ([path, object]) =>
         !path.endsWith('/properties') && ('ref' in object || '$schema' in object || '$defs' in object),
@@ -149,7 +149,7 @@ describe('the document', () => {
 })
 
 describe('every operation', () => {
-  test('has an id of its own, a tag and a summary', () => {
+  test('has a unique id, a tag and a summary', () => {
     const ids = operations().map(({ operation }) => operation['operationId'])
     expect(new Set(ids).size).toBe(ids.length)
     for (const { operation } of operations()) {
@@ -161,7 +161,7 @@ describe('every operation', () => {
     }
   })
 
-  test('has a success, and tells each of its failures as a problem document', () => {
+  test('has one success, and describes its failures as problem documents', () => {
     for (const { operation } of operations()) {
       const responses = Object.entries(operation['responses'] as Record<string, Json>)
       expect(responses.filter(([status]) => status.startsWith('2'))).toHaveLength(1)
@@ -189,14 +189,14 @@ describe('every operation', () => {
   })
 })
 
-test('an operation says what it was described with', () => {
+test('an operation contains its description from api()', () => {
   expect(operationOf('getPart')).toMatchObject({
-    description: 'More of it.',
+    description: 'Additional text.',
     'x-permission': 'system.shelves.view',
     parameters: [
       { name: 'shelfId', in: 'path', required: true, schema: { type: 'string' } },
       { name: 'partId', in: 'path', required: true, schema: { type: 'string' } },
-      // As it is sent, not as it is used.
+      // Before the transformation: as the client sends it.
       { name: 'limit', in: 'query', required: false, schema: { type: 'string', default: '5' } },
       { name: 'colour', in: 'query', required: true, schema: { enum: ['red', 'blue'] } },
     ],
@@ -214,7 +214,7 @@ test('an operation says what it was described with', () => {
   })
 })
 
-test('an operation names the permission of its refusals, and the ones that do instead', () => {
+test('an operation names its permission and the alternatives', () => {
   expect(operationOf('putPart')).toMatchObject({
     'x-permission': 'system.shelves.update',
     'x-permission-alternatives': ['system.shelves.create'],
@@ -223,7 +223,7 @@ test('an operation names the permission of its refusals, and the ones that do in
   expect(operationOf('getPart')).not.toHaveProperty('x-permission-alternatives')
 })
 
-test('a body is described in place, with references to what has a name, and the refusals of bodies', () => {
+test('a body is described inline, with references to named schemas and the error codes of bodies', () => {
   const put = operationOf('putPart')
   expect(put['requestBody']).toEqual({
     required: true,
@@ -244,7 +244,7 @@ test('a body is described in place, with references to what has a name, and the 
   expect((put['responses'] as Json)['204']).toEqual({ description: 'Replaced' })
 })
 
-test('a header is described with whether it has to be there, after the parameters of the path', () => {
+test('a header follows the path parameters and shows whether it is required', () => {
   expect((operationOf('putPart')['parameters'] as readonly Json[]).slice(2)).toEqual([
     {
       name: 'If-Match',
@@ -258,7 +258,7 @@ test('a header is described with whether it has to be there, after the parameter
   expect(JSON.stringify(operationOf('getPart')['parameters'])).not.toContain('header')
 })
 
-test('a shape with a name is referred to wherever it occurs', () => {
+test('a named schema is referenced wherever it occurs', () => {
   const part = { $ref: '#/components/schemas/Part' }
   expect(resolve('#/components/schemas/Shelf')).toMatchObject({
     properties: {

@@ -17,7 +17,7 @@ const logger = createLogger({ level: 'silent' })
 const server = { host: '127.0.0.1', port: 0 }
 const shopModule = (shop: MigrationPack): KitModule => ({ name: 'shop', migrations: shop })
 
-/** What a host of the shop is composed of; `prepared` tells how often the host came to that. */
+/** The options of a host of the shop. `prepared` counts how often the host called `prepare`. */
 function compose(database: Database, shop: MigrationPack) {
   let prepared = 0
   return {
@@ -42,7 +42,7 @@ describe.each([
   ['a host', startHost],
   ['a background host', startBackgroundHost],
 ] as const)('%s', (_what, start) => {
-  test('does not start while migrations are pending, and names them and the command', async () => {
+  test('does not start with pending migrations, and names them and the command', async () => {
     const url = await emptyDatabase()
     const shop = await writePack('shop', shopFiles)
     await migrate({ databaseUrl: url, packs: [coreMigrations] })
@@ -57,7 +57,7 @@ describe.each([
     await expect(start(composed)).rejects.toThrow('@vertical-kit/core-audit/0001-create-identity.sql\n')
   })
 
-  test('starts once they are applied, at the cost of two statements', async () => {
+  test('starts after they are applied, with two statements', async () => {
     const url = await emptyDatabase()
     const shop = await writePack('shop', shopFiles)
     await migrate({ databaseUrl: url, packs: migrationsOf([shopModule(shop)]) })
@@ -81,18 +81,18 @@ describe('a host of an older release', () => {
     return host.url
   }
 
-  test('starts on newer migrations that are compatible', async () => {
+  test('starts on newer, compatible migrations', async () => {
     expect(await started('-- Nothing.\n-- compatible: older releases keep working\n')).toContain('http://')
   })
 
-  test('refuses newer migrations that are not', async () => {
+  test('rejects newer, incompatible migrations', async () => {
     await expect(started('select 1;')).rejects.toThrow(
       'Migration shop/0003-newest.sql was applied to this database but is not in this release.',
     )
   })
 })
 
-test('a host whose role cannot read the ledger does not start, and names the grant', async () => {
+test('a host without access to the ledger does not start, and names the missing grant', async () => {
   const url = new URL(await emptyDatabase())
   const shop = await writePack('shop', shopFiles)
   await migrate({ databaseUrl: url.href, packs: migrationsOf([shopModule(shop)]) })
@@ -111,7 +111,7 @@ test('a host whose role cannot read the ledger does not start, and names the gra
   await runSql(owner, `drop owned by ${role}`)
 })
 
-describe('readiness of a host that was composed by hand', () => {
+describe('readiness of a host created with createApplication', () => {
   const ask = async (database: Database, shop: MigrationPack) => {
     const app = createApplication(compose(database, shop))
     return async (path: string) => {
@@ -120,7 +120,7 @@ describe('readiness of a host that was composed by hand', () => {
     }
   }
 
-  test('names pending migrations until they are applied, then asks no more', async () => {
+  test('names pending migrations until they are applied, then checks with one statement', async () => {
     const url = await emptyDatabase()
     const shop = await writePack('shop', shopFiles)
     await migrate({ databaseUrl: url, packs: [coreMigrations] })
@@ -146,14 +146,14 @@ describe('readiness of a host that was composed by hand', () => {
     expect(recorded.statements).toHaveLength(before + 1)
   })
 
-  test('tells nothing but its status when the ledger cannot be asked', async () => {
+  test('shows only its status if the ledger cannot be read', async () => {
     const shop = await writePack('shop', shopFiles)
     const request = await ask(openPool('postgres://nobody:canary@127.0.0.1:1/none'), shop)
     expect(await request('/health/ready')).toEqual({ status: 503, body: { status: 'Unhealthy' } })
   })
 })
 
-test('the migrations of a host are those of its modules in their order, the kernel’s first, each once', async () => {
+test('migrationsOf returns the kernel’s migrations, then those of each module in order, without duplicates', async () => {
   const shop = await writePack('shop', shopFiles)
   const modules: readonly KitModule[] = [
     { name: 'desk', migrations: { ...shop, name: 'desk' } },

@@ -2,13 +2,13 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** A client that says exactly what it is told to, on one connection. */
+/** A client that sends exact bytes on one connection. */
 export interface RawClient {
   readonly socket: Socket
   send(text: string): void
-  /** Waits until what came in so far matches. */
+  /** Waits until all received text together matches. */
   received(pattern: RegExp): Promise<string>
-  /** Waits until the other side has closed, and returns all that came in. */
+  /** Waits until the server has closed the connection, and returns all received text. */
   ended(): Promise<string>
 }
 
@@ -21,7 +21,7 @@ export async function connectTo(url: string): Promise<RawClient> {
   socket.on('data', (chunk) => {
     text += chunk.toString('latin1')
   })
-  // A reset ends a connection too.
+  // A reset also ends the connection, without an error for the test.
   socket.on('error', () => {})
   const closed = once(socket, 'close')
   await once(socket, 'connect')
@@ -42,5 +42,5 @@ export async function connectTo(url: string): Promise<RawClient> {
   }
 }
 
-/** The text of a request without a body. */
+/** Returns the text of a request without a body. */
 export const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: test\r\n\r\n`

@@ -1,10 +1,10 @@
 /**
- * Sends whole bodies from a thread of its own, as a client elsewhere does: one that shares the server's event loop
- * never writes while the server answers, and never loses the answer.
+ * Sends complete bodies from a separate thread, like a remote client. A client on the server's event loop never writes
+ * while the server answers, so it would never lose the answer.
  */
 import { parentPort, workerData } from 'node:worker_threads'
 
-/** What to send, and how often. Each time once with its length declared and once in chunks. */
+/** The address, the body size and the number of rounds. A round sends one body with a declared length and one in chunks. */
 export interface SendBodies {
   readonly url: string
   readonly bytes: number

@@ -7,7 +7,7 @@ import * as v from 'valibot'
 import { onTestFinished } from 'vitest'
 import { openHostWithout } from '../harness.ts'
 
-/** A handler at `/held` that answers when the test says so. */
+/** Creates a handler for `/held` that answers when the test releases it. */
 function holding() {
   const entered = Promise.withResolvers<void>()
   const released = Promise.withResolvers<void>()
@@ -19,16 +19,16 @@ function holding() {
   }
 }
 
-/** A host for one test that listens, and its handler at `/held`. */
+/** A listening host for one test, and its handler at `/held`. */
 export interface Served {
   readonly server: RunningServer
   readonly host: TestHost
   readonly held: ReturnType<typeof holding>
-  /** The paths of the requests that the application was given, and what `/noted` adds. */
+  /** The paths of the requests that reached the application, and the entries that `/noted` adds. */
   readonly handled: readonly string[]
 }
 
-/** Listens on a free port until the test is over. */
+/** Listens on a free port until the test ends. */
 export async function serve(): Promise<Served> {
   const held = holding()
   const handled: string[] = []
@@ -40,7 +40,7 @@ export async function serve(): Promise<Served> {
     .get('/thing', (c) => c.text('thing'))
     .get('/other', (c) => c.text('other'))
     .get('/noted', (c) => {
-      // What the event loop does next stands for the requests of other connections.
+      // The next task of the event loop represents the requests of other connections.
       setImmediate(() => handled.push('others'))
       return c.text('noted')
     })
@@ -62,10 +62,10 @@ export async function serve(): Promise<Served> {
       api({
         operationId: 'body',
         tag: 'Test',
-        summary: 'Takes a body.',
+        summary: 'Accepts a body.',
         body: v.unknown(),
         bodyLimitBytes: 100,
-        responses: { 200: { description: 'Taken' } },
+        responses: { 200: { description: 'Accepted' } },
       }),
       (c) => c.text('taken'),
     )
@@ -78,10 +78,10 @@ export async function serve(): Promise<Served> {
   return { server, host, held, handled }
 }
 
-/** The status codes of the answers in what a raw client received. */
+/** Returns the status codes of the answers in received text. */
 export const statuses = (text: string): readonly string[] => text.match(/(?<=HTTP\/1\.1 )\d{3}/g) ?? []
 
-/** How many connections the server has open. */
+/** Returns the number of open connections of the server. */
 export const connectionCount = ({ server }: RunningServer): Promise<number> =>
   new Promise((resolve, reject) => {
     server.getConnections((error, count) => (error === null ? resolve(count) : reject(error)))

@@ -7,28 +7,28 @@ import { connectTo, get } from './raw-client.ts'
 import type { SendBodies } from './send-bodies.ts'
 import { connectionCount, serve, statuses } from './serve.ts'
 
-/** Longer than any test takes: closing that only ends by force fails the test. */
+/** Longer than any test: a close that needs force fails the test. */
 const graceMs = 120_000
 
 describe('listening', () => {
-  test('a free port is found and told, and answers', async () => {
+  test('uses a free port, reports its URL and answers there', async () => {
     const { server } = await serve()
     expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d{4,5}$/)
     expect(await (await fetch(`${server.url}/thing`)).text()).toBe('thing')
   })
 
-  test('a port that is taken is refused', async () => {
+  test('rejects a port that is in use', async () => {
     const { server, host } = await serve()
     const port = Number(new URL(server.url).port)
     await expect(listen(host.app, { host: '127.0.0.1', port })).rejects.toMatchObject({ code: 'EADDRINUSE' })
   })
 })
 
-describe('bounds on what a client may send', () => {
+describe('limits for clients', () => {
   const withHeader = (bytes: number) =>
     `GET /thing HTTP/1.1\r\nHost: test\r\nX-Long: ${'a'.repeat(bytes)}\r\n\r\n`
 
-  test('headers of 15 KiB are taken, and of 16 KiB are not', async () => {
+  test('accepts headers of 15 KiB and rejects headers of 16 KiB', async () => {
     const { server } = await serve()
     const client = await connectTo(server.url)
     client.send(withHeader(15 * 1024))
@@ -39,7 +39,7 @@ describe('bounds on what a client may send', () => {
   })
 
   test.each(['Content-Length: 10000000\r\n\r\n', 'Transfer-Encoding: chunked\r\n\r\n65\r\n'])(
-    'a body that is too large (%j) is refused while it is still coming, and the connection ends',
+    'rejects a body that is too large (%j) before it has arrived, and ends the connection',
     async (rest) => {
       const { server } = await serve()
       const client = await connectTo(server.url)
@@ -53,7 +53,7 @@ describe('bounds on what a client may send', () => {
   )
 
   test.each([64 * 1024, 2 * 1024 * 1024])(
-    'whoever sends a whole body of %d bytes hears that it is too large, declared or not',
+    'a client that sends %d bytes gets 413, with and without a declared length',
     async (bytes) => {
       const { server } = await serve()
       const workerData: SendBodies = { url: `${server.url}/body`, bytes, rounds: 8 }
@@ -63,7 +63,7 @@ describe('bounds on what a client may send', () => {
     },
   )
 
-  test('a request whose headers do not arrive in time is refused', async () => {
+  test('rejects a request if its headers do not arrive in time', async () => {
     const { server } = await serve()
     expect(server.server.headersTimeout).toBe(10_000)
     expect(server.server.requestTimeout).toBe(30_000)
@@ -77,7 +77,7 @@ describe('bounds on what a client may send', () => {
     '\x16\x03\x01\x02\x00\r\n\r\n',
     'GET /thing HTTP/1.1\r\n\r\n',
     'GET /thing HTTP/1.1\r\nHost: a b\r\n\r\n',
-  ])('what is no request (%j) is refused, without a word of why', async (bytes) => {
+  ])('rejects malformed requests (%j) without details', async (bytes) => {
     const { server, host } = await serve()
     const client = await connectTo(server.url)
     client.send(bytes)
@@ -88,11 +88,11 @@ describe('bounds on what a client may send', () => {
   })
 })
 
-describe('a client that leaves', () => {
+describe('a client that disconnects', () => {
   const logged = (host: TestHost, part: string) =>
     vi.waitUntil(() => host.logLines.find((line) => line.includes(part)), { interval: 5, timeout: 30_000 })
 
-  test('in the middle of its body is no fault of ours', async () => {
+  test('while it sends its body causes no error', async () => {
     const { server, host } = await serve()
     const client = await connectTo(server.url)
     client.send(
@@ -112,7 +112,7 @@ describe('a client that leaves', () => {
     expect(host.logLines.filter((line) => line.includes('"error"'))).toEqual([])
   })
 
-  test('before its answer is no fault of ours', async () => {
+  test('before its answer causes no error', async () => {
     const { server, host, held } = await serve()
     const client = await connectTo(server.url)
     client.send(get('/held'))
@@ -126,7 +126,7 @@ describe('a client that leaves', () => {
 })
 
 describe('closing', () => {
-  test('lets the request in flight finish, tells its client that the connection ends, and takes no other', async () => {
+  test('waits for the request in progress, announces the end of its connection, and accepts no others', async () => {
     const { server, held } = await serve()
     const client = await connectTo(server.url)
     client.send(get('/held'))
@@ -140,7 +140,7 @@ describe('closing', () => {
     expect(text).toMatch(/held$/)
   })
 
-  test('ends connections that idle at once', async () => {
+  test('ends idle connections immediately', async () => {
     const { server } = await serve()
     const client = await connectTo(server.url)
     client.send(get('/thing'))
@@ -149,7 +149,7 @@ describe('closing', () => {
     await client.ended()
   })
 
-  test('ends a connection whose answer had begun, once it is whole', async () => {
+  test('ends a connection when its started answer is complete', async () => {
     const { server, held } = await serve()
     const client = await connectTo(server.url)
     client.send(get('/streamed'))
@@ -161,7 +161,7 @@ describe('closing', () => {
     expect(await client.ended()).toMatch(/first.*last.*\r\n0\r\n\r\n$/s)
   })
 
-  test('answers a request that comes on an open connection meanwhile, and ends the connection then', async () => {
+  test('answers a request that arrives on an open connection during the close, then ends the connection', async () => {
     const { server, held } = await serve()
     const client = await connectTo(server.url)
     client.send(get('/held'))
@@ -176,7 +176,7 @@ describe('closing', () => {
     await closed
   })
 
-  test('drops the requests that wait behind the one in flight', async () => {
+  test('drops requests that wait behind the one in progress', async () => {
     const { server, held, handled } = await serve()
     const client = await connectTo(server.url)
     client.send(get('/held') + get('/thing').repeat(3))
@@ -188,7 +188,7 @@ describe('closing', () => {
     expect(handled).toEqual(['/held'])
   })
 
-  test('cuts what has not finished when the grace is over', async () => {
+  test('cuts requests that have not finished after the grace period', async () => {
     const { server, held } = await serve()
     const client = await connectTo(server.url)
     client.send(get('/held'))
@@ -197,7 +197,7 @@ describe('closing', () => {
     expect(await client.ended()).toBe('')
   })
 
-  test('cuts a connection that was upgraded when the grace is over', async () => {
+  test('cuts upgraded connections after the grace period', async () => {
     const { server } = await serve()
     server.server.on('upgrade', (_request, socket) => {
       socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: test\r\n\r\n')

@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => fresh.drop())
 
-/** A worker that runs once and then waits, and the promise of its first cycle. */
+/** Creates a worker that runs once and then waits, with a promise of its first cycle. */
 function oneCycle(name: string) {
   const ran = Promise.withResolvers<void>()
   const worker: Worker = { name, intervalMs: 2 ** 31 - 1, runOnce: async () => ran.resolve() }
@@ -72,7 +72,7 @@ test('a host serves the routes of its modules and its own, and runs their worker
   await expect(fetch(host.url)).rejects.toThrow()
 })
 
-test('a request in flight finishes while the host closes, and sees its database until then', async () => {
+test('a request in progress finishes while the host closes, with access to the database', async () => {
   const [reached, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const options = optionsOf([
     {
@@ -94,7 +94,7 @@ test('a request in flight finishes while the host closes, and sees its database 
 })
 
 describe('before it listens, a host prepares in one transaction', () => {
-  test('which commits', async () => {
+  test('that commits', async () => {
     const options = optionsOf([])
     const prepare = async (tx: Parameters<NonNullable<HostOptions['prepare']>>[0]) =>
       void (await tx.execute(sql`create table public.prepared ()`))
@@ -103,7 +103,7 @@ describe('before it listens, a host prepares in one transaction', () => {
     await host.close()
   })
 
-  test('and does not start when that fails', async () => {
+  test('and does not start if that fails', async () => {
     const options = optionsOf([])
     const prepare = () => Promise.reject(new Error('not prepared'))
     await expect(startHost({ ...options, prepare })).rejects.toThrow('not prepared')
@@ -111,7 +111,7 @@ describe('before it listens, a host prepares in one transaction', () => {
   })
 })
 
-test('nothing is left of a host whose modules do not fit or whose port is taken', async () => {
+test('a host that fails to start closes its database', async () => {
   const unfit = optionsOf([{ name: 'twice' }, { name: 'twice' }])
   await expect(startHost(unfit)).rejects.toThrow('twice is registered twice')
   expect(await isClosed(unfit)).toBe(true)
@@ -124,7 +124,7 @@ test('nothing is left of a host whose modules do not fit or whose port is taken'
   await first.close()
 })
 
-test('a host of background jobs runs workers and serves nothing', async () => {
+test('a background host runs workers and serves nothing', async () => {
   const { worker, ran } = oneCycle('work')
   const listenersBefore = process.listenerCount('unhandledRejection')
   const options = optionsOf([{ name: 'jobs', workers: [worker] }])
@@ -136,7 +136,7 @@ test('a host of background jobs runs workers and serves nothing', async () => {
   expect(process.listenerCount('unhandledRejection')).toBe(listenersBefore)
 })
 
-test('what has not ended after the grace is cut off', async () => {
+test('requests that have not ended after the grace period are cut', async () => {
   const reached = Promise.withResolvers<void>()
   const never = new Promise<never>(() => {})
   const hanging: KitModule = {

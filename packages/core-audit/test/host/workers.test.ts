@@ -5,10 +5,10 @@ import { createBell } from '../../src/host/workers.ts'
 
 const { logger } = captureLog()
 
-/** Longer than any test: a loop that waits for it is only ended by being woken. */
+/** Longer than any test: only a wake-up ends a wait of this length. */
 const foreverMs = 2 ** 31 - 1
 
-/** A worker whose cycles end when the test says so. */
+/** Creates a worker with cycles that end on command of the test. */
 function scripted(intervalMs: number) {
   const started: { end: () => void; fail: (reason: Error) => void; signal: AbortSignal }[] = []
   let tellStarted = () => {}
@@ -22,7 +22,7 @@ function scripted(intervalMs: number) {
       return promise
     },
   }
-  /** Waits for the cycle of that number, from 1. */
+  /** Waits for a cycle by its number, from 1. */
   const cycle = async (number: number) => {
     while (started.length < number) {
       await new Promise<void>((resolve) => {
@@ -37,7 +37,7 @@ function scripted(intervalMs: number) {
 }
 
 describe('a worker', () => {
-  test('runs at once, and again after its interval', async () => {
+  test('runs immediately, and again after its interval', async () => {
     const { worker, cycle } = scripted(1)
     const running = startWorkers([worker], logger)
     for (const number of [1, 2, 3]) (await cycle(number)).end()
@@ -47,7 +47,7 @@ describe('a worker', () => {
     await stopped
   })
 
-  test('waits its interval from the end of a cycle, and never runs twice at a time', async () => {
+  test('waits its interval from the end of a cycle, and never runs two cycles concurrently', async () => {
     vi.useFakeTimers()
     try {
       const { worker, cycle, count } = scripted(30_000)
@@ -69,14 +69,14 @@ describe('a worker', () => {
   })
 
   test.each<[string, Worker['runOnce']]>([
-    ['rejects', () => Promise.reject(new Error('database away'))],
+    ['rejects', () => Promise.reject(new Error('database unavailable'))],
     [
       'throws',
       () => {
-        throw new Error('database away')
+        throw new Error('database unavailable')
       },
     ],
-  ])('whose cycle %s is logged and goes on', async (_case, failOnce) => {
+  ])('with a cycle that %s logs the error and continues', async (_case, failOnce) => {
     const log = captureLog()
     const { worker, cycle } = scripted(1)
     let isFirst = true
@@ -96,21 +96,21 @@ describe('a worker', () => {
       expect.objectContaining({
         level: 'error',
         worker: 'scripted',
-        err: expect.objectContaining({ message: 'database away' }),
+        err: expect.objectContaining({ message: 'database unavailable' }),
       }),
     ])
   })
 })
 
 describe('a bell', () => {
-  /** A loop that would wait for ever, with a bell. */
+  /** Starts a loop with a bell and a practically infinite interval. */
   function withBell() {
     const script = scripted(foreverMs)
     const bell = createBell()
     return { ...script, bell, running: startWorkers([{ ...script.worker, bell }], logger) }
   }
 
-  test('wakes a loop that waits', async () => {
+  test('wakes a waiting loop', async () => {
     const { cycle, bell, running } = withBell()
     for (const number of [1, 2, 3]) {
       ;(await cycle(number)).end()
@@ -123,7 +123,7 @@ describe('a bell', () => {
     await stopped
   })
 
-  test('that rings during a cycle makes it begin once more, however often it rings', async () => {
+  test('starts one more cycle if it rings during a cycle, however often', async () => {
     const { cycle, count, bell, running } = withBell()
     const first = await cycle(1)
     for (let ring = 0; ring < 5; ring += 1) bell.ring()
@@ -135,7 +135,7 @@ describe('a bell', () => {
     expect(count()).toBe(2)
   })
 
-  test('does not stand in the way of the interval', async () => {
+  test('does not prevent cycles after the interval', async () => {
     const { worker, cycle } = scripted(1)
     const running = startWorkers([{ ...worker, bell: createBell() }], logger)
     for (const number of [1, 2, 3]) (await cycle(number)).end()
@@ -147,14 +147,14 @@ describe('a bell', () => {
 })
 
 describe('stopping', () => {
-  test('wakes a worker that waits', async () => {
+  test('wakes a waiting worker', async () => {
     const { worker, cycle } = scripted(foreverMs)
     const running = startWorkers([worker], logger)
     ;(await cycle(1)).end()
     await running.stop()
   })
 
-  test('tells a running cycle, and waits for its end', async () => {
+  test('aborts the signal of a running cycle and waits for its end', async () => {
     const { worker, cycle, count } = scripted(1)
     const running = startWorkers([worker], logger)
     const { signal, end } = await cycle(1)
@@ -171,7 +171,7 @@ describe('stopping', () => {
     expect(count()).toBe(1)
   })
 
-  test('waits for all workers, and may be asked for twice', async () => {
+  test('waits for all workers and can be called twice', async () => {
     const [one, two] = [scripted(foreverMs), scripted(foreverMs)]
     const running = startWorkers([one.worker, two.worker], logger)
     const cycles = await Promise.all([one.cycle(1), two.cycle(1)])
@@ -180,7 +180,7 @@ describe('stopping', () => {
     await stopped
   })
 
-  test('nothing is done at once', async () => {
+  test('resolves without workers', async () => {
     await startWorkers([], logger).stop()
   })
 })

@@ -7,19 +7,19 @@ import { seedAccess } from '../../src/identity/commands/seed-access.ts'
 import { administratorRoleCode, everyPermission, useSecurityHost } from './harness.ts'
 
 const host = useSecurityHost()
-/** How many events others could see, each time the consumers woke. */
+/** How many events other transactions could see, each time the consumers woke. */
 const counts: Promise<number>[] = []
-beforeAll(() => onWake(host.outbox, () => void counts.push(told().then(({ length }) => length))))
+beforeAll(() => onWake(host.outbox, () => void counts.push(published().then(({ length }) => length))))
 beforeEach(() => forget())
 
 const forget = () => host.database.statement((tx) => tx.execute(sql`delete from core_audit.outbox_events`))
 
-type Told = { readonly subject: string; readonly actor_user_id: string | null; readonly data: unknown }
+type Published = { readonly subject: string; readonly actor_user_id: string | null; readonly data: unknown }
 
-/** What the outbox got since the test began. */
-const told = (): Promise<readonly Told[]> =>
+/** Returns the events in the outbox since the test began. */
+const published = (): Promise<readonly Published[]> =>
   host.database.read((db) =>
-    db.execute<Told>(sql`
+    db.execute<Published>(sql`
       select subject, actor_user_id, data
       from core_audit.outbox_events
       where type = 'security.access.changed'
@@ -38,32 +38,32 @@ const ofUser = (userId: string) => ({
   data: { userId },
 })
 
-describe('who listens is told, once a change,', () => {
-  test('that a role grants something else, or is switched off or on', async () => {
+describe('events of changed access', () => {
+  test('each effective change of a role writes one event', async () => {
     const { id } = await host.makeRole('told.role')
     const body = { permissions: ['catalog.trade.item.view'] }
     for (let repeat = 0; repeat < 2; repeat += 1) await send('PUT', `/roles/${id}/permissions`, body)
-    expect(await told()).toEqual([ofRole(id)])
+    expect(await published()).toEqual([ofRole(id)])
     for (let repeat = 0; repeat < 2; repeat += 1) await send('POST', `/roles/${id}/deactivate`)
     await send('POST', `/roles/${id}/reactivate`)
-    expect(await told()).toEqual([ofRole(id), ofRole(id), ofRole(id)])
-    for (const { data } of await told()) expect(v.is(AccessChangedData, data)).toBe(true)
+    expect(await published()).toEqual([ofRole(id), ofRole(id), ofRole(id)])
+    for (const { data } of await published()) expect(v.is(AccessChangedData, data)).toBe(true)
   })
 
-  test('that a user has other roles, or is shut out or let in', async () => {
+  test('each effective change of a user writes one event', async () => {
     const role = await host.makeRole('told.user')
     const { id } = await host.makeUser('told')
     await forget()
     for (let repeat = 0; repeat < 2; repeat += 1) {
       await send('PUT', `/users/${id}/roles`, { roleIds: [role.id] })
     }
-    expect(await told()).toEqual([ofUser(id)])
+    expect(await published()).toEqual([ofUser(id)])
     for (let repeat = 0; repeat < 2; repeat += 1) await send('POST', `/users/${id}/deactivate`)
     await send('POST', `/users/${id}/reactivate`)
-    expect(await told()).toEqual([ofUser(id), ofUser(id), ofUser(id)])
+    expect(await published()).toEqual([ofUser(id), ofUser(id), ofUser(id)])
   })
 
-  test('what a seed gives, and nobody did', async () => {
+  test('seeds write events without an actor', async () => {
     const rules = { administratorRoleCodes: new Set([administratorRoleCode]), permissions: everyPermission }
     const seed = (permissions: readonly string[]) =>
       host.database.transaction((tx) =>
@@ -73,18 +73,18 @@ describe('who listens is told, once a change,', () => {
         }),
       )
     await seed([])
-    const [given, ...others] = await told()
+    const [given, ...others] = await published()
     expect(given).toMatchObject({ actor_user_id: null, data: { userId: expect.any(String) } })
     expect(others).toEqual([])
     await seed(['catalog.trade.item.view'])
     await seed(['catalog.trade.item.view'])
-    const [, granted, ...more] = await told()
+    const [, granted, ...more] = await published()
     expect(granted).toMatchObject({ actor_user_id: null, data: { roleId: expect.any(String) } })
     expect(more).toEqual([])
   })
 })
 
-test('consumers wake once access has changed and its event can be seen, and not for what was refused', async () => {
+test('consumers wake when an access change is committed, and not for rejected requests', async () => {
   const { id } = await host.makeRole('rung')
   const user = await host.makeUser('rung')
   await forget()
@@ -105,16 +105,16 @@ test('consumers wake once access has changed and its event can be seen, and not 
   }
 })
 
-test('nobody is told of words, of new roles, or of what was refused', async () => {
+test('new names, new roles and rejected changes write no event', async () => {
   const { id } = await host.makeRole('quiet')
   await send('PUT', `/roles/${id}`, { code: 'quiet', name: 'Quieter', description: '' })
   expect(
     (await send('PUT', `/roles/${id}/permissions`, { permissions: ['no.such.permission'] })).status,
   ).toBe(400)
-  expect(await told()).toEqual([])
+  expect(await published()).toEqual([])
 })
 
-test('the view of assignments shows those that do not count now, too', async () => {
+test('the view of assignments includes inactive users and roles', async () => {
   const role = await host.makeRole('assigned')
   const { id } = await host.makeUser('assigned', [role])
   await send('POST', `/roles/${role.id}/deactivate`)

@@ -19,21 +19,21 @@ const usersOf = (subject: string) =>
   ])
 
 let roleCount = 0
-/** Any change will do: it makes the caller's record. */
+/** Adds a role: any change creates the caller's record. */
 const addRole = (request: TestRequest) => {
   roleCount += 1
   return request('POST', '/api/security/roles', { body: { code: `role-${roleCount}`, name: 'Role' } })
 }
 
 test.each([
-  ['nothing', undefined],
+  ['no header', undefined],
   ['an empty header', ''],
   ['another scheme', 'Basic Y2xlcms6ZGVtbw=='],
-  ['the scheme alone', 'Bearer'],
+  ['the scheme only', 'Bearer'],
   ['two tokens', 'Bearer one two'],
-  ['what is no token', 'Bearer letmein'],
-  ['what looks like a token', 'Bearer eyJhbGciOiJub25lIn0.eyJzdWIiOiJyb290In0.'],
-])('%s is answered with how to sign in', async (_, authorization) => {
+  ['an invalid token', 'Bearer letmein'],
+  ['an unsigned token', 'Bearer eyJhbGciOiJub25lIn0.eyJzdWIiOiJyb290In0.'],
+])('a request with %s gets 401 and WWW-Authenticate', async (_, authorization) => {
   const response = await host.app.request(mePath, {
     headers: authorization === undefined ? {} : { Authorization: authorization },
   })
@@ -43,11 +43,11 @@ test.each([
   expect(await problem(response)).toMatchObject({ code: 'auth.required', status: 401 })
 })
 
-test('what is below /api and does not exist is not told to strangers', async () => {
+test('unknown paths below /api require authentication', async () => {
   expect((await host.app.request('/api/nothing')).status).toBe(401)
 })
 
-test('a header past its bound is refused before anybody looks for a token in it', async () => {
+test('an oversized header is rejected before its token is read', async () => {
   const server = await listen(host.app, { host: '127.0.0.1', port: 0 })
   const headers = { Authorization: `Bearer ${'x'.repeat(20_000)}` }
   expect((await fetch(server.url + mePath, { headers })).status).toBe(431)
@@ -57,7 +57,7 @@ test('a header past its bound is refused before anybody looks for a token in it'
 test.each([
   ['a user', { subject: 'leaver' }],
   ['an administrator by the token', { subject: 'left-boss', roles: ['platform-admin'] }],
-])('%s whose account is deactivated is shut out of reads and changes', async (_, user) => {
+])('%s with a deactivated account is rejected for reads and changes', async (_, user) => {
   const request = await host.as({ ...user, permissions: ['system.roles.manage', 'system.roles.view'] })
   const { userId } = await access(request)
   await json(await host.root('POST', `/api/security/users/${userId}/deactivate`))
@@ -73,7 +73,7 @@ test.each([
   }
 })
 
-test('a change that is refused makes no record', async () => {
+test('a rejected change creates no record', async () => {
   const stranger = await host.as({ subject: 'stranger' })
   expect((await addRole(stranger)).status).toBe(403)
   expect(await usersOf('stranger')).toEqual([])
@@ -83,7 +83,7 @@ test('a change that is refused makes no record', async () => {
   expect(await usersOf('clumsy')).toEqual([])
 })
 
-test('the first change makes the record', async () => {
+test('the first change creates the record', async () => {
   const request = await host.as({
     subject: 'maker',
     name: 'Mary Maker',
@@ -96,7 +96,7 @@ test('the first change makes the record', async () => {
   expect(await access(request)).toMatchObject({ userId: user?.id })
 })
 
-test('first changes at once make one record, and all are by it', async () => {
+test('concurrent first changes create one record, which is the author of all', async () => {
   const request = await host.as({ subject: 'twin', roles: ['platform-admin'] })
   const roles = await Promise.all(Array.from({ length: 8 }, async () => json<Role>(await addRole(request))))
   const users = await usersOf('twin')
@@ -106,7 +106,7 @@ test('first changes at once make one record, and all are by it', async () => {
   }
 })
 
-test('the next change takes over a new name and address', async () => {
+test('the next change stores a new name and address', async () => {
   const before = await host.as({ subject: 'bride', name: 'Ada Byron', roles: ['platform-admin'] })
   await json(await addRole(before))
   const after = await host.as({
@@ -121,7 +121,7 @@ test('the next change takes over a new name and address', async () => {
   expect(await usersOf('bride')).toMatchObject([{ display_name: 'Ada King', email: 'ada@example.org' }])
 })
 
-test('a change by somebody whose token says nothing new leaves the record as it is', async () => {
+test('a change with an unchanged profile does not update the record', async () => {
   const request = await host.as({ subject: 'steady', roles: ['platform-admin'] })
   await json(await addRole(request))
   const updatedAt = async () => {
@@ -133,7 +133,7 @@ test('a change by somebody whose token says nothing new leaves the record as it 
   expect(await updatedAt()).toBe(before)
 })
 
-test('who did it is taken from the token, whatever the request claims', async () => {
+test('the author comes from the token, whatever the request claims', async () => {
   const { id: victim } = await host.makeUser('victim')
   const request = await host.as({ subject: 'spoofer', permissions: ['system.roles.manage'] })
   const { userId } = await access(request)

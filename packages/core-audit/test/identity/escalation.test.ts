@@ -12,7 +12,7 @@ import {
 } from './harness.ts'
 
 const host = useSecurityHost()
-/** An administrator role of ours, somebody who has it, and somebody who may do all that permissions allow. */
+/** An administrator role of the application, a user with this role, and a user with every permission. */
 let administrator: Role
 let manager: { request: TestRequest; id: string }
 let officer: TestRequest
@@ -44,7 +44,7 @@ test('an administrator role is shown as protected, with full access', async () =
   })
 })
 
-test('nobody changes the code, activity or permissions of an administrator role', async () => {
+test('no caller can change the code, activity or permissions of an administrator role', async () => {
   for (const request of [host.root, manager.request, officer]) {
     for (const response of [
       await request('PUT', on(''), { body: words({ code: 'trade.boss' }) }),
@@ -64,7 +64,7 @@ test('the name and description of an administrator role can be changed', async (
   expect(await json<Role>(response)).toMatchObject({ ...words(administrator), isProtected: true })
 })
 
-test('an administrator role stores no permissions, so it grants none once its code is not registered', async () => {
+test('an administrator role stores no permissions, so it grants none if its code is not registered', async () => {
   const [stored] = await host.database.read((db) =>
     db.execute<{ permissions: string[] }>(
       sql`select permissions from core_audit.roles where id = ${administrator.id}`,
@@ -73,7 +73,7 @@ test('an administrator role stores no permissions, so it grants none once its co
   expect(stored?.permissions).toEqual([])
 })
 
-test('an administrator role that was off when its code was registered is switched on by administrators', async () => {
+test('only administrators can switch on an administrator role that was off when its code was registered', async () => {
   await host.database.statement((tx) =>
     tx.execute(sql`update core_audit.roles set is_active = false where id = ${administrator.id}`),
   )
@@ -81,7 +81,7 @@ test('an administrator role that was off when its code was registered is switche
   expect(await json<Role>(await host.root('POST', on('/reactivate')))).toMatchObject({ isActive: true })
 })
 
-test('no role becomes an administrator role by a change of its code', async () => {
+test('no role can change its code to that of an administrator role', async () => {
   await host.database.statement((tx) =>
     tx.execute(sql`update core_audit.roles set code = 'moved.away' where id = ${administrator.id}`),
   )
@@ -99,7 +99,7 @@ test('no role becomes an administrator role by a change of its code', async () =
   )
 })
 
-test('an administrator role is added by administrators alone', async () => {
+test('only administrators can add an administrator role', async () => {
   await host.database.statement((tx) =>
     tx.execute(sql`update core_audit.roles set code = 'moved.away' where id = ${administrator.id}`),
   )
@@ -116,7 +116,7 @@ test('an administrator role is added by administrators alone', async () => {
   })
 })
 
-test('an administrator role is given and taken by administrators alone', async () => {
+test('only administrators can assign or remove an administrator role', async () => {
   const { id } = await host.makeUser('candidate')
   const set = (request: TestRequest, user: string, roles: readonly Role[]) =>
     request('PUT', `/api/security/users/${user}/roles`, { body: { roleIds: roles.map((role) => role.id) } })
@@ -128,7 +128,7 @@ test('an administrator role is given and taken by administrators alone', async (
   await json(await set(manager.request, id, []))
 })
 
-test('other roles of an administrator are given and taken with the permission alone', async () => {
+test('assigning other roles to an administrator requires only the permission', async () => {
   const other = await host.makeRole('other')
   const path = `/api/security/users/${manager.id}/roles`
   await json(await officer('PUT', path, { body: { roleIds: [administrator.id, other.id] } }))
@@ -136,7 +136,7 @@ test('other roles of an administrator are given and taken with the permission al
 })
 
 test.each(['deactivate', 'reactivate'])(
-  'users with an administrator role: administrators alone %s them',
+  'only administrators can %s users with an administrator role',
   async (verb) => {
     const path = `/api/security/users/${manager.id}/${verb}`
     expect(await problem(await officer('POST', path))).toMatchObject(forbidden('system.users.manage'))
@@ -144,7 +144,7 @@ test.each(['deactivate', 'reactivate'])(
   },
 )
 
-test('an administrator role that is off is as well kept as one that is on', async () => {
+test('an inactive administrator role is protected too', async () => {
   await host.database.statement((tx) =>
     tx.execute(sql`update core_audit.roles set is_active = false where id = ${administrator.id}`),
   )

@@ -14,7 +14,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { loggedAt, openDatabase, runSql } from '../harness.ts'
 import { json, problem } from './harness.ts'
 
-/** Routes that answer as a test wants it; none asks for the actor. */
+/** Routes with different results. Only `/api/both` reads the actor. */
 const router = new Hono<KitEnv>()
   .get('/api/ok', (c) => c.json({ userId: c.get('caller').userId }))
   .post('/api/ok', (c) => c.json({ isKnown: holds(c.get('caller'), 'system.users.view') }, 201))
@@ -73,41 +73,41 @@ test.each([
   ['GET', '/api/elsewhere', 302],
   ['GET', '/api/unchanged', 304],
   ['GET', '/api/fault', 500],
-])('%s %s, answered with %i, creates none', async (method, path, status) => {
+])('%s %s with status %i creates no record', async (method, path, status) => {
   const subject = `${method} ${path}`
   const request = await host.as({ subject })
   expect((await request(method, path)).status).toBe(status)
   expect(await usersOf(subject)).toEqual([])
 })
 
-test('what is below no route and in front of authentication creates none', async () => {
+test('a route without authentication creates no record', async () => {
   const request = await host.as({ subject: 'visitor' })
   expect((await request('GET', '/health/live')).status).toBe(200)
   expect(await usersOf('visitor')).toEqual([])
 })
 
-test('an administrator by the token has a record too, and is listed', async () => {
+test('an administrator by token also has a record and is listed', async () => {
   const request = await host.as({ subject: 'boss', roles: ['platform-admin'] })
   const { userId } = await access(request)
   const { items } = await json<UserPage>(await request('GET', '/api/security/users?limit=100'))
   expect(items).toContainEqual(expect.objectContaining({ id: userId, subject: 'boss', roles: [] }))
 })
 
-test('the answer to the first request for the access has the new id', async () => {
+test('the first access request returns the new id', async () => {
   const request = await host.as({ subject: 'new' })
   const { userId } = await access(request)
   expect(await usersOf('new')).toMatchObject([{ id: userId }])
   expect((await access(request)).userId).toBe(userId)
 })
 
-test('first requests at once create one record', async () => {
+test('concurrent first requests create one record', async () => {
   const request = await host.as({ subject: 'twin' })
   const ids = await Promise.all(Array.from({ length: 8 }, async () => (await access(request)).userId))
   expect(await usersOf('twin')).toMatchObject([{ id: ids[0] }])
   expect(new Set(ids).size).toBe(1)
 })
 
-test('an unknown subject costs one more statement, once; a known one none', async () => {
+test('an unknown subject costs one additional statement once, a known one costs none', async () => {
   const recorded = recordStatements()
   const { authenticate } = createIdentity({
     database: recorded.observe(host.database),
@@ -132,7 +132,7 @@ test('an unknown subject costs one more statement, once; a known one none', asyn
   expect(statementCounts).toEqual([2, 1, 1])
 })
 
-test('requests of known users write nothing, a changed profile included', async () => {
+test('requests of known users write nothing, even with a changed profile', async () => {
   const request = await host.as({ subject: 'known' })
   await access(request)
   const [before] = await usersOf('known')
@@ -142,7 +142,7 @@ test('requests of known users write nothing, a changed profile included', async 
   expect(await usersOf('known')).toEqual([before])
 })
 
-test('a deactivated user stays out', async () => {
+test('a deactivated user is rejected', async () => {
   const request = await host.as({ subject: 'leaver' })
   const { userId } = await access(request)
   await host.database.statement((tx) =>
@@ -151,7 +151,7 @@ test('a deactivated user stays out', async () => {
   expect(await problem(await request('GET', '/api/ok'))).toMatchObject({ code: 'auth.inactive' })
 })
 
-test('an answer stands when the record cannot be created, and the next request creates it', async () => {
+test('a request succeeds if its record cannot be created, and the next request creates it', async () => {
   await runSql(
     databaseUrl,
     `create function refuse_unlucky() returns trigger language plpgsql as

@@ -16,7 +16,7 @@ const define = (permission: string): PermissionDefinition => ({
   description: `Description of ${permission}`,
 })
 
-/** What a vertical registers. */
+/** The permissions of a vertical. */
 export const trade = {
   name: 'trade',
   permissions: [define('document.trade.sales_order.view'), define('catalog.trade.item.view')],
@@ -33,17 +33,17 @@ export const everyPermission = [
   'system.users.view',
 ]
 
-/** A host with one vertical and one administrator role code, over a database of its own. */
+/** A host with one vertical and one administrator role code, over its own database. */
 export interface SecurityHost extends TestHost {
   readonly databaseUrl: string
-  /** An administrator by the token, whose record is there. */
+  /** An administrator by token, with an existing user record. */
   readonly root: TestRequest
   readonly rootId: string
-  /** Makes a role, as `root`. */
+  /** Creates a role as `root`. */
   makeRole(code: string, permissions?: readonly string[]): Promise<Role>
-  /** Makes a user with exactly these roles, and returns how to send requests as them. */
+  /** Creates a user with exactly these roles, and returns a function that sends requests as this user. */
   makeUser(subject: string, roles?: readonly Role[]): Promise<{ request: TestRequest; id: string }>
-  /** The events of one role or user, oldest first. */
+  /** Returns the events of one role or user, oldest first. */
   eventsOf(id: string): Promise<readonly StoredEvent[]>
 }
 
@@ -57,7 +57,7 @@ export type StoredEvent = {
   readonly changes: AuditEvent['changes']
 }
 
-/** Opens the host of a test file before its tests, and closes it after them. Tests and later hooks can use it. */
+/** Opens a host before the tests of a file, and closes it after them. Tests and later hooks can use it. */
 export function useSecurityHost(): SecurityHost {
   const host = {} as SecurityHost
   beforeAll(async () => {
@@ -100,7 +100,7 @@ async function openSecurityHost(): Promise<SecurityHost> {
   }
 }
 
-/** Another host over the same database, as a second replica is. */
+/** Opens another host over this database, like a second replica. */
 export function openReplica(databaseUrl: string): Promise<TestHost> {
   return openTestHost({
     databaseUrl,
@@ -114,7 +114,7 @@ export async function userIdOf(request: TestRequest): Promise<string> {
   return userId
 }
 
-/** The body of a success; a test that gets anything else fails here, with what it got. */
+/** Returns the body of a successful response. Throws for any other status, with the body in the message. */
 export async function json<T>(response: Response): Promise<T> {
   if (!response.ok) throw new Error(`${response.status}: ${await response.text()}`)
   return (await response.json()) as T

@@ -57,7 +57,7 @@ async function send(token: string, method = 'GET', path = '/api/security/me/acce
   return app.request(path, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) })
 }
 
-test('an issuer that fails is 503 for its callers, not 401, and their tokens are good once it answers', async () => {
+test('a failing issuer causes 503, not 401, and the tokens work once it answers', async () => {
   const token = await sign('clerk')
   issuer.answer(keysPath, { status: 500, body: 'secret words of the issuer' })
   const response = await send(token)
@@ -78,13 +78,13 @@ test('an issuer that fails is 503 for its callers, not 401, and their tokens are
   expect((await send(token)).status).toBe(200)
 })
 
-test('a wrong token is 401 and is not logged, the token least of all', async () => {
+test('an invalid token causes 401 and is not logged', async () => {
   const token = `${await sign('clerk')}x`
   expect((await send(token)).status).toBe(401)
   expect(log.lines).toEqual([])
 })
 
-test('a token without a name or address leaves those of the record alone', async () => {
+test('a token without a name or address keeps those of the record', async () => {
   const administrator = { roles: ['platform-admin'] }
   const named = await sign('ada', { ...administrator, name: 'Ada', email: 'ada@example.com' })
   const nameless = await sign('ada', administrator)
@@ -101,21 +101,21 @@ test('a token without a name or address leaves those of the record alone', async
   })
 })
 
-test('who has no name at all is shown by their subject', async () => {
+test('a user without a name is shown by the subject', async () => {
   expect(await json<MeAccess>(await send(await sign('nobody')))).toMatchObject({
     displayName: 'nobody',
     email: null,
   })
 })
 
-test('a token stops working at its expiry, remembered or not', async () => {
+test('a token is rejected from its expiry on, even if it is remembered', async () => {
   const token = await sign('clerk')
   expect((await send(token)).status).toBe(200)
   nowMs += 60_000
   expect((await send(token)).status).toBe(401)
 })
 
-test('health tells whether the identity provider answers', async () => {
+test('health shows whether the identity provider answers', async () => {
   const report = async () => (await app.request('/health')).json()
   expect(await report()).toMatchObject({ entries: { identityProvider: { status: 'Healthy' } } })
   await issuer.stop()
@@ -129,23 +129,23 @@ test('health tells whether the identity provider answers', async () => {
   expect(await report()).toMatchObject({ entries: { identityProvider: { status: 'Healthy' } } })
 })
 
-/** What authentication puts on a request that goes nowhere. */
+/** Authenticates a request without a route and returns its context. */
 async function authenticated(token: string) {
   const c = new Context<KitEnv>(new Request('http://host', { headers: { Authorization: `Bearer ${token}` } }))
   await identity.authenticate(c, async () => {})
   return c
 }
 
-/** The caller with their rights as of now. */
+/** Loads the caller again, with current rights. */
 const callerNow = (c: Context<KitEnv>) => host.database.transaction((tx) => c.get('callerNow')(tx))
 
-test('authentication says until when the credentials hold', async () => {
+test('authentication sets the expiry of the credentials', async () => {
   const c = await authenticated(await sign('socket'))
   expect(c.get('credentialsExpireAtMs')).toBe(nowMs + 60_000)
   expect(c.get('caller')).toMatchObject({ subject: 'socket', isAdministrator: false })
 })
 
-test('a caller who is loaded again has what they have then', async () => {
+test('a caller that is loaded again has current rights', async () => {
   const role = await host.makeRole('reloaded', ['system.roles.view'])
   const { id } = await host.makeUser('reloaded', [role])
   const c = await authenticated(await sign('reloaded'))
@@ -156,12 +156,12 @@ test('a caller who is loaded again has what they have then', async () => {
   await expect(callerNow(c)).rejects.toMatchObject({ code: 'auth.inactive' })
 })
 
-test('an administrator by the token is one when loaded again', async () => {
+test('an administrator by token remains one when loaded again', async () => {
   const c = await authenticated(await sign('boss', { roles: ['platform-admin'] }))
   expect(await callerNow(c)).toMatchObject({ isAdministrator: true, isPlatformAdministrator: true })
 })
 
-test('codes that no role or permission can have stop the start, all at once', () => {
+test('invalid role and permission codes stop the start, all in one error', () => {
   const permission = { displayName: '', group: '', description: '' }
   const wrong = {
     ...trade,

@@ -28,7 +28,7 @@ const accessChanges = async () =>
 const subjects = async (request: TestRequest) =>
   (await json<UserPage>(await request('GET', '/api/security/users?limit=100'))).items.map((u) => u.subject)
 
-test('an invited person has the given roles with their first request', async () => {
+test('an invited person has the assigned roles with the first request', async () => {
   const role = await host.makeRole('invited', ['system.roles.view'])
   const response = await invite('ada', { roleIds: [role.id.toUpperCase(), role.id] })
   expect(response.status).toBe(201)
@@ -50,7 +50,7 @@ test('an invited person has the given roles with their first request', async () 
   expect(await accessChanges()).toContainEqual({ userId: user.id })
 })
 
-test('an invitation is audited by its author', async () => {
+test('an invitation is audited with its author', async () => {
   const role = await host.makeRole('audited')
   const { id } = await json<User>(await invite('audited', { email: null, roleIds: [role.id] }))
   expect(await host.eventsOf(id)).toEqual([
@@ -70,7 +70,7 @@ test('an invitation is audited by its author', async () => {
   ])
 })
 
-test('an invitation without roles changes nobody’s access, and the user is listed', async () => {
+test('an invitation without roles writes no access event, and the user is listed', async () => {
   const before = await accessChanges()
   await json<User>(await invite('roleless'))
   expect(await accessChanges()).toEqual(before)
@@ -78,7 +78,7 @@ test('an invitation without roles changes nobody’s access, and the user is lis
   expect(await subjects(officer)).toContain('roleless')
 })
 
-test('a subject is taken by an invitation, a first request or a deactivated user', async () => {
+test('an invited, known or deactivated subject cannot be invited again', async () => {
   const { id } = await json<User>(await invite('taken'))
   await json(await host.root('POST', `/api/security/users/${id}/deactivate`))
   await host.makeUser('known')
@@ -91,7 +91,7 @@ test('a subject is taken by an invitation, a first request or a deactivated user
   }
 })
 
-test('of many invitations of one subject, one counts', async () => {
+test('only one of several concurrent invitations of a subject succeeds', async () => {
   const role = await host.makeRole('contested')
   const responses = await Promise.all(
     Array.from({ length: 8 }, () => invite('contested', { roleIds: [role.id] })),
@@ -100,7 +100,7 @@ test('of many invitations of one subject, one counts', async () => {
   expect((await subjects(host.root)).filter((subject) => subject === 'contested')).toHaveLength(1)
 })
 
-test('a role that does not exist is named, and nobody is invited', async () => {
+test('an unknown role is reported and no user is created', async () => {
   const roleIds = ['019a0000-0000-7000-8000-000000000000']
   expect(await problem(await invite('nobody', { roleIds }))).toMatchObject({
     status: 400,
@@ -110,7 +110,7 @@ test('a role that does not exist is named, and nobody is invited', async () => {
   expect(await subjects(host.root)).not.toContain('nobody')
 })
 
-test('an administrator role is given by administrators only', async () => {
+test('only administrators can invite a user with an administrator role', async () => {
   const role = await host.makeRole(administratorRoleCode)
   const officer = await host.as({ subject: 'officer', permissions: everyPermission })
   const body = invitation('boss', { roleIds: [role.id] })
@@ -125,7 +125,7 @@ test('an administrator role is given by administrators only', async () => {
   expect(await access(boss)).toMatchObject({ isAdministrator: true })
 })
 
-test('the permission is needed, also once the wait for another invitation of the subject is over', async () => {
+test('the permission is required, and checked again after waiting for a concurrent invitation', async () => {
   const viewer = await host.as({ subject: 'viewer', permissions: ['system.users.view'] })
   expect(await problem(await send(viewer, { subject: '' }))).toMatchObject({ code: 'permission.denied' })
 
@@ -144,7 +144,7 @@ test('the permission is needed, also once the wait for another invitation of the
   expect(await subjects(host.root)).not.toContain('held')
 })
 
-test('texts keep their limits: a subject is taken as it is, a name and an address without white space around', async () => {
+test('stores texts up to their limits: the subject unchanged, the name and address trimmed', async () => {
   const subject = ` ${'s'.repeat(254)}`
   const user = await json<User>(
     await invite(subject, { email: ' e@example.com ', displayName: ` ${'n'.repeat(320)} ` }),
@@ -166,7 +166,7 @@ test.each<[string, object]>([
   ['displayName', { displayName: 'n'.repeat(321) }],
   ['roleIds', { roleIds: undefined }],
   ['roleIds.0', { roleIds: ['trade.clerk'] }],
-])('%s is refused: %j', async (path, rest) => {
+])('rejects an invalid %s: %j', async (path, rest) => {
   expect(await problem(await invite('refused', rest))).toMatchObject({
     status: 400,
     code: 'request.invalid',

@@ -28,19 +28,19 @@ const find = (keys: ReturnType<typeof open>, kid: string) =>
 const unavailable = expect.objectContaining({ code: 'service.unavailable' })
 const unknownKey = expect.objectContaining({ code: 'ERR_JWKS_NO_MATCHING_KEY' })
 
-test('nothing is asked before the first token', () => {
+test('sends no request before the first token', () => {
   open()
   expect(issuer.asked).toEqual([])
 })
 
-test('tokens that arrive together share one fetch', async () => {
+test('concurrent tokens share one fetch', async () => {
   const keys = open()
   await Promise.all(Array.from({ length: 20 }, () => find(keys, 'first')))
   await find(keys, 'first')
   expect(issuer.asked).toEqual([metadataPath, keysPath])
 })
 
-test('a key published later is found at its first token', async () => {
+test('finds a newly published key with its first token', async () => {
   const keys = open()
   await find(keys, 'first')
   issuer.publish(first, second)
@@ -49,7 +49,7 @@ test('a key published later is found at its first token', async () => {
   expect(issuer.asked).toHaveLength(4)
 })
 
-test('unknown keys make the issuer asked once in 30 seconds, however many come', async () => {
+test('unknown keys cause at most one fetch in 30 seconds', async () => {
   const keys = open()
   await find(keys, 'first')
   for (let token = 0; token < 50; token += 1) {
@@ -62,7 +62,7 @@ test('unknown keys make the issuer asked once in 30 seconds, however many come',
   expect(issuer.asked).toHaveLength(4)
 })
 
-test('a withdrawn key is trusted for ten minutes at most', async () => {
+test('trusts a withdrawn key for at most ten minutes', async () => {
   const keys = open()
   await find(keys, 'first')
   issuer.publish(second)
@@ -72,7 +72,7 @@ test('a withdrawn key is trusted for ten minutes at most', async () => {
   await expect(find(keys, 'first')).rejects.toEqual(unknownKey)
 })
 
-test('old keys are not used when the issuer does not answer', async () => {
+test('does not use old keys when the issuer does not answer', async () => {
   const keys = open()
   await find(keys, 'first')
   await issuer.stop()
@@ -80,7 +80,7 @@ test('old keys are not used when the issuer does not answer', async () => {
   await expect(find(keys, 'first')).rejects.toEqual(unavailable)
 })
 
-test('the generation grows when the published keys differ, and only then', async () => {
+test('the generation grows only when the published keys change', async () => {
   const keys = open()
   const reload = async () => {
     nowMs += 10 * 60_000
@@ -94,7 +94,7 @@ test('the generation grows when the published keys differ, and only then', async
   expect(await reload()).toBe(start + 1)
 })
 
-test('a failure is answered from memory for a second, then the issuer is asked again', async () => {
+test('repeats a failure for one second without a request, then fetches again', async () => {
   const keys = open()
   issuer.answer(metadataPath, { status: 500, body: 'down' })
   await expect(find(keys, 'first')).rejects.toEqual(unavailable)
@@ -109,7 +109,7 @@ test('a failure is answered from memory for a second, then the issuer is asked a
   expect(issuer.asked).toEqual([metadataPath, metadataPath, keysPath])
 })
 
-test('a clock that is set back does not prolong a failure', async () => {
+test('a clock set back does not prolong a failure', async () => {
   const keys = open()
   issuer.answer(keysPath, { status: 500, body: 'down' })
   await expect(find(keys, 'first')).rejects.toEqual(unavailable)
@@ -118,7 +118,7 @@ test('a clock that is set back does not prolong a failure', async () => {
   await find(keys, 'first')
 })
 
-test('a closed port is unavailable, and found again once it is open', async () => {
+test('a closed port is reported as unavailable until it opens again', async () => {
   const keys = open()
   await issuer.stop()
   await expect(find(keys, 'first')).rejects.toEqual(unavailable)
@@ -127,9 +127,9 @@ test('a closed port is unavailable, and found again once it is open', async () =
   await find(keys, 'first')
 })
 
-// On a slow machine the time may be up before the issuer hears of it: what it was asked is not looked at.
+// On a slow machine the timeout can expire before the request reaches the issuer, so ignore the received requests.
 test.each([metadataPath, keysPath])(
-  'an issuer that accepts and never answers at %s is given up on',
+  'stops waiting for an issuer that accepts and never answers at %s',
   async (path) => {
     issuer.answer(path, undefined)
     const keys = createIssuerKeys({ issuer: issuer.oidc.issuer, now, timeoutMs: 50 })
@@ -141,27 +141,27 @@ const json = (value: unknown) => ({ body: JSON.stringify(value) })
 
 test.each([
   ['an error', metadataPath, () => ({ status: 503, body: '{}' })],
-  ['no JSON', metadataPath, () => ({ body: '<html></html>' })],
-  ['JSON that is no object', metadataPath, () => json(null)],
+  ['text instead of JSON', metadataPath, () => ({ body: '<html></html>' })],
+  ['JSON that is not an object', metadataPath, () => json(null)],
   [
     'the metadata of another issuer',
     metadataPath,
     (at: string) => json({ issuer: `${at}/`, jwks_uri: at + keysPath }),
   ],
   ['no address of keys', metadataPath, (at: string) => json({ issuer: at })],
-  ['an address of keys that is none', metadataPath, (at: string) => json({ issuer: at, jwks_uri: 'keys' })],
+  ['an invalid address of keys', metadataPath, (at: string) => json({ issuer: at, jwks_uri: 'keys' })],
   ['an error for keys', keysPath, () => ({ status: 404, body: '{"keys":[]}' })],
-  ['a body that is no JSON for keys', keysPath, () => ({ body: 'keys' })],
-  ['something else than a key set', keysPath, () => json({ keys: 'first' })],
+  ['text instead of JSON for keys', keysPath, () => ({ body: 'keys' })],
+  ['an invalid key set', keysPath, () => json({ keys: 'first' })],
 ] as const)(
-  'an issuer that publishes %s is unavailable: its callers are not to blame',
+  'an issuer that publishes %s is reported as unavailable, without blaming the token',
   async (_, path, answer) => {
     issuer.answer(path, answer(issuer.oidc.issuer))
     await expect(find(open(), 'first')).rejects.toEqual(unavailable)
   },
 )
 
-test.each([metadataPath, keysPath])('a redirect from %s is not followed', async (path) => {
+test.each([metadataPath, keysPath])('does not follow a redirect from %s', async (path) => {
   const inside = await startScriptedIssuer(first)
   issuer.answer(path, { status: 302, headers: { Location: `${inside.oidc.issuer}${path}` }, body: '' })
   await expect(find(open(), 'first')).rejects.toEqual(unavailable)
@@ -169,13 +169,13 @@ test.each([metadataPath, keysPath])('a redirect from %s is not followed', async 
   await inside.stop()
 })
 
-test('a private key in the key set is not used', async () => {
+test('does not use a private key in the key set', async () => {
   const { jwk } = first
   issuer.answer(keysPath, json({ keys: [{ ...jwk, d: jwk.x }] }))
   await expect(find(open(), 'first')).rejects.toEqual(unavailable)
 })
 
-test('a probe is answered from memory for five seconds, then by the issuer', async () => {
+test('repeats a successful probe for five seconds without a request', async () => {
   const keys = open()
   await keys.reach()
   nowMs += 4_999

@@ -7,7 +7,7 @@ const host = useSecurityHost()
 
 const access = async (request: TestRequest) => json<MeAccess>(await request('GET', '/api/security/me/access'))
 
-test('a caller who is new is described by the token, and has nothing', async () => {
+test('a new caller has the profile of the token and no rights', async () => {
   const request = await host.as({ subject: 'new', name: 'New Person', email: 'new@example.com' })
   expect(await access(request)).toEqual({
     userId: expect.stringMatching(/^[\da-f-]{36}$/),
@@ -21,7 +21,7 @@ test('a caller who is new is described by the token, and has nothing', async () 
   })
 })
 
-test('a caller has what their active roles grant together, sorted, each once', async () => {
+test('a caller has the permissions of all active roles, sorted, without duplicates', async () => {
   const sales = await host.makeRole('sales', ['system.roles.view', 'document.trade.sales_order.view'])
   const items = await host.makeRole('items', ['system.roles.view', 'catalog.trade.item.view'])
   const off = await host.makeRole('off', ['system.users.view'])
@@ -38,7 +38,7 @@ test('a caller has what their active roles grant together, sorted, each once', a
   })
 })
 
-test('a role that grants nothing grants nothing, beside another too', async () => {
+test('a role without permissions grants nothing, also together with another role', async () => {
   const empty = await host.makeRole('empty')
   const { request, id } = await host.makeUser('empty', [empty])
   expect(await access(request)).toMatchObject({ roles: [{ code: 'empty' }], permissions: [] })
@@ -47,7 +47,7 @@ test('a role that grants nothing grants nothing, beside another too', async () =
   expect((await access(request)).permissions).toEqual(['system.roles.view'])
 })
 
-test('the identity provider’s administrator has every registered permission, with a record or without', async () => {
+test('the identity provider’s administrator has every registered permission, with or without roles', async () => {
   const request = await host.as({ subject: 'boss', roles: ['platform-admin'] })
   expect(await access(request)).toMatchObject({
     isAdministrator: true,
@@ -68,14 +68,14 @@ test('a user with an administrator role has every registered permission', async 
 })
 
 test.each(['Platform-Admin', 'platform-admin ', administratorRoleCode])(
-  'the role %j of the identity provider makes nobody an administrator',
+  'the role %j of the identity provider grants no administrator rights',
   async (role) => {
     const request = await host.as({ subject: `would-be-${role}`, roles: [role] })
     expect(await access(request)).toMatchObject({ isAdministrator: false, permissions: [] })
   },
 )
 
-test('a role that is merely named like an administrator role grants what it grants', async () => {
+test('a role with only the name of an administrator role grants its own permissions', async () => {
   const response = await host.root('POST', '/api/security/roles', {
     body: { code: 'trade.administrators', name: administratorRoleCode, permissions: ['system.roles.view'] },
   })
@@ -83,7 +83,7 @@ test('a role that is merely named like an administrator role grants what it gran
   expect(await access(request)).toMatchObject({ isAdministrator: false, permissions: ['system.roles.view'] })
 })
 
-test('what there is to grant is what the modules register, sorted', async () => {
+test('lists the permissions that the modules register, sorted', async () => {
   const listed = await json<Permission[]>(await host.root('GET', '/api/security/permissions'))
   expect(listed.map(({ permission }) => permission)).toEqual(everyPermission)
   expect(listed[0]).toEqual({

@@ -10,12 +10,12 @@ beforeAll(async () => {
 })
 afterAll(() => replica.close())
 
-/** A user of both replicas, and what one of them answers them at a guarded address now. */
+/** Creates a user of both replicas. `statuses` returns the current status of a guarded route on each. */
 async function makeUser(subject: string, roles: readonly Role[]) {
   const here = await host.makeUser(subject, roles)
   const there = await replica.as({ subject })
   const statusOf = async (request: TestRequest) => (await request('GET', '/api/security/roles')).status
-  // The other replica first: it has served this user before, and has nothing to tell it of the change but the database.
+  // The other replica first: it has served this user before and learns of the change only from the database.
   return { id: here.id, there, statuses: async () => [await statusOf(there), await statusOf(here.request)] }
 }
 
@@ -24,7 +24,7 @@ const change = async (method: string, path: string, body?: object) =>
 
 const viewer = (code: string) => host.makeRole(code, ['system.roles.view'])
 
-test('what a role grants counts from the next request on, on every replica', async () => {
+test('new permissions of a role apply from the next request on, on every replica', async () => {
   const role = await host.makeRole('growing')
   const user = await makeUser('growing', [role])
   expect(await user.statuses()).toEqual([403, 403])
@@ -44,7 +44,7 @@ test('a role that is switched off grants nothing from the next request on', asyn
   expect(await user.statuses()).toEqual([200, 200])
 })
 
-test('a role that is taken away grants nothing from the next request on', async () => {
+test('a role that is removed from a user grants nothing from the next request on', async () => {
   const role = await viewer('taken')
   const user = await makeUser('taken', [role])
   expect(await user.statuses()).toEqual([200, 200])
@@ -54,7 +54,7 @@ test('a role that is taken away grants nothing from the next request on', async 
   expect(await user.statuses()).toEqual([200, 200])
 })
 
-test('an administrator role is one from the next request on, and is none after it is taken away', async () => {
+test('an administrator role applies from the next request on, until it is removed', async () => {
   const role = await host.makeRole(administratorRoleCode)
   const user = await makeUser('manager', [role])
   expect(await user.statuses()).toEqual([200, 200])
@@ -62,7 +62,7 @@ test('an administrator role is one from the next request on, and is none after i
   expect(await user.statuses()).toEqual([403, 403])
 })
 
-test('a deactivated user is shut out from the next request on, until reactivated', async () => {
+test('a deactivated user is rejected from the next request on, until reactivated', async () => {
   const user = await makeUser('leaver', [await viewer('leaver')])
   expect(await user.statuses()).toEqual([200, 200])
   await change('POST', `/users/${user.id}/deactivate`)

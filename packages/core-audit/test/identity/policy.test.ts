@@ -15,7 +15,7 @@ import {
 import { useSecurityHost } from './harness.ts'
 
 const rules = { administratorRoleCodes: new Set(['boss']), permissions: ['system.a.view', 'system.b.view'] }
-/** With all that permissions can give: it is never enough for an administrator role. */
+/** Has every permission, which is never enough for an administrator role. */
 const caller = (isAdministrator: boolean) => testCaller(rules.permissions, { isAdministrator })
 
 test.each([
@@ -23,7 +23,7 @@ test.each([
   ['clerk', true, true],
   ['boss', false, false],
   ['boss', true, true],
-])('making the role %s, administrator %s: %s', (code, isAdministrator, may) => {
+])('creating the role %s, administrator %s: allowed %s', (code, isAdministrator, may) => {
   expect(mayCreateRole(rules, caller(isAdministrator), code)).toBe(may)
 })
 
@@ -33,7 +33,7 @@ test.each([
   ['boss', 'boss', true],
   ['boss', 'clerk', false],
   ['clerk', 'boss', false],
-])('changing the code %s to %s: %s', (from, to, may) => {
+])('changing the code %s to %s: allowed %s', (from, to, may) => {
   expect(mayChangeCode(rules, from, to)).toBe(may)
 })
 
@@ -46,7 +46,7 @@ test.each([
   ['boss', false, true, false, false],
   ['boss', false, true, true, true],
   ['boss', false, false, true, false],
-])('switching %s from %s to %s, administrator %s: %s', (code, from, to, isAdministrator, may) => {
+])('switching %s from %s to %s, administrator %s: allowed %s', (code, from, to, isAdministrator, may) => {
   expect(maySetActivity(rules, caller(isAdministrator), { code, from, to })).toBe(may)
 })
 
@@ -55,17 +55,17 @@ test.each([
   [['clerk', 'seller'], false, true],
   [['clerk', 'boss'], false, false],
   [['clerk', 'boss'], true, true],
-])('deciding over %j, administrator %s: %s', (codes, isAdministrator, may) => {
+])('assigning the roles %j, administrator %s: allowed %s', (codes, isAdministrator, may) => {
   expect(mayDecideOver(rules, caller(isAdministrator), codes)).toBe(may)
 })
 
-test('a permission is known when it is registered or held', () => {
+test('accepts permissions that are registered or already granted', () => {
   expect(permissionErrors(rules, ['system.a.view', 'gone', 'system.c.view'], ['gone'])).toEqual([
     { path: 'permissions.2', message: 'is not a registered permission' },
   ])
 })
 
-test('normal permissions are sorted, each once, and stay as they are', () => {
+test('normalized permissions are sorted, without duplicates, and stable', () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom('a', 'b', 'c', 'd')), (permissions) => {
       const normal = normalizePermissions(permissions)
@@ -79,7 +79,7 @@ test('normal permissions are sorted, each once, and stay as they are', () => {
 
 const host = useSecurityHost()
 
-test('the contract takes exactly the role codes that the table takes', async () => {
+test('the contract accepts exactly the role codes that the table accepts', async () => {
   const part = fc.oneof(
     fc.constantFrom('a', 'z9', '.', '-', '_', '..', 'A', ' ', '\n', 'ä', 'x'.repeat(50)),
     fc.string({ maxLength: 3 }).filter((text) => !text.includes('\0') && text.isWellFormed()),

@@ -18,7 +18,7 @@ const many = <T>(count: number, make: (index: number) => T): T[] =>
 const addRole = (request: TestRequest, code: string) =>
   request('POST', '/api/security/roles', { body: { code, name: code } })
 
-test('of many roles with one code, one is added', async () => {
+test('only one of several concurrent roles with one code is added', async () => {
   const responses = await Promise.all(many(12, () => addRole(host.root, 'contested')))
   const statuses = responses.map((response) => response.status)
   expect(statuses.toSorted()).toEqual([201, ...many(11, () => 409)])
@@ -26,7 +26,7 @@ test('of many roles with one code, one is added', async () => {
   expect(await host.eventsOf((await json<Role>(winner as Response)).id)).toHaveLength(1)
 })
 
-test('of many roles that change to one code, one has it', async () => {
+test('only one of several concurrent changes to one code succeeds', async () => {
   const roles = await Promise.all(many(6, (index) => host.makeRole(`runner-${index}`)))
   const responses = await Promise.all(
     roles.map(({ id, name }) =>
@@ -36,7 +36,7 @@ test('of many roles that change to one code, one has it', async () => {
   expect(responses.map((response) => response.status).toSorted()).toEqual([200, 409, 409, 409, 409, 409])
 })
 
-test('a user who is deactivated many times at once is deactivated once', async () => {
+test('concurrent deactivations of a user write one event', async () => {
   const { id } = await host.makeUser('deactivated')
   const before = (await host.eventsOf(id)).length
   const responses = await Promise.all(
@@ -46,7 +46,7 @@ test('a user who is deactivated many times at once is deactivated once', async (
   expect((await host.eventsOf(id)).slice(before)).toMatchObject([{ action_code: 'users.deactivated' }])
 })
 
-/** Each change starts from what the one before it left, and the last one is what is there. */
+/** Checks that each change starts from the result of the previous one, and that the last result is stored. */
 async function expectChain(id: string, actionCode: string, last: readonly string[]): Promise<void> {
   const events = (await host.eventsOf(id)).filter((event) => event.action_code === actionCode)
   const [first] = events
@@ -58,7 +58,7 @@ async function expectChain(id: string, actionCode: string, last: readonly string
   expect(value).toEqual(last)
 }
 
-test('permissions that many set at once are those of the last, and the events tell every step', async () => {
+test('concurrent changes of permissions happen one after the other, and each writes an event', async () => {
   const role = await host.makeRole('fought-over')
   await Promise.all(
     many(14, (index) =>
@@ -72,7 +72,7 @@ test('permissions that many set at once are those of the last, and the events te
   await expectChain(role.id, 'roles.permissions_changed', permissions)
 })
 
-test('roles that many set at once are those of the last, and the events tell every step', async () => {
+test('concurrent changes of roles happen one after the other, and each writes an event', async () => {
   const roles = await Promise.all(many(4, (index) => host.makeRole(`hat-${index}`)))
   const { id } = await host.makeUser('hatter')
   await Promise.all(
@@ -90,7 +90,7 @@ test('roles that many set at once are those of the last, and the events tell eve
   )
 })
 
-test('two who shut each other out at once do not wait for each other for ever', async () => {
+test('two users can deactivate each other concurrently without a deadlock', async () => {
   const role = await host.makeRole('officer', ['system.users.manage'])
   const [one, other] = [await host.makeUser('one', [role]), await host.makeUser('other', [role])]
   for (let round = 0; round < 10; round += 1) {
@@ -108,7 +108,7 @@ test('two who shut each other out at once do not wait for each other for ever', 
   }
 })
 
-test('a first change needs no second connection while it holds one', async () => {
+test('a first change needs only one connection', async () => {
   const narrow = await openTestHost({
     databaseUrl: host.databaseUrl,
     modules: () => [],
@@ -120,10 +120,7 @@ test('a first change needs no second connection while it holds one', async () =>
   await narrow.close()
 })
 
-/**
- * Lets `request` get as far as the row it waits for, then changes something and lets it go on: what it was allowed
- * when it came in, it is not any more.
- */
+/** Sends a request that waits for a locked row, revokes a right of its caller, then releases the row. */
 async function revokeWhileWaiting(
   lock: SQL,
   request: () => Promise<Response>,
@@ -134,7 +131,7 @@ async function revokeWhileWaiting(
     const answer = request()
     await untilBlocked(host.database)
     await tx.execute(revocation)
-    // In an object, or the transaction would wait for the very request that waits for it.
+    // Wrapped in an object: otherwise the transaction would wait for the request, which waits for the transaction.
     return { answer }
   })
   return answer
@@ -142,7 +139,7 @@ async function revokeWhileWaiting(
 
 const lockOfUser = (id: string) => sql`select from core_audit.users where id = ${id}::uuid for no key update`
 
-test('a permission that is taken while its holder waits for a row is not used', async () => {
+test('a permission that is removed during the wait for a row does not count', async () => {
   const role = await host.makeRole('fading', ['system.users.manage'])
   const { request, id } = await host.makeUser('fading', [role])
   const response = await revokeWhileWaiting(
@@ -154,7 +151,7 @@ test('a permission that is taken while its holder waits for a row is not used', 
   expect(await json(await host.root('GET', `/api/security/users/${id}`))).toMatchObject({ roles: [] })
 })
 
-test('who is deactivated while waiting for a row changes it no more', async () => {
+test('a user deactivated during the wait for a row changes nothing', async () => {
   const officer = await host.makeUser('leaving', [await host.makeRole('leaving', ['system.roles.manage'])])
   const role = await host.makeRole('coveted')
   const response = await revokeWhileWaiting(
@@ -169,7 +166,7 @@ test('who is deactivated while waiting for a row changes it no more', async () =
   expect(await json(await host.root('GET', `/api/security/roles/${role.id}`))).toEqual(role)
 })
 
-test('an administrator who stops being one while waiting gives nobody the role', async () => {
+test('a former administrator cannot assign the role after the wait for a row', async () => {
   const administrator = await host.makeRole(administratorRoleCode)
   const officer = await host.makeRole('only-officer', ['system.users.manage'])
   const manager = await host.makeUser('falling', [administrator, officer])
@@ -185,7 +182,7 @@ test('an administrator who stops being one while waiting gives nobody the role',
   expect(await problem(response)).toMatchObject({ status: 403, code: 'permission.denied' })
 })
 
-test('a change of roles that was waited for is seen, so an administrator is not shut out by accident', async () => {
+test('roles assigned during the wait for a row count, so an administrator is not deactivated by accident', async () => {
   const roles = await json<Role[]>(await host.root('GET', '/api/security/roles'))
   const administrator = roles.find((role) => role.code === administratorRoleCode)
   const officer = await host.as({ subject: 'officer', permissions: ['system.users.manage'] })

@@ -11,7 +11,7 @@ const find = async (id: string) => json<Role>(await send('GET', `/${id}`))
 const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 const id = expect.stringMatching(/^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[\da-f]{4}-[\da-f]{12}$/)
 
-test('a role is added, and answered as it is found', async () => {
+test('creates a role and returns it as stored', async () => {
   const response = await send('POST', '', {
     code: 'trade.clerk',
     name: '  Clerk ',
@@ -56,7 +56,7 @@ test('a role is added, and answered as it is found', async () => {
   ])
 })
 
-test('roles are listed by code, with how many users have them', async () => {
+test('lists roles by code, with the number of their users', async () => {
   const [b, a] = [await host.makeRole('list.b'), await host.makeRole('list.a')]
   await host.makeUser('one', [a, b])
   const other = await host.makeUser('other', [a])
@@ -70,7 +70,7 @@ test('roles are listed by code, with how many users have them', async () => {
   expect(listed[0]).toEqual(await find(a.id))
 })
 
-test('a code belongs to one role', async () => {
+test('only one role can have a code', async () => {
   const first = await host.makeRole('taken.first')
   const second = await host.makeRole('taken.second')
   const taken = { status: 409, code: 'roles.code_taken', context: { code: 'taken.first' } }
@@ -83,7 +83,7 @@ test('a code belongs to one role', async () => {
   expect(await host.eventsOf(second.id)).toHaveLength(1)
 })
 
-test('code, name and description change together, and the event tells what differs', async () => {
+test('changes code, name and description together, and the event contains the differences', async () => {
   const role = await host.makeRole('renamed', ['system.roles.view'])
   const response = await send('PUT', `/${role.id}`, { code: 'renamed.too', name: 'Renamed', description: '' })
   const changed = await json<Role>(response)
@@ -101,7 +101,7 @@ test('code, name and description change together, and the event tells what diffe
   ])
 })
 
-test('permissions are replaced, and the event tells both lists', async () => {
+test('replaces permissions, and the event contains both lists', async () => {
   const role = await host.makeRole('regranted', ['system.roles.view'])
   const permissions = ['system.users.view', 'catalog.trade.item.view']
   const changed = await json<Role>(await send('PUT', `/${role.id}/permissions`, { permissions }))
@@ -121,7 +121,7 @@ test('permissions are replaced, and the event tells both lists', async () => {
   ])
 })
 
-test('a role is switched off and on, each once however often it is asked', async () => {
+test('repeated switching off and on writes one event each', async () => {
   const role = await host.makeRole('switched')
   for (const isActive of [false, false, true, true]) {
     const path = `/${role.id}/${isActive ? 'reactivate' : 'deactivate'}`
@@ -134,7 +134,7 @@ test('a role is switched off and on, each once however often it is asked', async
   ])
 })
 
-test('setting what is set already changes nothing', async () => {
+test('a change without differences writes nothing', async () => {
   const role = await host.makeRole('steady', ['system.roles.view', 'system.users.view'])
   const { code, name, description } = role
   const permissions = ['system.users.view', 'system.roles.view', 'system.users.view']
@@ -148,7 +148,7 @@ test('setting what is set already changes nothing', async () => {
   expect(await host.eventsOf(role.id)).toHaveLength(1)
 })
 
-test('permissions nobody registers are refused, each by its place and none repeated back', async () => {
+test('reports the positions of unregistered permissions without repeating their text', async () => {
   const role = await host.makeRole('misspelt')
   const permissions = ['system.roles.view', 'system.roles.veiw', 'system.users.view', 'x\0\ud800', '']
   const errors = [1, 3, 4].map((index) => ({
@@ -164,7 +164,7 @@ test('permissions nobody registers are refused, each by its place and none repea
   expect(await find(role.id)).toEqual(role)
 })
 
-test('a permission whose package is gone can be kept and dropped, and not be granted anew', async () => {
+test('a permission of a missing package can be kept and removed, but not granted again', async () => {
   const role = await host.makeRole('leftover')
   const gone = 'system.notes.read'
   await host.database.statement((tx) =>
@@ -199,12 +199,12 @@ test.each([
   ['a blank name', 'name', ' \u00a0\n'],
   ['a name of 201 characters', 'name', 'x'.repeat(201)],
   ['a name with U+0000', 'name', 'a\0b'],
-  ['a name of half a character', 'name', '\ud800'],
+  ['a name with half a surrogate pair', 'name', '\ud800'],
   ['a name that is null', 'name', null],
   ['a description of 2,001 characters', 'description', '😀'.repeat(2_001)],
   ['a description with U+0000', 'description', 'a\0b'],
   ['a description that is null', 'description', null],
-])('%s is refused', async (_, path, value) => {
+])('rejects %s', async (_, path, value) => {
   for (const response of [
     await send('POST', '', { ...words, [path]: value }),
     await send('PUT', `/${host.rootId}`, { ...words, [path]: value }),
@@ -219,7 +219,7 @@ test.each([
   ['a word', 'permissions', 'system.roles.view'],
   ['a list of numbers', 'permissions.0', [7]],
   ['a list of 2,001', 'permissions', Array.from({ length: 2_001 }, () => 'system.roles.view')],
-])('%s is refused as permissions', async (_, path, permissions) => {
+])('rejects %s as permissions', async (_, path, permissions) => {
   for (const response of [
     await send('PUT', `/${host.rootId}/permissions`, { permissions }),
     await send('POST', '', { ...words, permissions }),
@@ -228,7 +228,7 @@ test.each([
   }
 })
 
-test('the longest words fit, counted in code points', async () => {
+test('accepts texts of the maximum length, counted in code points', async () => {
   const body = {
     code: `${'x'.repeat(98)}.y`,
     name: '😀'.repeat(200),

@@ -10,25 +10,25 @@ import {
   SignJWT,
 } from 'jose'
 
-/** What the issuer says to one request. */
+/** The answer to one request. */
 export interface Answer {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body: string
 }
 
-/** An issuer on a real port whose every answer the test decides. */
+/** An issuer on a real port. The test decides every answer. */
 export interface ScriptedIssuer {
   readonly oidc: OidcConfig
-  /** The paths asked for, in order. */
+  /** The requested paths, in order. */
   readonly asked: readonly string[]
-  /** Serves these keys from now on. */
+  /** Publishes these keys from now on. */
   publish(...keys: readonly SigningKey[]): void
-  /** Answers this path so from now on; `undefined` for never. */
+  /** Sets the answer for a path; `undefined` never answers. */
   answer(path: string, answer: Answer | undefined): void
   /** Closes the port. */
   stop(): Promise<void>
-  /** Opens the same port again. */
+  /** Opens the port again. */
   start(): Promise<void>
 }
 
@@ -74,7 +74,7 @@ function close(server: Server): Promise<void> {
   })
 }
 
-/** A key pair, its public half as an issuer publishes it. */
+/** A key pair with the public key that an issuer publishes. */
 export interface SigningKey {
   readonly jwk: JWK
   sign(claims: JWTPayload, header?: Partial<JWTHeaderParameters>): Promise<string>

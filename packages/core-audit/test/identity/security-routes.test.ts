@@ -14,7 +14,7 @@ beforeAll(async () => {
 const missing = '019a0000-0000-7000-8000-000000000000'
 const words = { code: 'clerk', name: 'Clerk', description: '' }
 
-/** Every route of `/api/security`, with what it takes. */
+/** Every route of `/api/security`, with its permission and body. */
 const routes = [
   { method: 'GET', path: '/me/access' },
   { method: 'GET', path: '/permissions', permission: 'system.permissions.view' },
@@ -56,7 +56,7 @@ const address = (route: Route, id?: string) => {
   return `/api/security${route.path.replace(':id', id ?? own)}`
 }
 
-test('these are all the routes there are', async () => {
+test('the list above contains every route', async () => {
   const { paths } = await json<{ paths: Record<string, object> }>(await host.app.request('/openapi.json'))
   const described = Object.entries(paths)
     .filter(([path]) => path.startsWith('/api/security/'))
@@ -68,18 +68,18 @@ test('these are all the routes there are', async () => {
   expect(described.sort()).toEqual(all.map(name).sort())
 })
 
-test.each(each(all))('%s takes a token', async (_, route) => {
+test.each(each(all))('%s requires a token', async (_, route) => {
   const response = await host.app.request(address(route), { method: route.method })
   expect(response.status).toBe(401)
   expect(response.headers.get('WWW-Authenticate')).toBe('Bearer')
   expect(await problem(response)).toMatchObject({ code: 'auth.required' })
 })
 
-test.each(each(guarded))('%s takes its permission, whatever else one has', async (_, route) => {
+test.each(each(guarded))('%s requires its permission, whatever others the caller has', async (_, route) => {
   const others = everyPermission.filter((permission) => permission !== route.permission)
   const request = await host.as({ subject: `all-but-${route.permission}`, permissions: others })
   for (const path of withId.includes(route) ? [address(route), address(route, missing)] : [address(route)]) {
-    // What is sent does not matter: it is not looked at.
+    // The body is malformed on purpose: it must not be read.
     const response = await request(route.method, path, route.body ? { body: '{' } : {})
     expect(response.status).toBe(403)
     expect(await problem(response)).toMatchObject({
@@ -89,20 +89,20 @@ test.each(each(guarded))('%s takes its permission, whatever else one has', async
   }
 })
 
-test.each(each(guarded))('%s takes no more than its permission', async (_, route) => {
+test.each(each(guarded))('%s requires only its permission', async (_, route) => {
   const request = await host.as({
     subject: `only-${route.permission}`,
     permissions: [route.permission ?? ''],
   })
   const response = await request(route.method, address(route), route.body ? { body: route.body } : {})
-  // The role exists already: the conflict shows that the permission was enough.
+  // The role exists already: the conflict shows that the permission is enough.
   const created: Record<string, number> = { 'POST /roles': 409, 'POST /users': 201 }
   expect(response.status).toBe(created[name(route)] ?? 200)
   expect(response.headers.get('Cache-Control')).toBe('no-store')
 })
 
 test.each(each(withId))(
-  '%s knows no other resource by its id, and says the same of all',
+  '%s returns an identical error for unknown, foreign and malformed ids',
   async (_, route) => {
     const code = route.path.startsWith('/roles') ? 'roles.not_found' : 'users.not_found'
     const foreign = route.path.startsWith('/roles') ? userId : role.id
@@ -121,7 +121,7 @@ test.each(each(withId))(
   },
 )
 
-test.each(each(withId))('%s takes an id in upper case', async (_, route) => {
+test.each(each(withId))('%s accepts an id in upper case', async (_, route) => {
   const upper = route.path.startsWith('/roles') ? role.id.toUpperCase() : userId.toUpperCase()
   const response = await host.root(
     route.method,
@@ -131,7 +131,7 @@ test.each(each(withId))('%s takes an id in upper case', async (_, route) => {
   expect(await json<{ id: string }>(response)).toMatchObject({ id: upper.toLowerCase() })
 })
 
-test.each(each(withBody))('%s refuses a body it cannot take', async (_, route) => {
+test.each(each(withBody))('%s rejects invalid bodies', async (_, route) => {
   const send = (body: unknown, headers = {}) => host.root(route.method, address(route), { body, headers })
   expect(await problem(await send('{'))).toMatchObject({ status: 400, code: 'request.malformed' })
   expect(await problem(await send([]))).toMatchObject({ status: 400, code: 'request.invalid' })

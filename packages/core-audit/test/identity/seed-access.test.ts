@@ -9,7 +9,7 @@ beforeAll(() => {
   identity = createIdentity({
     database: host.database,
     outbox: host.outbox,
-    tokens: { verify: () => Promise.reject(new Error('nobody signs in here')) },
+    tokens: { verify: () => Promise.reject(new Error('this test has no sign-in')) },
     administratorRoleCodes: [administratorRoleCode],
     modules: [trade],
   })
@@ -19,14 +19,14 @@ const seed = (access: AccessSeed) => host.database.transaction((tx) => identity.
 const get = async <T>(path: string) => json<T>(await host.root('GET', `/api/security${path}`))
 const findRole = async (code: string) => {
   const role = (await get<Role[]>('/roles')).find((candidate) => candidate.code === code)
-  if (role === undefined) throw new Error(`There is no role ${code}`)
+  if (role === undefined) throw new Error(`The role ${code} does not exist`)
   return role
 }
 const findUser = async (subject: string) => {
   const user = (await get<UserPage>('/users?limit=100')).items.find(
     (candidate) => candidate.subject === subject,
   )
-  if (user === undefined) throw new Error(`There is no user ${subject}`)
+  if (user === undefined) throw new Error(`The user ${subject} does not exist`)
   return user
 }
 const codesOf = (user: User) => user.roles.map((role) => role.code)
@@ -34,7 +34,7 @@ const codesOf = (user: User) => user.roles.map((role) => role.code)
 const clerk = { code: 'clerk', name: 'Clerk', description: 'Sells.', permissions: ['system.roles.view'] }
 const ada = { subject: 'ada', displayName: 'Ada', email: 'ada@example.com', roleCodes: ['clerk'] }
 
-test('roles and users are made, and the log says that nobody made them', async () => {
+test('creates roles and users, with audit events without an actor', async () => {
   await seed({
     roles: [clerk, { code: administratorRoleCode, name: 'Administrator' }],
     users: [
@@ -65,7 +65,7 @@ test('roles and users are made, and the log says that nobody made them', async (
   ])
 })
 
-test('the same seed again changes nothing', async () => {
+test('a repeated seed changes nothing', async () => {
   const access = {
     roles: [{ ...clerk, code: 'again' }],
     users: [{ ...ada, subject: 'again', roleCodes: ['again'] }],
@@ -79,7 +79,7 @@ test('the same seed again changes nothing', async () => {
   expect(await host.eventsOf(user.id)).toHaveLength(1)
 })
 
-test('what no person has changed follows the seed', async () => {
+test('updates records that no person has changed', async () => {
   const first = { ...clerk, code: 'followed' }
   const user = { ...ada, subject: 'follower', roleCodes: ['followed'] }
   await seed({ roles: [first], users: [user] })
@@ -98,7 +98,7 @@ test('what no person has changed follows the seed', async () => {
   expect(codesOf(await findUser('follower'))).toEqual(['followed', 'further'])
 })
 
-test('a role that a person has changed is left as they left it', async () => {
+test('does not change a role that a person has changed', async () => {
   const role = { ...clerk, code: 'edited' }
   await seed({ roles: [role] })
   const { id } = await findRole('edited')
@@ -108,13 +108,13 @@ test('a role that a person has changed is left as they left it', async () => {
   expect(await findRole('edited')).toEqual(edited)
 })
 
-test('a role that a person has made is left as they made it', async () => {
+test('does not change a role that a person has created', async () => {
   const made = await host.makeRole('hand-made')
   await seed({ roles: [{ ...clerk, code: 'hand-made' }] })
   expect(await findRole('hand-made')).toEqual(made)
 })
 
-test('a start does not give back a role that was taken, nor let in who was shut out', async () => {
+test('does not restore removed roles or reactivate users', async () => {
   const access = {
     roles: [clerk],
     users: [
@@ -131,14 +131,14 @@ test('a start does not give back a role that was taken, nor let in who was shut 
   expect(await findUser('dismissed')).toMatchObject({ isActive: false })
 })
 
-test('a user who was here before the seed gets the roles', async () => {
+test('assigns the roles to a user that existed before the seed', async () => {
   const request = await host.as({ subject: 'early', roles: ['platform-admin'] })
   await json(await request('POST', '/api/security/roles', { body: { code: 'by-early', name: 'Role' } }))
   await seed({ roles: [clerk], users: [{ ...ada, subject: 'early' }] })
   expect(codesOf(await findUser('early'))).toEqual(['clerk'])
 })
 
-test('hosts that start at once make everything once, whatever order they do it in', async () => {
+test('hosts that start concurrently create everything once, in any order', async () => {
   const codes = Array.from({ length: 12 }, (_, index) => `rush.${String.fromCharCode(97 + index)}`)
   const inOrder = (ordered: readonly string[]): AccessSeed => ({
     roles: ordered.map((code) => ({ ...clerk, code })),
@@ -155,7 +155,7 @@ test('hosts that start at once make everything once, whatever order they do it i
   }
 })
 
-test('a seed that names a permission or a role that does not exist makes nothing, and says all that is wrong', async () => {
+test('a seed with an unknown permission or role creates nothing and reports every problem', async () => {
   await expect(
     seed({
       roles: [{ ...clerk, code: 'wrong', permissions: ['system.roles.veiw', 'system.roles.view', 'x'] }],
@@ -172,7 +172,7 @@ test('a seed that names a permission or a role that does not exist makes nothing
       roles: [{ ...clerk, code: 'wrong' }],
       users: [{ ...ada, subject: 'wrong', roleCodes: ['wrong', 'nope'] }],
     }),
-  ).rejects.toThrow('user wrong: there is no role nope')
+  ).rejects.toThrow('user wrong: the role nope does not exist')
   await expect(findRole('wrong')).rejects.toThrow()
   await expect(findUser('wrong')).rejects.toThrow()
 })

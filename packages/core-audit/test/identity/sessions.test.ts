@@ -17,7 +17,7 @@ const principal = (subject: string): Principal => ({
   expiresAtMs: Number.POSITIVE_INFINITY,
 })
 
-/** A store of sessions, as an application has one. */
+/** The sessions of an application. */
 const sessions = new Map([
   ['session-of-ada', 'ada'],
   ['session-of-leaver', 'leaver'],
@@ -32,13 +32,13 @@ const cookieSessions: Tokens = {
   },
 }
 
-/** Behind a gateway that removes the header from the requests of its clients. */
+/** For a host behind a gateway that removes this header from client requests. */
 const gatewayHeaders: Tokens = {
   read: (c) => c.req.header('x-authenticated-user'),
   verify: async (subject) => principal(subject),
 }
 
-/** Sends a request to a host that authenticates with these tokens. */
+/** Returns a function that sends requests to a host with these tokens. */
 function requester(tokens: Tokens, before: readonly MiddlewareHandler<KitEnv>[] = []) {
   const { database, outbox } = host
   const identity = createIdentity({ database, outbox, tokens, administratorRoleCodes: [], modules: [] })
@@ -52,7 +52,7 @@ function requester(tokens: Tokens, before: readonly MiddlewareHandler<KitEnv>[] 
   ) => app.request(path, { method, headers })
 }
 
-test('a cookie session is the caller, whose rights come from their record', async () => {
+test('a cookie session identifies the caller, and the user record grants the rights', async () => {
   const role = await host.makeRole('reader', ['system.roles.view'])
   const body = { subject: 'ada', email: null, displayName: 'Ada', roleIds: [role.id] }
   const { id } = await json<{ id: string }>(await host.root('POST', '/api/security/users', { body }))
@@ -73,15 +73,15 @@ test.each<[string, Readonly<Record<string, string>>]>([
   ['no cookie', {}],
   ['another cookie', { Cookie: 'theme=dark' }],
   ['an empty cookie', { Cookie: 'session=' }],
-  ['a session that does not exist', { Cookie: 'session=session-of-nobody' }],
+  ['an unknown session', { Cookie: 'session=session-of-nobody' }],
   ['the session as a bearer token', { Authorization: 'Bearer session-of-ada' }],
-])('%s is nobody', async (_what, headers) => {
+])('a request with %s is rejected', async (_what, headers) => {
   const response = await requester(cookieSessions)(headers)
   expect(response.headers.get('Content-Type')).toBe('application/problem+json')
   expect(await problem(response)).toMatchObject({ status: 401, code: 'auth.required' })
 })
 
-test('a session of a deactivated user is refused', async () => {
+test('the session of a deactivated user is rejected', async () => {
   const request = requester(cookieSessions)
   const headers = { Cookie: 'session=session-of-leaver' }
   const { userId } = await json<MeAccess>(await request(headers))
@@ -89,7 +89,7 @@ test('a session of a deactivated user is refused', async () => {
   expect(await problem(await request(headers))).toMatchObject({ status: 403, code: 'auth.inactive' })
 })
 
-test('a header of a gateway is the caller; without it nobody is', async () => {
+test('a gateway header identifies the caller, and requests without it are rejected', async () => {
   const request = requester(gatewayHeaders)
   expect(await json<MeAccess>(await request({ 'X-Authenticated-User': 'grace' }))).toMatchObject({
     subject: 'grace',
@@ -103,7 +103,7 @@ test('a header of a gateway is the caller; without it nobody is', async () => {
   }
 })
 
-test('with csrf() before it, a cookie sent by a page of another site changes nothing', async () => {
+test('with csrf(), a cookie sent from a page of another site changes nothing', async () => {
   const role = await host.makeRole('people', ['system.users.manage', 'system.users.view'])
   const body = { subject: 'manager', email: null, displayName: 'Manager', roleIds: [role.id] }
   const { id } = await json<{ id: string }>(await host.root('POST', '/api/security/users', { body }))

@@ -12,7 +12,7 @@ const setRoles = (id: string, roles: readonly { id: string }[]) =>
 const list = async (query: string) => json<UserPage>(await send('GET', `?${query}`))
 const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 
-test('a user is shown with every role they have, switched off or not, by code', async () => {
+test('shows a user with all roles, including inactive ones, by code', async () => {
   const [b, a] = [await host.makeRole('shown.b'), await host.makeRole('shown.a', ['system.roles.view'])]
   await host.root('POST', `/api/security/roles/${a.id}/deactivate`)
   const { id } = await host.makeUser('shown', [a, b])
@@ -31,7 +31,7 @@ test('a user is shown with every role they have, switched off or not, by code', 
   })
 })
 
-test('roles are replaced, and the event tells both lists by code', async () => {
+test('replaces roles, and the event contains both lists by code', async () => {
   const [a, b, c] = [await host.makeRole('set.a'), await host.makeRole('set.b'), await host.makeRole('set.c')]
   const { id } = await host.makeUser('set', [a, b])
   const before = await find(id)
@@ -50,7 +50,7 @@ test('roles are replaced, and the event tells both lists by code', async () => {
   expect(await json<User>(await setRoles(id, []))).toMatchObject({ roles: [] })
 })
 
-test('a user is deactivated and reactivated, each once however often it is asked, and keeps their roles', async () => {
+test('repeated deactivation and reactivation write one event each and keep the roles', async () => {
   const role = await host.makeRole('kept')
   const { id } = await host.makeUser('switched', [role])
   const before = (await host.eventsOf(id)).length
@@ -65,7 +65,7 @@ test('a user is deactivated and reactivated, each once however often it is asked
   ])
 })
 
-test('assigning what is assigned already changes nothing', async () => {
+test('a change without differences writes nothing', async () => {
   const [a, b] = [await host.makeRole('same.a'), await host.makeRole('same.b')]
   const { id } = await host.makeUser('same', [a, b])
   const [before, events] = [await find(id), await host.eventsOf(id)]
@@ -73,7 +73,7 @@ test('assigning what is assigned already changes nothing', async () => {
   expect(await host.eventsOf(id)).toEqual(events)
 })
 
-test('roles that do not exist are refused, each by its place, and none is assigned', async () => {
+test('reports the positions of unknown roles and assigns none', async () => {
   const role = await host.makeRole('real')
   const { id } = await host.makeUser('refused')
   const missing = { id: '019a0000-0000-7000-8000-000000000000' }
@@ -88,7 +88,7 @@ test('roles that do not exist are refused, each by its place, and none is assign
   expect(await find(id)).toMatchObject({ roles: [] })
 })
 
-test('a role id is taken in upper case', async () => {
+test('accepts a role id in upper case', async () => {
   const role = await host.makeRole('upper')
   const { id } = await host.makeUser('upper')
   const after = await json<User>(await setRoles(id, [{ id: role.id.toUpperCase() }]))
@@ -101,18 +101,18 @@ test.each([
   ['roleIds', { roleIds: 'trade.clerk' }],
   ['roleIds.0', { roleIds: ['trade.clerk'] }],
   ['roleIds.1', { roleIds: ['019a0000-0000-7000-8000-000000000000', null] }],
-])('%s is refused when it is no list of ids', async (path, body) => {
+])('reports %s unless it is a list of ids', async (path, body) => {
   const response = await send('PUT', `/${host.rootId}/roles`, body)
   expect(await problem(response)).toMatchObject({ status: 400, code: 'request.invalid', errors: [{ path }] })
 })
 
-test('more roles than a user can be given at once are refused', async () => {
+test('rejects more than 500 roles for a user', async () => {
   const roleIds = Array.from({ length: 501 }, () => '019a0000-0000-7000-8000-000000000000')
   const response = await send('PUT', `/${host.rootId}/roles`, { roleIds })
   expect(await problem(response)).toMatchObject({ code: 'request.invalid', errors: [{ path: 'roleIds' }] })
 })
 
-test('pages lead through all users, newest first, each once', async () => {
+test('pages contain all users once, newest first', async () => {
   for (let user = 0; user < 5; user += 1) await host.makeUser(`paged-${user}`)
   const whole = await list('limit=100')
   expect(whole.nextCursor).toBeNull()
@@ -125,27 +125,27 @@ test('pages lead through all users, newest first, each once', async () => {
     expect(page.items.length).toBeLessThanOrEqual(2)
     seen.push(...page.items)
     cursor = page.nextCursor
-    // Whoever comes while somebody pages is newer than the first page: no page shows them, and none is disturbed.
+    // A user created between two pages is newer than the first page: no page shows or is changed by this user.
     if (seen.length === 2) await host.makeUser('late')
   }
   expect(seen).toEqual(whole.items)
 })
 
-test('a page that ends with the last user has no next one', async () => {
+test('a page that ends with the last user has no cursor', async () => {
   const { items } = await list('limit=100')
   const page = await list(`limit=${items.length}`)
   expect(page.items).toHaveLength(items.length)
   expect(page.nextCursor).toBeNull()
 })
 
-test('fifty users are a page where no limit is given', async () => {
+test('a page has 50 users by default', async () => {
   for (let user = 0; user < 51; user += 1) {
     await host.as({ subject: `many-${user}`, permissions: [] })
   }
   expect((await list('')).items).toHaveLength(50)
 })
 
-test('active and inactive users can be listed apart', async () => {
+test('active and inactive users can be listed separately', async () => {
   const { id } = await host.makeUser('inactive')
   await send('POST', `/${id}/deactivate`)
   expect((await list('isActive=false')).items.map((user) => user.id)).toEqual([id])
@@ -155,7 +155,7 @@ test('active and inactive users can be listed apart', async () => {
 })
 
 test.each(['limit=0', 'limit=101', 'limit=ten', 'cursor=next', 'isActive=yes', 'isActive=', 'isActive=TRUE'])(
-  'the query %s is refused',
+  'rejects the query %s',
   async (query) => {
     const [path] = query.split('=')
     const response = await send('GET', `?${query}`)

@@ -12,7 +12,7 @@ test.each([
     { kind: 'GeneralJournalEntry', typeCode: 'general_journal_entry', id },
     'document.general_journal_entry.view_audit',
   ],
-] as const)('audit access to %o takes %s', (reference, permission) => {
+] as const)('audit access to %o requires %s', (reference, permission) => {
   expect(auditPermission(reference)).toBe(permission)
   expect(holdsAuditAccess(testCaller([permission]), reference)).toBe(true)
   expect(holdsAuditAccess(testCaller(['system.audit.view']), reference)).toBe(true)

@@ -15,7 +15,7 @@ const target: BusinessObjectReference = { kind: 'CatalogItem', typeCode: 'trade.
 
 let fresh: FreshDatabase
 let host: TestHost
-/** What a test does between the beginning of a request and its look at rights, and with the look itself. */
+/** The work of the test's request: steps before the check of rights, and the check itself. */
 let handle: (authorize: Authorize) => Promise<unknown>
 let asked: BusinessObjectReference[] = []
 
@@ -42,7 +42,7 @@ const router = new Hono<KitEnv>().post('/api/shelves', async (c) => {
 
 const look = (authorize: Authorize) => host.database.transaction((tx) => authorize(tx, target))
 
-/** The status, and the code of a refusal, of a request by somebody who holds the permission as it begins. */
+/** Sends a request as a user with the permission, and returns its status and error code. */
 async function answerTo(subject: string): Promise<{ status: number; code?: string }> {
   asked = []
   const clerk = await host.as({ subject, permissions: [permission] })
@@ -51,16 +51,16 @@ async function answerTo(subject: string): Promise<{ status: number; code?: strin
   return { status: response.status, ...(code === undefined ? {} : { code }) }
 }
 
-test('who still may goes on, and the rule is asked about the object', async () => {
+test('accepts a caller with the permission, and passes the object to the rule', async () => {
   handle = look
   expect(await answerTo('stays')).toEqual({ status: 200 })
   expect(asked).toEqual([target])
 })
 
 test.each([
-  ['whose role was taken', removeRoles, 'permission.denied'],
-  ['who was deactivated', deactivateUser, 'auth.inactive'],
-])('a caller %s since the request began is refused', async (what, revocation, code) => {
+  ['without roles', removeRoles, 'permission.denied'],
+  ['with a deactivated account', deactivateUser, 'auth.inactive'],
+])('rejects a caller %s since the start of the request', async (what, revocation, code) => {
   handle = async (authorize) => {
     await host.database.statement((tx) => revocation(tx, what))
     await look(authorize)
@@ -68,7 +68,7 @@ test.each([
   expect(await answerTo(what)).toEqual({ status: 403, code })
 })
 
-test('each look is at the rights as of then', async () => {
+test('each check uses the current rights', async () => {
   handle = async (authorize) => {
     await look(authorize)
     await host.database.statement((tx) => removeRoles(tx, 'twice'))
@@ -78,7 +78,7 @@ test('each look is at the rights as of then', async () => {
   expect(asked).toEqual([target, target])
 })
 
-test('the look is part of the transaction: what it has revoked itself is revoked', async () => {
+test('the check is part of the transaction and sees its revocations', async () => {
   handle = (authorize) =>
     host.database.transaction(async (tx) => {
       await removeRoles(tx, 'inside')

@@ -15,7 +15,7 @@ const id = newId()
 const invoice: BusinessObjectReference = { kind: 'Document', typeCode: 'trade.sales_invoice', id }
 const isReadable = async () => true
 
-describe('a set of types is refused', () => {
+describe('rejects a set of types', () => {
   const of = (kind: string, ...typeCodes: readonly string[]): BusinessObjectTypes => ({
     kind: kind as BusinessObjectTypes['kind'],
     typeCodes,
@@ -23,12 +23,8 @@ describe('a set of types is refused', () => {
   })
 
   test.each<[string, readonly BusinessObjectTypes[], string]>([
-    [
-      'with a kind that is none',
-      [of('Register', 'trade.stock')],
-      'Register is not a kind of business object',
-    ],
-    ['with a kind in another casing', [of('document', 'trade.invoice')], 'document is not a kind'],
+    ['with an unknown kind', [of('Register', 'trade.stock')], 'Register is not a kind of business object'],
+    ['with a kind in another case', [of('document', 'trade.invoice')], 'document is not a kind'],
     ['with a type twice in one list', [of('Document', 'a.b', 'a.b')], 'Document/a.b is registered twice'],
     [
       'with a type twice in two lists',
@@ -38,7 +34,7 @@ describe('a set of types is refused', () => {
     ['with a journal entry as a document', [of('Document', 'general_journal_entry')], 'go together'],
     ['with a document as a journal entry', [of('GeneralJournalEntry', 'trade.sales_invoice')], 'go together'],
     ['with an empty type code', [of('Document', '')], 'not a canonical type code'],
-    ['with a type code in another casing', [of('Document', 'Trade.Invoice')], 'not a canonical type code'],
+    ['with a type code in another case', [of('Document', 'Trade.Invoice')], 'not a canonical type code'],
     ['with a type code with a slash', [of('Document', 'trade/invoice')], 'not a canonical type code'],
     ['with a type code that ends in a dot', [of('Document', 'trade.')], 'not a canonical type code'],
     ['with a type code with white space', [of('Document', 'trade.invoice ')], 'not a canonical type code'],
@@ -48,7 +44,7 @@ describe('a set of types is refused', () => {
   })
 })
 
-test('one code may be a type of two kinds', () => {
+test('one code can be a type of two kinds', () => {
   const types = [
     { kind: 'Document', typeCodes: ['trade.price'], isReadable },
     { kind: 'CatalogItem', typeCodes: ['trade.price'], isReadable },
@@ -56,7 +52,7 @@ test('one code may be a type of two kinds', () => {
   expect(() => createBusinessObjects(types)).not.toThrow()
 })
 
-describe('a parent', () => {
+describe('a business object', () => {
   const asked: unknown[] = []
   const readable = newId()
   const businessObjects = createBusinessObjects([
@@ -75,7 +71,7 @@ describe('a parent', () => {
     },
   ])
 
-  test('that the vertical finds readable is readable, and the vertical was asked with everything', async () => {
+  test('is readable if the vertical’s rule accepts it, and the rule receives all arguments', async () => {
     const reference = { ...invoice, id: readable }
     await businessObjects.requireReadable(db, caller, reference)
     expect(await businessObjects.isReadable(db, caller, reference)).toBe(true)
@@ -85,7 +81,7 @@ describe('a parent', () => {
     ])
   })
 
-  test('that the vertical does not find readable is not found', async () => {
+  test('is not found if the vertical’s rule rejects it', async () => {
     expect(await refusalOf(businessObjects.requireReadable(db, caller, invoice))).toBe(
       'business_object.not_found',
     )
@@ -93,14 +89,14 @@ describe('a parent', () => {
   })
 
   test.each<[string, Partial<Record<keyof BusinessObjectReference, string>>]>([
-    ['of a type nobody registered', { typeCode: 'trade.unknown' }],
+    ['of an unregistered type', { typeCode: 'trade.unknown' }],
     ['of a type of another kind', { kind: 'CatalogItem' }],
-    ['of a kind that is none', { kind: 'toString' }],
+    ['of an unknown kind', { kind: 'toString' }],
     [
-      'whose kind and type only meet when they are joined',
+      'with a kind and type that match only when joined',
       { kind: '', typeCode: 'Document/trade.sales_invoice' },
     ],
-  ])('%s is unsupported, and is not readable', async (_case, overrides) => {
+  ])('%s is unsupported and not readable', async (_case, overrides) => {
     const reference = { ...invoice, ...overrides } as BusinessObjectReference
     expect(await refusalOf(businessObjects.requireReadable(db, caller, reference))).toBe(
       'business_object.unsupported',
@@ -108,7 +104,7 @@ describe('a parent', () => {
     expect(await businessObjects.isReadable(db, caller, reference)).toBe(false)
   })
 
-  test('whose resolver fails is not answered with anything but the failure', async () => {
+  test('propagates an error of its rule', async () => {
     const reference: BusinessObjectReference = { kind: 'CatalogItem', typeCode: 'trade.item', id }
     await expect(businessObjects.requireReadable(db, caller, reference)).rejects.toThrow(RangeError)
     await expect(businessObjects.isReadable(db, caller, reference)).rejects.toThrow(RangeError)

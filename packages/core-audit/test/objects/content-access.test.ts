@@ -38,7 +38,7 @@ afterAll(async () => {
   await fresh.drop()
 })
 
-/** What a check rejects with, by its code or its message; `passes` when it resolves. */
+/** Returns the code or message of a rejection; `passes` when the check resolves. */
 const outcomeOf = (check: Promise<unknown>): Promise<string> =>
   check.then(
     () => 'passes',
@@ -46,7 +46,7 @@ const outcomeOf = (check: Promise<unknown>): Promise<string> =>
   )
 
 test.each([
-  ['a clerk may use an object they may read', clerk, readable, 'passes'],
+  ['a clerk may use a readable object', clerk, readable, 'passes'],
   ['a clerk may not use a hidden object', clerk, hidden, 'business_object.not_found'],
   ['a clerk may not use an unknown type', clerk, unsupported, 'business_object.unsupported'],
   ['the permission is checked before the object', stranger, unsupported, 'permission.denied'],
@@ -57,28 +57,28 @@ test.each([
 })
 
 test.each([
-  ['content of a readable parent', { target: readable }, 'passes'],
-  ['content of a hidden parent', { target: hidden }, 'no such shelf'],
+  ['content of a readable object', { target: readable }, 'passes'],
+  ['content of a hidden object', { target: hidden }, 'no such shelf'],
   ['content that does not exist', undefined, 'no such shelf'],
-])('only visible content passes: %s', async (_what, content, outcome) => {
+])('requireVisible accepts only visible content: %s', async (_what, content, outcome) => {
   expect(await outcomeOf(database.read((db) => access.requireVisible(db, clerk, content)))).toBe(outcome)
 })
 
-describe('behind the lock', () => {
+describe('under the lock', () => {
   const inTransaction = (as: Parameters<typeof access.authorizing>[0], target: BusinessObjectReference) =>
     outcomeOf(database.transaction((tx) => access.authorizing(as, permission)(tx, target)))
 
   test.each([
-    ['a clerk with a readable parent passes', clerk, readable, 'passes'],
-    ['a hidden parent is refused like content that does not exist', clerk, hidden, 'no such shelf'],
+    ['a clerk with a readable object passes', clerk, readable, 'passes'],
+    ['a hidden object is rejected like missing content', clerk, hidden, 'no such shelf'],
     ['the system passes', 'system', hidden, 'passes'],
-    ['a caller who holds the permission now passes', async () => clerk, readable, 'passes'],
-    ['a caller who lost the permission is refused', async () => stranger, readable, 'permission.denied'],
+    ['a caller with the permission passes', async () => clerk, readable, 'passes'],
+    ['a caller without the permission is rejected', async () => stranger, readable, 'permission.denied'],
   ] as const)('%s', async (_rule, as, target, outcome) => {
     expect(await inTransaction(as, target)).toBe(outcome)
   })
 
-  test('a caller without the permission is refused before there is a lock', () => {
+  test('rejects a caller without the permission before the lock', () => {
     expect(() => access.authorizing(stranger, permission)).toThrow(
       expect.objectContaining({ code: 'permission.denied' }),
     )

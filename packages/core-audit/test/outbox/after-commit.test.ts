@@ -27,8 +27,8 @@ const common = { name: 'mail', healthName: 'mailOutbox', config } as const
 const append = (): Promise<void> => database.transaction((tx) => appendToOutbox(tx, event()))
 const run = ({ worker }: ReturnType<typeof createOutboxConsumer>) =>
   worker.runOnce(new AbortController().signal)
-describe('what follows the commit', () => {
-  test('gets what handling resolved with, and the events, once that and the marks can be seen by everybody', async () => {
+describe('onCommitted', () => {
+  test('receives the result of handle and the events, when other transactions can see the committed changes', async () => {
     await append()
     await append()
     const seen: unknown[] = []
@@ -62,14 +62,14 @@ describe('what follows the commit', () => {
   })
 
   test.each<[string, () => never | Promise<void>]>([
-    ['rejects', () => Promise.reject(new RangeError('nobody listens'))],
+    ['rejects', () => Promise.reject(new RangeError('not connected'))],
     [
       'throws',
       () => {
-        throw new RangeError('nobody listens')
+        throw new RangeError('not connected')
       },
     ],
-  ])('%s: it is logged and changes nothing, and the loop goes on', async (_case, onCommitted) => {
+  ])('%s: the error is logged and changes nothing, and the loop continues', async (_case, onCommitted) => {
     await append()
     await append()
     const lines: unknown[] = []
@@ -86,14 +86,14 @@ describe('what follows the commit', () => {
       [
         {
           events: [{ type: 'thing.changed' }, { type: 'thing.changed' }],
-          err: { name: 'RangeError', message: 'nobody listens' },
+          err: { name: 'RangeError', message: 'not connected' },
         },
-        'What was to follow events failed; the events are handled.',
+        'onCommitted failed; its events are handled.',
       ],
     ])
   })
 
-  test('does not come for an attempt that failed, or for a lease that was lost', async () => {
+  test('is not called for a failed attempt or a lost lease', async () => {
     await append()
     let followed = 0
     const onCommitted = () => {
@@ -108,7 +108,7 @@ describe('what follows the commit', () => {
     await run(failing)
     await outbox.letTimePass()
     await append()
-    // Each of the two that are claimed is taken away while the first one is handled alone.
+    // Both leases are lost while the first event is handled separately.
     const handle = async (_tx: unknown, events: readonly unknown[]) => {
       if (events.length > 1) throw new Error('not together')
       await outbox.openPool().statement((tx) =>
@@ -124,7 +124,7 @@ describe('what follows the commit', () => {
   })
 })
 
-test('a consumer whose bell is rung handles what was appended, and waits for no poll', async () => {
+test('a ring of the bell starts a cycle without waiting for the poll', async () => {
   const handled = Promise.withResolvers<void>()
   const idle = Promise.withResolvers<void>()
   const bell = createBell()

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => outbox.close())
 beforeEach(() => outbox.clear())
 
-test('an event is kept as it was appended, with an id, a time and a position', async () => {
+test('stores an event unchanged, with an id, a time and a position', async () => {
   const actorUserId = newId()
   await database.statement((tx) =>
     tx.execute(
@@ -48,7 +48,7 @@ test('an event is kept as it was appended, with an id, a time and a position', a
   ])
 })
 
-test('every registered consumer gets one delivery of every event, whoever appends it', async () => {
+test('every registered consumer gets one delivery of every event, however it is appended', async () => {
   await database.transaction((tx) => appendToOutbox(tx, event(), event()))
   await database.statement((tx) =>
     tx.execute(sql`
@@ -72,7 +72,7 @@ test('every registered consumer gets one delivery of every event, whoever append
   for (const row of rows) expect(row).toMatchObject({ consumers: ['mail', 'work-center'], is_same: true })
 })
 
-test('events of one statement have the positions of their order', async () => {
+test('positions follow the order of the events in a statement', async () => {
   const events = Array.from({ length: 20 }, (_, index) => event({ data: { index } }))
   await database.transaction((tx) => appendToOutbox(tx, ...events))
   const rows = await database.read((db) =>
@@ -81,7 +81,7 @@ test('events of one statement have the positions of their order', async () => {
   expect(rows.map((row) => row['index'])).toEqual(events.map((_, index) => index))
 })
 
-test('an event goes with the transaction it was appended in', async () => {
+test('an event is rolled back with its transaction', async () => {
   const failure = new Error('the business fails')
   await expect(
     database.transaction(async (tx) => {
@@ -93,7 +93,7 @@ test('an event goes with the transaction it was appended in', async () => {
   expect(await database.read((db) => db.execute(sql`select from core_audit.outbox_events`))).toEqual([])
 })
 
-test('appending nothing writes nothing, and there is no statement that does', async () => {
+test('appending no events writes nothing, and outboxInsert requires an event', async () => {
   await database.transaction((tx) => appendToOutbox(tx))
   expect(await outbox.deliveries()).toEqual([])
   expect(() => outboxInsert([])).toThrow(TypeError)
@@ -105,13 +105,13 @@ test.each([
   ['a subject', { subject: '' }, 'outbox_events_names_check'],
   ['a version of its data', { schemaVersion: 0 }, 'outbox_events_schema_version_check'],
   ['data that is an object', { data: [] as never }, 'outbox_events_data_check'],
-])('the database refuses an event without %s', async (_what, overrides, constraint) => {
+])('the database rejects an event without %s', async (_what, overrides, constraint) => {
   await expect(database.transaction((tx) => appendToOutbox(tx, event(overrides)))).rejects.toMatchObject({
     constraint_name: constraint,
   })
 })
 
-test('an event may have an actor without a user record', async () => {
+test('an event can have an actor without a user record', async () => {
   const actorUserId = newId()
   await database.transaction((tx) => appendToOutbox(tx, event({ actorUserId })))
   const rows = await database.read((db) =>
@@ -122,7 +122,7 @@ test('an event may have an actor without a user record', async () => {
   expect([...rows]).toEqual([{ actor_user_id: actorUserId }])
 })
 
-test('a consumer is registered once, however often its migration asks', async () => {
+test('repeated registration adds a consumer once', async () => {
   const register = (name: string) =>
     database.statement((tx) => tx.execute(sql`select core_audit.register_outbox_consumer(${name})`))
   await register('mail')

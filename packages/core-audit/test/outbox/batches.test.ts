@@ -33,13 +33,13 @@ const sent = async (): Promise<readonly string[]> => {
 }
 const subjectsOf = (events: readonly OutboxEvent[]) => events.map(({ subject }) => subject)
 
-/** `state × attempts` of each delivery, by subject. */
+/** Returns `state × attempts` of each delivery, by subject. */
 const deliveries = async () =>
   Object.fromEntries(
     (await outbox.deliveries()).map(({ subject, state, attempts }) => [subject, `${state} × ${attempts}`]),
   )
 
-/** A handler that writes down what it gets, and rejects what holds one of `poisonous`. */
+/** Creates a handler that records its events, and rejects a batch with one of the `poisonous` subjects. */
 function makeHandler(...poisonous: readonly string[]) {
   const batches: (readonly string[])[] = []
   return {
@@ -52,7 +52,7 @@ function makeHandler(...poisonous: readonly string[]) {
   }
 }
 
-test('a claim is handled in one transaction, the first event of each subject', async () => {
+test('the first event of each subject is handled in one transaction', async () => {
   await append('a', 'b', 'a', 'c')
   const { handle, batches } = makeHandler()
   await makeBatchConsumer(database, handle).run()
@@ -64,8 +64,8 @@ test('a claim is handled in one transaction, the first event of each subject', a
   expect(row).toEqual({ count: 2 })
 })
 
-describe('when one of a batch fails', () => {
-  test('nothing of the batch stays, each is tried alone, and no other has a failed attempt', async () => {
+describe('a batch with a failing event', () => {
+  test('is rolled back and retried one by one; only the failing event has a failed attempt', async () => {
     await append('a', 'b', 'c', 'b')
     const { handle, batches } = makeHandler('b')
     const consumer = makeBatchConsumer(database, handle)
@@ -87,7 +87,7 @@ describe('when one of a batch fails', () => {
     ])
   })
 
-  test('it is alone at its next attempt, and costs the others nothing', async () => {
+  test('is separated: its next attempt happens without other events', async () => {
     await append('b')
     const { handle, batches } = makeHandler('b')
     const consumer = makeBatchConsumer(database, handle)
@@ -99,7 +99,7 @@ describe('when one of a batch fails', () => {
     expect(await deliveries()).toEqual({ a: 'completed × 1', b: 'pending × 2', c: 'completed × 1' })
   })
 
-  test('and the consumer is told to stop, what was not begun alone is given back as it was', async () => {
+  test('releases events that were not started when the consumer stops', async () => {
     await append('a', 'b', 'c')
     const stopping = new AbortController()
     const consumer = makeBatchConsumer(database, async (tx, events) => {
@@ -115,10 +115,10 @@ describe('when one of a batch fails', () => {
 })
 
 test.each<[string, (tx: Tx) => Promise<unknown>]>([
-  ['takes longer than a statement may', (tx) => tx.execute(sql`select pg_sleep(600)`)],
+  ['exceeds the statement timeout', (tx) => tx.execute(sql`select pg_sleep(600)`)],
   ['loses its connection', (tx) => tx.execute(sql`select pg_terminate_backend(pg_backend_pid())`)],
   ['hides a failed statement', (tx) => tx.execute(sql`select 1 / 0`).catch(() => {})],
-])('a batch that %s leaves nothing, and is handled one by one', async (_how, fail) => {
+])('a batch that %s is rolled back and handled one by one', async (_how, fail) => {
   await append('a', 'b', 'c')
   const consumer = makeBatchConsumer(outbox.openPool({ statementTimeoutMs: 500 }), async (tx, events) => {
     await send(tx, events)
@@ -129,7 +129,7 @@ test.each<[string, (tx: Tx) => Promise<unknown>]>([
   expect(await deliveries()).toEqual({ a: 'completed × 1', b: 'completed × 1', c: 'completed × 1' })
 })
 
-test('after a batch that took most of its lease the next one is smaller', async () => {
+test('the batch after a slow one is smaller', async () => {
   const leaseMs = 40
   const { handle, batches } = makeHandler()
   const consumer = makeBatchConsumer(
@@ -145,7 +145,7 @@ test('after a batch that took most of its lease the next one is smaller', async 
     await append('a', 'b')
     await consumer.run()
   }
-  // Of the second claim the other one was given back, and claimed anew.
+  // The second claim released event b, and a third claim handled it.
   expect(batches).toEqual([['a', 'b'], ['a'], ['b']])
   expect(Object.values(await deliveries())).toEqual(['completed × 1', 'completed × 1'])
 })

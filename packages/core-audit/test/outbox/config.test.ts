@@ -7,11 +7,11 @@ import { createOutboxRetention } from '../../src/outbox/retention.ts'
 
 const config = { pollIntervalMs: 2_000, batchSize: 25, maxAttempts: 8 }
 
-test('a lease holds for a minute when nothing is said', () => {
+test('the default lease is one minute', () => {
   expect(checkConsumerConfig(config)).toEqual({ ...config, leaseMs: 60_000 })
 })
 
-test('retention looks at 500 events a transaction, every hour, when nothing is said', () => {
+test('the default retention reads 500 events for each transaction, every hour', () => {
   expect(checkRetentionConfig({ retentionMs: 1 })).toEqual({
     retentionMs: 1,
     batchSize: 500,
@@ -26,7 +26,7 @@ test.each([
   ['batchSize', 2.5],
   ['maxAttempts', 0],
   ['leaseMs', Number.NaN],
-])('a consumer refuses %s %d, and names it', (name, value) => {
+])('a consumer rejects %s %d and names it', (name, value) => {
   const options = { database: {} as never, name: 'mail', healthName: 'mail', handle: async () => {} }
   const make = () => createOutboxConsumer({ ...options, config: { ...config, [name]: value } })
   expect(make).toThrow(new RegExp(`^${name}: expected a whole number`))
@@ -36,7 +36,7 @@ test.each([
   ['retentionMs', 0],
   ['batchSize', 0],
   ['intervalMs', -1],
-])('retention refuses %s %d, and names it', (name, value) => {
+])('retention rejects %s %d and names it', (name, value) => {
   const make = () =>
     createOutboxRetention({ database: {} as never, config: { retentionMs: 1, [name]: value } })
   expect(make).toThrow(new RegExp(`^${name}: expected a whole number`))
@@ -45,7 +45,7 @@ test.each([
 const read = (environment: Readonly<Record<string, string>>) =>
   readConfiguration(environment, readOutboxConfig)
 
-test('an empty environment reads as the defaults', () => {
+test('an empty environment returns the defaults', () => {
   expect(read({})).toEqual(outboxDefaults)
   expect(outboxDefaults).toEqual({ ...config, retentionMs: 30 * 86_400_000 })
 })
@@ -58,7 +58,7 @@ test.each([
   ['WorkCenter__OutboxMaxAttempts', '1', { maxAttempts: 1 }],
   ['WorkCenter__OutboxMaxAttempts', '100', { maxAttempts: 100 }],
   ['WorkCenter__OutboxRetention', '3650.00:00:00', { retentionMs: 3_650 * 86_400_000 }],
-])('%s takes %s', (key, value, expected) => {
+])('%s accepts %s', (key, value, expected) => {
   expect(read({ [key]: value })).toMatchObject(expected)
 })
 
@@ -70,6 +70,6 @@ test.each([
   ['WorkCenter__OutboxMaxAttempts', '0'],
   ['WorkCenter__OutboxMaxAttempts', '101'],
   ['WorkCenter__OutboxRetention', '3650.00:00:01'],
-])('%s refuses %s', (key, value) => {
+])('%s rejects %s', (key, value) => {
   expect(() => read({ [key]: value })).toThrow(ConfigurationError)
 })

@@ -23,17 +23,17 @@ beforeEach(async () => {
 const append = (...events: Parameters<typeof event>[0][]): Promise<void> =>
   database.transaction((tx) => appendToOutbox(tx, ...events.map((overrides) => event(overrides))))
 
-/** What a handler does: something in the transaction it was given. */
+/** Represents the work of a handler: a write in its transaction. */
 const send = async (tx: Tx, { id }: OutboxEvent): Promise<void> => {
   await tx.execute(sql`insert into test.sent values (${id}::uuid)`)
 }
 const sent = (): Promise<readonly { event_id: string }[]> =>
   database.read((db) => db.execute(sql`select event_id from test.sent`))
 
-/** The deliveries of the consumer under test. */
+/** Returns the deliveries of the consumer under test. */
 const mine = async () => (await outbox.deliveries()).filter(({ consumer }) => consumer === 'mail')
 
-test('a consumer gets every event once, as it was appended, and leaves those of others alone', async () => {
+test('a consumer receives every event once, unchanged, and does not affect other consumers', async () => {
   const seen: OutboxEvent[] = []
   await append(
     { subject: 'thing/1', correlationId: 'request-1', schemaVersion: 2, data: { name: 'Bolt' } },
@@ -60,7 +60,7 @@ test('a consumer gets every event once, as it was appended, and leaves those of 
   expect(consumer.logged).toEqual([])
 })
 
-test('what handling does commits with the mark and the history of it', async () => {
+test('the work of a handler commits with the completion and its history', async () => {
   await append({})
   await makeConsumer(database, send).run()
   const [delivery] = await mine()
@@ -72,12 +72,12 @@ test('what handling does commits with the mark and the history of it', async () 
 })
 
 describe('a handler that fails', () => {
-  test('leaves nothing, is told once, and is tried again later', async () => {
+  test('is rolled back, logged once and retried later', async () => {
     await append({ data: { iban: 'canary' } })
     let isBroken = true
     const consumer = makeConsumer(database, async (tx, got) => {
       await send(tx, got)
-      if (isBroken) throw new RangeError('the mail server is away')
+      if (isBroken) throw new RangeError('the mail server is unavailable')
     })
     await consumer.run()
     await consumer.run()
@@ -89,7 +89,7 @@ describe('a handler that fails', () => {
         level: 'warn',
         event: { id: failed?.eventId, type: 'thing.changed' },
         attempt: 1,
-        err: { type: 'RangeError', message: 'the mail server is away' },
+        err: { type: 'RangeError', message: 'the mail server is unavailable' },
         delayMs: expect.any(Number),
       },
     ])
@@ -112,7 +112,7 @@ describe('a handler that fails', () => {
     expect(JSON.stringify([history, consumer.logged])).not.toContain('canary')
   })
 
-  test('every time makes a dead letter after the last attempt, and is not tried again', async () => {
+  test('on every attempt leads to a dead letter, which is not retried', async () => {
     await append({})
     let callCount = 0
     const consumer = makeConsumer(database, async () => {
@@ -134,7 +134,7 @@ describe('a handler that fails', () => {
     expect(consumer.logged.map(({ level }) => level)).toEqual(['warn', 'warn', 'error'])
   })
 
-  test('in a statement fails the attempt even when it hides that', async () => {
+  test('in a statement fails the attempt even if it hides the error', async () => {
     await append({})
     const consumer = makeConsumer(database, async (tx, got) => {
       await send(tx, got)
@@ -145,7 +145,7 @@ describe('a handler that fails', () => {
     expect(await mine()).toMatchObject([{ state: 'pending', attempts: 1 }])
   })
 
-  test('with its connection leaves nothing and fails the attempt', async () => {
+  test('with a lost connection is rolled back and fails the attempt', async () => {
     await append({})
     const consumer = makeConsumer(database, async (tx, got) => {
       await send(tx, got)
@@ -157,7 +157,7 @@ describe('a handler that fails', () => {
     expect(consumer.logged).toMatchObject([{ err: { code: 'service.unavailable' } }])
   })
 
-  test('with words that PostgreSQL cannot hold is recorded all the same', async () => {
+  test('with a message that PostgreSQL cannot store is recorded', async () => {
     await append({})
     await makeConsumer(database, () => Promise.reject(new Error('\0\ud800'))).run()
     const [delivery] = await mine()
@@ -165,8 +165,8 @@ describe('a handler that fails', () => {
   })
 })
 
-describe('a delivery of a subject', () => {
-  test('waits while an earlier one fails or is dead, and those of other subjects do not', async () => {
+describe('a delivery', () => {
+  test('waits for an earlier failed or dead one of its subject, but not for other subjects', async () => {
     await append(
       { subject: 'a', data: { n: 1 } },
       { subject: 'b', data: { n: 2 } },
@@ -193,7 +193,7 @@ describe('a delivery of a subject', () => {
     }
   })
 
-  test('waits while an earlier one is leased to somebody else', async () => {
+  test('waits while another process holds the lease of an earlier one', async () => {
     await append({ subject: 'a', data: { n: 1 } }, { subject: 'a', data: { n: 2 } })
     const handled: unknown[] = []
     const second = makeConsumer(
@@ -211,7 +211,7 @@ describe('a delivery of a subject', () => {
     ])
   })
 
-  test('is not behind those of a subject with a long backlog', async () => {
+  test('does not wait for the long backlog of another subject', async () => {
     await append(...Array.from({ length: 30 }, (_, n) => ({ subject: 'a', data: { n } })), { subject: 'b' })
     const subjects: string[] = []
     await makeConsumer(database, async (_tx, { subject }) => void subjects.push(subject)).run()
@@ -220,7 +220,7 @@ describe('a delivery of a subject', () => {
   })
 })
 
-test('a consumer that is told to stop ends after the batch at hand, and claims nothing more', async () => {
+test('a consumer stops after the current batch and claims no more', async () => {
   await append({}, {}, {}, {})
   const stopping = new AbortController()
   const consumer = makeConsumer(

@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import { expect, test } from 'vitest'
 import { describeFailure, summarizeFailure } from '../../src/outbox/failure.ts'
 
-test('a failure is kept with its kind, its place and its causes, and without words that may quote the event', () => {
+test('a stored failure contains type, frames and causes, but no message that can quote the event', () => {
   const cause = new CoreError('service.unavailable')
   const failure = describeFailure(new TypeError('no customer Jane Doe', { cause }))
   expect(failure).toMatchObject({
@@ -15,12 +15,12 @@ test('a failure is kept with its kind, its place and its causes, and without wor
   expect(summarizeFailure(failure)).toMatch(/^TypeError at .+failure\.test\.ts/)
 })
 
-test('the words of a refusal are kept: they hold no data', () => {
+test('messages of our own errors are stored, because they contain no data', () => {
   const failure = describeFailure(new CoreError('roles.protected'))
   expect(summarizeFailure(failure)).toMatch(/^CoreError roles\.protected: .+administrator role/)
 })
 
-test('what validation quotes of the data is not kept', () => {
+test('data quoted by a validation error is not stored', () => {
   const parse = () => v.parse(v.object({ amount: v.number() }), { amount: 'canary' })
   let caught: unknown
   try {
@@ -32,7 +32,7 @@ test('what validation quotes of the data is not kept', () => {
   expect(JSON.stringify(describeFailure(caught))).not.toContain('canary')
 })
 
-test('a failure of any size and any characters fits', () => {
+test('a failure of any size and with any characters can be stored', () => {
   const message = `\0\ud800${'long '.repeat(100_000)}`
   const failure = describeFailure(new Error(message))
   expect(JSON.stringify(failure).length).toBeLessThan(10_000)
@@ -42,6 +42,6 @@ test('a failure of any size and any characters fits', () => {
 test.each([
   [{ type: 'string' }, 'string'],
   [{ type: 'PostgresError', code: '23505', constraint: 'tasks_key' }, 'PostgresError 23505 tasks_key'],
-])('%j in one line is %j', (failure, line) => {
+])('%j is summarized as %j', (failure, line) => {
   expect(summarizeFailure(failure)).toBe(line)
 })

@@ -12,7 +12,7 @@ import type { OutboxConsumerConfig } from '../../src/outbox/config.ts'
 import { createOutboxConsumer, type OutboxConsumerOptions } from '../../src/outbox/consumer.ts'
 import { openDatabase, runSql } from '../harness.ts'
 
-/** A delivery as it is stored. */
+/** The stored form of a delivery. */
 export interface StoredDelivery {
   readonly eventId: string
   readonly consumer: string
@@ -22,18 +22,18 @@ export interface StoredDelivery {
   readonly isLeased: boolean
 }
 
-/** A row of the history as it is stored. */
+/** A stored row of the history. */
 export interface StoredAttempt {
   readonly attempt: number
   readonly outcome: string
   readonly error: Readonly<Record<string, unknown>> | null
 }
 
-/** A consumer for a test, run by hand. */
+/** A consumer that a test runs by hand. */
 export interface TestConsumer extends ReturnType<typeof createOutboxConsumer> {
-  /** One cycle: until nothing is due. */
+  /** Runs one cycle, until no delivery is due. */
   run(signal?: AbortSignal): Promise<void>
-  /** Everything logged so far, parsed. */
+  /** All log entries so far, parsed. */
   readonly logged: readonly Record<string, unknown>[]
 }
 
@@ -42,7 +42,7 @@ export interface TestConsumerOptions {
   readonly config?: Partial<OutboxConsumerConfig>
 }
 
-/** A consumer that handles the events of a batch one after the other. */
+/** Creates a consumer that handles the events of a batch one after the other. */
 export function makeConsumer(
   database: Database,
   handle: (tx: Tx, event: OutboxEvent) => Promise<void>,
@@ -57,7 +57,7 @@ export function makeConsumer(
   )
 }
 
-/** A consumer `mail`, unless the test says otherwise, that polls often and gives up after three attempts. */
+/** Creates a consumer, by default `mail`, that polls often and has three attempts for each event. */
 export function makeBatchConsumer(
   database: Database,
   handle: OutboxConsumerOptions['handle'],
@@ -81,19 +81,19 @@ export function makeBatchConsumer(
   }
 }
 
-/** The outbox of a database of its own, for a test file. */
+/** An outbox with its own database, for a test file. */
 export interface Outbox {
   readonly url: string
   readonly database: Database
-  /** One more pool, as another replica has. Closed with the outbox. */
+  /** Opens another pool, like another replica. It is closed with the outbox. */
   openPool(config?: Partial<DatabaseConfig>): Database
-  /** Every delivery in the order of its event's appending. */
+  /** Returns every delivery, in the order in which the events were appended. */
   deliveries(): Promise<readonly StoredDelivery[]>
-  /** The history of one event, the oldest attempt first. */
+  /** Returns the history of one event, oldest attempt first. */
   attempts(eventId: string): Promise<readonly StoredAttempt[]>
-  /** Lets what waits become due, and leases run out, except of what is handled now: time passes in the database. */
+  /** Simulates time in the database: waiting deliveries become due and leases expire, except those being handled. */
   letTimePass(): Promise<void>
-  /** Takes out every event. Consumers stay. */
+  /** Deletes every event. Consumers stay. */
   clear(): Promise<void>
   close(): Promise<void>
 }

@@ -20,7 +20,7 @@ const append = (subject: string): Promise<void> =>
 const report = (name = 'mail') =>
   makeConsumer(database, async () => {}, { name }).health.check(AbortSignal.timeout(3_000))
 
-/** Makes every pending delivery as old as that. */
+/** Sets the age of every pending delivery. */
 const age = (seconds: number): Promise<unknown> =>
   database.statement((tx) =>
     tx.execute(sql`
@@ -29,7 +29,7 @@ const age = (seconds: number): Promise<unknown> =>
       where state = 'pending'`),
   )
 
-test('a consumer with nothing to do is healthy', async () => {
+test('a consumer without deliveries is healthy', async () => {
   const { health } = makeConsumer(database, async () => {})
   expect(health.name).toBe('mailOutbox')
   expect(await report()).toEqual({
@@ -40,7 +40,7 @@ test('a consumer with nothing to do is healthy', async () => {
   })
 })
 
-test('it tells what is pending and for how long, and is unhealthy past 15 minutes', async () => {
+test('reports the number and age of pending deliveries, and is unhealthy after 15 minutes', async () => {
   await append('a')
   await append('a')
   await age(890)
@@ -58,7 +58,7 @@ test('it tells what is pending and for how long, and is unhealthy past 15 minute
   expect(await report('other')).toMatchObject({ status: 'Unhealthy' })
 })
 
-test('it is degraded with a dead letter', async () => {
+test('is degraded with a dead letter', async () => {
   await append('a')
   const failing = makeConsumer(database, () => Promise.reject(new Error('no')), {
     config: { maxAttempts: 1 },
@@ -72,12 +72,12 @@ test('it is degraded with a dead letter', async () => {
   })
 })
 
-describe('what a dead letter holds back', () => {
+describe('deliveries behind a dead letter', () => {
   const failing = () =>
     makeConsumer(database, () => Promise.reject(new Error('no')), { config: { maxAttempts: 1 } })
   const change = async (command: 'retry' | 'discard') => {
     const [dead] = (await outbox.deliveries()).filter(({ state }) => state === 'dead')
-    const argv = [command, dead?.eventId ?? '', '--reason', 'mended']
+    const argv = [command, dead?.eventId ?? '', '--reason', 'fixed']
     const exitCode = await runOutboxCommand({
       ...{ argv, databaseUrl: outbox.url, operator: 'olga' },
       write: () => {},
@@ -85,7 +85,7 @@ describe('what a dead letter holds back', () => {
     expect(exitCode).toBe(0)
   }
 
-  test('is pending, but makes nobody unhealthy, however old it is', async () => {
+  test('count as pending, but their age does not make the consumer unhealthy', async () => {
     await append('a')
     await failing().run()
     await append('a')
@@ -106,7 +106,7 @@ describe('what a dead letter holds back', () => {
     expect(await report()).toMatchObject({ status: 'Unhealthy', pendingCount: 2 })
   })
 
-  test('before it counts', async () => {
+  test('do not hide the age of earlier deliveries', async () => {
     await append('a')
     await append('a')
     await age(905)
@@ -118,7 +118,7 @@ describe('what a dead letter holds back', () => {
     expect(await report()).toMatchObject({ status: 'Unhealthy', pendingCount: 1, failedCount: 1 })
   })
 
-  test.each(['retry', 'discard'] as const)('is as old as the %s that let it go', async (command) => {
+  test.each(['retry', 'discard'] as const)('count their age from the %s', async (command) => {
     await append('a')
     await failing().run()
     await append('a')
@@ -135,6 +135,6 @@ describe('what a dead letter holds back', () => {
   })
 })
 
-test('a consumer that nobody registered gets nothing, and says so', async () => {
+test('an unregistered consumer is unhealthy', async () => {
   expect(await report('forgotten')).toEqual({ status: 'Unhealthy' })
 })

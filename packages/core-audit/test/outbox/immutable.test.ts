@@ -5,7 +5,7 @@ import { openConnection, runSql } from '../harness.ts'
 import { event } from './events.ts'
 import { type Outbox, openOutbox } from './harness.ts'
 
-// Roles belong to the server, which other test files use too.
+// Roles belong to the server, which other test files also use: make their names unique.
 const suffix = randomBytes(6).toString('hex')
 const [owner, service] = [`outbox_owner_${suffix}`, `outbox_service_${suffix}`]
 const tables = ['outbox_events', 'outbox_deliveries', 'outbox_attempts', 'users']
@@ -49,11 +49,11 @@ const ways = [
      when matched then update set type = 'forged'`,
   ],
   ['truncate the events', 'truncate core_audit.outbox_events cascade'],
-  ['delete an event that waits or is dead', 'delete from core_audit.outbox_events'],
-  ['delete a delivery that waits or is dead', 'delete from core_audit.outbox_deliveries'],
+  ['delete an event that is pending or dead', 'delete from core_audit.outbox_events'],
+  ['delete a delivery that is pending or dead', 'delete from core_audit.outbox_deliveries'],
   ['truncate the deliveries', 'truncate core_audit.outbox_deliveries cascade'],
   ['change the history', `update core_audit.outbox_attempts set outcome = 'completed'`],
-  ['delete the history of what is not finished', 'delete from core_audit.outbox_attempts'],
+  ['delete the history of an unfinished delivery', 'delete from core_audit.outbox_attempts'],
   ['truncate the history', 'truncate core_audit.outbox_attempts'],
 ] as const
 
@@ -61,10 +61,7 @@ describe.each([
   ['the service’s own role', `set role ${service}`],
   ['the role that owns the tables', `set role ${owner}`],
   ['a superuser', ''],
-  [
-    'a superuser that applies changes as a replica, when ordinary triggers rest',
-    'set session_replication_role = replica',
-  ],
+  ['a superuser in replica mode, which disables ordinary triggers', 'set session_replication_role = replica'],
 ])('%s', (_role, become) => {
   test.each(ways)('cannot %s', async (_way, statement) => {
     const session = openConnection(outbox.url)
@@ -85,12 +82,12 @@ describe.each([
   })
 })
 
-test('an event whose deliveries are finished can go, with them', async () => {
+test('an event can be deleted after its finished deliveries', async () => {
   await outbox.clear()
   await outbox.database.transaction((tx) => appendToOutbox(tx, event()))
   const session = openConnection(outbox.url)
   await session`update core_audit.outbox_deliveries set state = 'completed'`
-  // Not before them: a delivery always has its event.
+  // A delivery always has its event, so delete the deliveries first.
   await expect(session`delete from core_audit.outbox_events`).rejects.toMatchObject({
     constraint_name: 'outbox_deliveries_event_id_fkey',
   })
@@ -98,7 +95,7 @@ test('an event whose deliveries are finished can go, with them', async () => {
   expect((await session`delete from core_audit.outbox_events`).count).toBe(1)
 })
 
-test('a delivery is in one of its states, and is leased only while it is pending', async () => {
+test('a delivery has a valid state, and a lease only while it is pending', async () => {
   await outbox.clear()
   await outbox.database.transaction((tx) => appendToOutbox(tx, event()))
   const session = openConnection(outbox.url)

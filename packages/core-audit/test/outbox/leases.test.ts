@@ -25,7 +25,7 @@ const subjects = (count: number) => Array.from({ length: count }, (_, n) => even
 const append = (count: number): Promise<void> =>
   database.transaction((tx) => appendToOutbox(tx, ...subjects(count)))
 
-/** Claims as a process does that ends before it handles anything. */
+/** Claims deliveries like a process that ends before it handles any. */
 const claimAndEnd = (which: Parameters<typeof claimDeliveries>[2]['which']) =>
   database.statement((tx) =>
     claimDeliveries(tx, config, { consumer: 'mail', leaseToken: crypto.randomUUID(), which }),
@@ -44,7 +44,7 @@ test('a claim leases a batch and counts an attempt for each', async () => {
   expect(rest.next).toBeNull()
 })
 
-test('what is leased is not claimed, and what its lease ran out for is claimed alone', async () => {
+test('a leased delivery is not claimed until its lease expires, and then without others', async () => {
   await append(3)
   await claimAndEnd({ kind: 'fresh', after: '' })
   expect((await claimAndEnd({ kind: 'fresh', after: '' })).claims).toEqual([])
@@ -54,7 +54,7 @@ test('what is leased is not claimed, and what its lease ran out for is claimed a
   expect((await claimAndEnd({ kind: 'suspect' })).claims).toMatchObject([{ attempt: 2 }])
 })
 
-test('of suspects the least tried comes first', async () => {
+test('claims the suspect with the fewest attempts first', async () => {
   await append(2)
   await claimAndEnd({ kind: 'fresh', after: '' })
   await outbox.letTimePass()
@@ -65,7 +65,7 @@ test('of suspects the least tried comes first', async () => {
   expect(second.claims[0]?.event.id).not.toBe(first.claims[0]?.event.id)
 })
 
-test('an event no attempt at which ever ends is a dead letter after its attempts, and told', async () => {
+test('an event without a finished attempt becomes a dead letter after its last attempt, and is logged', async () => {
   await append(1)
   await claimAndEnd({ kind: 'fresh', after: '' })
   for (const attempt of [2, 3]) {
@@ -83,7 +83,7 @@ test('an event no attempt at which ever ends is a dead letter after its attempts
   expect(consumer.logged).toMatchObject([{ level: 'error', event: { id: delivery?.eventId } }])
 })
 
-test('with fewer attempts allowed than were made, a failed event is a dead letter at its next claim', async () => {
+test('if maxAttempts is lowered, a failed event becomes a dead letter at its next claim', async () => {
   await append(1)
   await makeConsumer(database, () => Promise.reject(new Error('no')), { config: { maxAttempts: 8 } }).run()
   await outbox.letTimePass()
@@ -94,7 +94,7 @@ test('with fewer attempts allowed than were made, a failed event is a dead lette
   expect(await outbox.deliveries()).toMatchObject([{ state: 'dead', attempts: 1 }])
 })
 
-test('a consumer takes suspects one by one after the fresh ones, and handles each', async () => {
+test('a consumer handles suspects one by one after the fresh deliveries', async () => {
   await append(3)
   await claimAndEnd({ kind: 'fresh', after: '' })
   await outbox.letTimePass()
@@ -114,7 +114,7 @@ test('a consumer takes suspects one by one after the fresh ones, and handles eac
   ])
 })
 
-test('a suspect gets its turn though fresh events never end', async () => {
+test('a suspect is handled even while fresh events keep arriving', async () => {
   await append(1)
   await claimAndEnd({ kind: 'fresh', after: '' })
   await outbox.letTimePass()
@@ -133,8 +133,8 @@ test('a suspect gets its turn though fresh events never end', async () => {
   expect(stopping.signal.aborted).toBe(true)
 })
 
-describe('a lease that is lost', () => {
-  test('before its event begins leaves that event to its new holder', async () => {
+describe('a lost lease', () => {
+  test('before its event starts leaves that event to the new holder', async () => {
     await append(2)
     const handled: string[] = []
     const consumer = makeBatchConsumer(database, async (_tx, events) => {
@@ -153,7 +153,7 @@ describe('a lease that is lost', () => {
     expect(consumer.logged).toMatchObject([{ level: 'info', eventCount: 2 }])
   })
 
-  test('by one of a batch leaves the others to it', async () => {
+  test('of one event in a batch leaves the others claimed', async () => {
     await append(2)
     const { claims } = await claimAndEnd({ kind: 'fresh', after: '' })
     await outbox.letTimePass()
@@ -163,7 +163,7 @@ describe('a lease that is lost', () => {
     expect(held[0]?.event.id).not.toBe(taken?.event.id)
   })
 
-  test('while its event is handled is taken by nobody until that has ended', async () => {
+  test('during handling is not claimed by another process until handling ends', async () => {
     await append(1)
     const isOver = async () => {
       const [row] = await database.read((db) =>
@@ -183,7 +183,7 @@ describe('a lease that is lost', () => {
     expect(await outbox.deliveries()).toMatchObject([{ state: 'completed', attempts: 1 }])
   })
 
-  test('gives no right to handle the event, nor to say that it failed', async () => {
+  test('does not allow handling the event or recording a failure', async () => {
     await append(1)
     const [late] = (await claimAndEnd({ kind: 'fresh', after: '' })).claims as [Claim]
     await outbox.letTimePass()

@@ -2,14 +2,11 @@ import { freshDatabase } from '@vertical-kit/dev-services'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { runCommand } from './run-command.ts'
 
-test.each([['--help'], ['retry --help'], ['-h']])(
-  '%s tells how to use it, and does nothing',
-  async (line) => {
-    const { exitCode, out, err } = await runCommand(undefined, line.split(' '))
-    expect({ exitCode, err }).toEqual({ exitCode: 0, err: [] })
-    expect(out.join()).toContain('Usage: outbox <command>')
-  },
-)
+test.each([['--help'], ['retry --help'], ['-h']])('%s prints the usage and does nothing', async (line) => {
+  const { exitCode, out, err } = await runCommand(undefined, line.split(' '))
+  expect({ exitCode, err }).toEqual({ exitCode: 0, err: [] })
+  expect(out.join()).toContain('Usage: outbox <command>')
+})
 
 test.each([
   '',
@@ -25,30 +22,33 @@ test.each([
   'retry a b --reason x',
   'retry a --all --reason x',
   `discard a --reason ${'x'.repeat(1_001)}`,
-])('wrong usage (%j) exits 2 with the help, and does nothing', async (line) => {
+])('wrong usage (%j) prints the help and exits with 2', async (line) => {
   const { exitCode, out, err } = await runCommand(undefined, line.split(' ').filter(Boolean))
   expect({ exitCode, out }).toEqual({ exitCode: 2, out: [] })
   expect(err.join()).toContain('Usage: outbox <command>')
 })
 
-test.each([undefined, '', '  '])('a missing address (%j) is a configuration error', async (databaseUrl) => {
-  const { exitCode, out, err } = await runCommand(databaseUrl, ['list'])
-  expect({ exitCode, out, err }).toEqual({ exitCode: 78, out: [], err: ['DATABASE_URL: is required'] })
-})
+test.each([undefined, '', '  '])(
+  'a missing database URL (%j) is a configuration error',
+  async (databaseUrl) => {
+    const { exitCode, out, err } = await runCommand(databaseUrl, ['list'])
+    expect({ exitCode, out, err }).toEqual({ exitCode: 78, out: [], err: ['DATABASE_URL: is required'] })
+  },
+)
 
-test('a database that was not migrated, or does not exist, is told in words', async () => {
+test('reports a missing database or missing tables in plain text', async () => {
   const empty = await freshDatabase(inject('postgresUrl'))
   onTestFinished(() => empty.drop())
   const { err } = await runCommand(empty.url, ['list'])
   expect(err).toContain('Its tables are missing: run the migrations first. (42P01)')
   const nowhere = new URL(empty.url)
   nowhere.pathname = '/nowhere'
-  expect((await runCommand(nowhere.href, ['list'])).err).toContain('There is no such database. (3D000)')
+  expect((await runCommand(nowhere.href, ['list'])).err).toContain('The database does not exist. (3D000)')
 })
 
-test('a server that cannot be reached exits 1, without a word of the password', async () => {
+test('an unreachable server exits with 1 without showing the password', async () => {
   const { exitCode, out, err } = await runCommand('postgres://app:s3cret@127.0.0.1:1/none', ['list'])
   expect({ exitCode, out }).toEqual({ exitCode: 1, out: [] })
-  expect(err).toEqual(['The database could not be asked.', expect.stringMatching(/^Error ECONNREFUSED/)])
+  expect(err).toEqual(['The database could not be queried.', expect.stringMatching(/^Error ECONNREFUSED/)])
   expect(err.join('\n')).not.toContain('s3cret')
 })

@@ -20,7 +20,7 @@ beforeEach(() => outbox.clear())
 
 const run = (argv: readonly string[]) => runCommand(outbox.url, argv)
 
-const why = ['--reason', 'the mail server was away']
+const why = ['--reason', 'the mail server was down']
 const failing = (name = 'mail') =>
   makeConsumer(
     database,
@@ -30,7 +30,7 @@ const failing = (name = 'mail') =>
     { name, config: { maxAttempts: 1 } },
   )
 
-/** One dead letter of `mail` with its data, and what comes after it in its subject; answers its id. */
+/** Creates a dead letter of `mail` with two later events of its subject, and returns its id. */
 async function makeDeadLetter(subject = 'thing/1'): Promise<string> {
   await database.transaction((tx) =>
     appendToOutbox(
@@ -44,7 +44,7 @@ async function makeDeadLetter(subject = 'thing/1'): Promise<string> {
   const dead = (await outbox.deliveries()).find((delivery) => {
     return delivery.subject === subject && delivery.state === 'dead'
   })
-  if (dead === undefined) throw new Error('there is no dead letter')
+  if (dead === undefined) throw new Error('no dead letter was created')
   return dead.eventId
 }
 
@@ -60,7 +60,7 @@ const stateOf = async (eventId: string, name = 'mail'): Promise<string | undefin
   (await outbox.deliveries()).find(({ eventId: id, consumer }) => id === eventId && consumer === name)?.state
 
 describe('list', () => {
-  test('tells each dead letter, why, and what it holds back, and what each consumer has pending', async () => {
+  test('shows each dead letter with its reason and the pending deliveries of each consumer', async () => {
     const id = await makeDeadLetter()
     await database.transaction((tx) => appendToOutbox(tx, event({ subject: 'thing/2' })))
     const { exitCode, out, err } = await run(['list'])
@@ -75,7 +75,7 @@ describe('list', () => {
     expect(out.join()).not.toContain('"')
   })
 
-  test('of one consumer leaves the others out', async () => {
+  test('with a consumer leaves out the others', async () => {
     await makeDeadLetter()
     expect((await run(['list', '--consumer', 'other'])).out).toEqual([
       expect.stringMatching(/^other: 3 pending, the oldest for \d+ s; 0 dead letters$/),
@@ -87,7 +87,7 @@ describe('list', () => {
     })
   })
 
-  test('shows the first 50, and all when asked', async () => {
+  test('shows the first 50 dead letters, or all with --all', async () => {
     await database.transaction((tx) =>
       appendToOutbox(tx, ...Array.from({ length: 52 }, () => event({ data: { isPoison: true } }))),
     )
@@ -99,7 +99,7 @@ describe('list', () => {
     expect(idsIn((await run(['list', '--all'])).out)).toHaveLength(52)
   })
 
-  test('of an outbox without a trace of trouble tells so', async () => {
+  test('shows only the consumers of a healthy outbox', async () => {
     expect(await run(['list'])).toEqual({
       exitCode: 0,
       out: ['mail: 0 pending; 0 dead letters', 'other: 0 pending; 0 dead letters'],
@@ -107,7 +107,7 @@ describe('list', () => {
     })
   })
 
-  test('tells of an event whose process ended that it did', async () => {
+  test('shows that the process of an event ended', async () => {
     await database.transaction((tx) => appendToOutbox(tx, event()))
     await database.statement((tx) =>
       tx.execute(
@@ -119,7 +119,7 @@ describe('list', () => {
 })
 
 describe('show', () => {
-  test('tells what became of an event, attempt by attempt, and never its data', async () => {
+  test('shows the deliveries and attempts of an event, never its data', async () => {
     const id = await makeDeadLetter()
     await run(['retry', id, ...why])
     await failing().run()
@@ -142,11 +142,11 @@ describe('show', () => {
 })
 
 describe('retry', () => {
-  test('lets a dead letter be tried again with all its attempts, and is audited', async () => {
+  test('makes a dead letter pending with all attempts, and is audited', async () => {
     const id = await makeDeadLetter()
     expect(await run(['retry', id, ...why])).toEqual({
       exitCode: 0,
-      out: [`${id} will be tried again by mail.`],
+      out: [`${id} will be retried by mail.`],
       err: [],
     })
     const [delivery] = await outbox.deliveries()
@@ -159,7 +159,7 @@ describe('retry', () => {
       action_code: 'outbox.retried',
       actor_user_id: null,
       correlation_id: 'request-1',
-      metadata: { consumer: 'mail', attempts: 1, reason: 'the mail server was away', operator: 'olga' },
+      metadata: { consumer: 'mail', attempts: 1, reason: 'the mail server was down', operator: 'olga' },
     })
     await makeConsumer(database, async () => {}).run()
     expect(await stateOf(id)).toBe('completed')
@@ -170,11 +170,11 @@ describe('retry', () => {
 })
 
 describe('discard', () => {
-  test('gives a dead letter up, lets what it held back go on, and is audited', async () => {
+  test('discards a dead letter, continues the deliveries behind it, and is audited', async () => {
     const id = await makeDeadLetter()
     expect(await run(['discard', id, '--consumer', 'mail', ...why])).toEqual({
       exitCode: 0,
-      out: [`${id} is given up for mail.`],
+      out: [`${id} is discarded for mail.`],
       err: [],
     })
     expect((await audited()).at(-1)).toMatchObject({
@@ -187,10 +187,10 @@ describe('discard', () => {
     expect(mine.map(({ state }) => state)).toEqual(['discarded', 'completed', 'completed'])
   })
 
-  test('without a consumer gives up every dead letter of the event, one audit event each', async () => {
+  test('without a consumer discards every dead letter of the event, with one audit event each', async () => {
     const id = await makeDeadLetter()
     await failing('other').run()
-    expect((await run(['discard', id, ...why])).out).toEqual([`${id} is given up for mail, other.`])
+    expect((await run(['discard', id, ...why])).out).toEqual([`${id} is discarded for mail, other.`])
     expect(await stateOf(id, 'mail')).toBe('discarded')
     expect(await stateOf(id, 'other')).toBe('discarded')
     expect((await audited()).slice(-2).map(({ metadata }) => metadata)).toMatchObject([
@@ -201,7 +201,7 @@ describe('discard', () => {
 })
 
 describe.each(['retry', 'discard'])('%s', (command) => {
-  test('refuses what is no dead letter, and says what it is', async () => {
+  test('rejects other deliveries with their state', async () => {
     const id = await makeDeadLetter()
     const before = [await outbox.deliveries(), await audited()]
     const completed = await database.transaction(async (tx) => {
@@ -218,22 +218,22 @@ describe.each(['retry', 'discard'])('%s', (command) => {
     }
     const only = 'Only a dead letter can be retried or discarded.'
     expect(await refused(completed)).toEqual([
-      `Event ${completed} is no dead letter: mail is completed, other is pending. ${only}`,
+      `Event ${completed} is not a dead letter: mail is completed, other is pending. ${only}`,
     ])
     expect(await refused(id, '--consumer', 'other')).toEqual([
-      `Event ${id} is no dead letter: other is pending. ${only}`,
+      `Event ${id} is not a dead letter: other is pending. ${only}`,
     ])
     expect(await refused(id, '--consumer', 'nobody')).toEqual([`Event ${id} has no delivery to nobody.`])
     const unknown = newId()
-    expect(await refused(unknown)).toEqual([`There is no event ${unknown}.`])
-    expect(await refused('42')).toEqual(['There is no event 42.'])
+    expect(await refused(unknown)).toEqual([`Event ${unknown} does not exist.`])
+    expect(await refused('42')).toEqual(['Event 42 does not exist.'])
     expect([
       (await outbox.deliveries()).filter(({ subject }) => subject === 'thing/1'),
       await audited(),
     ]).toEqual(before)
   })
 
-  test('twice at once changes and audits once', async () => {
+  test('two concurrent runs change and audit once', async () => {
     const id = await makeDeadLetter()
     const before = (await audited()).length
     const holder = openConnection(outbox.url)
@@ -241,7 +241,7 @@ describe.each(['retry', 'discard'])('%s', (command) => {
       await tx`select from core_audit.outbox_deliveries where event_id = ${id} for update`
       const runs = [run([command, id, ...why]), run([command, id, ...why])]
       await untilBlocked(outbox.database, runs.length)
-      // In an object, or the transaction would wait for those that wait for it.
+      // Wrapped in an object: otherwise the transaction would wait for the runs, which wait for the transaction.
       return { runs }
     })
     const exitCodes = (await Promise.all(results.runs)).map(({ exitCode }) => exitCode)
@@ -249,11 +249,11 @@ describe.each(['retry', 'discard'])('%s', (command) => {
     expect(await audited()).toHaveLength(before + 1)
   })
 
-  test.each([[[]], [['--reason', '']], [['--reason', ' \n']]])('asks for a reason (%j)', async (reason) => {
+  test.each([[[]], [['--reason', '']], [['--reason', ' \n']]])('requires a reason (%j)', async (reason) => {
     const id = await makeDeadLetter()
     const { exitCode, out, err } = await run([command, id, ...reason])
     expect({ exitCode, out }).toEqual({ exitCode: 2, out: [] })
-    expect(err[0]).toBe('Say why: --reason "…". It is kept in the audit log.\n')
+    expect(err[0]).toBe('--reason "…" is required. The audit log keeps it.\n')
     expect(await stateOf(id)).toBe('dead')
   })
 })

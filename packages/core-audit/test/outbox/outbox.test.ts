@@ -12,11 +12,11 @@ beforeAll(async () => {
 afterAll(() => place.close())
 beforeEach(() => place.clear())
 
-/** An outbox whose poll is far away: only a wake makes its consumers look. */
+/** Creates an outbox with a very long poll interval: only a wake-up starts further cycles. */
 const open = () =>
   createOutbox({ database: place.database, config: { ...outboxDefaults, pollIntervalMs: 2 ** 31 - 1 } })
 
-/** Runs the consumers of an outbox until the test ends, and resolves once each has looked and found nothing. */
+/** Runs the consumers of an outbox until the test ends. Resolves when each has finished its first cycle. */
 async function process(outbox: ReturnType<typeof open>): Promise<void> {
   const idle: Promise<void>[] = []
   const workers = (outbox.processing.workers ?? []).map((worker) => {
@@ -35,7 +35,7 @@ async function process(outbox: ReturnType<typeof open>): Promise<void> {
   await Promise.all(idle)
 }
 
-/** How often an outbox has woken its consumers since. */
+/** Counts how often an outbox wakes its consumers. */
 function countWakes(outbox: ReturnType<typeof open>): { readonly count: number } {
   const wakes = { count: 0 }
   const { worker } = outbox.consume({ name: 'mail', healthName: 'mail', handle: async () => {} })
@@ -57,7 +57,7 @@ test('an appended event reaches every consumer of the process without waiting fo
       async (_tx: unknown, events: readonly { subject: string }[]) =>
         resolve(events.map(({ subject }) => subject).join()),
   )
-  if (mail === undefined || search === undefined) throw new Error('There are two')
+  if (mail === undefined || search === undefined) throw new Error('two handlers expected')
   outbox.consume({ name: 'mail', healthName: 'mail', handle: mail })
   outbox.consume({ name: 'search', healthName: 'search', handle: search })
   await process(outbox)
@@ -66,7 +66,7 @@ test('an appended event reaches every consumer of the process without waiting fo
 })
 
 describe('consumers are woken', () => {
-  test('once for a commit, however many events and statements it has', async () => {
+  test('once for each commit, however many events and statements it has', async () => {
     const outbox = open()
     const wakes = countWakes(outbox)
     await place.database.transaction(async (tx) => {
@@ -78,7 +78,7 @@ describe('consumers are woken', () => {
     expect(wakes.count).toBe(1)
   })
 
-  test('for an event that is a part of one statement', async () => {
+  test('for an event inserted as part of one statement', async () => {
     const outbox = open()
     const wakes = countWakes(outbox)
     await place.database.statement((tx) =>
@@ -88,7 +88,7 @@ describe('consumers are woken', () => {
     expect(await place.deliveries()).toMatchObject([{ subject: 'thing/inserted' }, {}])
   })
 
-  test('not by a transaction that is rolled back', async () => {
+  test('except by a transaction that is rolled back', async () => {
     const outbox = open()
     const wakes = countWakes(outbox)
     const undone = place.database.transaction(async (tx) => {
@@ -101,19 +101,19 @@ describe('consumers are woken', () => {
   })
 })
 
-test('no event is no statement to insert', async () => {
+test('insert requires an event', async () => {
   const outbox = open()
   await expect(place.database.transaction(async (tx) => outbox.insert(tx, []))).rejects.toThrow(TypeError)
 })
 
-test('a consumer is added once', () => {
+test('rejects a second consumer of one name', () => {
   const outbox = open()
   const mail = { name: 'mail', healthName: 'mail', handle: async () => {} }
   outbox.consume(mail)
-  expect(() => outbox.consume(mail)).toThrow(new TypeError('name: there is a consumer mail already'))
+  expect(() => outbox.consume(mail)).toThrow(new TypeError('name: the consumer mail already exists'))
 })
 
-test('every host prunes events; only a host that lists its processing runs the consumers', () => {
+test('every host prunes events, but only hosts with outbox.processing run the consumers', () => {
   const outbox = open()
   outbox.consume({ name: 'mail', healthName: 'mailOutbox', handle: async () => {} })
   expect(outbox.workers?.map(({ name }) => name)).toEqual(['outbox.retention'])

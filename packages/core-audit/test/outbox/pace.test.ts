@@ -9,16 +9,16 @@ test.each<[eventCount: number, durationMs: number, limit: number]>([
   [25, 25, 15_000],
   [25, 25_000, 15],
   [1, 14_000, 1],
-  // Slower than the lease is long.
+  // One event takes longer than the lease.
   [1, 90_000, 1],
   [25, 0, Number.POSITIVE_INFINITY],
-])('after %i events in %i ms a transaction takes on %i', (eventCount, durationMs, limit) => {
+])('after %i events in %i ms the next transaction has at most %i', (eventCount, durationMs, limit) => {
   const pace = createPace(60_000)
   pace.record(eventCount, durationMs)
   expect(pace.eventLimit).toBe(limit)
 })
 
-test('only the last transaction counts', () => {
+test('only the last transaction affects the pace', () => {
   const pace = createPace(60_000)
   pace.record(1, 30_000)
   pace.record(1, 1_000)

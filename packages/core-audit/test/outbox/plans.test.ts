@@ -23,10 +23,10 @@ beforeAll(async () => {
 afterAll(() => outbox.close())
 
 const finishedCount = 60_000
-/** Of one subject: its first one backs off. */
+/** Deliveries of one subject; the first one waits for a retry. */
 const backlogCount = 1_000
 
-/** A long past, some dead letters, one subject with a long backlog, and some that are due. */
+/** Creates many finished deliveries, some dead letters, one subject with a long backlog, and some due deliveries. */
 async function fill(database: Database): Promise<void> {
   await database.transaction(async (tx) => {
     await tx.execute(sql`
@@ -72,7 +72,7 @@ type Explained = {
 
 const nodesOf = (plan: Plan): readonly Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
 
-/** How PostgreSQL runs a statement, with these values and with any. */
+/** Returns the plans of a statement, with these values and with generic parameters. */
 async function plansOf(statement: SQL): Promise<readonly (readonly Plan[])[]> {
   return outbox.database.transaction(async (tx) => {
     const [special] = await tx.execute<Explained>(sql`explain (format json) ${statement}`)
@@ -107,7 +107,7 @@ describe.each<[what: string, work: (database: Database) => Promise<unknown>, ind
   ['a claim of fresh deliveries', claimWith({ kind: 'fresh', after: '' }), 'outbox_deliveries_unfinished'],
   ['a claim of a suspect', claimWith({ kind: 'suspect' }), 'outbox_deliveries_unfinished'],
   [
-    'taking a turn',
+    'locking a lease',
     async (database) => {
       const claim = await someClaim()
       await database.transaction((tx) => holdLeases(tx, [claim]))
@@ -132,7 +132,7 @@ describe.each<[what: string, work: (database: Database) => Promise<unknown>, ind
     'outbox_deliveries_pkey',
   ],
   [
-    'giving claims back',
+    'releasing claims',
     async (database) => {
       const claim = await someClaim()
       await database.statement((tx) => releaseClaims(tx, [claim]))
@@ -164,7 +164,7 @@ describe.each<[what: string, work: (database: Database) => Promise<unknown>, ind
     'outbox_events_position_key',
   ],
 ])('%s', (_what, work, index) => {
-  test('reads through indexes alone, however much is finished', async () => {
+  test('uses only indexes, however many deliveries are finished', async () => {
     const recorded = recordStatements()
     await work(recorded.observe(outbox.database))
     expect(recorded.statements.length).toBeGreaterThan(0)
@@ -174,12 +174,12 @@ describe.each<[what: string, work: (database: Database) => Promise<unknown>, ind
       .flat()
       .filter((node) => node['Node Type'] === 'Seq Scan')
       .map((node) => node['Relation Name'])
-    // Consumers are a handful.
+    // Only a few consumers exist, so a sequential scan is fine there.
     expect(scanned.filter((table) => table !== 'outbox_consumers')).toEqual([])
   })
 })
 
-/** How many rows a claim reads of what is unfinished. */
+/** Returns how many rows of unfinished deliveries a claim reads. */
 async function readByClaim({ database }: Outbox, consumer: string): Promise<number> {
   const recorded = recordStatements()
   await recorded.observe(database).statement((tx) =>
@@ -204,12 +204,12 @@ async function readByClaim({ database }: Outbox, consumer: string): Promise<numb
     )
 }
 
-test('a claim takes one step for each subject, whatever a subject holds back', async () => {
-  // `busy`, the 200 dead letters, and then 25 that are due.
+test('a claim reads one row for each subject, whatever the subject holds back', async () => {
+  // The subject `busy`, the 200 dead letters, and 25 due deliveries.
   expect(await readByClaim(outbox, 'other')).toBeLessThan(300)
 })
 
-test('a claim reads no more than its batch, also while PostgreSQL knows nothing of the table yet', async () => {
+test('a claim reads no more than its batch even if PostgreSQL has no statistics of the table', async () => {
   const fresh = await openOutbox(['mail'])
   await fresh.database.statement((tx) =>
     tx.execute(sql`

@@ -25,7 +25,7 @@ function startConsumer(): ChildProcess {
   return child
 }
 
-/** `state × attempts` → how many deliveries of the type have them. */
+/** Maps `state × attempts` to the number of deliveries of the type. */
 async function deliveriesOf(type: string): Promise<Readonly<Record<string, number>>> {
   const rows = await outbox.database.read((db) =>
     db.execute<{ state: string; attempts: number; count: number }>(sql`
@@ -38,8 +38,8 @@ async function deliveriesOf(type: string): Promise<Readonly<Record<string, numbe
   return Object.fromEntries(rows.map(({ state, attempts, count }) => [`${state} × ${attempts}`, count]))
 }
 
-test('an event that kills its process is a dead letter after its attempts, while 10,000 others are handled once', async () => {
-  // In the middle of the others, and with a later event of its own subject.
+test('an event that kills its process becomes a dead letter, while 10,000 others are handled once', async () => {
+  // The poison event is in the middle of the others, and its subject has a later event.
   await outbox.database.statement((tx) =>
     tx.execute(sql`
       insert into core_audit.outbox_events (id, type, source, subject, schema_version, data)
@@ -69,7 +69,7 @@ test('an event that kills its process is a dead letter after its attempts, while
 
   expect(await deliveriesOf('poison')).toEqual({ [`dead × ${maxAttempts}`]: 1 })
   expect(await deliveriesOf('held')).toEqual({ 'pending × 0': 1 })
-  // Whoever shared a batch with it when it was fresh lost one attempt, and nobody a second one.
+  // Only events in the poison event's first batch lost an attempt, and only one.
   const others = await deliveriesOf('thing.changed')
   expect(Object.keys(others).toSorted()).toEqual(['completed × 1', 'completed × 2'])
   expect(others['completed × 2']).toBeLessThan(batchSize)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { backoffMs, decideOutcome, outboxStatus } from '../../src/outbox/policy.ts'
 
-describe('after a failed attempt a delivery waits', () => {
+describe('the delay after a failed attempt', () => {
   test.each([
     [1, 1_600, 2_400],
     [2, 3_200, 4_800],
@@ -11,12 +11,12 @@ describe('after a failed attempt a delivery waits', () => {
     [9, 409_600, 614_400],
     [10, 720_000, 900_000],
     [1_000, 720_000, 900_000],
-  ])('after the %ith from %i to %i ms', (attempt, leastMs, mostMs) => {
+  ])('after attempt %i is between %i and %i ms', (attempt, leastMs, mostMs) => {
     expect(backoffMs(attempt, 0)).toBe(leastMs)
     expect(backoffMs(attempt, 1)).toBe(mostMs)
   })
 
-  test('2^n s give or take a fifth, at most 900 s, whatever the dice say', () => {
+  test('is 2^n s ± 20 %, at most 900 s, for every random number', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 2_000 }),
@@ -38,7 +38,7 @@ test.each([
   [8, 8, { state: 'dead' }],
   [9, 8, { state: 'dead' }],
   [1, 1, { state: 'dead' }],
-] as const)('attempt %i of %i that fails leads to %j', (attempt, maxAttempts, outcome) => {
+] as const)('attempt %i of %i leads to %j after a failure', (attempt, maxAttempts, outcome) => {
   expect(decideOutcome({ attempt, maxAttempts }, 0.5)).toEqual(outcome)
 })
 
@@ -50,7 +50,7 @@ test.each([
   [3, 900, 'Degraded'],
   [3, 901, 'Unhealthy'],
 ] as const)(
-  'with %i dead letters and the oldest pending for %j s it is %s',
+  '%i dead letters and an oldest pending age of %j s mean %s',
   (deadCount, oldestPendingAgeSeconds, status) => {
     expect(outboxStatus({ deadCount, oldestPendingAgeSeconds })).toBe(status)
   },

@@ -24,7 +24,7 @@ beforeEach(async () => {
   await runSql(outbox.url, 'truncate test.things, test.handled')
 })
 
-/** Changes a thing and appends its event, as a document's action does: under the lock of its row. */
+/** Changes a thing and appends its event under the lock of its row, like a document action. */
 const changeThing = (database: Database, subject: string): Promise<void> =>
   database.transaction(async (tx) => {
     const [row] = await tx.execute<{ version: number }>(sql`
@@ -35,7 +35,7 @@ const changeThing = (database: Database, subject: string): Promise<void> =>
 const handled = (): Promise<readonly { subject: string; version: number }[]> =>
   outbox.database.read((db) => db.execute(sql`select subject, version from test.handled order by ordinal`))
 
-/** A replica whose handler writes down what it handles; every so often it fails, after it has written. */
+/** Creates a replica with a handler that records events and sometimes fails after its write. */
 function openReplica(database: Database, failsWhen: (draw: number) => boolean): TestConsumer {
   let draw = 0
   return makeConsumer(
@@ -60,7 +60,7 @@ const claimedCount = countOf(
 const attemptCount = (outcome: 'abandoned' | 'completed') =>
   countOf(sql`select count(*)::int as count from core_audit.outbox_attempts where outcome = ${outcome}`)()
 
-/** A replica that begins with what it has claimed first only when another has taken some of it for that of the dead. */
+/** Creates a replica that starts its first claim only after another replica has taken over part of it. */
 function slowOnce(database: Database): Database {
   let isFirst = true
   return {
@@ -75,7 +75,7 @@ function slowOnce(database: Database): Database {
   }
 }
 
-/** Runs every replica over and over, while time flies, until nothing is pending. */
+/** Runs every replica repeatedly, with simulated time, until no delivery is pending. */
 async function runUntilDone(consumers: readonly TestConsumer[], appending: Promise<unknown>): Promise<void> {
   let isAppending = true
   const ended = appending.finally(() => {
@@ -99,12 +99,12 @@ async function runUntilDone(consumers: readonly TestConsumer[], appending: Promi
 const subjectCount = 12
 const versionCount = 15
 
-test('events of a subject are handled in the order they were committed in, by any number of replicas that fail', async () => {
+test('events of a subject are handled in commit order by any number of failing replicas', async () => {
   const subjects = Array.from({ length: subjectCount }, (_, n) => `thing/${n}`)
   await outbox.database.statement((tx) =>
     tx.execute(sql`insert into test.things (subject) select unnest(${sql.param(subjects)}::text[])`),
   )
-  // Each thing is changed by three writers at once.
+  // Three writers change each thing concurrently.
   const writers = outbox.openPool({ poolMax: 6 })
   const appending = Promise.all(
     [0, 1, 2].flatMap(() =>
@@ -125,7 +125,7 @@ test('events of a subject are handled in the order they were committed in, by an
   }
 })
 
-test('an event is handled once in effect, though leases run out while it is handled', async () => {
+test('an event is handled once in effect even if leases expire while it is handled', async () => {
   await outbox.database.statement((tx) =>
     tx.execute(sql`
       insert into core_audit.outbox_events (id, type, source, subject, schema_version, data)
@@ -133,7 +133,7 @@ test('an event is handled once in effect, though leases run out while it is hand
       from generate_series(1, 240) n`),
   )
   let isDone = false
-  // Every lease is over as soon as it is seen, so replicas take each other's work for that of the dead.
+  // Expire every lease immediately, so that replicas treat each other's claims as abandoned.
   const chaos = (async () => {
     while (!isDone) await outbox.letTimePass()
   })()

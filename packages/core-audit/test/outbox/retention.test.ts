@@ -20,7 +20,7 @@ const dayMs = 86_400_000
 const prune = (batchSize = 3, signal = new AbortController().signal): Promise<void> =>
   createOutboxRetention({ database, config: { retentionMs: 30 * dayMs, batchSize } }).runOnce(signal)
 
-/** Appends events of that age, a type each, whose deliveries to `mail` and to `other` came into these states then. */
+/** Appends events of an age and type. Their deliveries to `mail` and `other` reached these states at that time. */
 async function append(
   days: number,
   type: string,
@@ -61,7 +61,7 @@ const kept = async (): Promise<readonly unknown[]> => {
   return rows.map(({ type, deliveries, attempts }) => `${type} ${deliveries} ${attempts}`)
 }
 
-test('an event goes, with all of it, once every consumer is done with it for longer than the retention', async () => {
+test('prunes an event when every consumer has finished it for longer than the retention', async () => {
   await append(40, 'old', 'completed', 'discarded')
   await append(40, 'waits', 'pending')
   await append(40, 'dead', 'completed', 'dead')
@@ -82,7 +82,7 @@ test('an event goes, with all of it, once every consumer is done with it for lon
   expect(attempts).toEqual({ count: 8 })
 })
 
-test('an old event that no consumer was registered for goes too', async () => {
+test('prunes an old event without deliveries', async () => {
   await runSql(
     outbox.url,
     `insert into core_audit.outbox_events (id, type, source, subject, schema_version, data, time)
@@ -95,7 +95,7 @@ test('an old event that no consumer was registered for goes too', async () => {
   expect(await kept()).toEqual(['nobody 0 0'])
 })
 
-test('a cycle goes through all batches, past what has to stay', async () => {
+test('a cycle reads all batches and skips events that must stay', async () => {
   await append(40, 'waits', 'pending', 'pending', 7)
   await append(40, 'old', 'completed', 'completed', 20)
   await append(1, 'young', 'completed')
@@ -103,7 +103,7 @@ test('a cycle goes through all batches, past what has to stay', async () => {
   expect(await kept()).toEqual([...Array.from({ length: 7 }, () => 'waits 2 2'), 'young 2 2'])
 })
 
-test('it stops between batches when it is told to', async () => {
+test('stops between batches when the signal is aborted', async () => {
   await append(40, 'old', 'completed', 'completed', 5)
   const stopping = new AbortController()
   stopping.abort()
@@ -111,7 +111,7 @@ test('it stops between batches when it is told to', async () => {
   expect(await kept()).toHaveLength(5)
 })
 
-test('of several replicas one prunes, and none waits', async () => {
+test('only one replica prunes at a time, and the others do not wait', async () => {
   await append(40, 'old', 'completed', 'completed', 12)
   const gate = openConnection(outbox.url)
   await gate.begin(async (tx) => {
@@ -124,7 +124,7 @@ test('of several replicas one prunes, and none waits', async () => {
   expect(await kept()).toEqual([])
 })
 
-test('what a consumer has just done is kept for the retention', async () => {
+test('keeps recently handled events for the retention', async () => {
   await database.transaction((tx) => appendToOutbox(tx, event()))
   for (const name of ['mail', 'other']) await makeConsumer(database, async () => {}, { name }).run()
   await prune()

@@ -1,6 +1,6 @@
 import { runOutboxCommand } from '@vertical-kit/core-audit/outbox'
 
-/** Runs the command as the operator olga, and tells what it wrote. */
+/** Runs the command as the operator olga, and returns its output and exit code. */
 export async function runCommand(databaseUrl: string | undefined, argv: readonly string[]) {
   const [out, err]: [string[], string[]] = [[], []]
   const exitCode = await runOutboxCommand({

@@ -14,7 +14,7 @@ let url: string
 let database: Database
 beforeAll(async () => {
   outbox = await openOutbox(['mail'])
-  // What docs/guides/operate.md tells an operator to grant.
+  // The grants that docs/guides/operate.md recommends.
   await runSql(
     outbox.url,
     `create role ${role} login password 'service';
@@ -35,7 +35,7 @@ afterAll(async () => {
   await runSql(inject('postgresUrl'), `drop role ${role}`)
 })
 
-test('the service needs no more than to read and write its tables', async () => {
+test('the service only needs to read and write its tables', async () => {
   await database.transaction((tx) => appendToOutbox(tx, event({ data: { isPoison: true } }), event()))
   const consumer = makeConsumer(
     database,

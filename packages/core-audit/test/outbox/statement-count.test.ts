@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => outbox.close())
 beforeEach(() => outbox.clear())
 
-/** How many statements and commits a cycle takes for that many events, besides those of the handler. */
+/** Returns the statements and commits of a cycle with that many events, without those of the handler. */
 async function costOf(eventCount: number, handle: () => Promise<void> = async () => {}) {
   const events = Array.from({ length: eventCount }, () => event())
   await database.transaction((tx) => appendToOutbox(tx, ...events))
@@ -24,26 +24,26 @@ async function costOf(eventCount: number, handle: () => Promise<void> = async ()
   return { statements: recorded.statements.length, commits: recorded.commitCount }
 }
 
-test('a cycle without work is one look at the fresh ones and one at the suspects', async () => {
+test('a cycle without work uses one query for fresh deliveries and one for suspects', async () => {
   expect(await costOf(0)).toEqual({ statements: 2, commits: 2 })
 })
 
-test('a batch costs a claim, a statement to hold it and one to complete it, and a commit, whatever its size', async () => {
+test('a batch of any size uses three statements and two commits', async () => {
   const idle = 2
-  // 5 in one claim; 25 in three.
+  // One claim for 5 events, three claims for 25.
   expect(await costOf(1)).toEqual({ statements: 3 + idle, commits: 2 + idle })
   expect(await costOf(5)).toEqual({ statements: 3 + idle, commits: 2 + idle })
   expect(await costOf(25)).toEqual({ statements: 3 * 3 + idle, commits: 3 * 2 + idle })
 })
 
-test('a failed event costs a statement to hold it and one to record why; a failed batch one to hold it besides', async () => {
+test('a failed event uses one statement for its lock and one for its failure; a failed batch one more lock', async () => {
   const fail = () => Promise.reject(new Error('no'))
   const idle = 2
   expect(await costOf(1, fail)).toEqual({ statements: 1 + 2 + idle, commits: 1 + 2 + idle })
   expect(await costOf(5, fail)).toEqual({ statements: 1 + 1 + 5 * 2 + idle, commits: 1 + 1 + 5 * 2 + idle })
 })
 
-test('appending is one statement, whoever consumes', async () => {
+test('appending uses one statement for any number of events', async () => {
   const recorded = recordStatements()
   await recorded.observe(database).transaction((tx) => appendToOutbox(tx, event(), event(), event()))
   expect(recorded.statements).toHaveLength(1)

@@ -22,11 +22,11 @@ afterEach(async () => {
 
 const drift = () => schemaDrift(database.url, { bins, parts, fullBins, emptyBins, yard })
 
-test('tables and views that match the database do not drift, however an expression is spelled', async () => {
+test('reports no drift for matching tables and views, however an expression is written', async () => {
   expect(await drift()).toEqual([])
 })
 
-test('the comparison leaves nothing behind in the database', async () => {
+test('leaves no objects in the database', async () => {
   await drift()
   const rows =
     await admin`select relname from pg_class where relname in ('bins', 'parts', 'full_bins', 'empty_bins')`
@@ -46,7 +46,7 @@ test.each([
       '[timestamp(3) with time zone, null] in the Drizzle schema',
   ],
   [
-    'a column that may be null',
+    'a column that can be null',
     'alter table yard.parts alter column count drop not null',
     'parts: column count is [integer, null, default 0] in the database, ' +
       '[integer, not null, default 0] in the Drizzle schema',
@@ -106,14 +106,14 @@ test.each([
     ],
   ],
   [
-    'a unique constraint over nulls',
+    'a unique constraint that treats nulls as equal',
     'alter table yard.parts drop constraint parts_code_key, ' +
       'add constraint parts_code_key unique nulls not distinct (code)',
     'parts: constraint parts_code_key is [UNIQUE NULLS NOT DISTINCT (code)] in the database, ' +
       '[UNIQUE (code)] in the Drizzle schema',
   ],
   [
-    'a check of something else',
+    'a check with another condition',
     'alter table yard.parts drop constraint parts_count_check, ' +
       'add constraint parts_count_check check (count between 0 and 11)',
     'parts: constraint parts_count_check is [CHECK (((count >= 0) AND (count <= 11)))] in the database, ' +
@@ -130,7 +130,7 @@ test.each([
     'parts: constraint parts_code_check is not in the Drizzle schema',
   ],
   [
-    'a foreign key that acts otherwise',
+    'a foreign key that has another action',
     `alter table yard.parts drop constraint parts_bin_id_fkey,
        add foreign key (bin_id) references yard.bins (id)`,
     'parts: foreign key (bin_id) is [yard.bins (id), on delete no action, on update no action] in the database, ' +
@@ -144,7 +144,7 @@ test.each([
       '[btree (made_at DESC, code varchar_pattern_ops) WHERE (count > 0)] in the Drizzle schema',
   ],
   [
-    'an index with nulls at the other end',
+    'an index with another null order',
     `drop index yard.parts_by_made_at;
      create index parts_by_made_at on yard.parts (made_at desc nulls last, code varchar_pattern_ops) where count > 0`,
     'parts: index parts_by_made_at is ' +
@@ -152,14 +152,14 @@ test.each([
       '[btree (made_at DESC, code varchar_pattern_ops) WHERE (count > 0)] in the Drizzle schema',
   ],
   [
-    'an index of another operator class',
+    'an index with another operator class',
     `drop index yard.parts_by_made_at;
      create index parts_by_made_at on yard.parts (made_at desc, code) where count > 0`,
     'parts: index parts_by_made_at is [btree (made_at DESC, code) WHERE (count > 0)] in the database, ' +
       '[btree (made_at DESC, code varchar_pattern_ops) WHERE (count > 0)] in the Drizzle schema',
   ],
   [
-    'an index over other rows',
+    'an index with another predicate',
     `drop index yard.parts_by_made_at;
      create index parts_by_made_at on yard.parts (made_at desc, code varchar_pattern_ops) where count > 1`,
     'parts: index parts_by_made_at is ' +
@@ -167,7 +167,7 @@ test.each([
       '[btree (made_at DESC, code varchar_pattern_ops) WHERE (count > 0)] in the Drizzle schema',
   ],
   [
-    'an index over every row',
+    'an index without a predicate',
     `drop index yard.parts_by_made_at;
      create index parts_by_made_at on yard.parts (made_at desc, code varchar_pattern_ops)`,
     'parts: index parts_by_made_at is [btree (made_at DESC, code varchar_pattern_ops)] in the database, ' +
@@ -211,7 +211,7 @@ test.each([
   expect(await drift()).toEqual([expected].flat().map((difference) => `yard.${difference}`))
 })
 
-test('reports a table or view that only one side has', async () => {
+test('reports tables and views that only one side has', async () => {
   await admin`create table yard.shelves (id int)`
   await admin`alter view yard.full_bins rename to used_bins`
   await admin`alter table yard.bins rename to boxes`
@@ -227,14 +227,14 @@ test('reports a table or view that only one side has', async () => {
   )
 })
 
-test('a declaration that PostgreSQL refuses names its table', async () => {
+test('an error for an invalid declaration names its table', async () => {
   const wrong = yard.table('parts', { id: uuid() }, () => [check('wrong', sql`nothing > 0`)])
   await expect(schemaDrift(database.url, { wrong })).rejects.toThrow(
-    'yard.parts: PostgreSQL refuses its declaration',
+    'yard.parts: PostgreSQL rejects its declaration',
   )
 })
 
-test('columns that an index includes are not compared: Drizzle cannot declare them', async () => {
+test('ignores included columns of indexes, which Drizzle cannot declare', async () => {
   await admin.unsafe(`drop index yard.parts_by_made_at;
     create index parts_by_made_at on yard.parts (made_at desc, code varchar_pattern_ops) include (count) where count > 0`)
   expect(await drift()).toEqual([])

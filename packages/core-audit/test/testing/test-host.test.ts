@@ -7,7 +7,7 @@ import { openDatabase } from '../harness.ts'
 const listeningServers = (): number =>
   process.getActiveResourcesInfo().filter((resource) => resource === 'TCPServerWrap').length
 
-test('when the modules cannot be made, it stops its issuer and closes its database', async () => {
+test('stops its issuer and closes its database if modules() throws', async () => {
   const fresh = await openDatabase()
   onTestFinished(fresh.drop)
   const before = listeningServers()
@@ -16,15 +16,15 @@ test('when the modules cannot be made, it stops its issuer and closes its databa
     databaseUrl: fresh.url,
     modules(given) {
       database = given
-      throw new Error('these modules cannot be made')
+      throw new Error('these modules cannot be created')
     },
   })
-  await expect(opening).rejects.toThrow('these modules cannot be made')
+  await expect(opening).rejects.toThrow('these modules cannot be created')
   await expect.poll(listeningServers).toBe(before)
   await expect(database?.read((db) => db.execute(sql`select 1`))).rejects.toThrow()
 })
 
-test('when the application refuses the modules, it stops its issuer', async () => {
+test('stops its issuer if the application rejects the modules', async () => {
   const fresh = await openDatabase()
   onTestFinished(fresh.drop)
   const before = listeningServers()

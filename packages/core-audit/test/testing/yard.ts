@@ -58,7 +58,7 @@ export const emptyBins = yard
       .where(isNull(parts.code)),
   )
 
-/** What the declarations above match. */
+/** The migration that matches the declarations above. */
 export const migrated = `
   create schema yard;
   create table yard.bins (id uuid primary key);

@@ -26,11 +26,11 @@ export interface CreateRole {
 }
 
 /**
- * Adds a role. A role with the code of an administrator role stores no permissions: it has them all
- * by its code, for as long as the host registers it.
+ * Adds a role. A role with an administrator's code stores no permissions: its code grants them all, as long as the host
+ * registers the code.
  *
- * @throws {CoreError} permission.denied · request.invalid · roles.protected for an administrator's code, unless an
- *   administrator asks · roles.code_taken
+ * @throws {CoreError} permission.denied · request.invalid · roles.protected for an administrator's code, unless the caller
+ *   is an administrator · roles.code_taken
  */
 export async function createRole(tx: Tx, rules: AccessRules, input: CreateRole): Promise<Role> {
   const { code, name, description, by } = input

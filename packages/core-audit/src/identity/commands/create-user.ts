@@ -16,15 +16,15 @@ import { requireRoles } from '../queries/require-roles.ts'
 import type { UserProfile } from './ensure-user.ts'
 
 export interface CreateUser extends UserProfile {
-  /** Lower-case UUIDs; a repeated one counts once. */
+  /** Lower-case UUIDs; duplicates count once. */
   readonly roleIds: readonly string[]
   readonly by: Administrator
 }
 
 /**
- * Invites a person: creates the record and its roles before their first request. Giving an administrator role takes an
- * administrator. The insert comes first: it waits for a concurrent insert of the same subject, and rights are checked
- * after that wait.
+ * Invites a person: creates the record and its roles before the person's first request. Only administrators can assign an
+ * administrator role. The insert comes first: it waits for a concurrent insert of the same subject, and the rights are
+ * checked after that wait.
  *
  * @throws {CoreError} users.subject_taken · permission.denied · request.invalid for a role that does not exist
  */

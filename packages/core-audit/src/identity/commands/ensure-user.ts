@@ -4,17 +4,17 @@ import type { RowOf } from '../../database/row-of.ts'
 import { newId } from '../../new-id.ts'
 import type { users } from '../schema.ts'
 
-/** A person as their record has them. */
+/** The profile of a user as the record stores it. */
 export interface UserProfile {
-  /** Of the identity provider, or the application's own id of the user: stable, opaque. */
+  /** The stable, opaque id of the user at the identity provider or in the application. */
   readonly subject: string
   readonly displayName: string
   readonly email: string | null
 }
 
 /**
- * Creates the record of a user, or brings its name and e-mail up to date, and returns its id. Two first calls at once
- * create one record.
+ * Creates the record of a user, or updates its name and e-mail address, and returns its id. Concurrent first calls create
+ * one record.
  */
 export async function ensureUser(tx: Tx, { subject, displayName, email }: UserProfile): Promise<string> {
   const [row] = await tx.execute<RowOf<typeof users, 'id'>>(sql`

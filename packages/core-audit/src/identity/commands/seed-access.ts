@@ -12,7 +12,7 @@ import { type AccessRules, isAdministratorRole, normalizePermissions, permission
 import { type AssignedRole, lockUser } from '../queries/lock-user.ts'
 import type { roles, users } from '../schema.ts'
 
-/** A role a host wants to be there. An administrator role has every permission by its code and needs none here. */
+/** A role that the host requires. An administrator role has every permission by its code and needs none here. */
 export interface SeedRole {
   readonly code: string
   readonly name: string
@@ -20,29 +20,29 @@ export interface SeedRole {
   readonly permissions?: readonly string[]
 }
 
-/** A user a host wants to be there, with at least these roles. */
+/** A user that the host requires, with at least these roles. */
 export interface SeedUser {
-  /** As in the identity provider's tokens. */
+  /** The subject in the identity provider's tokens. */
   readonly subject: string
-  /** Until a token says otherwise. */
+  /** The name until a token contains another one. */
   readonly displayName: string
   readonly email?: string
-  /** Counts when the record is made; true when absent. */
+  /** Applies when the record is created; true when absent. */
   readonly isActive?: boolean
   readonly roleCodes: readonly string[]
 }
 
-/** What a host starts with. */
+/** The roles and users that a host starts with. */
 export interface AccessSeed {
   readonly roles?: readonly SeedRole[]
   readonly users?: readonly SeedUser[]
 }
 
 /**
- * Makes the roles and users a host starts with. To be run at every start, before serving: what is missing is made,
- * and what no person has changed follows the seed (the words and permissions of a role, further roles of a user).
- * What a person has changed is left alone for good, so that a start never gives back what was taken. Hosts that
- * start at once wait for each other.
+ * Creates the roles and users that a host starts with. Run it at every start, before serving. It creates missing records.
+ * It updates records that no person has changed: the name, description and permissions of a role, additional roles of a
+ * user. It never changes other records, so that a start never restores access that a person removed. Hosts that start
+ * concurrently wait for each other.
  *
  * @throws {TypeError} naming every permission that is not registered, or every role of a user that does not exist
  */
@@ -72,7 +72,7 @@ function unknownPermissions(rules: AccessRules, { code, permissions = [] }: Seed
 function unknownRoles(roleIds: RoleIds, { subject, roleCodes }: SeedUser): readonly string[] {
   return roleCodes
     .filter((code) => !roleIds.has(code))
-    .map((code) => `user ${subject}: there is no role ${code}`)
+    .map((code) => `user ${subject}: the role ${code} does not exist`)
 }
 
 function refuse(problems: readonly string[]): void {
@@ -143,7 +143,7 @@ async function seedUser(tx: Tx, roleIds: RoleIds, seed: SeedUser): Promise<void>
   await appendToOutbox(tx, accessChangeOf({ userId: user.id }, null))
 }
 
-/** Whether the audit log knows a person who changed it: what seeds do has no actor. By `audit_events_by_target`. */
+/** Checks whether a person has changed it: audit events of seeds have no actor. Uses `audit_events_by_target`. */
 function changedByPerson({ kind, typeCode }: typeof roleTarget | typeof userTarget, id: SQL): SQL {
   return sql`exists (
     select from core_audit.audit_events e

@@ -19,7 +19,7 @@ export interface SetRoleActivity {
 }
 
 /**
- * Switches a role off, so that it grants nothing to those who have it, or on again. A repeat writes nothing.
+ * Switches a role off, so that it grants nothing to its users, or on again. A repeated call writes nothing.
  *
  * @throws {CoreError} roles.not_found · permission.denied · roles.protected
  */

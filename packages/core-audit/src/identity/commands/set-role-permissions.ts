@@ -19,8 +19,8 @@ export interface SetRolePermissions {
 }
 
 /**
- * Replaces what a role grants: it counts from the next request of everybody who has the role. Granting what it grants
- * already writes nothing.
+ * Replaces the permissions of a role. The change applies from the next request of each user with the role. A call without
+ * changes writes nothing.
  *
  * @throws {CoreError} roles.not_found · permission.denied · request.invalid · roles.protected
  */

@@ -19,10 +19,10 @@ export interface SetUserActivity {
 }
 
 /**
- * Shuts a user out from their next request on, or lets them in again; their roles stay. For a user with an
- * administrator role this takes an administrator. That somebody is an administrator by their token is not known here,
- * and nothing keeps the last administrator, or the caller, from being shut out: the identity provider's administrator
- * role is the way back in. A repeat writes nothing.
+ * Locks a user out from the next request on, or lets the user in again. The user's roles stay. Only administrators can do
+ * this for a user with an administrator role. This command cannot see administrators by token, and nothing protects the
+ * last administrator or the caller from a lockout: the identity provider's administrator role is the way back in. A
+ * repeated call writes nothing.
  *
  * @throws {CoreError} users.not_found · permission.denied
  */

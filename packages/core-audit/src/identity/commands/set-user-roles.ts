@@ -15,14 +15,14 @@ import { requireRoles } from '../queries/require-roles.ts'
 
 export interface SetUserRoles {
   readonly id: string
-  /** Lower-case UUIDs; a repeated one counts once. */
+  /** Lower-case UUIDs; duplicates count once. */
   readonly roleIds: readonly string[]
   readonly by: Administrator
 }
 
 /**
- * Replaces which roles a user has: it counts from their next request. Giving or taking an administrator role takes an
- * administrator. Assigning what is assigned already writes nothing.
+ * Replaces the roles of a user. The change applies from the user's next request. Only administrators can assign or remove
+ * an administrator role. A call without changes writes nothing.
  *
  * @throws {CoreError} users.not_found · permission.denied · request.invalid for a role that does not exist
  */
@@ -62,7 +62,7 @@ async function replaceRoles(tx: Tx, user: LockedUser, next: readonly AssignedRol
   ])
 }
 
-/** Roles that are in one of both lists only. */
+/** Returns the roles that only one of the lists contains. */
 function difference(one: readonly AssignedRole[], other: readonly AssignedRole[]): readonly AssignedRole[] {
   const ids = (roles: readonly AssignedRole[]) => new Set(roles.map((role) => role.id))
   const [ofOne, ofOther] = [ids(one), ids(other)]

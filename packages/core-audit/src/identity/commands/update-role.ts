@@ -20,7 +20,7 @@ export interface UpdateRole {
 }
 
 /**
- * Sets a role's code and words. Setting what it has already writes nothing.
+ * Sets the code, name and description of a role. A call without changes writes nothing.
  *
  * @throws {CoreError} roles.not_found · permission.denied · roles.protected · roles.code_taken
  */

@@ -10,7 +10,7 @@ import type { roles } from '../schema.ts'
 /** A role as {@link roleColumns} reads it. */
 export type RoleRow = RowOf<typeof roles> & { assigned_user_count: number }
 
-/** Of `core_audit.roles r`. The count is served by `user_roles_by_role`. */
+/** Columns of `core_audit.roles r`. The index `user_roles_by_role` serves the count. */
 export const roleColumns = sql`
   r.id, r.code, r.name, r.description, r.permissions, r.is_active, r.created_at, r.updated_at,
   (select count(*)::int from core_audit.user_roles ur where ur.role_id = r.id) as assigned_user_count`
@@ -25,7 +25,7 @@ export async function findRole(db: Db, rules: AccessRules, id: string): Promise<
   return toRole(rules, row)
 }
 
-/** A stored role as it is shown: what an administrator role grants is not stored. */
+/** Converts a stored role to its public shape. The permissions of an administrator role are not stored. */
 export function toRole(rules: AccessRules, row: RoleRow): Role {
   const hasFullAccess = isAdministratorRole(rules, row.code)
   return {

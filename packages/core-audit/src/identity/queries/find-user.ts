@@ -6,10 +6,10 @@ import { toInstant } from '../../instant.ts'
 import type { User } from '../contract.ts'
 import type { users } from '../schema.ts'
 
-/** A user as {@link userColumns} reads them. */
+/** A user as {@link userColumns} reads it. */
 export type UserRow = RowOf<typeof users> & { roles: User['roles'] }
 
-/** Of `core_audit.users u`. The roles are served by the primary keys of `user_roles` and `roles`. */
+/** Columns of `core_audit.users u`. The primary keys of `user_roles` and `roles` serve the roles. */
 export const userColumns = sql`
   u.id, u.subject, u.email, u.display_name, u.is_active, u.created_at, u.updated_at,
   (

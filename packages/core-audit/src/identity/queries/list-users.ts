@@ -6,13 +6,13 @@ import { toUser, type UserRow, userColumns } from './find-user.ts'
 
 export interface ListUsers {
   readonly limit: number
-  /** The id of the last user of the page before. */
+  /** The id of the last user on the previous page. */
   readonly cursor: string | null
-  /** `null` for both. */
+  /** `null` selects active and inactive users. */
   readonly isActive: boolean | null
 }
 
-/** One page, newest first: a range scan of `users_pkey` from the cursor on, whose ids are in order of creation. */
+/** Returns one page, newest first: a range scan of `users_pkey` from the cursor, because ids are in order of creation. */
 export async function listUsers(db: Db, query: ListUsers): Promise<UserPage> {
   const after = query.cursor === null ? sql`` : sql`and u.id < ${query.cursor}::uuid`
   const active = query.isActive === null ? sql`` : sql`and u.is_active = ${query.isActive}`

@@ -4,7 +4,7 @@ import type { Db } from '../../database/database.ts'
 import type { RowOf } from '../../database/row-of.ts'
 import type { users } from '../schema.ts'
 
-/** A user record with its active roles and what they grant, as of one moment. */
+/** A user record with its active roles and their permissions, read at one moment. */
 export interface Account {
   readonly userId: string
   readonly email: string | null
@@ -14,7 +14,7 @@ export interface Account {
   readonly permissions: ReadonlySet<string>
 }
 
-/** One row a role; a user without one has a single row with nothing of a role. */
+/** One row for each role; a user without roles has one row with an empty role. */
 type Row = RowOf<typeof users, 'id' | 'email' | 'displayName' | 'isActive'> & {
   role_id: string | null
   role_code: string
@@ -23,9 +23,9 @@ type Row = RowOf<typeof users, 'id' | 'email' | 'displayName' | 'isActive'> & {
 }
 
 /**
- * The permission snapshot: one statement, asked for every request, so that a change counts from the next one on, on
- * every replica. Served by `users_subject_key` and the primary keys of `user_roles` and `roles`; plain rows and joined
- * text cost PostgreSQL and the driver about half of what one aggregated JSON value does.
+ * Reads the permission snapshot: one statement for every request, so that a change applies from the next request on, on
+ * every replica. `users_subject_key` and the primary keys of `user_roles` and `roles` serve it. Plain rows with joined text
+ * cost PostgreSQL and the driver about half as much as one aggregated JSON value.
  */
 export async function loadAccount(db: Db, subject: string): Promise<Account | undefined> {
   const rows = await db.execute<Row>(sql`
@@ -48,15 +48,15 @@ export async function loadAccount(db: Db, subject: string): Promise<Account | un
   }
 }
 
-/** Different sets of granted permissions remembered; a deployment has about as many as it has roles. */
+/** Maximum number of remembered permission sets; a deployment has about as many as it has roles. */
 const setsMax = 256
 
 const sets = new Map<string, ReadonlySet<string>>()
 
 /**
- * The set that joined text names. Registered permissions hold no blank: identity refuses to start with one that does.
- * Sets are remembered by the very text PostgreSQL answered, so a remembered one is never out of date; making one of
- * some fifty strings anew for every request showed in the profile of small requests.
+ * Returns the permissions in joined text as a set. Permissions contain no blank: identity refuses to start with one that
+ * does. Sets are remembered by the exact text from PostgreSQL, so a remembered set is never out of date. Building a set of
+ * about fifty strings for every request was visible in the profile of small requests.
  */
 function permissionSet(joined: string): ReadonlySet<string> {
   const known = sets.get(joined)

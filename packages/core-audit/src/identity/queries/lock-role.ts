@@ -4,13 +4,14 @@ import type { RowOf } from '../../database/row-of.ts'
 import { CoreError } from '../../errors.ts'
 import type { roles } from '../schema.ts'
 
-/** A role as it is stored, and as it stays until the transaction ends. */
+/** A stored role that other transactions cannot change until this one ends. */
 export type LockedRole = Readonly<
   RowOf<typeof roles, 'id' | 'code' | 'name' | 'description' | 'permissions' | 'isActive'>
 >
 
 /**
- * Waits until nobody else changes the role, and reads it. Users can be given the role meanwhile: that locks its key.
+ * Waits until no other transaction changes the role, locks it and reads it. The lock leaves the row's key free, so that
+ * users can be assigned the role at the same time.
  * @throws {CoreError} roles.not_found
  */
 export async function lockRole(tx: Tx, id: string): Promise<LockedRole> {

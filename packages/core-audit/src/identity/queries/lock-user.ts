@@ -7,17 +7,17 @@ import type { roles, users } from '../schema.ts'
 /** A role by id and code. */
 export type AssignedRole = Readonly<RowOf<typeof roles, 'id' | 'code'>>
 
-/** A user as they are stored, and as they stay until the transaction ends. */
+/** A stored user that other transactions cannot change until this one ends. */
 export interface LockedUser {
   readonly id: string
   readonly isActive: boolean
-  /** Inactive ones too, by code. */
+  /** By code, including inactive roles. */
   readonly roles: readonly AssignedRole[]
 }
 
 /**
- * Waits until nobody else changes the user, and reads them with their roles. The lock leaves the row's key free,
- * so that tables of the application may refer to the user at the same time.
+ * Waits until no other transaction changes the user, locks it and reads it with its roles. The lock leaves the row's key
+ * free, so that tables of the application can reference the user at the same time.
  *
  * @throws {CoreError} users.not_found
  */
@@ -28,7 +28,7 @@ export async function lockUser(tx: Tx, id: string): Promise<LockedUser> {
     where id = ${id}::uuid
     for no key update`)
   if (user === undefined) throw new CoreError('users.not_found')
-  // A statement of its own: the one that waited still sees the roles from before it waited.
+  // Use a second statement: the one that waited for the lock sees the roles from before its wait.
   const roles = await tx.execute<AssignedRole>(sql`
     select r.id, r.code
     from core_audit.user_roles ur

@@ -4,7 +4,7 @@ import { CoreError } from '../../errors.ts'
 import type { AssignedRole } from './lock-user.ts'
 
 /**
- * The roles with these ids, by code, each once. Served by `roles_pkey`.
+ * Returns the roles with these ids, by code, without duplicates. `roles_pkey` serves it.
  * @throws {CoreError} request.invalid naming each id of `roleIds` that is not a role
  */
 export async function requireRoles(db: Db, ids: readonly string[]): Promise<readonly AssignedRole[]> {

@@ -3,44 +3,44 @@ import type { Tx } from '../../database/database.ts'
 import { newId } from '../../new-id.ts'
 
 /**
- * An event to be appended, CloudEvents-shaped; its id and time are given when it is. Never put a credential, a storage
- * key or a signed URL in one.
+ * An event to append, in the shape of CloudEvents; its id and time are set when it is appended. Never put a credential, a
+ * storage key or a signed URL into it.
  *
  * @see https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/spec.md
  */
 export interface NewOutboxEvent {
-  /** What happened: `document.action.completed`. */
+  /** The type of the event: `document.action.completed`. */
   readonly type: string
-  /** Who says so: the package. */
+  /** The package that appends the event. */
   readonly source: string
   /**
-   * What it happened to: `document/<type>/<id>`. Events of one subject are handled in order, so append while you hold
+   * The object of the event: `document/<type>/<id>`. Events of one subject are handled in order, so append while you hold
    * the subject's lock.
    */
   readonly subject: string
-  /** `null` for what the service did by itself. */
+  /** `null` when the service itself is the author. */
   readonly actorUserId: string | null
   readonly correlationId: string | null
-  /** What brought it about: an event, an execution. */
+  /** The cause of the event: another event or an execution. */
   readonly causationId: string | null
-  /** Of `data`, from 1. */
+  /** The version of the shape of `data`, from 1. */
   readonly schemaVersion: number
   readonly data: Readonly<Record<string, unknown>>
 }
 
-/** Appends events in the transaction of what they tell: both commit, or neither. Their order is that of a subject. */
+/** Appends events in the transaction of the change they describe: both commit, or neither. */
 export async function appendToOutbox(tx: Tx, ...events: readonly NewOutboxEvent[]): Promise<void> {
   if (events.length > 0) await tx.execute(outboxInsert(events))
 }
 
 /**
- * The same as a fragment, for a write that carries its event in one statement:
+ * Returns the insert as a fragment, for a write that appends its event in one statement:
  * `` sql`with outbox as (${outboxInsert([event])}) update …` ``
  *
- * @throws {TypeError} without an event: there is no statement that inserts nothing
+ * @throws {TypeError} without an event, because no statement inserts nothing
  */
 export function outboxInsert(events: readonly NewOutboxEvent[]): SQL {
-  if (events.length === 0) throw new TypeError('outboxInsert: there is no event to append')
+  if (events.length === 0) throw new TypeError('outboxInsert: expected at least one event')
   const rows = events.map(
     (event) => sql`(
       ${newId()}::uuid,

@@ -7,15 +7,15 @@ import { type LockedDelivery, type LockedEvent, lockDeliveries } from '../querie
 
 export interface ChangeDeadLetters {
   readonly eventId: string
-  /** `null` for every dead letter of the event. */
+  /** `null` selects every dead letter of the event. */
   readonly consumer: string | null
   readonly reason: string
   readonly operator: string
 }
 
 /**
- * Makes dead letters pending again, with all their attempts before them; what was tried stays in the history. They and
- * what they held back are as old as this change: nobody could have handled them before. Audited. Answers the consumers.
+ * Makes dead letters pending again, with all attempts available; the history stays. Their age, and that of deliveries they
+ * held back, restarts: no consumer could handle them earlier. Writes an audit event. Returns the consumers.
  *
  * @throws {OutboxError} outbox.event_not_found · outbox.delivery_not_found · outbox.not_dead
  */
@@ -29,7 +29,7 @@ export function retryDeadLetters(tx: Tx, input: ChangeDeadLetters): Promise<read
 }
 
 /**
- * Gives dead letters up: what they held back goes on without them, as old as this change. Audited. Answers the consumers.
+ * Discards dead letters: the deliveries they held back continue, and their age restarts. Returns the consumers.
  *
  * @throws {OutboxError} outbox.event_not_found · outbox.delivery_not_found · outbox.not_dead
  */
@@ -46,7 +46,7 @@ async function change(
   const { eventId, consumer, reason, operator } = input
   const event = await lockDeliveries(tx, eventId)
   if (event === undefined) {
-    throw new OutboxError('outbox.event_not_found', { detail: `There is no event ${eventId}.` })
+    throw new OutboxError('outbox.event_not_found', { detail: `Event ${eventId} does not exist.` })
   }
   const dead = deadLettersOf(event, consumer)
   const consumers = dead.map((delivery) => delivery.consumer)
@@ -79,6 +79,6 @@ function deadLettersOf(event: LockedEvent, consumer: string | null): readonly Lo
   if (dead.length > 0) return dead
   const states = asked.map((delivery) => `${delivery.consumer} is ${delivery.state}`).join(', ')
   throw new OutboxError('outbox.not_dead', {
-    detail: `Event ${event.id} is no dead letter: ${states}. Only a dead letter can be retried or discarded.`,
+    detail: `Event ${event.id} is not a dead letter: ${states}. Only a dead letter can be retried or discarded.`,
   })
 }

@@ -3,33 +3,33 @@ import type { Tx } from '../../database/database.ts'
 import type { OutboxConsumerConfig } from '../config.ts'
 import { type EventRow, type OutboxEvent, toOutboxEvent } from '../event.ts'
 
-/** A delivery that is ours to handle while its lease holds. */
+/** A delivery that this process can handle until its lease expires. */
 export interface Claim {
   readonly consumer: string
   readonly leaseToken: string
   readonly event: OutboxEvent
-  /** From 1. */
+  /** The number of this attempt, from 1. */
   readonly attempt: number
 }
 
 export interface ClaimDeliveries {
   readonly consumer: string
-  /** New for every claim. */
+  /** A new token for every claim. */
   readonly leaseToken: string
   /**
-   * `fresh`: due and nobody's, a batch, of the subjects that follow `after`.
-   * `suspect`: one whose lease ran out, the least tried first. Its process may have ended because of it, so it is claimed
-   * alone: should it happen again, nothing else loses an attempt.
+   * `fresh`: a batch of due, unclaimed deliveries from the subjects after `after`.
+   * `suspect`: one delivery with an expired lease, the one with the fewest attempts. It may have crashed its process, so it
+   * is claimed without others: if it crashes again, no other delivery loses an attempt.
    */
   readonly which: { readonly kind: 'fresh'; readonly after: string } | { readonly kind: 'suspect' }
 }
 
-/** What a claim brought. */
+/** The result of a claim. */
 export interface ClaimedBatch {
   readonly claims: readonly Claim[]
-  /** Events whose attempts were used up: dead letters now, not handed out. */
+  /** Events without attempts left: they are now dead letters and are not claimed. */
   readonly buried: readonly OutboxEvent[]
-  /** The subject to go on after; `null` when there was none further on. */
+  /** The subject to continue after; `null` when no further subject exists. */
   readonly next: string | null
 }
 
@@ -48,12 +48,12 @@ const ready: Record<ClaimDeliveries['which']['kind'], SQL> = {
 /**
  * Leases deliveries and counts an attempt for each, in one statement.
  *
- * Only the first unfinished delivery of a subject is ever claimed, so a failing one holds back its own subject and no
- * other. The scan jumps from subject to subject in `outbox_deliveries_unfinished`: it costs a step for each subject, not
- * for each delivery, however many one of them holds back. Once first, a delivery stays first until it is finished, so
- * what another transaction did meanwhile shows in the delivery itself, which is looked at again when it is locked. The
- * sub-select there keeps PostgreSQL from proving that `outbox_deliveries_unfinished` would do: with few statistics it takes
- * it, and reads all that is unfinished to find a batch.
+ * Only the first unfinished delivery of a subject is ever claimed, so a failing delivery holds back its own subject only.
+ * The scan jumps from subject to subject in `outbox_deliveries_unfinished`: it costs one step for each subject, however
+ * many deliveries the subject holds back. A first delivery stays first until it is finished, so concurrent changes are
+ * visible in the delivery itself, which is checked again when it is locked. The sub-select there keeps PostgreSQL from
+ * choosing `outbox_deliveries_unfinished` for that lookup: with few statistics it would read all unfinished deliveries to
+ * find a batch.
  */
 export async function claimDeliveries(
   tx: Tx,
@@ -62,7 +62,7 @@ export async function claimDeliveries(
 ): Promise<ClaimedBatch> {
   const { consumer, leaseToken, which } = input
   const after = which.kind === 'fresh' ? which.after : ''
-  // Chosen among several: the least tried one may be held by a handler that is slow, and must not hide the others.
+  // Chosen among several: a slow handler may still lock the one with the fewest attempts, which must not hide the others.
   const alone = which.kind === 'suspect' ? sql`order by attempts, position limit 1` : sql``
   const rows = await tx.execute<Row>(sql`
     with recursive heads as (

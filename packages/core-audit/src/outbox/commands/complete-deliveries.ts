@@ -3,8 +3,8 @@ import type { Tx } from '../../database/database.ts'
 import type { Claim } from './claim-deliveries.ts'
 
 /**
- * Marks deliveries of one claim as handled, each with its attempt, in the transaction of what handling them did. Under
- * {@link holdLeases}.
+ * Marks deliveries of one claim as handled and records their attempts, in the transaction that handles them. Requires the
+ * locks of {@link holdLeases}.
  */
 export async function completeDeliveries(tx: Tx, claims: readonly Claim[]): Promise<void> {
   const [first] = claims
@@ -22,5 +22,5 @@ export async function completeDeliveries(tx: Tx, claims: readonly Claim[]): Prom
     select event_id, consumer, attempts, claimed_at, 'completed'
     from completed
     returning id`)
-  if (rows.length !== claims.length) throw new Error('A delivery was finished under its own lock')
+  if (rows.length !== claims.length) throw new Error('A delivery was finished while its lock was held')
 }

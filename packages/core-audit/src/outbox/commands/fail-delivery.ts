@@ -6,13 +6,13 @@ import type { Claim } from './claim-deliveries.ts'
 export interface FailDelivery {
   readonly claim: Claim
   readonly outcome: DeliveryOutcome
-  /** What of the failure may be written down. */
+  /** The details of the failure that can be stored. */
   readonly failure: Readonly<Record<string, unknown>>
 }
 
 /**
- * Records a failed attempt and what becomes of its delivery. One statement, after what the attempt did was undone.
- * Answers false, with nothing recorded, when the lease is not ours any more.
+ * Records a failed attempt and the outcome of its delivery, in one statement, after the attempt was rolled back. Returns
+ * false, and records nothing, if the lease now belongs to another process.
  */
 export async function failDelivery(tx: Tx, { claim, outcome, failure }: FailDelivery): Promise<boolean> {
   const { event, consumer, leaseToken } = claim

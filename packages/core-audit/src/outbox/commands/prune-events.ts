@@ -2,19 +2,19 @@ import { sql } from 'drizzle-orm/sql'
 import type { Tx } from '../../database/database.ts'
 import type { OutboxRetentionConfig } from '../config.ts'
 
-/** What one batch found. */
+/** The result of one batch. */
 export interface PrunedBatch {
   readonly prunedCount: number
-  /** The position to go on after; `null` when nothing older than the retention is left. */
+  /** The position to continue after; `null` when no event older than the retention is left. */
   readonly next: string | null
 }
 
 /**
  * Deletes events that every consumer finished longer ago than the retention, with their deliveries and attempts, and old
- * events that no consumer was registered for. What is pending or dead stays, whatever its age.
+ * events without any delivery. Pending and dead deliveries stay, whatever their age.
  *
- * Looks at one batch of events in the order of `outbox_events_position_key`, from `after` on: what has to stay is passed
- * once a cycle. One replica prunes at a time; another finds nothing to do.
+ * Reads one batch of events in the order of `outbox_events_position_key`, from `after` on, and so passes events that must
+ * stay only once for each cycle. Only one replica prunes at a time; others return without work.
  */
 export async function pruneEvents(
   tx: Tx,

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm/sql'
 import type { Tx } from '../../database/database.ts'
 import type { Claim } from './claim-deliveries.ts'
 
-/** Gives back claims that nothing was done with, and the attempt that each was counted for. */
+/** Releases claims that were not processed, and takes back the counted attempt of each. */
 export async function releaseClaims(tx: Tx, claims: readonly Claim[]): Promise<void> {
   const [first] = claims
   if (first === undefined) return

@@ -5,10 +5,10 @@ import { isUuid } from '../../http/contract.ts'
 import { toInstant } from '../../instant.ts'
 import type { outboxAttempts, outboxDeliveries, outboxEvents } from '../schema.ts'
 
-/** One attempt at a delivery that has ended. */
+/** One finished attempt at a delivery. */
 export interface Attempt {
   readonly consumer: string
-  /** From 1; from 1 again after a retry by an operator. */
+  /** From 1; starts from 1 again after a retry by an operator. */
   readonly attempt: number
   readonly startedAtUtc: string
   readonly endedAtUtc: string
@@ -16,7 +16,7 @@ export interface Attempt {
   readonly failure: Readonly<Record<string, unknown>> | null
 }
 
-/** An event's envelope and what became of it. Never its data. */
+/** The envelope and history of an event, never its data. */
 export interface EventHistory {
   readonly id: string
   readonly type: string
@@ -29,7 +29,7 @@ export interface EventHistory {
     readonly state: string
     readonly sinceUtc: string
   }[]
-  /** The oldest first. */
+  /** Oldest first. */
   readonly attempts: readonly Attempt[]
 }
 
@@ -40,7 +40,7 @@ type AttemptRow = RowOf<
   'consumer' | 'attempt' | 'startedAt' | 'endedAt' | 'outcome' | 'error'
 >
 
-/** An event by its id. Text that is not a UUID names no event. */
+/** Returns an event by its id. Returns undefined for malformed ids. */
 export async function findEventHistory(db: Db, eventId: string): Promise<EventHistory | undefined> {
   if (!isUuid(eventId)) return undefined
   const [event] = await db.execute<EventRow>(sql`

@@ -4,7 +4,7 @@ import type { RowOf } from '../../database/row-of.ts'
 import { toInstant } from '../../instant.ts'
 import type { outboxAttempts, outboxDeliveries, outboxEvents } from '../schema.ts'
 
-/** What an operator needs to decide on a dead letter. Never the event's data: it may be about people. */
+/** The details that an operator needs for a dead letter, never the event's data: it may be personal. */
 export interface DeadLetter {
   readonly eventId: string
   readonly consumer: string
@@ -12,16 +12,16 @@ export interface DeadLetter {
   readonly subject: string
   readonly attempts: number
   readonly deadSinceUtc: string
-  /** Later deliveries of the same subject. */
+  /** The number of later deliveries of this subject. */
   readonly heldBackCount: number
-  /** As {@link describeFailure} keeps it; `null` when the last attempt never came to an end. */
+  /** As stored by {@link describeFailure}; `null` when the last attempt was abandoned. */
   readonly lastFailure: Readonly<Record<string, unknown>> | null
 }
 
 export interface ListDeadLetters {
-  /** `null` for those of all. */
+  /** `null` selects all consumers. */
   readonly consumer: string | null
-  /** `null` for all of them. */
+  /** `null` returns all dead letters. */
   readonly limit: number | null
 }
 
@@ -31,7 +31,7 @@ type Row = RowOf<typeof outboxDeliveries, 'eventId' | 'consumer' | 'subject' | '
     last_failure: RowOf<typeof outboxAttempts>['error']
   }
 
-/** Dead letters, the oldest first: `outbox_deliveries_dead` in its order. */
+/** Returns dead letters, oldest first, in the order of `outbox_deliveries_dead`. */
 export async function listDeadLetters(db: Db, query: ListDeadLetters): Promise<readonly DeadLetter[]> {
   const { consumer, limit } = query
   const rows = await db.execute<Row>(sql`

@@ -4,10 +4,10 @@ import type { RowOf } from '../../database/row-of.ts'
 import { isUuid } from '../../http/contract.ts'
 import type { outboxDeliveries, outboxEvents } from '../schema.ts'
 
-/** A delivery as its row says. */
+/** The row of a delivery. */
 export type LockedDelivery = Readonly<RowOf<typeof outboxDeliveries, 'consumer' | 'state' | 'attempts'>>
 
-/** An event with its deliveries, none when no consumer was registered. */
+/** An event with its deliveries: none if no consumer was registered. */
 export interface LockedEvent {
   readonly id: string
   readonly type: string
@@ -17,7 +17,7 @@ export interface LockedEvent {
 
 type EventRow = RowOf<typeof outboxEvents, 'id' | 'type' | 'correlationId'>
 
-/** Locks every delivery of an event until the transaction ends. Text that is not a UUID names no event. */
+/** Locks every delivery of an event until the transaction ends. Returns undefined for malformed ids. */
 export async function lockDeliveries(tx: Tx, eventId: string): Promise<LockedEvent | undefined> {
   if (!isUuid(eventId)) return undefined
   const [event] = await tx.execute<EventRow>(sql`

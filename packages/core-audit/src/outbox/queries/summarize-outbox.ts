@@ -1,21 +1,21 @@
 import { sql } from 'drizzle-orm/sql'
 import type { Db } from '../../database/database.ts'
 
-/** What one consumer still has to do. */
+/** The remaining work of one consumer. */
 export interface OutboxSummary {
   readonly consumer: string
   readonly pendingCount: number
   readonly deadCount: number
   /**
-   * Since the oldest one was appended, or an operator last retried it or let it go on. What a dead letter holds back does
-   * not count: it waits for an operator, not for the consumer.
+   * Counts from when the oldest delivery was appended, retried or unblocked by an operator. Ignores deliveries behind a
+   * dead letter: they wait for an operator, not for the consumer.
    */
   readonly oldestPendingAgeSeconds: number | null
 }
 
 /**
- * One summary for each registered consumer, or for one of them; none when it is not registered. Reads what
- * `outbox_deliveries_unfinished` holds of the consumer: what is finished costs nothing.
+ * Returns one summary for each registered consumer, or for one of them; none if it is not registered. Reads only entries of
+ * `outbox_deliveries_unfinished`: finished deliveries cost nothing.
  */
 export function summarizeOutbox(db: Db, consumer: string | null): Promise<readonly OutboxSummary[]> {
   return db.execute<{ [Name in keyof OutboxSummary]: OutboxSummary[Name] }>(sql`

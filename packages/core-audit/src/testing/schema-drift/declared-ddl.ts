@@ -14,7 +14,7 @@ import { SQL, sql } from 'drizzle-orm/sql'
 export type TableConfig = ReturnType<typeof getTableConfig>
 export type ViewConfig = ReturnType<typeof getViewConfig> | ReturnType<typeof getMaterializedViewConfig>
 
-/** The statements that make a table as it is declared, without its foreign keys, as a temporary one. */
+/** Returns the statements that create a declared table, without foreign keys, as a temporary table. */
 export function tableDdl(config: TableConfig): string {
   const { columns, uniqueConstraints, checks, indexes } = config
   const [composite] = config.primaryKeys
@@ -40,7 +40,7 @@ export function tableDdl(config: TableConfig): string {
   return [table, ...indexes.map(({ config: index }) => indexDdl(config.name, index))].join(';\n')
 }
 
-/** The statement that makes a view with the declared columns, or with the declared query, as a temporary one. */
+/** Returns the statement that creates a view with the declared columns, or the declared query, as a temporary view. */
 export function viewDdl({ name, query, selectedFields }: ViewConfig): string {
   const columns = Object.values(selectedFields as Record<string, PgColumn>)
   const nulls = () => columns.map((column) => `null::${column.getSQLType()} as ${quote(column.name)}`)
@@ -53,7 +53,7 @@ function columnDdl(column: PgColumn): string {
   return `${quote(column.name)} ${column.getSQLType()}${valueDdl(column)}${nullability}`
 }
 
-/** A default that Drizzle fills in by itself (`$default`) does not exist in the database. */
+/** Returns the default, identity or generation of a column. A default of Drizzle (`$default`) is not in the database. */
 function valueDdl(column: PgColumn): string {
   const { generatedIdentity: identity, generated, default: value } = column
   if (identity !== undefined) {
@@ -92,7 +92,7 @@ function indexDdl(table: string, index: Index['config']): string {
   ].join(' ')
 }
 
-/** Every Drizzle column says `asc nulls last`. Only a b-tree has an order, so PostgreSQL's default stays unwritten. */
+/** Drizzle gives every column `asc nulls last`. Only a b-tree has an order, so leave out PostgreSQL's default. */
 function indexedColumnDdl({ name, indexConfig }: IndexedColumn): string {
   const { opClass, order, nulls } = indexConfig
   return [quote(name ?? ''), opClass, order === 'desc' ? `desc nulls ${nulls}` : nullsOfAscending(nulls)]
@@ -107,7 +107,7 @@ const dialect = new PgDialect()
 
 const inlined = (expression: SQL): string => dialect.sqlToQuery(sql`${expression}`.inlineParams()).sql
 
-/** As Drizzle writes the expressions of indexes: columns by their name alone, parameters as literals. */
+/** Renders an expression as Drizzle does for indexes: columns without their table, parameters as literals. */
 const render = (expression: SQL): string =>
   dialect.sqlToQuery(sql`${expression}`.inlineParams(), 'indexes').sql
 

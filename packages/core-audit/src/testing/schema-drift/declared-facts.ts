@@ -17,13 +17,13 @@ export interface DeclaredRelation {
   readonly schemaName: string
   readonly name: string
   readonly kind: 'table' | 'view' | 'materialized view'
-  /** Makes it as a temporary table or view. */
+  /** The statements that create it as a temporary table or view. */
   readonly ddl: string
-  /** Temporary tables cannot refer to others, so these do not pass through PostgreSQL. */
+  /** Compared without PostgreSQL, because temporary tables cannot reference other tables. */
   readonly foreignKeys: TableConfig['foreignKeys']
 }
 
-/** The Drizzle tables and views among a module's exports. */
+/** Returns the Drizzle tables and views among a module's exports. */
 export function relationsOf(schemaModule: Readonly<Record<string, unknown>>): readonly DeclaredRelation[] {
   return Object.values(schemaModule)
     .map(relationOf)
@@ -52,8 +52,8 @@ const nameOf = ({ schema, name }: { readonly schema: string | undefined; readonl
 })
 
 /**
- * The facts of declared tables and views: each is made as a temporary one, read like a stored one, and dropped again.
- * @throws {Error} naming a table or view that PostgreSQL cannot make, with the server's refusal as its cause
+ * Returns the facts of declared tables and views: creates each one temporarily, reads it like a stored one, and drops it.
+ * @throws {Error} naming a table or view that PostgreSQL cannot create, with the server's error as its cause
  */
 export async function declaredFacts(
   tx: postgres.ISql,
@@ -92,5 +92,5 @@ async function readDeclared(tx: postgres.ISql, relation: DeclaredRelation): Prom
 }
 
 const refused = (name: string) => (cause: unknown) => {
-  throw new Error(`${name}: PostgreSQL refuses its declaration`, { cause })
+  throw new Error(`${name}: PostgreSQL rejects its declaration`, { cause })
 }

@@ -1,7 +1,7 @@
-/** The facts of one table or view: aspect (`column email`, `index notes_by_target`) → its description in one line. */
+/** The facts of one table or view: aspect (`column email`, `index notes_by_target`) → description in one line. */
 export type RelationFacts = ReadonlyMap<string, string>
 
-/** `notes.notes` → its facts. */
+/** Names such as `notes.notes` → facts. */
 export type SchemaFacts = ReadonlyMap<string, RelationFacts>
 
 export interface ForeignKeyFact {
@@ -14,7 +14,7 @@ export interface ForeignKeyFact {
 
 const list = (columns: readonly string[]): string => `(${columns.join(', ')})`
 
-/** Both sides describe a foreign key in these words; its name is the migration's alone. */
+/** Describes a foreign key identically for both sides. The name is left out: only the migration sets it. */
 export function foreignKeyFact(key: ForeignKeyFact): readonly [aspect: string, description: string] {
   const { columns, foreignTable, foreignColumns, onDelete, onUpdate } = key
   return [

@@ -13,7 +13,7 @@ import { captureLog } from '../capture-log.ts'
 import type { TestHost, TestHostOptions, TestRequest, TestUser } from '../test-host.ts'
 import { startTestIssuer, type TestIssuer } from '../test-issuer.ts'
 
-/** Far beyond a deployment's limits: a test on a busy machine is not to be refused for the machine's slowness. */
+/** Far above a deployment's limits: a test must not fail because its machine is busy. */
 const patience = {
   poolWaitMs: 30_000,
   connectTimeoutSeconds: 30,
@@ -22,7 +22,7 @@ const patience = {
   idleInTransactionTimeoutMs: 45_000,
 }
 
-/** What `openTestHost` does; a file of its own because it loads a whole host. */
+/** Implements `openTestHost`, in a separate file because it loads a whole host. */
 export async function openHost(options: TestHostOptions): Promise<TestHost> {
   const issuer = await startTestIssuer()
   const database = createDatabase({
@@ -62,7 +62,7 @@ function composeHost(
   })
   const { logger, lines: logLines } = captureLog()
   const { authenticate } = identity
-  // A test mounts what it is about: contributions that nothing shows are no mistake here.
+  // A test mounts only its subject: contributions without a gatherer are no mistake here.
   const gathered = (['auditSource', 'counter'] as const).map((contribution) => ({
     name: `test host: ${contribution}`,
     gathers: { contribution, modules },
