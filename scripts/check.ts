@@ -4,6 +4,7 @@
  */
 import { fileURLToPath } from 'node:url'
 import { changesetFindings } from './check/changesets.ts'
+import { commitFindings } from './check/commits.ts'
 import { formatFindings } from './check/finding.ts'
 import { lockfileFindings } from './check/lockfile-platforms.ts'
 import { describeModules, loadEntries, moduleFindings } from './check/modules.ts'
@@ -12,6 +13,7 @@ import { roomsFindings } from './check/rooms/rooms.ts'
 import { readSourceTree } from './check/rooms/source-tree.ts'
 import { describeWeights, sizeFindings, weighBundles } from './check/size.ts'
 import { commandStep, runSteps, type Step } from './check/steps.ts'
+import { readProse, wordingFindings } from './check/wording.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -68,6 +70,16 @@ const reading: readonly Step[] = [
     run: async () => formatFindings(lockfileFindings(root)),
   },
   { name: 'changesets', title: 'changesets', run: async () => formatFindings(changesetFindings(root)) },
+  {
+    name: 'wording',
+    title: 'plain English in comments, titles, texts and pages',
+    run: async () => formatFindings(wordingFindings(readProse(root))),
+  },
+  {
+    name: 'commits',
+    title: 'subjects of new commits',
+    run: async () => formatFindings(commitFindings(root)),
+  },
 ]
 
 const lanes = [compiling, reading]
