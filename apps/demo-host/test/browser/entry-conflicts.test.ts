@@ -9,7 +9,7 @@ const stage = stageOfFile()
 
 const quantity = (page: Page) => page.getByLabel('Quantity of line 1')
 const save = (page: Page) => page.getByRole('button', { name: 'Save' })
-const conflict = (page: Page) => page.getByRole('alert').filter({ hasText: 'Somebody else changed this' })
+const conflict = (page: Page) => page.getByRole('alert').filter({ hasText: 'Someone else changed this' })
 const discardAndLoad = (page: Page) =>
   page.getByRole('button', { name: 'Discard my changes and load the current version' })
 const load = (page: Page) => page.getByRole('button', { name: 'Load the current version', exact: true })

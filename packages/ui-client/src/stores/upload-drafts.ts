@@ -2,7 +2,7 @@ import { newIdempotencyKey } from '../client/documents.ts'
 import type { Drafts } from '../session/drafts.ts'
 import type { BusinessObjectReference } from '../wire/business-objects.ts'
 
-/** A file whose upload was in progress when the page was closed. */
+/** A file with an upload that was in progress when the page was closed. */
 export interface UploadDraft {
   readonly key: string
   readonly file: File
