@@ -79,7 +79,7 @@ describe('paging while rows are added and removed', () => {
     )
   })
 
-  test('shows a row once that moves to a later page between two requests', async () => {
+  test('shows a row once even if it moves to a later page between two requests', async () => {
     const pages = [
       { items: [{ id: 'a' }, { id: 'moves' }], nextCursor: '1' },
       { items: [{ id: 'b' }, { id: 'moves' }], nextCursor: '2' },

@@ -33,7 +33,7 @@ describe('a store', () => {
     expect(other.$state.get()).toBe('loaded')
   })
 
-  test('of a closed session has ended from the start', () => {
+  test('has ended from the start if its session was closed', () => {
     const { session } = open()
     session.close()
     const late = openStore(session, 'initial')

@@ -152,7 +152,6 @@ export const path = (literals: TemplateStringsArray, ...parameters: readonly str
 
 function encodeSegment(parameter: string): string {
   // URLs resolve these as the current or parent folder, even if encoded, so the request would reach another path.
-  if (parameter === '.' || parameter === '..')
-    throw new TypeError(`"${parameter}" is not a valid path parameter`)
+  if (parameter === '.' || parameter === '..') throw new TypeError(`Invalid path parameter: ${parameter}`)
   return encodeURIComponent(parameter)
 }

@@ -53,7 +53,7 @@ const pageSize = 25
 export function notesStore(session: Session, target: BusinessObjectReference): NotesStore {
   const { client } = session
   // Changes use the session's signal: they continue, and clear their draft, after the user closes the panel.
-  const sessionSignal = session.signal
+  const sessionEnd = session.signal
   const { signal, dispose } = openStore(session, null)
   const drafts = openNoteDrafts(session.drafts.texts, target)
   const list = createPagedList<Note>({
@@ -64,7 +64,7 @@ export function notesStore(session: Session, target: BusinessObjectReference): N
   const { add, forget } = createNoteAdditions({
     client,
     target,
-    signal: sessionSignal,
+    signal: sessionEnd,
     async known() {
       const { items, status } = list.$list.get()
       if (items.length === 0 && status !== 'ready') await list.load()
@@ -118,10 +118,8 @@ export function notesStore(session: Session, target: BusinessObjectReference): N
     setEditor(key, { status: 'saving', text })
     const version = drafts.all().get(key)?.version ?? null
     const request =
-      version === null
-        ? add(key, text)
-        : client.notes.update({ id: key, text, version, signal: sessionSignal })
-    const result = await outcome(sessionSignal, request)
+      version === null ? add(key, text) : client.notes.update({ id: key, text, version, signal: sessionEnd })
+    const result = await outcome(sessionEnd, request)
     if (result === null) return
     if ('value' in result) return saved(key, result.value)
     if (signal.aborted) return
@@ -164,8 +162,7 @@ export function notesStore(session: Session, target: BusinessObjectReference): N
     },
     discard: close,
     async delete({ id, version }) {
-      const request = client.notes.delete({ id, version, signal: sessionSignal })
-      const result = await outcome(sessionSignal, request)
+      const result = await outcome(sessionEnd, client.notes.delete({ id, version, signal: sessionEnd }))
       if (result === null) return null
       if ('error' in result) {
         if (result.error.code === 'notes.version_conflict') await list.load()

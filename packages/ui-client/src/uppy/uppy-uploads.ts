@@ -65,8 +65,7 @@ export function uppyAwsS3Options(client: Client, target: BusinessObjectReference
     },
     async signRequest({ key: fileId }) {
       const file = files.get(fileId)
-      if (file === undefined)
-        throw new TypeError('signRequest: the key belongs to no file that Uppy has added')
+      if (file === undefined) throw new TypeError(`signRequest: unknown file key: ${fileId}`)
       const earlier = reserved.get(fileId)
       // A reservation that cannot be released expires automatically.
       if (earlier !== undefined) await attachments.delete(earlier).catch(() => {})

@@ -115,7 +115,7 @@ describe('refusals', () => {
     expect(network.seen).toHaveLength(1)
   })
 
-  test('from a proxy differ from refusals of the service', async () => {
+  test('from a proxy have their own code', async () => {
     const { network, client, target } = await open()
     const page = { headers: { 'Content-Type': 'text/html', 'X-Request-Id': 'r-2' }, body: '<h1>Sign in</h1>' }
     network.next('/api/notes', { status: 200, ...page }, { status: 404, ...page })

@@ -95,21 +95,18 @@ describe('a repeatable call', () => {
 })
 
 describe('a non-repeatable call', () => {
-  test.each(['cut before', 'lose answer', 'cut body'] as const)(
-    'adds a note without a retry after: %s',
-    async (fault) => {
-      const { network, client, target } = await open()
-      network.next('/api/notes', fault)
-      expect(await refusalOf(client.notes.create({ target, text: 'once' }))).toMatchObject({
-        code: 'client.unreachable',
-      })
-      expect(network.seen).toHaveLength(1)
-      const { items } = await client.notes.list({ target })
-      expect(items).toHaveLength(fault === 'cut before' ? 0 : 1)
-    },
-  )
+  test.each(['cut before', 'lose answer', 'cut body'] as const)('adds a note once: %s', async (fault) => {
+    const { network, client, target } = await open()
+    network.next('/api/notes', fault)
+    expect(await refusalOf(client.notes.create({ target, text: 'once' }))).toMatchObject({
+      code: 'client.unreachable',
+    })
+    expect(network.seen).toHaveLength(1)
+    const { items } = await client.notes.list({ target })
+    expect(items).toHaveLength(fault === 'cut before' ? 0 : 1)
+  })
 
-  test('edits a note and reserves an upload without retries', async () => {
+  test('edits a note and reserves an upload once', async () => {
     const { network, client, target } = await open()
     const { id } = await client.notes.create({ target, text: 'first' })
     network.seen.length = 0

@@ -68,14 +68,12 @@ describe('the store of a document', () => {
 
   it('shows the result of an execution without another request', async () => {
     const store = await open(await draftInvoice())
-    const sentBefore = store.desk.gate.sent.length
+    const before = store.desk.gate.sent.length
     const result = await store.execute('post')
     expect(result?.document.status).toBe('Posted')
     expect(shown(store)).toEqual({ status: 'ready', document: 'Posted', version: 2 })
     expect(store.$execution.get()).toEqual({ status: 'done', result })
-    expect(store.desk.gate.sent.slice(sentBefore)).toEqual([
-      expect.stringMatching(/^POST .*\/actions\/post$/),
-    ])
+    expect(store.desk.gate.sent.slice(before)).toEqual([expect.stringMatching(/^POST .*\/actions\/post$/)])
   })
 
   it('announces changes of the document and possible changes of the Work Center', async () => {
@@ -237,7 +235,7 @@ describe('an intention', () => {
 })
 
 describe('a refusal', () => {
-  it('of a stale version reloads the document without a retry', async () => {
+  it('reloads the document after a version conflict, without a retry', async () => {
     const invoice = await draftInvoice()
     const store = await open(invoice)
     const other = documentActionsStore(store.desk.session, invoice)
@@ -254,7 +252,7 @@ describe('a refusal', () => {
     await expect.poll(() => shown(other)).toEqual(shown(store))
   })
 
-  it('follows from the version that the user saw, even if a newer one is shown', async () => {
+  it('is a version conflict if the user decided on an older version than the shown one', async () => {
     const invoice = await draftInvoice()
     const store = await open(invoice)
     await actAs('clerk', invoice, { code: 'post' })
@@ -264,7 +262,7 @@ describe('a refusal', () => {
     expect(shown(store)).toEqual({ status: 'ready', document: 'Posted', version: 2 })
   })
 
-  it('of an unavailable action contains its reasons', async () => {
+  it('contains the reasons of an unavailable action', async () => {
     const store = await open(await draftInvoice())
     await store.execute('trade.write_off', { reason: 'Insolvent' })
     expect(store.$execution.get()).toMatchObject({
@@ -285,14 +283,14 @@ describe('a refusal', () => {
     expect(store.$execution.get()).toMatchObject({ status: 'done' })
   })
 
-  it('for a missing permission keeps the document shown', async () => {
+  it('for a missing permission keeps the document visible', async () => {
     const store = await open(await draftInvoice(), 'viewer')
     await store.execute('post')
     expect(failureOf(store)).toMatchObject({ code: 'document_action.forbidden' })
     expect(shown(store)).toEqual({ status: 'ready', document: 'Draft', version: 1 })
   })
 
-  it('of a deleted document hides it', async () => {
+  it('hides a deleted document', async () => {
     const invoice = await draftInvoice()
     const store = await open(invoice)
     await host.remove(invoice)

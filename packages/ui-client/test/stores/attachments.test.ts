@@ -97,7 +97,7 @@ describe('files of an object', () => {
     expect(attachments.gate.sent.filter((line) => line === 'GET /api/attachments')).toHaveLength(2)
   })
 
-  it('are shown to an uploader without permission to read', async () => {
+  it('are shown to their uploader even without permission to read', async () => {
     const attachments = await stage.open('uploader')
     attachments.add([fileOf('a.txt', 1)])
     await untilDone(attachments)
@@ -107,8 +107,8 @@ describe('files of an object', () => {
   })
 })
 
-describe('the service refuses', () => {
-  it('a file that is too large, without a retry', async () => {
+describe('a refused upload', () => {
+  it('cannot be retried if the file is too large', async () => {
     const attachments = await stage.open('clerk')
     attachments.add([fileOf('large.txt', 100_001)])
     const { step, error, canRetry, key } = await untilStatus(attachments, 'failed')
@@ -124,7 +124,7 @@ describe('the service refuses', () => {
     expect(attachments.gate.sent.filter((line) => line.startsWith('POST'))).toHaveLength(1)
   })
 
-  it('a file beyond the limit, until another file is deleted', async () => {
+  it('beyond the limit of files can be retried after another file is deleted', async () => {
     const attachments = await stage.open('clerk')
     attachments.add([1, 2, 3, 4, 5].map((size) => fileOf(`${size}.txt`, size)))
     await untilDone(attachments)

@@ -14,7 +14,7 @@ afterAll(() => host.close())
 const open = (...texts: readonly string[]) => openNotes(host, ...texts)
 
 describe('with lost answers', () => {
-  test('a note that the first attempt added is not added again', async () => {
+  test('a retry does not add a second note if the first attempt succeeded', async () => {
     const { target, mine } = await open('Called, no answer.')
     mine.network.next('/api/notes', 'lose answer')
     mine.notes.write(newNote, 'Called, no answer.')
@@ -63,7 +63,7 @@ describe('with lost answers', () => {
     expect(await storedTexts(mine, target)).toEqual(['once'])
   })
 
-  test('saving an edit again that the first attempt saved is no conflict', async () => {
+  test('retrying an edit that was already saved is no conflict', async () => {
     const { mine } = await open('as it was')
     const { id } = first(mine)
     mine.network.next('/api/notes', 'cut body')

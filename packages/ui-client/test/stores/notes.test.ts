@@ -65,8 +65,8 @@ describe('writing', () => {
   })
 })
 
-describe('two users of one note', () => {
-  test('the second editor keeps their text and sees the other version', async () => {
+describe('concurrent edits by two users', () => {
+  test('the second save is a conflict, which keeps the text and shows the other version', async () => {
     const { target, mine, theirs } = await open('as it was')
     const { id } = first(mine)
     mine.notes.write(id, 'mine')
@@ -151,7 +151,7 @@ describe('two users of one note', () => {
 })
 
 describe('the list', () => {
-  test('an overtaken load is not shown, and resolves with the newest', async () => {
+  test('an overtaken load resolves when the newest load is shown', async () => {
     const { target, mine, theirs } = await open('first')
     const slow = held()
     mine.network.next('/api/notes?', slow)
@@ -165,7 +165,7 @@ describe('the list', () => {
     await newest
   })
 
-  test('an answer that predates an own change does not undo it', async () => {
+  test('an answer from before a local change does not undo it', async () => {
     const { mine } = await open('first')
     const slow = held()
     mine.network.next('/api/notes?', slow)

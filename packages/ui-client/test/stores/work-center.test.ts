@@ -49,7 +49,7 @@ describe('updates', () => {
     expect(clerk2.store.$summary.get().summary?.attentionCount).toBe(before + 1)
   })
 
-  test('an already shown version causes no request', async () => {
+  test('a version that is already shown causes no request', async () => {
     const { store, session, gate } = await open('clerk')
     const posted = await invoice(await signIn(host, 'clerk2'))
     await task(store, posted)
