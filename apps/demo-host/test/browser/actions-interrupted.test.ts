@@ -70,7 +70,7 @@ describe('a page that is out of date', () => {
     await confirm(page, 'Mark for deletion')
     const alert = bar(page).getByRole('alert')
     await alert.getByText('The document changed after it was loaded.').waitFor()
-    await alert.getByText('The document is shown as it is now.').waitFor()
+    await alert.getByText('The document has been refreshed. Review it and try again.').waitFor()
     await expect.poll(() => button(page, 'Post').getAttribute('aria-disabled')).toBe('true')
     await page.getByText('Posted', { exact: true }).first().waitFor()
     expect((await editorState(clerk, invoice)).document.status).toBe('Posted')

@@ -69,7 +69,7 @@ describe('a clerk', () => {
     await dialog(page).getByLabel('Amount').fill('100.00')
     tolerate(page, /409 \(Conflict\)/)
     await confirm(page, 'Apply payment')
-    await bar(page).getByRole('alert').getByText('more than what is left of the payment').waitFor()
+    await bar(page).getByRole('alert').getByText('The amount exceeds the rest of the payment').waitFor()
 
     await button(page, 'Apply payment').click()
     await dialog(page).press('Escape')
@@ -114,7 +114,7 @@ describe('a clerk', () => {
     await done(page, 'Post')
     const unbalanced = await openDocument(stage, await entry('1.00'))
     await button(unbalanced, 'Post').focus()
-    await unbalanced.getByRole('tooltip').getByText('Debits and credits are to come').waitFor()
+    await unbalanced.getByRole('tooltip').getByText('Debits and credits must have the same total').waitFor()
   })
 })
 

@@ -104,7 +104,7 @@ test('a file that cannot be had is told at its event', async () => {
   tolerate(page, /ERR_FAILED|503/)
   await page.route('**/audit-download', (route) => route.abort())
   await event(page, 'File attached').getByRole('button', { name: 'Download' }).click()
-  await event(page, 'File attached').getByRole('alert').getByText('There is no connection').waitFor()
+  await event(page, 'File attached').getByRole('alert').getByText('The service cannot be reached').waitFor()
 })
 
 test('the history goes on as it is scrolled, and a page that fails leaves what is there', async () => {
@@ -133,7 +133,7 @@ test('the history follows what is done on the page', async () => {
   const page = await openHistory(async () => {})
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'Post', exact: true }).click()
-  await page.getByText('Post: done.').waitFor({ state: 'attached' })
+  await page.getByText('Post completed.').waitFor({ state: 'attached' })
   await openDrawer(page)
   await event(page, 'Posted').waitFor()
 })

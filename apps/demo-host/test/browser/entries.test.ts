@@ -80,7 +80,7 @@ test('a draft is changed, discarded, saved and deleted', async () => {
   await quantity.waitFor()
   const before = await quantity.inputValue()
   await quantity.fill('77')
-  await page.getByText('Save your changes, or discard them').waitFor()
+  await page.getByText('Save or discard your changes').waitFor()
   expect(await page.locator('vk-document-actions').count()).toBe(0)
   await page.getByRole('button', { name: 'Discard changes' }).click()
   expect(await quantity.inputValue()).toBe(before)

@@ -66,7 +66,7 @@ test('signing out does not wait for an identity provider that never answers', as
 
 test('the way back of a sign-in that never was leads to the door, and says so', async () => {
   const page = await stage.open('/signed-in?code=made-up&state=made-up')
-  expect(await page.getByRole('alert').textContent()).toContain('did not come to an end')
+  expect(await page.getByRole('alert').textContent()).toContain('Sign-in was not completed.')
   expect(new URL(page.url()).pathname).toBe('/')
 })
 
