@@ -13,7 +13,7 @@ interface VersionConflict {
 export function versionConflict({ one, isDirty, load }: VersionConflict): TemplateResult {
   return html`<div class="notice notice-row" role="alert">
     <span>
-      Someone else changed this ${one} after you opened it, so nothing was saved or deleted.
+      Someone else changed this ${one} after you opened it. Nothing was saved or deleted.
       ${isDirty ? 'Your changes are still in the form.' : ''}
     </span>
     <button type="button" class="button small" @click=${load}>
