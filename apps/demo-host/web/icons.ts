@@ -1,6 +1,6 @@
 import { html, type SVGTemplateResult, svg, type TemplateResult } from 'lit'
 
-/** Strokes on a grid of 24, drawn for this page. */
+/** Line icons on a grid of 24 × 24, drawn for this page. */
 const strokes = {
   bell: svg`<path d="M6 9a6 6 0 0 1 12 0c0 6 2.5 7 2.5 7h-17S6 15 6 9Z"/><path d="M10 20a2.2 2.2 0 0 0 4 0"/>`,
   book: svg`<path d="M5 4.5A1.5 1.5 0 0 1 6.5 3H19v15H6.5A1.5 1.5 0 0 0 5 19.5Z"/><path d="M5 19.5A1.5 1.5 0 0 0 6.5 21H19v-3"/>`,
@@ -28,7 +28,7 @@ const strokes = {
 
 export type IconName = keyof typeof strokes
 
-/** A small drawing beside a word; for the eye alone. */
+/** Renders a decorative icon, hidden from screen readers. */
 export function icon(name: IconName): TemplateResult {
   return html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">${strokes[name]}</svg>`
 }

@@ -2,8 +2,8 @@ import { StoreElement } from '@vertical-kit/ui-client/elements'
 import { LitElement } from 'lit'
 
 /**
- * An element of the page that renders into the page itself, so that the page's one stylesheet dresses it and labels and
- * ids reach across. What others use again brings its own shadow root; these do not.
+ * The base class of the page's own elements. They render without a shadow root, so that the page's stylesheet applies and
+ * labels can reference ids of other elements. Reusable elements have a shadow root instead.
  */
 export class LightElement extends LitElement {
   protected override createRenderRoot(): HTMLElement {
@@ -11,7 +11,7 @@ export class LightElement extends LitElement {
   }
 }
 
-/** The same over a store, which it opens, follows and closes. */
+/** The base class of the page's elements with a store. It opens, observes and closes the store. */
 export abstract class LightStoreElement<S extends object> extends StoreElement<S> {
   protected override createRenderRoot(): HTMLElement {
     return this

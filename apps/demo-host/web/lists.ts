@@ -2,19 +2,19 @@ import type { BusinessObjectKind } from '@vertical-kit/ui-client'
 import type { PageList } from '../src/page/page-routes.ts'
 import type { IconName } from './icons.ts'
 
-/** One kind of entry of the page: where it is served from, and what it is called. */
+/** One list of the page: its path, the type of its entries, and its names. */
 export interface ListDefinition {
   readonly path: PageList
   readonly resource: 'document' | 'catalog'
   readonly kind: BusinessObjectKind
   readonly typeCode: string
   readonly title: string
-  /** Of one of them, within a sentence. */
+  /** The name of one entry, for use within a sentence. */
   readonly one: string
   readonly icon: IconName
 }
 
-/** All of them, as the navigation shows them. */
+/** All lists, in the order of the navigation. */
 export const lists: readonly ListDefinition[] = [
   document('sales-invoices', 'trade.sales_invoice', 'Sales invoices', 'sales invoice', 'invoice'),
   document('sales-orders', 'trade.sales_order', 'Sales orders', 'sales order', 'cart'),
@@ -27,22 +27,22 @@ export const lists: readonly ListDefinition[] = [
   catalog('items', 'trade.item', 'Items', 'item', 'box'),
 ]
 
-/** The list at a path of the page. */
+/** Returns the list at a path of the page. */
 export function listAt(path: PageList): ListDefinition {
   const found = lists.find((list) => list.path === path)
-  if (found === undefined) throw new Error(`${path} is no list`)
+  if (found === undefined) throw new Error(`Unknown list: ${path}`)
   return found
 }
 
-/** Where the service has them. */
+/** Returns the service's endpoint of a list. */
 export const endpointOf = ({ resource, typeCode }: ListDefinition): string =>
   `/api/${resource === 'document' ? 'documents' : 'catalogs'}/${typeCode}`
 
-/** What a user needs to do something with them. */
+/** Returns the permission for an action on the entries of a list. */
 export const permissionFor = (list: ListDefinition, action: string): string =>
   `${list.resource}.${list.typeCode}.${action}`
 
-/** The lists whose entries the user may view. */
+/** Returns the lists that the user may view. */
 export const viewableLists = (may: (permission: string) => boolean): readonly ListDefinition[] =>
   lists.filter((list) => may(permissionFor(list, 'view')))
 

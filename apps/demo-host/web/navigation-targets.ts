@@ -4,13 +4,13 @@ import { lists } from './lists.ts'
 const isId = /^[\w-]{1,64}$/
 
 /**
- * The page's address for a place that the service names; null for one this page does not have. What a place names is an id,
- * or it is no place: nothing else of it becomes part of an address.
+ * Returns the page's path for a navigation target of the service; null if the page has no such place. Only valid ids
+ * become part of the path.
  */
 export function pathOfTarget({ code, parameters }: NavigationTarget): string | null {
   const list = lists.find(({ typeCode }) => typeCode === code)
   if (list === undefined) return null
-  // A document's place is called after its type; a customer's names the customer by a parameter of its own.
+  // Documents pass their id as `documentId`; customers and items have parameters of their own.
   const id = parameters['documentId'] ?? parameters['customerId'] ?? parameters['itemId']
   if (id === undefined) return `/${list.path}`
   return isId.test(id) ? `/${list.path}/${id}` : null

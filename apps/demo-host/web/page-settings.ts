@@ -1,12 +1,12 @@
-/** What the page asks its host before anybody can sign in. */
+/** The settings that the page loads from its host before the sign-in. */
 export interface PageSettings {
   readonly issuer: string
   readonly clientId: string
-  /** Who can sign in at the demo. */
+  /** The users of the demo. */
   readonly users: readonly DemoUser[]
 }
 
-/** Somebody who can sign in: shown at the door, since this is a demo. */
+/** A demo user. The sign-in page lists all of them. */
 export interface DemoUser {
   readonly name: string
   readonly displayName: string
@@ -14,9 +14,9 @@ export interface DemoUser {
   readonly isActive: boolean
 }
 
-/** Asks the host. */
+/** Loads the settings from the host. */
 export async function loadPageSettings(): Promise<PageSettings> {
   const response = await fetch('/page-settings.json')
-  if (!response.ok) throw new Error(`/page-settings.json answered ${response.status}`)
+  if (!response.ok) throw new Error(`/page-settings.json returned ${response.status}`)
   return (await response.json()) as PageSettings
 }

@@ -2,27 +2,27 @@ import { atom, type ReadableAtom } from 'nanostores'
 import { type PageList, pageLists } from '../src/page/page-routes.ts'
 import { signedInPath } from '../src/page/signed-in-path.ts'
 
-/** What an address of the page shows. */
+/** The view for a URL of the page. */
 export type Route =
   | { readonly view: 'home' | 'signed-in' | 'work-center' | 'preferences' | 'not-found' }
   | { readonly view: 'list'; readonly list: PageList }
-  /** `id` null: a new entry, that is not saved yet. */
+  /** `id` is null for a new, unsaved entry. */
   | { readonly view: 'entry'; readonly list: PageList; readonly id: string | null }
 
-/** The page's addresses: history, and links that are followed without loading the page again. */
+/** The page's routing: the browser history, and links that do not reload the page. */
 export interface Router {
   readonly $route: ReadableAtom<Route>
-  /** `replaces` for what nobody wants to go back to. */
+  /** Navigates to a path. `replaces` replaces the current history entry. */
   go(path: string, options?: { readonly replaces?: boolean }): void
-  /** The same for a place that the user has chosen: asks first when something would be lost. */
+  /** Navigates to a path that the user has chosen. Asks for confirmation if unsaved changes would be lost. */
   follow(path: string): void
-  /** Where the page is, to come back to. */
+  /** Returns the current path, to return to later. */
   path(): string
-  /** Asks before a view is left while this says that something would be lost. Null asks no more. */
+  /** Asks for confirmation before navigation while `wouldLose` returns true. Null removes the guard. */
   guard(wouldLose: (() => boolean) | null): void
 }
 
-/** Follows the address bar and the links of the page. */
+/** Creates a router that follows the address bar and the links of the page. */
 export function createRouter(): Router {
   const $route = atom<Route>(parseRoute(location.pathname))
   let wouldLose: (() => boolean) | null = null
@@ -60,7 +60,7 @@ export function createRouter(): Router {
   }
 }
 
-/** What an address shows. */
+/** Parses a path to a route. */
 function parseRoute(path: string): Route {
   const [first = '', id, ...rest] = path.split('/').slice(1)
   if (rest.length > 0) return { view: 'not-found' }
@@ -77,7 +77,7 @@ function parseRoute(path: string): Route {
   return first === 'work-center' || first === 'preferences' ? { view: first } : { view: 'not-found' }
 }
 
-/** Null for what is no text, as in an address that was cut off. */
+/** Decodes a path segment. Returns null for invalid encoding, for example in a truncated URL. */
 function decodeSegment(segment: string): string | null {
   try {
     return decodeURIComponent(segment)
@@ -86,7 +86,7 @@ function decodeSegment(segment: string): string | null {
   }
 }
 
-/** Of a plain click on a link to this page; a click that opens another tab is the browser's. */
+/** Returns the path of a plain click on a link to this page. The browser handles other clicks, such as in a new tab. */
 function followedPath(event: MouseEvent): string | null {
   if (event.defaultPrevented || event.button !== 0) return null
   if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return null

@@ -6,7 +6,7 @@ export type Theme = (typeof themes)[number]
 const storageKey = 'demo.theme'
 const $current = atom<Theme>(read())
 
-/** How the page looks: as the system does, or as this browser was told. */
+/** The theme of the page: the system's, or the user's choice in this browser. */
 export const $theme: ReadableAtom<Theme> = $current
 
 $current.subscribe((theme) => {
@@ -14,7 +14,7 @@ $current.subscribe((theme) => {
   else document.documentElement.dataset['theme'] = theme
 })
 
-/** Changes it, and remembers. */
+/** Changes the theme and stores the choice. */
 export function setTheme(theme: Theme): void {
   if (theme === 'system') localStorage.removeItem(storageKey)
   else localStorage.setItem(storageKey, theme)

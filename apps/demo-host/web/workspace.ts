@@ -4,34 +4,34 @@ import { atom, type ReadableAtom } from 'nanostores'
 import { type Desk, openDesk } from './data/desk.ts'
 import type { Identity, SignedInUser } from './identity/identity.ts'
 
-/** What a signed-in user works with. */
+/** The client, session and data of a signed-in user. */
 export interface Workspace {
   readonly user: SignedInUser
   readonly client: Client
   readonly session: Session
   readonly access: MeAccess
   readonly desk: Desk
-  /** Whether the user has a permission: what the page offers goes by it, and the service asks again. */
+  /** Returns whether the user has a permission. The page hides controls by it; the service checks each request. */
   may(permission: string): boolean
 }
 
-/** How far the page is with opening one. */
+/** The state of the current user's workspace. */
 export type WorkspaceState =
   | { readonly status: 'signed-out' }
   | { readonly status: 'opening'; readonly user: SignedInUser }
   | { readonly status: 'refused'; readonly user: SignedInUser; readonly error: KitError }
   | { readonly status: 'open'; readonly workspace: Workspace }
 
-/** The workspace of whoever is signed in. */
+/** Opens and closes the workspace of the signed-in user. */
 export interface Workspaces {
   readonly $state: ReadableAtom<WorkspaceState>
-  /** Tries again after a refusal. */
+  /** Opens the workspace, for example again after a refusal. */
   open(): Promise<void>
-  /** Ends the session, what was begun in it included, then the sign-in. */
+  /** Ends the session and deletes its drafts, then signs the user out. */
   signOut(): Promise<void>
 }
 
-/** Opens a workspace for each user who signs in. The session of the one before is closed first, whoever comes next. */
+/** Opens a workspace for each signed-in user. Always closes the previous session first. */
 export function createWorkspaces(identity: Identity): Workspaces {
   const $state = atom<WorkspaceState>({ status: 'signed-out' })
   let session: Session | null = null
@@ -46,7 +46,7 @@ export function createWorkspaces(identity: Identity): Workspaces {
     const opened = openSession({ client, userId: user.subject })
     session = opened
     const { load, $state: $access, may } = accessStore(opened)
-    // Known before anything is shown, so that nothing moves when it is; without an answer no feature is on.
+    // Load both before showing the page, so that it does not move later. After a failure no feature is on.
     await Promise.all([load(), featuresStore(opened).load()])
     if (session !== opened) return
     const known = $access.get()

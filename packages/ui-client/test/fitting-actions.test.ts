@@ -20,7 +20,7 @@ const action = (code: string, isAllowed = true): DocumentAction => ({
 const three = [action('a'), action('b', false), action('c')]
 const room = (available: number) => ({ available, gap: 8, moreButton: 50, buttons: [100, 100, 100] })
 
-describe('the actions that have a button', () => {
+describe('the actions with a button in the bar', () => {
   it.each([
     [316, 'abc'],
     [315, 'ac'],
@@ -29,11 +29,11 @@ describe('the actions that have a button', () => {
     [158, 'a'],
     [157, ''],
     [0, ''],
-  ])('in %i pixels are %s, those that can be executed first', (available, expected) => {
+  ])('in %i pixels are "%s", available actions first', (available, expected) => {
     expect([...fittingActions(three, room(available))].toSorted().join('')).toBe(expected)
   })
 
-  it('never need more room than there is, unless it is for "More" alone', () => {
+  it('never exceed the available width, unless only the "More" button is shown', () => {
     const widths = fc.array(fc.integer({ min: 20, max: 200 }), { minLength: 1, maxLength: 12 })
     fc.assert(
       fc.property(widths, fc.integer({ min: 0, max: 1500 }), (buttons, available) => {

@@ -4,7 +4,7 @@ import { isOutcomeKnown, openIntentions } from '../src/stores/document-actions-i
 
 const wanted = { actionCode: 'post', expectedVersion: 1, payload: null, reason: null }
 
-describe('whether an action happened', () => {
+describe('isOutcomeKnown', () => {
   it.each([
     ['documents.version_conflict', 409, true],
     ['document_action.unavailable', 409, true],
@@ -19,15 +19,15 @@ describe('whether an action happened', () => {
     ['service.unavailable', 503, false],
     ['request.too_many', 429, false],
     ['document_action.in_progress', 409, false],
-    // The token may have ended between an attempt whose answer was lost and the next one.
+    // The token may have expired after an attempt with a lost answer.
     ['auth.required', 401, false],
-  ])('after %s (%i) is known: %s', (code, status, isKnown) => {
+  ])('returns for %s (%i): %s', (code, status, isKnown) => {
     expect(isOutcomeKnown(new KitError({ code, status }))).toBe(isKnown)
   })
 })
 
 describe('an intention', () => {
-  it('is open until it is forgotten, and the same for the same action, payload and reason', () => {
+  it('is reused for an equal action, payload and reason until it is forgotten', () => {
     const intentions = openIntentions()
     const { intention } = intentions.of(wanted)
     expect(intention.idempotencyKey).toMatch(/^[\da-f]{32}$/)
@@ -38,7 +38,7 @@ describe('an intention', () => {
   })
 
   it.each([{ actionCode: 'unpost' }, { payload: { amount: '1.00' } }, { reason: 'Insolvent' }])(
-    'is another one, with a key of its own, with %j',
+    'gets a new key for %j',
     (change) => {
       const intentions = openIntentions()
       const { intention } = intentions.of(wanted)

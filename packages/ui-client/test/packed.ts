@@ -10,25 +10,25 @@ const root = fileURLToPath(new URL('../../..', import.meta.url))
 const packageFolder = join(root, 'packages/ui-client')
 const tool = (name: string) => join(root, 'node_modules/.bin', name)
 
-/** The package as a registry would hold it. */
+/** The packed package, as a registry would publish it. */
 export interface Packed {
-  /** Where it is unpacked. */
+  /** The folder of the unpacked package. */
   readonly folder: string
-  /** What it says of itself. */
+  /** The manifest of the packed package. */
   readonly manifest: {
     readonly dependencies: Readonly<Record<string, string>>
     readonly peerDependencies: Readonly<Record<string, string>>
   }
-  /** Makes a project of these files that has installed it, beside these of what the workspace has installed. */
+  /** Creates a project of these source files, with the package and some of the workspace's packages installed. */
   project(sources: Readonly<Record<string, string>>, installed: readonly string[]): Promise<Project>
   close(): Promise<void>
 }
 
 /** A project outside the workspace. */
 export interface Project {
-  /** What the compiler says with every check on, the package's declarations included; one line a mistake. */
+  /** Compiles with all checks, including the package's declarations. Resolves with one line per error. */
   typeCheck(options: Readonly<Record<string, unknown>>): Promise<readonly string[]>
-  /** Runs one of its files; answers what it printed. */
+  /** Runs one of the source files. Resolves with its standard output. */
   run(source: string, ...argv: readonly string[]): Promise<string>
 }
 
@@ -63,7 +63,7 @@ async function makeProject({ folder, unpacked, sources, installed }: ProjectInpu
     await symlink(from, to)
   }
   await mkdir(join(project, 'node_modules/@vertical-kit'), { recursive: true })
-  // A copy, not a link: what it needs it must find here.
+  // Copy instead of linking: the package must resolve its dependencies in this project.
   await run('cp', ['-r', unpacked, join(project, 'node_modules/@vertical-kit/ui-client')])
   for (const name of [...installed, 'idb-keyval', '@microsoft/signalr']) {
     await install(name, await realpath(join(packageFolder, 'node_modules', name)))
@@ -77,7 +77,7 @@ async function makeProject({ folder, unpacked, sources, installed }: ProjectInpu
       const { stdout } = await run(tool('tsc'), ['-p', project, '--pretty', 'false'], { cwd: project }).catch(
         (failed: { stdout: string }) => failed,
       )
-      // Paths outside the project are of what others have published: of Vue's adapter, whose types do not pass.
+      // Ignore errors outside the project: the published types of Vue's adapter do not compile.
       return stdout.split('\n').filter((line) => line !== '' && !/^(?: |\.\.\/)/.test(line))
     },
     run: async (source, ...argv) => (await run(process.execPath, [join(project, source), ...argv])).stdout,

@@ -10,7 +10,7 @@ interface Row {
 const idOf = (number: number) => String(number).padStart(6, '0')
 const failure = () => Promise.reject(new KitError({ code: 'client.unreachable' }))
 
-/** A service whose rows come and go, newest first, and whose answers arrive when a test lets them. */
+/** Creates a service with rows that a test adds and removes, newest first. */
 function openService(initialCount = 0) {
   let rows: Row[] = []
   let next = 0
@@ -43,14 +43,14 @@ function openList(fetchPage: PagedListOptions<Row>['fetchPage'], pageSize = 5) {
 
 const idsOf = ({ $list }: Pick<ReturnType<typeof openList>, '$list'>) => $list.get().items.map(({ id }) => id)
 
-describe('paging while rows come and go', () => {
+describe('paging while rows are added and removed', () => {
   const step = fc.oneof(
     fc.record({ do: fc.constant('add' as const), count: fc.integer({ min: 1, max: 12 }) }),
     fc.record({ do: fc.constant('remove' as const), index: fc.nat({ max: 30 }) }),
     fc.record({ do: fc.constantFrom('loadMore' as const, 'load' as const, 'fail' as const) }),
   )
 
-  test('no row is shown twice, all are in order, and a load shows what there is', async () => {
+  test('shows each row once and in order, and a load shows the current rows', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat({ max: 40 }), fc.array(step, { maxLength: 25 }), async (count, steps) => {
         const service = openService(count)
@@ -79,7 +79,7 @@ describe('paging while rows come and go', () => {
     )
   })
 
-  test('a row that has moved to a later page meanwhile is not there twice', async () => {
+  test('shows a row once even if it moves to a later page between two requests', async () => {
     const pages = [
       { items: [{ id: 'a' }, { id: 'moves' }], nextCursor: '1' },
       { items: [{ id: 'b' }, { id: 'moves' }], nextCursor: '2' },
@@ -94,7 +94,7 @@ describe('paging while rows come and go', () => {
     expect(idsOf(list)).toEqual(['a', 'moves', 'b'])
   })
 
-  test('a load in the place of what is shown brings as many rows as there were', async () => {
+  test('a reload fetches as many rows as are shown', async () => {
     const service = openService(120)
     const limits: number[] = []
     const list = openList(async ({ limit, cursor }) => {
@@ -113,7 +113,7 @@ describe('paging while rows come and go', () => {
 })
 
 describe('answers in any order', () => {
-  /** Answers are what there was when they were asked for, and arrive in an order of the test's. */
+  /** Opens a list with answers that contain the rows at request time and arrive in the test's order. */
   function openSlow(count: number) {
     const service = openService(count)
     const waiting: (() => void)[] = []
@@ -124,7 +124,7 @@ describe('answers in any order', () => {
     return { service, waiting, list }
   }
 
-  test('whatever arrives first, the newest load is what is shown, and all who asked wait for it', async () => {
+  test('shows the newest load in any order of arrival, and all calls wait for it', async () => {
     const orders = fc.shuffledSubarray([0, 1, 2, 3], { minLength: 4 })
     await fc.assert(
       fc.asyncProperty(orders, async (order) => {
@@ -147,26 +147,26 @@ describe('answers in any order', () => {
     )
   })
 
-  test('a page that was asked for before a load is not put below it', async () => {
+  test('ignores a page that was requested before a load', async () => {
     const { service, waiting, list } = openSlow(12)
     const first = list.load()
     waiting.shift()?.()
     await first
     const more = list.loadMore()
-    // Asked for once at a time.
+    // A second call during the request does nothing.
     await list.loadMore()
     expect(waiting).toHaveLength(1)
     service.add(4)
-    const anew = list.load()
+    const reload = list.load()
     waiting.pop()?.()
-    await anew
+    await reload
     waiting.shift()?.()
     await more
     expect(idsOf(list)).toEqual([15, 14, 13, 12, 11].map(idOf))
     expect(list.$list.get()).toMatchObject({ status: 'ready', hasMore: true })
   })
 
-  test('a change that is made while the list is loaded has it loaded again', async () => {
+  test('a change during a load repeats the load', async () => {
     const { service, waiting, list } = openSlow(1)
     const load = list.load()
     service.add()
@@ -177,7 +177,7 @@ describe('answers in any order', () => {
     expect(idsOf(list)).toEqual([1, 0].map(idOf))
   })
 
-  test('a reset, or the end, forgets what is on its way', async () => {
+  test('ignores pending answers after a reset or the end', async () => {
     for (const end of ['reset', 'abort'] as const) {
       const { waiting, list } = openSlow(1)
       const load = list.load()
@@ -191,7 +191,7 @@ describe('answers in any order', () => {
   })
 })
 
-test('a first page that fails is told, and the next load shows it', async () => {
+test('shows the error of a failed load, and the next load recovers', async () => {
   const service = openService(3)
   let isDown = true
   const list = openList(async ({ limit, cursor }) => (isDown ? failure() : service.read(limit, cursor)))
@@ -210,7 +210,7 @@ test('a first page that fails is told, and the next load shows it', async () => 
   expect(idsOf(list)).toHaveLength(3)
 })
 
-test('a fault of ours is not shown as one of the network', async () => {
+test('rejects with a programming error instead of showing a network error', async () => {
   const list = openList(() => Promise.reject(new RangeError('a bug')))
   await expect(list.load()).rejects.toThrow(RangeError)
 })

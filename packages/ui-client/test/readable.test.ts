@@ -5,7 +5,7 @@ import { defaultTexts, setTexts } from '../src/elements/texts.ts'
 beforeEach(() => setTexts({ locale: 'en-GB' }))
 afterEach(() => setTexts({ locale: null }))
 
-describe('what a timeline shows', () => {
+describe('the timeline', () => {
   it.each([
     ['trade.payment_applied', 'Payment applied'],
     ['fields.dueDate', 'Due date'],
@@ -13,7 +13,7 @@ describe('what a timeline shows', () => {
     ['mark-for-deletion', 'Mark for deletion'],
     ['text', 'Text'],
     ['', ''],
-  ])('of the code or path "%s" is "%s"', (code, expected) => {
+  ])('shows the code or path "%s" as "%s"', (code, expected) => {
     expect(readable(code)).toBe(expected)
   })
 
@@ -33,11 +33,11 @@ describe('what a timeline shows', () => {
     [['a', 'b'], 'a\nb'],
     [[{ itemId: 'x', unitPrice: '1.00' }], 'Item id: x, Unit price: 1.00'],
     [{ nested: { isOpen: null } }, 'Nested: Is open: —'],
-  ])('of the value %j is %j', (value, expected) => {
+  ])('shows the value %j as %j', (value, expected) => {
     expect(formatValue(value, defaultTexts.audit)).toBe(expected)
   })
 
-  it('of an instant is the day and time of the reader', () => {
+  it('shows an instant as date and time', () => {
     expect(formatValue('2027-01-31T10:20:30.000Z', defaultTexts.audit)).toMatch(/31 Jan 2027.* \d\d:\d\d/)
   })
 
@@ -46,7 +46,7 @@ describe('what a timeline shows', () => {
     ['x'.repeat(281), true],
     ['1\n2\n3\n4', false],
     ['1\n2\n3\n4\n5', true],
-  ])('at once is not everything of a long text', (text, expected) => {
+  ])('shortens texts with more than 280 characters or 4 lines', (text, expected) => {
     expect(isLong(text)).toBe(expected)
   })
 })

@@ -6,26 +6,26 @@ import { isKitError, isTransient, KitError } from '../src/index.ts'
 const error = (status: number, code = 'some.code', retryAfterMs: number | null = null) =>
   new KitError({ code, status }, { retryAfterMs })
 
-describe('what may pass', () => {
+describe('isTransient', () => {
   test.each([
     ['no answer', error(0, 'client.unreachable'), true],
     ['too many requests', error(429), true],
     ['a gateway without a service', error(502, 'client.unexpected_response'), true],
     ['a busy service', error(503, 'service.unavailable'), true],
-    ['a gateway that waited', error(504), true],
-    ['a key that is being executed', error(409, 'document_action.in_progress'), true],
+    ['a gateway timeout', error(504), true],
+    ['a key with an execution in progress', error(409, 'document_action.in_progress'), true],
     ['a conflict', error(409, 'documents.version_conflict'), false],
     ['a key of another request', error(422, 'document_action.idempotency_conflict'), false],
-    ['a wrong request', error(400, 'request.invalid'), false],
-    ['nobody signed in', error(401, 'auth.required'), false],
+    ['an invalid request', error(400, 'request.invalid'), false],
+    ['a missing sign-in', error(401, 'auth.required'), false],
     ['a missing permission', error(403, 'permission.denied'), false],
-    ['a fault', error(500, 'internal'), false],
-    ['a page instead of an answer', error(200, 'client.unexpected_response'), false],
-    ['something else', new TypeError('fetch failed'), false],
-    ['nothing', undefined, false],
-  ])('%s: %s', (_, thrown, passes) => {
-    expect(isTransient(thrown)).toBe(passes)
-    expect(retryDelayMs(thrown, 1, 0) !== null).toBe(passes)
+    ['a server fault', error(500, 'internal'), false],
+    ['a page of a proxy', error(200, 'client.unexpected_response'), false],
+    ['another error', new TypeError('fetch failed'), false],
+    ['undefined', undefined, false],
+  ])('returns for %s: %s', (_, thrown, isRetried) => {
+    expect(isTransient(thrown)).toBe(isRetried)
+    expect(retryDelayMs(thrown, 1, 0) !== null).toBe(isRetried)
   })
 })
 
@@ -34,7 +34,7 @@ const attempts = fc.integer({ min: 1, max: 10 })
 const randoms = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
 const waits = fc.option(fc.integer({ min: 0, max: 99_999_000 }))
 
-test('a call is sent four times at most, and no wait is longer than 15 seconds', () => {
+test('a call is sent at most four times, and no delay exceeds 15 seconds', () => {
   fc.assert(
     fc.property(statuses, attempts, randoms, waits, (status, attempt, random, retryAfterMs) => {
       const delayMs = retryDelayMs(error(status, 'some.code', retryAfterMs), attempt, random)
@@ -46,7 +46,7 @@ test('a call is sent four times at most, and no wait is longer than 15 seconds',
   )
 })
 
-test('waits double, and spread over half of their length', () => {
+test('delays double, and are extended by up to half of their length', () => {
   const delays = (random: number) => [1, 2, 3].map((attempt) => retryDelayMs(error(503), attempt, random))
   expect(delays(0)).toEqual([300, 600, 1200])
   expect(delays(0.5)).toEqual([375, 750, 1500])

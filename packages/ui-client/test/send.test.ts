@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createSend } from '../src/client/send.ts'
 
-/** What a connection that has gone silent does: nothing, until who asked gives up. */
+/** Simulates a silent connection: never answers, and rejects only when the signal is aborted. */
 const silent: typeof fetch = (_input, init) =>
   new Promise((_resolve, reject) => {
     const signal = init?.signal
@@ -11,11 +11,11 @@ const silent: typeof fetch = (_input, init) =>
 describe('credentials', () => {
   it.each([
     [
-      'with an access token: the token and no cookies',
+      'with an access token are the token and no cookies',
       { accessToken: () => 'a-token' },
       ['omit', 'Bearer a-token'],
     ],
-    ['without an access token: the cookies of the origin', {}, ['same-origin', null]],
+    ['without an access token are the cookies of the origin', {}, ['same-origin', null]],
   ] as const)('%s', async (_case, options, sent) => {
     const seen: unknown[] = []
     const fetch: typeof globalThis.fetch = async (_input, init) => {
@@ -27,10 +27,10 @@ describe('credentials', () => {
   })
 })
 
-describe('a request that gets no answer', () => {
+describe('a request without an answer', () => {
   afterEach(() => vi.restoreAllMocks())
 
-  it('ends as unreachable at its limit, which is longer for changes', async () => {
+  it('fails as unreachable at its time limit, which is longer for changes', async () => {
     const limit = new AbortController()
     const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(limit.signal)
     const send = createSend({ accessToken: () => null, fetch: silent })
@@ -43,11 +43,11 @@ describe('a request that gets no answer', () => {
     expect(timeout.mock.calls.map(([ms]) => ms)).toEqual([150_000, 30_000])
   })
 
-  it('ends with the reason of its own signal when that is aborted first', async () => {
+  it('rejects with the reason of its own signal if that is aborted first', async () => {
     const ending = new AbortController()
     const send = createSend({ accessToken: () => null, fetch: silent })
     const sent = send({ method: 'GET', path: '/api/notes', signal: ending.signal })
-    ending.abort(new Error('Not wanted any more.'))
-    await expect(sent).rejects.toThrow('Not wanted any more.')
+    ending.abort(new Error('No longer needed.'))
+    await expect(sent).rejects.toThrow('No longer needed.')
   })
 })

@@ -6,43 +6,43 @@ const client = createClient({ accessToken: () => null })
 const open = () => openSession({ client, userId: 'sub-1' })
 const change: Change = { kind: 'workCenter' }
 
-test('changes reach who listens, until they or the session end', () => {
+test('changes reach all listeners until their signal or the session ends', () => {
   const session = open()
-  const heard: string[] = []
+  const received: string[] = []
   const [first, second] = [new AbortController(), new AbortController()]
-  session.listen(({ kind }) => heard.push(`first ${kind}`), first.signal)
-  session.listen(({ kind }) => heard.push(`second ${kind}`), second.signal)
+  session.listen(({ kind }) => received.push(`first ${kind}`), first.signal)
+  session.listen(({ kind }) => received.push(`second ${kind}`), second.signal)
   session.announce(change)
   first.abort()
   session.announce(change)
   session.close()
   session.announce(change)
-  expect(heard).toEqual(['first workCenter', 'second workCenter', 'second workCenter'])
+  expect(received).toEqual(['first workCenter', 'second workCenter', 'second workCenter'])
 })
 
-test('who stops listening while a change is told does not keep it from the others', () => {
+test('a listener that stops during an announcement does not affect other listeners', () => {
   const session = open()
-  const heard: string[] = []
+  const received: string[] = []
   const ending = new AbortController()
   session.listen(() => ending.abort(), ending.signal)
-  session.listen(() => heard.push('second'), new AbortController().signal)
+  session.listen(() => received.push('second'), new AbortController().signal)
   session.announce(change)
-  expect(heard).toEqual(['second'])
+  expect(received).toEqual(['second'])
 })
 
-test('nobody begins to listen to a session that has ended, nor with a signal that has', () => {
-  const heard: string[] = []
+test('a closed session and an aborted signal accept no listeners', () => {
+  const received: string[] = []
   const ended = open()
   ended.close()
-  ended.listen(() => heard.push('ended'), new AbortController().signal)
+  ended.listen(() => received.push('ended'), new AbortController().signal)
   ended.announce(change)
   const session = open()
-  session.listen(() => heard.push('aborted'), AbortSignal.abort())
+  session.listen(() => received.push('aborted'), AbortSignal.abort())
   session.announce(change)
-  expect(heard).toEqual([])
+  expect(received).toEqual([])
 })
 
-test('a session ends once, and where the browser keeps nothing signing out forgets nothing', async () => {
+test('signing out works after closing, and without browser storage', async () => {
   const session = open()
   session.drafts.texts.set('note/x', 'begun')
   expect(session.drafts.texts.get('note/x')).toBeNull()

@@ -12,22 +12,22 @@ import { onTestFinished } from 'vitest'
 import type { Host } from './host/deployment.ts'
 import { createGate, type Gate } from './network/gate.ts'
 
-/** A user's client and session, whose way to the service a test can hold. */
+/** A user's client and session, with a gate that can delay answers. */
 export interface SignedIn {
   readonly client: Client
   readonly session: Session
-  /** Every request passes here, unless the test brings a `fetch` of its own. */
+  /** The gate of all requests, unless the test passes its own `fetch`. */
   readonly gate: Gate
-  /** What the client asked for tokens, in order. */
+  /** The client's requests for tokens, in order. */
   readonly asks: { readonly refresh: boolean }[]
-  /** How long the client wanted to wait between attempts. It does not wait. */
+  /** The client's delays between attempts. Tests skip the waiting. */
   readonly waitsMs: readonly number[]
 }
 
-/** `url`: a network in front of the host. The rest stands in for the options of the client. */
+/** The options of {@link signIn}. `url` is a network in front of the host; others replace options of the client. */
 export type SignIn = Partial<Omit<ClientOptions, 'baseUrl'>> & { readonly url?: string }
 
-/** Signs a user in to a host with a token that is good for an hour. The session ends with the test. */
+/** Signs a user in to a host with a token that is valid for one hour. The session ends with the test. */
 export async function signIn(host: Host, user: string, options: SignIn = {}): Promise<SignedIn> {
   const { url = host.url, accessToken, ...given } = options
   const gate = createGate()
@@ -51,14 +51,14 @@ export async function signIn(host: Host, user: string, options: SignIn = {}): Pr
   return { client, session, gate, asks, waitsMs }
 }
 
-/** A document as the parent of notes and files. */
+/** Returns a document's reference as the target of notes and files. */
 export const targetOf = ({ typeCode, id }: DocumentReference): BusinessObjectReference => ({
   kind: 'Document',
   typeCode,
   id,
 })
 
-/** Executes an action on a document as it is now. */
+/** Executes an action on the current version of a document. */
 export async function act(
   client: Client,
   document: DocumentReference,
@@ -74,7 +74,7 @@ export async function act(
   })
 }
 
-/** A new invoice that is posted: a task for both clerks. */
+/** Adds and posts an invoice, which creates a task for both clerks. */
 export async function postedInvoice(host: Host, client: Client): Promise<DocumentReference> {
   const invoice = await host.addInvoice()
   await act(client, invoice, { code: 'post' })

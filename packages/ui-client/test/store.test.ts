@@ -24,7 +24,7 @@ describe('a store', () => {
     expect(opened.store.signal.aborted).toBe(true)
   })
 
-  test('that ends leaves its session and the other stores', () => {
+  test('does not affect its session or other stores when it ends', () => {
     const { session, store } = open()
     const other = openStore(session, 'initial')
     store.dispose()
@@ -33,7 +33,7 @@ describe('a store', () => {
     expect(other.$state.get()).toBe('loaded')
   })
 
-  test('of a session that was closed has ended from the start', () => {
+  test('has ended from the start if its session was closed', () => {
     const { session } = open()
     session.close()
     const late = openStore(session, 'initial')
@@ -46,13 +46,13 @@ describe('a store', () => {
 describe('the outcome of a request', () => {
   const error = new KitError({ code: 'client.unreachable', status: 0, detail: 'No answer.' })
 
-  test('is its answer, or the error to show', async () => {
+  test('is the answer or the error', async () => {
     const { store } = open()
     expect(await outcome(store.signal, Promise.resolve('answer'))).toEqual({ value: 'answer' })
     expect(await outcome(store.signal, Promise.reject(error))).toEqual({ error })
   })
 
-  test('is nothing once the store has ended, even when the request fails', async () => {
+  test('is null once the store has ended, even if the request fails', async () => {
     const { store } = open()
     const answer = Promise.withResolvers<string>()
     const [answered, failed, faulty] = [
@@ -71,7 +71,7 @@ describe('the outcome of a request', () => {
     expect(await Promise.all([answered, failed, faulty])).toEqual([null, null, null])
   })
 
-  test('rejects with a fault of the page', async () => {
+  test('rejects with a fault in the page', async () => {
     const { store } = open()
     const fault = new TypeError('a fault')
     await expect(outcome(store.signal, Promise.reject(fault))).rejects.toBe(fault)

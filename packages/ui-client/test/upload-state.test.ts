@@ -23,18 +23,18 @@ describe('after a failed step', () => {
     ['verifying', 'attachments.deleted', 409, 'reserving'],
     ['verifying', 'attachments.not_found', 404, 'reserving'],
     ['verifying', 'permission.denied', 403, null],
-  ] as const)('%s with %s (%i) goes on with %s', (step, code, status, next) => {
+  ] as const)('%s with %s (%i) resumes with %s', (step, code, status, next) => {
     expect(stepAfterFailure(step, new KitError({ code, status }))).toBe(next)
   })
 })
 
-describe('a name is shown', () => {
-  it('without characters that turn its letters around, or hide', () => {
+describe('the shown file name', () => {
+  it('contains no control or format characters', () => {
     expect(shownName('photo\u202Egpj.exe')).toBe('photogpj.exe')
     expect(shownName('a\u2066b\u0007c\u200Dd.txt')).toBe('abcd.txt')
   })
 
-  it('otherwise as it is', () => {
+  it('is otherwise unchanged', () => {
     expect(shownName('<img src=x onerror=alert(1)>.png')).toBe('<img src=x onerror=alert(1)>.png')
     expect(shownName('צילום.pdf')).toBe('צילום.pdf')
   })

@@ -4,8 +4,8 @@ import { expect, test } from 'vitest'
 import { createClient } from '../src/index.ts'
 import { completeUppyUploads, uppyAwsS3Options } from '../src/uppy/index.ts'
 
-/** Checked by the compiler as well: the options are those of the Uppy that is installed. */
-test('an Uppy takes the options, and waits for what the service says of each file', () => {
+/** The compiler also checks that the options match the installed version of Uppy. */
+test('Uppy accepts the options and the post-processor', () => {
   const client = createClient({ accessToken: () => null })
   const target = { kind: 'Document', typeCode: 'trade.sales_invoice', id: crypto.randomUUID() } as const
   const uppy = new Uppy().use(AwsS3, uppyAwsS3Options(client, target))

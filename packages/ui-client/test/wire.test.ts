@@ -7,15 +7,15 @@ import type * as workCenter from '@vertical-kit/work-center/contract'
 import { describe, expectTypeOf, it } from 'vitest'
 import type * as wire from '../src/index.ts'
 
-/** Readonly-ness, intersections and written-out absence aside: what JSON both take and give. */
+/** Removes readonly modifiers, intersections and explicit undefined, so that only the JSON shape is compared. */
 type Plain<T> = T extends readonly (infer Item)[]
   ? Plain<Item>[]
   : T extends object
     ? { -readonly [Key in keyof T]: Plain<Exclude<T[Key], undefined>> }
     : T
 
-/** Checked by the compiler: a contract that changes without its wire type fails `pnpm check`. */
-describe('wire types are those of the contracts', () => {
+/** The compiler checks these: a contract change without its wire type fails `pnpm check`. */
+describe('wire types equal the types of the contracts', () => {
   it('content', () => {
     expectTypeOf<Plain<wire.Attachment>>().toEqualTypeOf<Plain<attachments.Attachment>>()
     expectTypeOf<Plain<wire.Upload>>().toEqualTypeOf<Plain<attachments.Upload>>()

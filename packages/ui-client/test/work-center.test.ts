@@ -9,7 +9,7 @@ describe('snoozePresets', () => {
   const at = (...parts: [number, number, number, number, number]) => new Date(...parts)
   const utc = (...parts: [number, number, number, number, number]) => at(...parts).toISOString()
 
-  it('offers an hour, the evening, the morning and Monday on a Wednesday noon', () => {
+  it('offers all presets at noon on a Wednesday', () => {
     expect(snoozePresets(at(2026, 10, 18, 12, 30))).toEqual([
       { code: 'inOneHour', atUtc: utc(2026, 10, 18, 13, 30) },
       { code: 'thisEvening', atUtc: utc(2026, 10, 18, 18, 0) },
@@ -26,7 +26,7 @@ describe('snoozePresets', () => {
     ],
     ['Monday is tomorrow', at(2026, 10, 22, 9, 0), ['inOneHour', 'thisEvening', 'tomorrowMorning']],
     ['it is Monday', at(2026, 10, 23, 9, 0), ['inOneHour', 'thisEvening', 'tomorrowMorning', 'nextWeek']],
-  ])('leaves out what makes no sense when %s', (_when, now, codes) => {
+  ])('offers only sensible presets when %s', (_when, now, codes) => {
     expect(snoozePresets(now).map(({ code }) => code)).toEqual(codes)
   })
 
@@ -36,7 +36,7 @@ describe('snoozePresets', () => {
     expect(presets.map(({ atUtc }) => atUtc)).toContain(utc(2027, 0, 4, 8, 0))
   })
 
-  it('offers moments ahead alone, at every hour of a week', () => {
+  it('offers only future times at every hour of a week', () => {
     for (let hour = 0; hour < 7 * 24; hour += 1) {
       const now = new Date(2026, 10, 16, hour, 59)
       for (const { atUtc } of snoozePresets(now)) expect(Date.parse(atUtc)).toBeGreaterThan(now.getTime())
@@ -53,7 +53,7 @@ describe('reconnectDelayMs', () => {
     [4, 10_000, 15_000],
     [5, 30_000, 45_000],
     [1_000, 30_000, 45_000],
-  ])('after %i failures waits from %i up to %i ms, and never gives up', (failures, from, upTo) => {
+  ])('returns after %i failures a delay from %i to %i ms', (failures, from, upTo) => {
     expect(reconnectDelayMs(failures, 0)).toBe(from)
     expect(reconnectDelayMs(failures, 1)).toBe(upTo)
   })
@@ -73,42 +73,42 @@ describe('belongsTo', () => {
     ['an unread notification', notification({}), ['attention', 'notifications']],
     ['a read notification', notification({ isRead: true }), ['notifications']],
     ['a dismissed notification', notification({ isDismissed: true }), []],
-  ])('%s', (_what, subject, tabs) => {
+  ])('returns the tabs of %s', (_what, subject, tabs) => {
     const all: Tab[] = ['attention', 'tasks', 'notifications', 'completed']
     expect(all.filter((tab) => belongsTo(tab, subject))).toEqual(tabs)
   })
 })
 
 describe('coalesced', () => {
-  it('runs one at a time, and once more for all who ask meanwhile', async () => {
+  it('runs one at a time, and once more for all calls during a run', async () => {
     const runs: PromiseWithResolvers<void>[] = []
-    const ask = coalesced(() => {
+    const call = coalesced(() => {
       const run = Promise.withResolvers<void>()
       runs.push(run)
       return run.promise
     })
-    const first = ask()
-    const [second, third] = [ask(), ask()]
+    const first = call()
+    const [second, third] = [call(), call()]
     expect(runs).toHaveLength(1)
     runs[0]?.resolve()
     await first
     expect(runs).toHaveLength(2)
     runs[1]?.resolve()
     await Promise.all([second, third])
-    const fourth = ask()
+    const fourth = call()
     expect(runs).toHaveLength(3)
     runs[2]?.resolve()
     await fourth
   })
 
-  it('runs again after a run that failed', async () => {
+  it('runs again after a failed run', async () => {
     let count = 0
-    const ask = coalesced(async () => {
+    const call = coalesced(async () => {
       count += 1
       if (count === 1) throw new Error('the first')
     })
-    const first = ask()
-    const second = ask()
+    const first = call()
+    const second = call()
     await expect(first).rejects.toThrow('the first')
     await second
     expect(count).toBe(2)

@@ -58,10 +58,10 @@ test('errors appear at their fields, and the first field with an error gets the 
   await page.getByRole('button', { name: 'Create' }).click()
   await page.locator('.field-error').first().waitFor()
   expect(await page.locator('.field-error').allTextContents()).toEqual([
-    'Please fill this in.',
-    'Please fill this in.',
-    'Please fill this in.',
-    'Please enter a number.',
+    'This field is required.',
+    'This field is required.',
+    'This field is required.',
+    'Enter a number.',
     expect.stringMatching(/^Expected an amount/),
   ])
   const customer = page.getByLabel('Customer')
@@ -145,7 +145,7 @@ test('navigation while an entry is being saved is not undone after the save', as
 test('a posted document is read-only and shows its entries in the books', async () => {
   const { id } = await postedInvoice(await stage.demo.as('clerk'))
   const page = await stage.signIn('clerk', `/sales-invoices/${id}`)
-  await page.getByRole('heading', { name: 'In the books' }).waitFor()
+  await page.getByRole('heading', { name: 'Accounting entries' }).waitFor()
   expect(await page.locator('form').count()).toBe(0)
   expect(await page.getByRole('row', { name: /1200 Receivables/ }).count()).toBe(1)
   await expectNoSeriousViolations(page)

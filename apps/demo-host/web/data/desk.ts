@@ -5,16 +5,16 @@ import type { CatalogItem } from '../../src/trade/catalogs/contract.ts'
 import { type ListDefinition, listAt, lists, permissionFor } from '../lists.ts'
 import { type Entries, openEntries } from './entries.ts'
 
-/** What forms choose from and lists show names of: all of one list, by id. */
+/** All entries of one list, for the choices of forms and the names in lists. */
 export interface Choices<T extends Document | CatalogItem> {
-  /** Those that were read so far. */
+  /** The entries loaded so far. */
   readonly $items: ReadableAtom<readonly T[]>
-  /** Reads it, once; `again` after a change. */
+  /** Loads the entries once; `again` reloads them after a change. */
   load(options?: { readonly again?: boolean }): void
   find(id: string): T | undefined
 }
 
-/** What a user works with on the page, read once and kept while the session lasts. */
+/** The lists of a session. Each is loaded once and kept until the session ends. */
 export interface Desk {
   entriesOf(list: ListDefinition): Entries
   readonly customers: Choices<CatalogItem>
@@ -22,12 +22,12 @@ export interface Desk {
   readonly invoices: Choices<Document>
 }
 
-/** Enough to choose from on a demo; a search would be the service's to offer. */
+/** Maximum number of choices, enough for a demo. Larger lists need a search by the service. */
 const maxChoices = 500
-/** The most that the service answers one request with. */
+/** Maximum number of entries that the service returns per request. */
 const maxPageSize = 100
 
-/** Opens the desk of a session. A list the user may not view is one without choices. */
+/** Opens the desk of a session. Lists that the user may not view have no choices. */
 export function openDesk(session: Session, may: (permission: string) => boolean): Desk {
   const entries = new Map(lists.map((list) => [list, openEntries(session, list)]))
   const choices = <T extends Document | CatalogItem>(list: ListDefinition) =>
@@ -35,7 +35,7 @@ export function openDesk(session: Session, may: (permission: string) => boolean)
   return {
     entriesOf(list) {
       const opened = entries.get(list)
-      if (opened === undefined) throw new Error(`${list.path} is no list`)
+      if (opened === undefined) throw new Error(`Unknown list: ${list.path}`)
       return opened
     },
     customers: choices<CatalogItem>(listAt('customers')),
@@ -48,20 +48,20 @@ const noChoices: Choices<never> = { $items: atom([]), load() {}, find: () => und
 
 function openChoices<T extends Document | CatalogItem>(session: Session, from: ListDefinition): Choices<T> {
   const list = openEntries<T>(session, from, maxPageSize)
-  const readAll = async (): Promise<void> => {
+  const loadAll = async (): Promise<void> => {
     await list.load()
-    while (mayReadOn(list.$list.get())) await list.loadMore()
+    while (canLoadMore(list.$list.get())) await list.loadMore()
   }
   return {
     $items: computed(list.$list, ({ items }) => items),
     load({ again = false } = {}) {
       const { status } = list.$list.get()
-      // Names that could not be read are shown as dashes, and asked for again at the next view.
-      if (again || status === 'idle' || status === 'failed' || status === 'moreFailed') void readAll()
+      // Missing names are shown as dashes, and loaded again by the next view.
+      if (again || status === 'idle' || status === 'failed' || status === 'moreFailed') void loadAll()
     },
     find: (id) => list.$list.get().items.find((item) => item.id === id),
   }
 }
 
-const mayReadOn = ({ status, hasMore, items }: ListState<unknown>): boolean =>
+const canLoadMore = ({ status, hasMore, items }: ListState<unknown>): boolean =>
   status === 'ready' && hasMore && items.length < maxChoices

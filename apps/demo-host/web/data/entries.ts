@@ -3,13 +3,13 @@ import { createPagedList, type PagedList, type Session } from '@vertical-kit/ui-
 import type { CatalogItem } from '../../src/trade/catalogs/contract.ts'
 import { endpointOf, type ListDefinition } from '../lists.ts'
 
-/** What a list holds: documents, or items of a catalog. */
+/** An entry of a list: a document, or an item of a catalog. */
 export type Entry = Document | CatalogItem
 
-/** The entries of one list, newest first, read page by page. The views of a session share them. */
+/** The entries of one list, newest first, loaded page by page. The views of a session share them. */
 export type Entries = Pick<PagedList<Entry>, '$list' | 'load' | 'loadMore'>
 
-/** Opens a list for the time of a session. */
+/** Opens a list that ends with its session. */
 export function openEntries<T extends Entry = Entry>(
   { client, signal }: Session,
   list: ListDefinition,

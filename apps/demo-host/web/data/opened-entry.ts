@@ -3,13 +3,13 @@ import { openStore, outcome, type Session, type Store } from '@vertical-kit/ui-c
 import { endpointOf, type ListDefinition } from '../lists.ts'
 import type { Entry } from './entries.ts'
 
-/** An entry as it was read or answered. Its version is null for an item of a catalog, which has none. */
+/** An entry and its version. Catalog items have no version: it is null. */
 export interface VersionedEntry {
   readonly entry: Entry
   readonly version: number | null
 }
 
-/** One entry, while it is looked at. */
+/** The state of an open entry. */
 export type OpenedEntryState =
   | { readonly status: 'loading' }
   | { readonly status: 'failed'; readonly error: KitError }
@@ -17,13 +17,13 @@ export type OpenedEntryState =
 
 export interface OpenedEntry extends Store<OpenedEntryState> {
   load(): Promise<void>
-  /** Reads it as it is now, without showing it. Rejects if that fails. */
+  /** Loads the current entry without showing it. Rejects on failure. */
   read(): Promise<VersionedEntry>
-  /** Shows what somebody else was answered: a form, an action. */
+  /** Shows an entry that a form or an action has received. */
   show(current: VersionedEntry): void
 }
 
-/** Reads an entry, and follows what the session does to it. */
+/** Opens an entry, and reloads it when the session changes it. */
 export function openEntry(session: Session, list: ListDefinition, id: string): OpenedEntry {
   const { $state, signal, set, dispose } = openStore<OpenedEntryState>(session, { status: 'loading' })
   const path = `${endpointOf(list)}/${encodeURIComponent(id)}`
@@ -42,7 +42,7 @@ export function openEntry(session: Session, list: ListDefinition, id: string): O
     if (result === null || mine !== reading) return
     if ('value' in result) return set({ status: 'ready', ...result.value })
     const { error } = result
-    // What is gone is gone; of a failure that passes, what was shown stays.
+    // After a temporary failure the entry stays shown; a missing entry disappears.
     if ($state.get().status !== 'ready' || error.status === 404) set({ status: 'failed', error })
   }
   session.listen((change) => {

@@ -6,7 +6,7 @@ import { type Form, type FormValues, valueAt } from './form.ts'
 export interface FieldOptions {
   readonly path: string
   readonly label: string
-  /** Whether the label is for ears alone: a column says it already. */
+  /** Whether only screen readers get the label, because a column heading shows it. */
   readonly isLabelHidden?: boolean
   readonly autocomplete?: string
 }
@@ -14,11 +14,11 @@ export interface FieldOptions {
 interface TextOptions extends FieldOptions {
   readonly type?: 'text' | 'date' | 'email' | 'tel'
   readonly inputmode?: 'decimal' | 'text'
-  /** Puts what was typed into shape when the field is left. */
+  /** Formats the typed text when the user leaves the field. */
   readonly tidy?: (text: string) => string
 }
 
-/** One line of text, a date, or a number. */
+/** Renders a field for one line of text, a date or a number. */
 export function textField<V extends FormValues>(form: Form<V>, options: TextOptions): TemplateResult {
   const { path, type = 'text', inputmode, tidy = (text) => text } = options
   const onInput = (event: Event) => form.set(path, (event.target as HTMLInputElement).value)
@@ -45,7 +45,7 @@ export function textField<V extends FormValues>(form: Form<V>, options: TextOpti
   )
 }
 
-/** One of several. A value that is not among them is shown by itself, so that nothing changes unseen. */
+/** Renders a select field. An unknown value is added as an option, so that it does not change silently. */
 export function choiceField<V extends FormValues>(
   form: Form<V>,
   options: FieldOptions & {
@@ -77,7 +77,7 @@ export function choiceField<V extends FormValues>(
   })
 }
 
-/** Something to read, laid out as a field is. */
+/** Renders a read-only value in the layout of a field. */
 export function readField(label: string, value: TemplateResult | string): TemplateResult {
   return html`<div class="field"><dt class="label">${label}</dt><dd class="value">${value === '' ? '—' : value}</dd></div>`
 }
@@ -102,13 +102,13 @@ function field<V extends FormValues>(
   return html`<div class="field">
     <label for=${id} class=${isLabelHidden ? 'visually-hidden' : ''}>${label}</label>
     ${control({ id, value, invalid: hasError ? 'true' : nothing, described: hasError ? `${id}-error` : nothing })}
-    ${hasError ? html`<p class="field-error" id="${id}-error">${words(error, value)}</p>` : nothing}
+    ${hasError ? html`<p class="field-error" id="${id}-error">${messageFor(error, value)}</p>` : nothing}
   </div>`
 }
 
-/** What is missing needs no reason why the empty text is no amount. */
-function words(error: string, value: string): string {
-  if (value.trim() === '') return 'Please fill this in.'
-  if (error === 'expected number') return 'Please enter a number.'
+/** Returns the error message of a field. An empty field is always reported as missing. */
+function messageFor(error: string, value: string): string {
+  if (value.trim() === '') return 'This field is required.'
+  if (error === 'expected number') return 'Enter a number.'
   return `${error.charAt(0).toUpperCase()}${error.slice(1)}.`
 }

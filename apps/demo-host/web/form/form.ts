@@ -1,35 +1,35 @@
 import { isKitError, type KitError } from '@vertical-kit/ui-client'
 import { atom, type ReadableAtom } from 'nanostores'
 
-/** Values of a form: text as it was typed, and lists of such. */
+/** The values of a form: typed text, and lists of lines. */
 export interface FormValues {
   readonly [name: string]: string | readonly FormValues[]
 }
 
-/** A form while it is filled in. */
+/** The state of a form. */
 export interface FormState<V extends FormValues> {
   readonly values: V
-  /** What the service said is wrong, by path: `lines.0.unitPrice`. */
+  /** The service's error messages by path, for example `lines.0.unitPrice`. */
   readonly errors: ReadonlyMap<string, string>
   readonly isDirty: boolean
   readonly isSaving: boolean
-  /** Why it could not be saved, when that is not about single fields. */
+  /** The error of the last submission, unless it concerns single fields. */
   readonly problem: KitError | null
 }
 
 export interface Form<V extends FormValues> {
   readonly $state: ReadableAtom<FormState<V>>
-  /** Changes one value; its error is gone with it. */
+  /** Changes one value and removes its error. */
   set(path: string, value: string): void
-  /** Changes the lines of a list; all errors within it are gone. */
+  /** Replaces the lines of a list and removes all of their errors. */
   setLines(name: string, lines: readonly FormValues[]): void
-  /** Starts over from these values. */
+  /** Replaces all values and clears errors and changes. */
   reset(values: V): void
-  /** Sends it, once at a time. Resolves with the answer; with null when it was refused, which the form then shows. */
+  /** Sends the values, one request at a time. Resolves with the answer, or null after a refusal, which the form shows. */
   submit<T>(send: (values: V) => Promise<T>): Promise<T | null>
 }
 
-/** Makes a form over its first values. */
+/** Creates a form with initial values. */
 export function createForm<V extends FormValues>(initial: V): Form<V> {
   const clean = (values: V): FormState<V> => ({
     values,
@@ -63,13 +63,13 @@ export function createForm<V extends FormValues>(initial: V): Form<V> {
       try {
         const answer = await send(values)
         const now = $state.get().values
-        // What was typed meanwhile is still to be saved.
+        // Text that the user typed during the request is still unsaved.
         $state.set({ ...clean(now), isDirty: now !== values })
         return answer
       } catch (error) {
         if (!isKitError(error)) {
           $state.set({ ...$state.get(), isSaving: false })
-          // The session has ended, and the form with it.
+          // The session, and with it the form, has ended.
           if (error instanceof DOMException && error.name === 'AbortError') return null
           throw error
         }
@@ -81,7 +81,7 @@ export function createForm<V extends FormValues>(initial: V): Form<V> {
   }
 }
 
-/** The value at a path. */
+/** Returns the value at a path, or an empty string. */
 export function valueAt(values: FormValues, path: string): string {
   let value: unknown = values
   for (const step of path.split('.'))
@@ -89,7 +89,7 @@ export function valueAt(values: FormValues, path: string): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** Fields lie one step deeper in a request than in the form. */
+/** Converts a path of the request to a path of the form, which has no `fields` level. */
 const inForm = (path: string): string => path.replace(/^fields\./, '')
 
 function replace(value: unknown, [step, ...rest]: readonly string[], text: string): unknown {

@@ -2,38 +2,38 @@ import { atom, type ReadableAtom } from 'nanostores'
 import { ErrorResponse, OidcClient, type User, UserManager, WebStorageStateStore } from 'oidc-client-ts'
 import { signedInPath } from '../../src/page/signed-in-path.ts'
 
-/** Who is signed in, as the identity provider says. */
+/** The signed-in user, from the claims of the identity provider. */
 export interface SignedInUser {
   readonly subject: string
   readonly displayName: string
   readonly email: string
 }
 
-/** Signing in and out of this browser, and the tokens that come of it. */
+/** Signs users in and out of this browser, and provides their access tokens. */
 export interface Identity {
-  /** The user of this browser; another tab's signing in or out counts here too. */
+  /** The signed-in user of this browser. Follows sign-ins and sign-outs in other tabs. */
   readonly $user: ReadableAtom<SignedInUser | null>
-  /** Why nobody is signed in, when it was not wanted. */
+  /** The reason for an unintended sign-out, or null. */
   readonly $notice: ReadableAtom<string | null>
-  /** Leaves the page for the identity provider's; it asks for a password whoever it knows already. */
+  /** Redirects to the identity provider, which requires a password even with an existing session. */
   signIn(options: { readonly name?: string; readonly returnTo: string }): Promise<void>
-  /** Comes back from there. Resolves with where the user wanted to be. */
+  /** Completes the sign-in after the redirect. Resolves with the path to return to. */
   completeSignIn(): Promise<string>
-  /** Gives the tokens back and forgets them. */
+  /** Deletes the tokens and revokes the refresh token. */
   signOut(): Promise<void>
   /**
-   * This user's token for a request; with `refresh` not the one there was. Null when they are not signed in any more,
-   * also while another tab has signed in somebody else and this one has yet to hear of it.
+   * Returns this user's access token; with `refresh` a new one. Returns null if the user is no longer signed in, for
+   * example because another tab has just signed in another user.
    */
   accessToken(subject: string, ask: { readonly refresh: boolean }): Promise<string | null>
 }
 
-/** A token this close to its end is renewed first: it has to last for the way to the service. */
+/** Tokens are renewed this long before they expire, so that they are still valid when the service receives them. */
 const renewalMarginSeconds = 5
 
 /**
- * OpenID Connect with code and PKCE. What it keeps is in local storage, one for all tabs: refresh tokens are good for one
- * use, and tabs with copies of one would end each other's session.
+ * Creates the identity: OpenID Connect with authorization code and PKCE. All tabs share the tokens in local storage,
+ * because a refresh token is valid for one use: tabs with separate copies would end each other's sessions.
  */
 export async function createIdentity(issuer: string, clientId: string): Promise<Identity> {
   const settings = {
@@ -42,14 +42,14 @@ export async function createIdentity(issuer: string, clientId: string): Promise<
     redirect_uri: location.origin + signedInPath,
     scope: 'openid profile email offline_access',
     userStore: new WebStorageStateStore({ store: localStorage }),
-    // Renewed when one is needed, so that a page nobody uses asks for nothing.
+    // Tokens are renewed on demand, so that an idle page sends no requests.
     automaticSilentRenew: false,
   }
   const manager = new UserManager(settings)
   const $user = atom<SignedInUser | null>(toUser(await manager.getUser()))
   const $notice = atom<string | null>(null)
   const show = (user: User | null) => {
-    // A renewed token is no other user.
+    // Ignore renewed tokens of the current user.
     if ($user.get()?.subject !== user?.profile.sub) $user.set(toUser(user))
   }
   addEventListener('storage', () => void manager.getUser().then(show))
@@ -60,7 +60,7 @@ export async function createIdentity(issuer: string, clientId: string): Promise<
     $user.set(null)
   }
 
-  /** One renewal at a time, in all tabs: whoever waited finds the new token there. */
+  /** Renews the token, one renewal at a time across all tabs. Waiting calls use the new token. */
   const renew = (refused: User): Promise<string | null> =>
     navigator.locks.request('identity', async () => {
       const current = await manager.getUser()
@@ -69,9 +69,9 @@ export async function createIdentity(issuer: string, clientId: string): Promise<
       try {
         return (await manager.signinSilent())?.access_token ?? null
       } catch (error) {
-        // Without an answer nothing is known: the service has the last word on the token there is.
+        // Without an answer from the provider, keep the current token and let the service decide.
         if (!(error instanceof ErrorResponse)) return current.access_token
-        await end('Your session has ended. Please sign in again.')
+        await end('Your session has ended. Sign in again.')
         return null
       }
     })
@@ -93,15 +93,15 @@ export async function createIdentity(issuer: string, clientId: string): Promise<
         show(user)
         return pathWithin(user.state)
       } catch {
-        // A bookmark of the way back, an answer that is too old, a refusal: none of them signs anybody in.
-        if ($user.get() === null) $notice.set('Sign-in was not completed. Please try again.')
+        // A bookmarked redirect URL, an outdated answer or a refusal does not sign the user in.
+        if ($user.get() === null) $notice.set('Sign-in was not completed. Try again.')
         return '/'
       }
     },
     async signOut() {
       const refreshToken = (await manager.getUser())?.refresh_token
       await end(null)
-      // Last: the provider may be away, or never answer, and this browser is signed out all the same.
+      // Revoke last: this browser is signed out even if the provider is unavailable.
       if (refreshToken === undefined) return
       await new OidcClient(settings).revokeToken(refreshToken, 'refresh_token').catch(() => {})
     },
@@ -120,10 +120,10 @@ function toUser(user: User | null): SignedInUser | null {
   return { subject, displayName: name ?? subject, email: email ?? '' }
 }
 
-/** Where to go on: an address of this page, whatever the state says. */
+/** Returns the path to return to. Ignores URLs of other origins. */
 function pathWithin(state: unknown): string {
-  const asked =
+  const requested =
     typeof state === 'object' && state !== null && 'returnTo' in state ? state.returnTo : undefined
-  const url = typeof asked === 'string' ? URL.parse(asked, location.origin) : null
+  const url = typeof requested === 'string' ? URL.parse(requested, location.origin) : null
   return url?.origin === location.origin ? url.pathname + url.search : '/'
 }

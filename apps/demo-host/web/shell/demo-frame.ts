@@ -12,7 +12,7 @@ import '../views/demo-drawer.ts'
 import { sideNavigation } from './side-navigation.ts'
 import { userMenu } from './user-menu.ts'
 
-/** The frame around all views of a signed-in user: where to go, who one is, what awaits one, and what is shown. */
+/** The app shell of a signed-in user: header with user menu and Work Center badge, navigation, and the current view. */
 export class DemoFrame extends LightElement {
   static override properties = {
     app: { attribute: false },
@@ -35,13 +35,13 @@ export class DemoFrame extends LightElement {
 
   override connectedCallback(): void {
     super.connectedCallback()
-    // From any element of the page, through shadow roots: somebody wants to go to a place that the service named.
+    // The event crosses shadow roots, so this listener receives it from every element of the page.
     this.addEventListener('vk-navigate', this.#navigate)
   }
 
   protected override render(): TemplateResult {
     const { app, workspace, route, theme } = this
-    return html`<a class="skip" href="#main" @click=${this.#skip}>Skip to the content</a>
+    return html`<a class="skip" href="#main" @click=${this.#skip}>Skip to content</a>
       <header class="top">
         <button class="button quiet square menu-button" popovertarget="navigation" aria-label="Menu">
           ${icon('menu')}
@@ -76,7 +76,7 @@ export class DemoFrame extends LightElement {
   protected override updated(): void {
     const { route } = this
     document.title = titleOf(route)
-    // Whoever goes to another view by keyboard or ear goes on there. The first one is where the browser starts anyhow.
+    // Keyboard and screen-reader users continue in the new view. The browser sets the focus for the first view.
     if (this.#shown !== null && this.#shown !== route) this.#focusMain()
     this.#shown = route
   }

@@ -5,7 +5,7 @@ import { $theme } from '../theme.ts'
 import './demo-frame.ts'
 import { signInView } from './sign-in-view.ts'
 
-/** The whole page: the door for who is not signed in, the frame with its views for who is. */
+/** The page: shows the sign-in page, or the app shell once the user is signed in. */
 export class DemoPage extends LightElement {
   static override properties = { app: { state: true }, hasFailed: { state: true } }
   declare private app: App | null
@@ -17,16 +17,16 @@ export class DemoPage extends LightElement {
     this.hasFailed = false
   }
 
-  /** Shows the page once it is known where to sign in. */
+  /** Shows the page after its settings are loaded. */
   show(app: App): void {
-    // Followed for good: this element is there as long as the page.
+    // These listeners are never removed: this element exists as long as the page.
     for (const atom of [app.workspaces.$state, app.identity.$notice, app.router.$route, $theme]) {
       atom.listen(() => this.requestUpdate())
     }
     this.app = app
   }
 
-  /** Says that the page cannot start. */
+  /** Shows that the page cannot start. */
   showFailure(): void {
     this.hasFailed = true
   }
@@ -35,7 +35,7 @@ export class DemoPage extends LightElement {
     if (this.hasFailed) {
       return message(
         'The application cannot start',
-        'The server does not respond. Reload the page in a moment.',
+        'The server is not responding. Reload the page in a moment.',
       )
     }
     if (this.app === null) return opening()
@@ -59,7 +59,7 @@ export class DemoPage extends LightElement {
 }
 
 const opening = (): TemplateResult =>
-  html`<main class="door"><p class="door-opening" role="status">Opening…</p></main>`
+  html`<main class="door"><p class="door-opening" role="status">Loading…</p></main>`
 
 function message(title: string, text: string, actions: TemplateResult | string = ''): TemplateResult {
   return html`<main class="door"><div class="door-card">
@@ -75,7 +75,7 @@ function refused({ workspaces }: App, code: string): TemplateResult {
     <button class="button quiet" @click=${() => void workspaces.signOut()}>Sign out</button>
   </p>`
   if (code === 'auth.inactive') {
-    return message('Your account is deactivated', 'An administrator can activate it again.', actions)
+    return message('Your account is deactivated', 'An administrator can reactivate it.', actions)
   }
   return message('The application cannot be opened', 'The service returned an unexpected response.', actions)
 }

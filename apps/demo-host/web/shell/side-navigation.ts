@@ -4,7 +4,7 @@ import { type ListDefinition, viewableLists } from '../lists.ts'
 import type { Route } from '../router.ts'
 import type { Workspace } from '../workspace.ts'
 
-/** Where the user can go: what they may not view is not there. */
+/** Renders the navigation. It contains only lists that the user may view. */
 export function sideNavigation(workspace: Workspace, route: Route): TemplateResult {
   const link = (path: string, label: string, name: IconName) =>
     html`<a href=${path} aria-current=${isWithin(route, path) ? 'page' : nothing}>${icon(name)} ${label}</a>`
@@ -16,7 +16,7 @@ export function sideNavigation(workspace: Workspace, route: Route): TemplateResu
   }
   return html`${link('/work-center', 'Work Center', 'bell')} ${group('Documents', 'document')}
     ${group('Catalogs', 'catalog')}
-    <h2>You</h2>
+    <h2>Account</h2>
     ${link('/preferences', 'Preferences', 'sliders')}`
 }
 

@@ -2,7 +2,7 @@ import { html, type TemplateResult } from 'lit'
 import type { App } from '../app.ts'
 import type { DemoUser } from '../page-settings.ts'
 
-/** The door: who can come in, one click each, since everybody's password is known here. */
+/** Renders the sign-in page. It lists all demo users: their password is public. */
 export function signInView({ settings, identity, router }: App): TemplateResult {
   const notice = identity.$notice.get()
   const signIn = (name?: string) => void identity.signIn({ ...(name && { name }), returnTo: router.path() })
@@ -11,8 +11,8 @@ export function signInView({ settings, identity, router }: App): TemplateResult 
     <p class="lead">A small trade application: invoices, orders, payments and the books behind them.</p>
     ${notice === null ? '' : html`<p class="notice" role="alert">${notice}</p>`}
     <button class="button primary wide" @click=${() => signIn()}>Sign in</button>
-    <h2>or as one of the demo’s people</h2>
-    <p class="hint">Everybody’s password is <code>demo</code>.</p>
+    <h2>Or sign in as a demo user</h2>
+    <p class="hint">All demo users have the password <code>demo</code>.</p>
     <ul class="people">${settings.users.map((user) => html`<li>${userButton(user, signIn)}</li>`)}</ul>
     <p class="hint"><a href="/about">About this demo and its API</a></p>
   </div></main>`

@@ -4,8 +4,8 @@ import { paymentFieldsOf } from '../data/fields.ts'
 import { isAmount, tidyAmount } from '../form/amounts.ts'
 
 /**
- * What an action of this vertical asks for, besides what every action may: applying a payment asks how much of it. Resolves
- * with null when the person thinks better of it, and with undefined for an action that asks for nothing.
+ * Asks for the payload of an action: applying a payment requires an amount. Resolves with null when the user cancels, and
+ * with undefined for actions without a payload.
  */
 export async function collectPayload(action: DocumentAction, document: Document): Promise<unknown> {
   if (action.code !== 'trade.apply_payment') return undefined

@@ -1,13 +1,13 @@
 import { html, render } from 'lit'
 
-/** A question whose answer is yes or no. */
+/** A yes-or-no question. */
 export interface Question {
   readonly title: string
   readonly message: string
   readonly confirmLabel: string
 }
 
-/** Asks before something that cannot be undone. Escape is a no; the focus goes back to where it was. */
+/** Asks for confirmation of an irreversible action. Escape cancels; the focus returns to the previous element. */
 export function ask({ title, message, confirmLabel }: Question): Promise<boolean> {
   const dialog = document.createElement('dialog')
   dialog.className = 'dialog'

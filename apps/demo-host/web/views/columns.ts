@@ -9,22 +9,22 @@ import { formatDay, formatMoney } from '../format.ts'
 import type { ListDefinition } from '../lists.ts'
 import { statusChip } from './status-chip.ts'
 
-/** One column of a list. On a narrow screen a row is a card, and the column a line of it. */
+/** One column of a list. On a narrow screen, a row becomes a card and each column a line. */
 export interface Column {
   readonly heading: string
-  /** `corner` is the card's upper corner; `aside` the right of its lines. */
+  /** The position on a card: `corner` is its upper corner, `aside` the right side of its lines. */
   readonly place?: 'wide' | 'tight' | 'aside' | 'corner' | 'number aside' | 'number corner'
-  /** Said before the value on a card, where there is no heading. */
+  /** The label before the value on a card, which has no headings. */
   readonly label?: string
   readonly cell: (entry: Entry, desk: Desk) => TemplateResult | string | typeof nothing
 }
 
-/** The columns of a list, after the first one, which names the entry. */
+/** Returns the columns of a list, without the first column, which contains the name of the entry. */
 export function columnsOf({ typeCode }: ListDefinition): readonly Column[] {
   return columns[typeCode] ?? []
 }
 
-/** What names an entry in its list. */
+/** Returns the name of an entry in its list: a document's number, or a catalog item's name. */
 export const nameOf = (entry: Entry): string => ('number' in entry ? entry.number : entry.name)
 
 const ofDocument = (cell: (document: Document, desk: Desk) => TemplateResult | string | typeof nothing) =>

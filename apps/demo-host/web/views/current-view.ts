@@ -7,7 +7,7 @@ import type { Workspace } from '../workspace.ts'
 import './demo-entry.ts'
 import './demo-list.ts'
 
-/** What an address shows to its user. */
+/** Renders the view of a route. */
 export function currentView(app: App, workspace: Workspace, route: Route): TemplateResult | typeof nothing {
   switch (route.view) {
     case 'home':
@@ -16,7 +16,7 @@ export function currentView(app: App, workspace: Workspace, route: Route): Templ
     case 'list':
     case 'entry': {
       const list = listAt(route.list)
-      // The service says the same of what exists and may not be seen.
+      // Like the service, do not reveal whether a forbidden entry exists.
       if (!workspace.may(permissionFor(list, 'view'))) return notFound
       return route.view === 'list'
         ? html`<demo-list .session=${workspace.session} .workspace=${workspace} .list=${list}></demo-list>`
@@ -39,7 +39,7 @@ export function currentView(app: App, workspace: Workspace, route: Route): Templ
   }
 }
 
-/** The first list the user may see is where they start. */
+/** Redirects to the first list that the user may view. */
 function home({ router }: App, workspace: Workspace): TemplateResult | typeof nothing {
   const [first] = viewableLists(workspace.may)
   if (first !== undefined) {
@@ -49,7 +49,7 @@ function home({ router }: App, workspace: Workspace): TemplateResult | typeof no
   return html`<div class="card empty">
     ${icon('people')}
     <h2>You do not have access yet</h2>
-    <p>You are signed in, but you have no role that grants access. Ask an administrator for one.</p>
+    <p>You are signed in, but none of your roles grants access. Ask an administrator to assign one.</p>
   </div>`
 }
 

@@ -3,15 +3,15 @@ import { icon } from '../icons.ts'
 import { LightElement } from '../light-element.ts'
 
 /**
- * A drawer at the side of the page. Its content is made when it opens and thrown away when it closes; the focus goes back
- * to where it was. Escape, the button and a click beside it close it.
+ * A drawer at the side of the page. Its content exists only while it is open. Escape, the close button and a click outside
+ * close it; the focus returns to the previous element.
  *
- * @fires drawer-close when it has closed
+ * @fires drawer-close after it has closed
  */
 export class DemoDrawer extends LightElement {
   static override properties = { heading: {}, content: { attribute: false } }
   declare heading: string
-  /** Null closes it. */
+  /** The content; null closes the drawer. */
   declare content: TemplateResult | null
 
   constructor() {
@@ -26,7 +26,7 @@ export class DemoDrawer extends LightElement {
       class="drawer"
       aria-label=${this.heading}
       @close=${() => this.dispatchEvent(new CustomEvent('drawer-close'))}
-      @click=${this.#closeBeside}
+      @click=${this.#closeOutside}
     >
       ${
         isOpen
@@ -52,7 +52,7 @@ export class DemoDrawer extends LightElement {
     return this.querySelector('dialog')
   }
 
-  readonly #closeBeside = (event: MouseEvent) => {
+  readonly #closeOutside = (event: MouseEvent) => {
     if (event.target === this.#dialog) this.#dialog?.close()
   }
 }

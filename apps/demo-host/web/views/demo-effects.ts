@@ -4,7 +4,7 @@ import { formatMoney } from '../format.ts'
 import { LightElement } from '../light-element.ts'
 import type { Workspace } from '../workspace.ts'
 
-/** What a document has done to the books; nothing while it has done nothing, or that is not known. */
+/** Shows the accounting entries of a document; renders nothing without entries, and until they are loaded. */
 export class DemoEffects extends LightElement {
   static override properties = {
     workspace: { attribute: false },
@@ -16,7 +16,7 @@ export class DemoEffects extends LightElement {
   declare workspace: Workspace
   declare typeCode: string
   declare documentId: string
-  /** Asked again whenever this is another time. */
+  /** The time of the document's last change. Another value reloads the effects. */
   declare updatedAtUtc: string
   declare private effects: Effects | null
 
@@ -42,7 +42,7 @@ export class DemoEffects extends LightElement {
     const entries = this.effects?.accountingEntries ?? []
     if (entries.length === 0) return nothing
     return html`<section class="card section entry-stack" aria-labelledby="books">
-      <h2 id="books">In the books</h2>
+      <h2 id="books">Accounting entries</h2>
       <table class="lines read">
         <thead>
           <tr>
@@ -65,7 +65,7 @@ export class DemoEffects extends LightElement {
   }
 }
 
-/** An entry is on one side; the other one is empty. */
+/** Formats one side of an entry. An entry has an amount on one side; the other side is empty. */
 const sideOf = (amount: unknown): string =>
   typeof amount === 'string' && /[1-9]/.test(amount) ? formatMoney(amount) : ''
 

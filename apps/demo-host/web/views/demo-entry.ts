@@ -21,18 +21,18 @@ import { entryMissing, entrySkeleton } from './entry-states.ts'
 import { statusChip } from './status-chip.ts'
 import { versionConflict } from './version-conflict.ts'
 
-/** The entry, unless it is a new one, and the form over it. */
+/** The store of an entry (null if it is new) and its form. */
 interface EntryStore {
   readonly opened: OpenedEntry | null
   readonly form: Form<FormValues>
-  /** The version of the document whose fields the form was filled with. What is shown elsewhere may be newer. */
+  /** The document version that filled the form. Other parts of the page may show a newer version. */
   formVersion: number | null
-  /** Starts the form over; changes in it are lost. */
+  /** Resets the form to an entry and discards changes. */
   fillForm(shown: VersionedEntry): void
   dispose(): void
 }
 
-/** One entry of a list: to fill in while it is new or a draft, to read otherwise, with what can be done to it. */
+/** One entry of a list, with its actions: a form for new entries and drafts, otherwise a read-only sheet. */
 export class DemoEntry extends LightStoreElement<EntryStore> {
   static override properties = {
     app: { attribute: false },
@@ -43,7 +43,7 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
   declare app: App
   declare workspace: Workspace
   declare list: ListDefinition
-  /** Null for one that is not saved yet. */
+  /** The id of the entry; null for a new one. */
   declare entryId: string | null
   protected readonly storeProperties = ['session', 'list', 'entryId']
 
@@ -68,7 +68,7 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
     }
     editor.needs(this.workspace.desk)
     opened?.$state.listen((state) => {
-      // What is being changed stays as it is; a form nobody has touched follows the entry.
+      // An unchanged form follows the entry; a form with changes keeps them.
       if (state.status === 'ready' && !form.$state.get().isDirty) store.fillForm(state)
     })
     void opened?.load()
@@ -97,7 +97,7 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
       ${this.#isEditable(entry) ? this.#formCard(store, state) : this.#sheetCard(entry)} ${this.#effects(entry)}`
   }
 
-  /** The names in the form may not have come either. */
+  /** Reloads the entry, and the names in its form, which may have failed, too. */
   #retry(opened: OpenedEntry): void {
     editors[this.list.path].needs(this.workspace.desk)
     void opened.load()
@@ -221,16 +221,16 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
       this.#changed(list)
       if ('number' in saved) session.announce({ kind: 'document', typeCode: saved.typeCode, id: saved.id })
     }
-    // Whoever has gone on to another entry stays there, and that one is not shown as this.
+    // The user opened another entry during the request: leave that entry unchanged.
     if (this.store !== store) return
     if (saved === null) return this.#focusFirstError()
     if (this.entryId === null) return this.app.router.go(`/${this.list.path}/${saved.id}`, { replaces: true })
-    // The edit added one to the version, also for what was typed while it was saved: the form keeps that.
+    // The save increased the version by one. The form keeps text that was typed during the request.
     store.formVersion = expectedVersion === null ? null : expectedVersion + 1
     store.opened?.show({ entry: saved, version: store.formVersion })
   }
 
-  /** What was read of the list, and chosen from it, is not what it was. */
+  /** Reloads the choices of a changed list. */
   #changed(list: ListDefinition): void {
     const { desk } = this.workspace
     if (list.path === 'customers') desk.customers.load({ again: true })

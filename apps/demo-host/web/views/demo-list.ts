@@ -10,7 +10,7 @@ import { type ListDefinition, permissionFor } from '../lists.ts'
 import type { Workspace } from '../workspace.ts'
 import { type Column, columnsOf, nameOf } from './columns.ts'
 
-/** The entries of one list: newest first, page by page. */
+/** Shows the entries of one list, newest first and page by page. */
 export class DemoList extends LightStoreElement<Entries> {
   static override properties = { workspace: { attribute: false }, list: { attribute: false } }
   declare workspace: Workspace
@@ -28,7 +28,7 @@ export class DemoList extends LightStoreElement<Entries> {
     return [$list, customers.$items, invoices.$items]
   }
 
-  /** Loads the entries, and the names that are shown with them. */
+  /** Loads the entries, and the names of related entries. */
   #load(entries: Entries): void {
     const { desk } = this.workspace
     void entries.load()
@@ -116,7 +116,7 @@ export class DemoList extends LightStoreElement<Entries> {
   }
 }
 
-/** A row of the height of those to come, so that nothing moves when they do. */
+/** Renders a placeholder row with the height of a loaded row, so that the page does not move. */
 const boneRow = (columns: readonly Column[]): TemplateResult =>
   html`<tr class="bone-row" aria-hidden="true">
     ${[null, ...columns].map((column) => html`<td class=${column?.place ?? ''}><span class="bone"></span></td>`)}

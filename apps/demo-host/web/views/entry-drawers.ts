@@ -7,19 +7,19 @@ import type { Workspace } from '../workspace.ts'
 
 export type DrawerName = 'attachments' | 'notes' | 'history'
 
-/** One thing that lies beside an entry, to open. */
+/** One button that opens a drawer for an entry. */
 export interface DrawerEntry {
   readonly name: DrawerName
   readonly label: string
   readonly icon: IconName
-  /** Of the badge; null while it is not known. */
+  /** The count of the badge; null while it is unknown. */
   readonly count: number | null
-  /** Why it cannot be opened. */
+  /** The reason why it cannot be opened, or null. */
   readonly refusal: string | null
 }
 
 /**
- * What lies beside an entry. A feature that is off is not there at all; one the user has no permission for is there, and
+ * Returns the drawers of an entry. Disabled features are omitted. Features without the user's permission are included, but
  * cannot be opened.
  */
 export function drawerEntries(
@@ -56,7 +56,7 @@ export function drawerEntries(
   return entries.filter((entry) => entry !== false)
 }
 
-/** What is in a drawer. */
+/** Renders the content of a drawer. */
 export function drawerContent(
   name: DrawerName,
   { session }: Workspace,

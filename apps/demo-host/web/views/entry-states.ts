@@ -3,7 +3,7 @@ import { html, type TemplateResult } from 'lit'
 import { messageOf } from '../format.ts'
 import { icon } from '../icons.ts'
 
-/** An entry on its way: about as high as one. */
+/** The placeholder of a loading entry, with about its height. */
 export const entrySkeleton: TemplateResult = html`<div class="entry-skeleton" role="status" aria-label="Loading…">
   <span class="bone title-bone"></span>
   <div class="card section">
@@ -11,7 +11,7 @@ export const entrySkeleton: TemplateResult = html`<div class="entry-skeleton" ro
   </div>
 </div>`
 
-/** An entry that is not there, or could not be read. */
+/** Renders the message for a missing entry or a failed load. */
 export function entryMissing(error: KitError, retry: () => void): TemplateResult {
   if (error.status === 404) {
     return html`<div class="card empty">

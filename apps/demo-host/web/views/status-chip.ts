@@ -4,9 +4,9 @@ import { html, type TemplateResult } from 'lit'
 const faces: Record<DocumentStatus, { readonly label: string; readonly look: string }> = {
   Draft: { label: 'Draft', look: '' },
   Posted: { label: 'Posted', look: 'posted' },
-  MarkedForDeletion: { label: 'To be deleted', look: 'marked' },
+  MarkedForDeletion: { label: 'Marked for deletion', look: 'marked' },
 }
 
-/** Where a document is in its life, in a word. */
+/** Renders the status of a document. */
 export const statusChip = (status: DocumentStatus): TemplateResult =>
   html`<span class="chip ${faces[status].look}">${faces[status].label}</span>`

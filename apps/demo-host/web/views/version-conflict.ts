@@ -1,15 +1,15 @@
 import { html, type TemplateResult } from 'lit'
 
-/** What the form of a refused change is told about. */
+/** The input of {@link versionConflict}. */
 interface VersionConflict {
-  /** The kind of entry, within a sentence. */
+  /** The name of the kind of entry, for use within a sentence. */
   readonly one: string
-  /** Whether the form holds changes, which loading the current version discards. */
+  /** Whether the form contains changes, which loading the current version discards. */
   readonly isDirty: boolean
   readonly load: () => void
 }
 
-/** Says that somebody else changed the document. The form keeps its values until the user chooses to load. */
+/** Renders the notice of a version conflict. The form keeps its values until the user loads the current version. */
 export function versionConflict({ one, isDirty, load }: VersionConflict): TemplateResult {
   return html`<div class="notice notice-row" role="alert">
     <span>

@@ -3,24 +3,24 @@ import { documentsApi } from './documents.ts'
 import { createSend, noAccessToken, type Send, type SendOptions } from './send.ts'
 import { workCenterApi } from './work-center.ts'
 
-/** Calls for every endpoint, each typed by what the service answers. */
+/** Typed calls for every endpoint of the service. */
 export interface Client extends ReturnType<typeof contentApi>, ReturnType<typeof workCenterApi> {
   readonly documents: ReturnType<typeof documentsApi>
-  /** For a vertical's own endpoints: the same token, errors and retries. */
+  /** Sends a request to one of the vertical's own endpoints, with the client's token, errors and retries. */
   readonly request: Send
-  /** The service's address, and the token: for what is not a request, such as a connection that stays open. */
+  /** The service's base URL. Use it and `accessToken` for other connections, such as a WebSocket. */
   readonly baseUrl: string
   readonly accessToken: NonNullable<SendOptions['accessToken']>
 }
 
-/** How a client reaches the service, and as whom. */
+/** The options of {@link createClient}. */
 export interface ClientOptions extends SendOptions {}
 
 /**
- * Makes a client. It keeps no state: what it answers is what the service said.
+ * Creates a client. It keeps no state and returns the service's answers unchanged.
  *
- * Calls reject with a `KitError`. Those that may be repeated without a second effect are, up to three times, when a failure
- * may pass; the others never.
+ * Calls reject with a `KitError`. After a temporary failure, calls that are safe to repeat are retried up to three times;
+ * other calls are never retried.
  */
 export function createClient(options: ClientOptions = {}): Client {
   const send = createSend(options)

@@ -5,16 +5,16 @@ import type { Feature } from '../wire/features.ts'
 import type { Note } from '../wire/notes.ts'
 import { type CallOptions, path, type Send } from './send.ts'
 
-/** Which page of an object's list. */
+/** Selects a page of an object's list. */
 export interface ListOf extends CallOptions {
   readonly target: BusinessObjectReference
   /** 1–100; 50 when absent. */
   readonly limit?: number
-  /** `nextCursor` of the page before; the first page when absent. */
+  /** `nextCursor` of the previous page; the first page when absent. */
   readonly cursor?: string | null
 }
 
-/** What is to be uploaded. The service normalises name and type. */
+/** The file to upload. The service normalises its name and content type. */
 export interface ReserveUpload extends CallOptions {
   readonly target: BusinessObjectReference
   readonly fileName: string
@@ -25,16 +25,16 @@ export interface ReserveUpload extends CallOptions {
 const inQuery = ({ kind, typeCode, id }: BusinessObjectReference) => ({ kind, typeCode, objectId: id })
 const pageQuery = ({ target, limit, cursor }: ListOf) => ({ ...inQuery(target), limit, cursor })
 
-/** Calls for what is attached to business objects. */
+/** Calls for features and for the content of business objects: attachments, notes and audit events. */
 export function contentApi(send: Send) {
   return {
     features: {
-      /** Every registered feature of the deployment. */
+      /** Resolves with every registered feature of the deployment. */
       list: (options: CallOptions = {}) =>
         send<Feature[]>({ method: 'GET', path: '/api/features', ...options }),
     },
     businessObjects: {
-      /** How many attachments and notes there are. */
+      /** Resolves with the numbers of attachments and notes. */
       contentSummary: (target: BusinessObjectReference, options: CallOptions = {}) =>
         send<ContentSummary>({
           method: 'GET',
@@ -46,7 +46,7 @@ export function contentApi(send: Send) {
     attachments: attachmentsApi(send),
     notes: notesApi(send),
     audit: {
-      /** A page of what happened to an object, newest first. */
+      /** Resolves with a page of an object's audit events, newest first. */
       list: ({ signal, ...list }: ListOf) =>
         send<Page<AuditEvent>>({ method: 'GET', path: '/api/audit/events', query: pageQuery(list), signal }),
     },
@@ -55,13 +55,13 @@ export function contentApi(send: Send) {
 
 function attachmentsApi(send: Send) {
   return {
-    /** A page of the files that are ready, newest first. */
+    /** Resolves with a page of the ready files, newest first. */
     list: ({ signal, ...list }: ListOf) =>
       send<Page<Attachment>>({ method: 'GET', path: '/api/attachments', query: pageQuery(list), signal }),
-    /** Reserves an upload. Not retried: a lost answer is a reservation that expires by itself. */
+    /** Reserves an upload. Not retried: the reservation of a lost answer expires automatically. */
     reserve: ({ signal, ...body }: ReserveUpload) =>
       send<Upload>({ method: 'POST', path: '/api/attachments/uploads', body, signal }),
-    /** Has the service verify and seal what was uploaded. */
+    /** Makes the service verify and seal the uploaded bytes. */
     complete: (id: string, options: CallOptions = {}) =>
       send<Attachment>({
         method: 'POST',
@@ -69,7 +69,7 @@ function attachmentsApi(send: Send) {
         isRepeatable: true,
         ...options,
       }),
-    /** A URL to fetch the bytes from, for a short time. */
+    /** Resolves with a short-lived URL of the bytes. */
     download: (id: string, options: CallOptions = {}) =>
       send<Download>({
         method: 'POST',
@@ -77,7 +77,7 @@ function attachmentsApi(send: Send) {
         isRepeatable: true,
         ...options,
       }),
-    /** The same for whoever reads the audit timeline: deleted files too. */
+    /** Resolves with a short-lived URL for readers of the audit timeline. Includes deleted files. */
     auditDownload: (id: string, options: CallOptions = {}) =>
       send<Download>({
         method: 'POST',
@@ -85,7 +85,7 @@ function attachmentsApi(send: Send) {
         isRepeatable: true,
         ...options,
       }),
-    /** Marks for deletion. */
+    /** Marks the file for deletion. */
     delete: (id: string, options: CallOptions = {}) =>
       send<void>({ method: 'DELETE', path: path`/api/attachments/${id}`, isRepeatable: true, ...options }),
   }
@@ -93,16 +93,16 @@ function attachmentsApi(send: Send) {
 
 function notesApi(send: Send) {
   return {
-    /** A page of notes, newest first. */
+    /** Resolves with a page of notes, newest first. */
     list: ({ signal, ...list }: ListOf) =>
       send<Page<Note>>({ method: 'GET', path: '/api/notes', query: pageQuery(list), signal }),
-    /** Adds a note. Not retried: it would be there twice. */
+    /** Adds a note. Not retried: a repeat after a lost answer would add a second note. */
     create: ({ signal, ...body }: CallOptions & { target: BusinessObjectReference; text: string }) =>
       send<Note>({ method: 'POST', path: '/api/notes', body, signal }),
-    /** Edits the note as it was at `version`. Not retried: a repeat after a lost answer would look like a conflict. */
+    /** Edits `version` of the note. Not retried: a repeat after a lost answer would look like a conflict. */
     update: ({ signal, id, ...body }: CallOptions & { id: string; text: string; version: number }) =>
       send<Note>({ method: 'PUT', path: path`/api/notes/${id}`, body, signal }),
-    /** Deletes the note as it was at `version`. */
+    /** Deletes `version` of the note. */
     delete: ({ signal, id, version }: CallOptions & { id: string; version: number }) =>
       send<Note>({
         method: 'DELETE',

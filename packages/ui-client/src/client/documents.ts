@@ -1,35 +1,35 @@
 import type { EditorState, Effects, ExecutionResult } from '../wire/documents.ts'
 import { type CallOptions, path, type Send } from './send.ts'
 
-/** Which document. */
+/** The identity of a document. */
 export interface DocumentReference {
   readonly typeCode: string
   readonly id: string
 }
 
-/** One intention to act on a document. */
+/** One execution of an action on a document. */
 export interface ExecuteAction extends DocumentReference, CallOptions {
   readonly actionCode: string
-  /** `documentVersion` as the person saw it. */
+  /** The `documentVersion` that the user saw. */
   readonly expectedVersion: number
-  /** What the action asks for. */
+  /** The data that the action requires. */
   readonly payload?: unknown
   readonly reason?: string | null
-  /** {@link newIdempotencyKey}, made once an intention: a repeat with the same key and body has no second effect. */
+  /** {@link newIdempotencyKey}, created once per intention. A repeat with this key and body has no second effect. */
   readonly idempotencyKey: string
 }
 
-/** Calls for documents and what can be done to them. */
+/** Calls for documents and their actions. */
 export function documentsApi(send: Send) {
   const root = ({ typeCode, id }: DocumentReference) => path`/api/documents/${typeCode}/${id}`
   return {
-    /** The document with the actions the caller may see. */
+    /** Resolves with the document and the actions that the caller may see. */
     editorState: (document: DocumentReference, options: CallOptions = {}) =>
       send<EditorState>({ method: 'GET', path: `${root(document)}/editor-state`, ...options }),
-    /** What the document has done to the books. */
+    /** Resolves with the accounting effects of the document. */
     effects: (document: DocumentReference, options: CallOptions = {}) =>
       send<Effects>({ method: 'GET', path: `${root(document)}/effects`, ...options }),
-    /** Executes an action, exactly once however often it has to be sent: failures that pass are retried with the same key. */
+    /** Executes an action exactly once. Temporary failures are retried with the same key. */
     execute: ({
       actionCode,
       expectedVersion,
@@ -50,7 +50,7 @@ export function documentsApi(send: Send) {
   }
 }
 
-/** A key for one intention: 128 random bits. Works without a secure context, which `crypto.randomUUID` does not. */
+/** Returns a key for one intention: 128 random bits. Unlike `crypto.randomUUID`, it works without a secure context. */
 export function newIdempotencyKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
     byte.toString(16).padStart(2, '0'),

@@ -1,27 +1,27 @@
 import type { ProblemDetails } from '../wire/problem.ts'
 
 /**
- * Why a request did not succeed. `code` is what to branch on: one of the service's, or
+ * The error of a failed request. Branch on `code`: a code of the service, or
  *
- * - `client.unreachable`: no answer came; status 0
- * - `client.unexpected_response`: an answer that is not of this API, such as a proxy's page
- * - `client.transfer_failed`: the object store did not take a file; its status, or 0 when no answer came
+ * - `client.unreachable`: no answer arrived; status 0
+ * - `client.unexpected_response`: the answer is not from this API, for example a proxy's page
+ * - `client.transfer_failed`: the object store rejected a file; its status, or 0 without an answer
  *
- * Recognise one with {@link isKitError}: two installed copies understand each other. A request that was aborted rejects
- * with its signal's reason instead.
+ * Test with {@link isKitError}: it also recognises errors of another installed copy. An aborted request rejects with its
+ * signal's reason instead.
  */
 export class KitError extends Error {
   override readonly name = 'KitError'
   readonly code: string
-  /** The HTTP status; 0 when no answer came. */
+  /** The HTTP status; 0 without an answer. */
   readonly status: number
-  /** What the code says besides: `expectedVersion`, `reasonCodes`, … */
+  /** Details of the error, such as `expectedVersion` or `reasonCodes`. */
   readonly context: Readonly<Record<string, unknown>>
-  /** Wrong fields of the request, by their path in it. */
+  /** The invalid fields of the request, with their paths. */
   readonly errors: readonly { readonly path: string; readonly message: string }[]
-  /** For whoever is asked for help; null when it is not known. */
+  /** The request id, for support requests; null when unknown. */
   readonly requestId: string | null
-  /** What `Retry-After` asks for; null when it was not there. */
+  /** The delay from `Retry-After`; null without the header. */
   readonly retryAfterMs: number | null
 
   constructor(problem: Omit<Partial<ProblemDetails>, 'code'> & { code: string }, init: KitErrorInit = {}) {
@@ -40,7 +40,7 @@ interface KitErrorInit {
   readonly retryAfterMs?: number | null
 }
 
-/** Whether a thrown value is a {@link KitError}, with this code when one is given. */
+/** Returns whether a thrown value is a {@link KitError}, with this code if `code` is set. */
 export function isKitError(value: unknown, code?: string): value is KitError {
   return (
     value instanceof Error &&
@@ -49,7 +49,7 @@ export function isKitError(value: unknown, code?: string): value is KitError {
   )
 }
 
-/** A refusal as an error. A body that is no problem of ours becomes `client.unexpected_response`. */
+/** Converts a refusal to an error. A body in another format becomes `client.unexpected_response`. */
 export function readProblem(response: Response, body: unknown): KitError {
   const init = { retryAfterMs: readRetryAfter(response.headers.get('Retry-After')) }
   const isProblem =
@@ -58,7 +58,7 @@ export function readProblem(response: Response, body: unknown): KitError {
   return new KitError(unexpected(response), init)
 }
 
-/** What to say of an answer that is not of this API. */
+/** Returns the problem for an answer that is not from this API. */
 export const unexpected = ({ status, headers }: Response) => ({
   code: 'client.unexpected_response',
   status,
@@ -66,7 +66,7 @@ export const unexpected = ({ status, headers }: Response) => ({
   ...(headers.has('X-Request-Id') ? { requestId: headers.get('X-Request-Id') ?? '' } : {}),
 })
 
-/** Seconds alone: the service never sends a date. */
+/** Parses seconds only: the service never sends a date. */
 function readRetryAfter(header: string | null): number | null {
   return header !== null && /^\d{1,5}$/.test(header) ? Number(header) * 1000 : null
 }

@@ -1,26 +1,26 @@
 import { isKitError, type KitError } from './kit-error.ts'
 
-/** Requests of one call, the first included. */
+/** Maximum number of requests per call, including the first. */
 const maxAttempts = 4
 const firstDelayMs = 300
-/** Whoever is told to wait longer is better told that it did not work. */
+/** If Retry-After exceeds this, fail instead of waiting. */
 const maxDelayMs = 10_000
 
-/** Statuses that say "not now" rather than "not like this". */
-const passing = new Set([0, 429, 502, 503, 504])
+/** Statuses of temporary failures; 0 is a missing answer. */
+const temporaryStatuses = new Set([0, 429, 502, 503, 504])
 
-/** Whether the same request may succeed later: no answer, a service that is overloaded, or a key that is being executed. */
+/** Returns whether a retry can succeed: no answer, an overloaded service, or a key with an execution in progress. */
 export function isTransient(error: unknown): error is KitError {
   if (!isKitError(error)) return false
-  return passing.has(error.status) || error.code === 'document_action.in_progress'
+  return temporaryStatuses.has(error.status) || error.code === 'document_action.in_progress'
 }
 
 /**
- * How long to wait before the next attempt at a request that may be repeated; null when there is none.
- * Waits double, and spread over half of their length, so that clients of one outage do not come back together.
+ * Returns the delay before the next attempt of a repeatable request; null when it must not be retried. Delays double. A
+ * random extension of up to half of the delay prevents clients from returning together after an outage.
  *
- * @param attempt of the request that failed, from 1
- * @param random from 0 up to 1
+ * @param attempt the number of the failed attempt, from 1
+ * @param random a number from 0 up to 1
  */
 export function retryDelayMs(error: unknown, attempt: number, random: number): number | null {
   if (attempt >= maxAttempts || !isTransient(error)) return null

@@ -2,56 +2,56 @@ import { KitError, readProblem, unexpected } from './kit-error.ts'
 import { retryDelayMs } from './retry.ts'
 import { wait as realWait, type Wait } from './wait.ts'
 
-/** What a call takes besides what is asked. */
+/** Options of every call. */
 export interface CallOptions {
-  /** Ends the call: it rejects with the signal's reason. Whether a change was made by then is not known. */
+  /** Aborts the call, which rejects with the signal's reason. The service may have made the change already. */
   readonly signal?: AbortSignal | undefined
 }
 
 /** One request to the service. */
 export interface KitRequest extends CallOptions {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  /** Below the base address: `/api/notes`. */
+  /** The path below the base URL, for example `/api/notes`. */
   readonly path: string
-  /** Absent and null values are left out. */
+  /** The query parameters. Undefined and null values are omitted. */
   readonly query?: Readonly<Record<string, string | number | boolean | null | undefined>>
   /** Sent as JSON. */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
   /**
-   * Whether sending it twice does what sending it once does: then failures that pass are retried. Default: of `GET` alone.
+   * Whether a repeat has no second effect. If so, temporary failures are retried. Default: true for `GET`, else false.
    */
   readonly isRepeatable?: boolean
 }
 
-/** Sends a request and resolves with the answer's JSON; with `undefined` when it has none. */
+/** Sends a request and resolves with the JSON of the answer, or with `undefined` for an empty answer (204). */
 export type Send = <T>(request: KitRequest) => Promise<T>
 
 export interface SendOptions {
-  /** The service's address, with or without a path; '' is the page's own origin, and the default. */
+  /** The service's base URL, with or without a path. Default: '', the page's own origin. */
   readonly baseUrl?: string
   /**
-   * Returns the access token to send, or null if there is none. Called before every request, so that a renewed token is used,
-   * and once more with `refresh` if the service refuses the token. Requests that are refused at the same time all call it:
-   * renew once for all of them. Reject while the token is unknown, for example offline (`client.unreachable`).
+   * Returns the access token to send, or null without one. Called before every request, and once more with `refresh` if
+   * the service refuses the token. Concurrent refused requests all call it: renew the token once for all of them. Reject
+   * while the token is unknown, for example offline; the call then fails with `client.unreachable`.
    *
-   * Without this option, requests carry the cookies of the page's origin: for services that read their users' sessions from a
-   * cookie. The service must then protect itself against forged requests.
+   * Without this option, requests carry the cookies of the page's origin, for services that identify users with a cookie.
+   * The service must then protect itself against forged requests.
    */
   readonly accessToken?: (ask: { readonly refresh: boolean }) => string | null | Promise<string | null>
-  /** Default: the global one. */
+  /** The fetch function. Default: the global `fetch`. */
   readonly fetch?: typeof fetch
-  /** Waits between two attempts; for tests. */
+  /** Waits between two attempts. Tests can replace it. */
   readonly wait?: Wait
 }
 
 type AccessToken = NonNullable<SendOptions['accessToken']>
 type Ask = Parameters<AccessToken>[0]
 
-/** Of a client whose service reads its user from a cookie. */
+/** The token function of a client that identifies its user with a cookie. */
 export const noAccessToken: AccessToken = () => null
 
-/** What all calls of a client go through: the token, JSON both ways, problems as errors, and retries where they are safe. */
+/** Creates the function that sends all calls of a client: adds the token, handles JSON and errors, retries if safe. */
 export function createSend(options: SendOptions): Send {
   const { baseUrl = '', wait = realWait, accessToken = noAccessToken } = options
   // A token identifies the caller; a cookie in addition would only allow other sites to forge requests.
@@ -88,14 +88,14 @@ export function createSend(options: SendOptions): Send {
       throw unreachable('The service cannot be reached.', cause)
     })
     if (response.status !== 401 || ask.refresh || token === null) return response
-    // Refused before anything was looked at, so that it is safe to repeat whatever it was.
+    // The service refused the token before it processed the request, so any request is safe to repeat.
     void response.body?.cancel().catch(() => {})
     return once(request, body, { refresh: true })
   }
 
   return async <T>(request: KitRequest): Promise<T> => {
     const isRepeatable = request.isRepeatable ?? request.method === 'GET'
-    // Once: what is sent again is the same, whatever has become of the object meanwhile.
+    // Serialise once: retries must send the same body, even if the caller has changed the object.
     const body = request.body === undefined ? undefined : JSON.stringify(request.body)
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -109,10 +109,10 @@ export function createSend(options: SendOptions): Send {
   }
 }
 
-/** Longer than the service takes for any answer: what it looks up in seconds, what it asks the object store in two minutes. */
+/** Time limits above the service's own: seconds for reads, two minutes for changes that involve the object store. */
 const answerLimitsMs = { GET: 30_000, others: 150_000 } as const
 
-/** A connection that has gone silent is an answer that does not come: nobody waits for it for ever. */
+/** Adds the time limit to the signal, so that a silent connection does not block the call. */
 function withLimit({ method, signal }: KitRequest): AbortSignal {
   const limit = AbortSignal.timeout(method === 'GET' ? answerLimitsMs.GET : answerLimitsMs.others)
   return signal === undefined ? limit : AbortSignal.any([signal, limit])
@@ -126,11 +126,11 @@ async function read(response: Response, signal: AbortSignal | undefined): Promis
   return body
 }
 
-/** The answer's JSON; a SyntaxError when it is something else. */
+/** Resolves with the JSON of the answer, or with a SyntaxError if the body is not JSON. */
 function readJson(response: Response, signal: AbortSignal | undefined): Promise<unknown> {
   return response.json().catch((cause: unknown) => {
     signal?.throwIfAborted()
-    // Cut off on the way, or not JSON at all: the first is told by the body's stream, which fails with a TypeError.
+    // Invalid JSON is a SyntaxError. A truncated body fails with a TypeError of its stream.
     if (cause instanceof SyntaxError) return cause
     throw unreachable('The answer was cut off.', cause)
   })
@@ -146,12 +146,12 @@ function queryString(query: KitRequest['query'] = {}): string {
     : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`
 }
 
-/** A path of literal text and encoded parameters: a tag, so that no parameter is forgotten. */
+/** Builds a path and encodes its parameters. A template tag, so that no parameter is left unencoded. */
 export const path = (literals: TemplateStringsArray, ...parameters: readonly string[]): string =>
   String.raw({ raw: literals }, ...parameters.map(encodeSegment))
 
 function encodeSegment(parameter: string): string {
-  // However they are written, URLs take these for the folder above, and the request would go somewhere else.
-  if (parameter === '.' || parameter === '..') throw new TypeError(`${parameter} names nothing in a path`)
+  // URLs resolve these as the current or parent folder, even if encoded, so the request would reach another path.
+  if (parameter === '.' || parameter === '..') throw new TypeError(`Invalid path parameter: ${parameter}`)
   return encodeURIComponent(parameter)
 }

@@ -3,18 +3,18 @@ import { KitError } from './kit-error.ts'
 
 export interface SendBytes {
   readonly signal: AbortSignal
-  /** Hears how much is on its way; not at all where there is no `XMLHttpRequest`. */
+  /** Called with the number of bytes sent. Never called without `XMLHttpRequest`. */
   readonly onProgress?: (sentBytes: number) => void
 }
 
-/** Nothing sent and nothing answered for so long is a connection that is gone, whatever the browser still hopes. */
+/** Without progress or an answer for this long, the connection counts as lost; browsers would wait much longer. */
 const stalledMs = 60_000
 
 /**
- * Sends a file to the object store: one request, with the headers that came with its address and no others, neither token nor
- * cookies. Resolves when the store has it. May be repeated until the address expires: the last one counts.
+ * Sends a file to the object store in one request, with exactly the target's headers and without token or cookies.
+ * Resolves when the store has the file. Can be repeated until the URL expires: the last transfer counts.
  *
- * @throws {KitError} client.transfer_failed: with the store's status, or 0 when the connection was cut
+ * @throws {KitError} client.transfer_failed, with the store's status, or 0 after a lost connection
  */
 export function sendBytes(target: PresignedUpload, body: Blob, options: SendBytes): Promise<void> {
   return typeof XMLHttpRequest === 'undefined'
@@ -22,7 +22,7 @@ export function sendBytes(target: PresignedUpload, body: Blob, options: SendByte
     : sendByXhr(target, body, options)
 }
 
-/** The only way for a page to see how much of a body has been sent. */
+/** Uses `XMLHttpRequest`, because `fetch` does not report the progress of an upload. */
 function sendByXhr({ method, url, headers }: PresignedUpload, body: Blob, options: SendBytes): Promise<void> {
   const { signal, onProgress } = options
   return new Promise((resolve, reject) => {
@@ -66,6 +66,6 @@ async function sendByFetch(target: PresignedUpload, body: Blob, { signal }: Send
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300
 
-/** What the store says of itself is for its operators: its status is enough to go on. */
+/** Omits the store's own message, which is for its operators: the status is sufficient. */
 const transferFailed = (status: number, cause?: unknown): KitError =>
   new KitError({ code: 'client.transfer_failed', status, detail: 'The file could not be sent.' }, { cause })

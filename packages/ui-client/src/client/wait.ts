@@ -1,4 +1,4 @@
-/** Resolves after a time; rejects with the signal's reason once it is aborted. */
+/** Resolves after `ms` milliseconds; rejects with the signal's reason when it is aborted. */
 export type Wait = (ms: number, signal: AbortSignal | undefined) => Promise<void>
 
 export const wait: Wait = (ms, signal) =>

@@ -10,11 +10,11 @@ import type {
 } from '../wire/work-center.ts'
 import { type CallOptions, path, type Send } from './send.ts'
 
-/** Which items. Filters combine. */
+/** The tab and filters of a list. An item must match all filters. */
 export interface ListItems extends CallOptions {
   /** `attention` when absent. */
   readonly tab?: Tab
-  /** Keeps what is about `<vertical>.…`. */
+  /** Limits the list to items about `<vertical>.…`. */
   readonly vertical?: string | undefined
   readonly priority?: Priority
   readonly severity?: Severity
@@ -25,10 +25,10 @@ export interface ListItems extends CallOptions {
   readonly cursor?: string | null
 }
 
-/** One choice of the caller's. */
+/** The caller's choice for one preference. */
 export type PreferenceChoice = Pick<Preference, 'code' | 'channel' | 'isEnabled'>
 
-/** Calls for the caller's own Work Center. All of its changes can be repeated. */
+/** Calls for the caller's Work Center and preferences. All changes are safe to repeat. */
 export function workCenterApi(send: Send) {
   const change = (of: string, body: unknown, { signal }: CallOptions) =>
     send<WorkCenterItem>({
@@ -40,7 +40,7 @@ export function workCenterApi(send: Send) {
     })
   return {
     workCenter: {
-      /** Counts, and the version they are of. */
+      /** Resolves with the counts and their version. */
       summary: ({ vertical, signal }: CallOptions & { vertical?: string | undefined } = {}) =>
         send<WorkCenterSummary>({
           method: 'GET',
@@ -48,7 +48,7 @@ export function workCenterApi(send: Send) {
           query: { vertical },
           signal,
         }),
-      /** A page of a tab, newest first. */
+      /** Resolves with a page of a tab, newest first. */
       items: ({ signal, ...query }: ListItems = {}) =>
         send<WorkCenterItemPage>({
           method: 'GET',
@@ -61,21 +61,21 @@ export function workCenterApi(send: Send) {
       dismissNotification: (id: string, options: CallOptions = {}) =>
         change(path`notifications/${id}/dismiss`, undefined, options),
       readTask: (id: string, options: CallOptions = {}) => change(path`tasks/${id}/read`, undefined, options),
-      /** Takes a role's task as it was at `expectedVersion`. */
+      /** Claims `expectedVersion` of a role's task. */
       claimTask: (id: string, expectedVersion: number, options: CallOptions = {}) =>
         change(path`tasks/${id}/claim`, { expectedVersion }, options),
-      /** Keeps the task out of the way until an instant (ISO 8601, UTC); null shows it now. */
+      /** Snoozes the task until an instant (ISO 8601, UTC); null shows it now. */
       snoozeTask: (id: string, snoozedUntilUtc: string | null, options: CallOptions = {}) =>
         change(path`tasks/${id}/snooze`, { snoozedUntilUtc }, options),
     },
     me: {
-      /** Who the caller is and what they may do. */
+      /** Resolves with the caller's identity, roles and permissions. */
       access: (options: CallOptions = {}) =>
         send<MeAccess>({ method: 'GET', path: '/api/security/me/access', ...options }),
-      /** What the caller's roles can be told of, and what they chose. */
+      /** Resolves with the preferences of the caller's roles, and the caller's choices. */
       preferences: (options: CallOptions = {}) =>
         send<Preference[]>({ method: 'GET', path: preferencesPath, ...options }),
-      /** Changes the choices that are named; resolves with all of them. */
+      /** Saves the given choices; resolves with all preferences. */
       setPreferences: (preferences: readonly PreferenceChoice[], options: CallOptions = {}) =>
         send<Preference[]>({
           method: 'PUT',

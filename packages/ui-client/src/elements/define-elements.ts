@@ -37,7 +37,7 @@ declare global {
   }
 }
 
-/** Registers all elements with the page. Tags that are registered already stay as they are. */
+/** Registers all elements with the page. Skips tags that are already registered. */
 export function defineElements(): void {
   for (const [tag, element] of Object.entries(elements)) {
     if (customElements.get(tag) === undefined) customElements.define(tag, element)

@@ -9,13 +9,13 @@ import type { SnoozeDialog } from './work-center/snooze-dialog.ts'
 const dialogs = 'vk-ask-dialog, vk-snooze-dialog'
 
 /**
- * An element over a store: the base of every element of the kit, and of a vertical's own. It opens the store when the
- * element is in the page and its properties are set, renders again whenever one of the store's atoms or the texts change,
- * and closes the store when the element leaves the page. When one of `storeProperties` changes, it opens another store.
- * Races, errors and retries are the store's.
+ * The base class of every element of the kit, and of a vertical's own elements. It opens a store when the element is in
+ * the page and its properties are set, renders again when the store's atoms or the texts change, and closes the store when
+ * the element leaves the page. When one of `storeProperties` changes, it opens another store. The store handles races,
+ * errors and retries.
  *
- * A store with a method `dispose` belongs to the element, which calls it. A store without one is shared, such as
- * `featuresStore(session)`, and stays.
+ * If the store has a method `dispose`, the element calls it. A store without `dispose`, such as `featuresStore(session)`,
+ * is shared and stays open.
  *
  * A subclass names its `storeProperties`, implements `openStore` and `atomsOf`, and renders `this.store`. It renders
  * nothing while the store is null.
@@ -25,20 +25,20 @@ export abstract class StoreElement<S extends object> extends LitElement {
   static override styles: CSSResultGroup = theme
   static override properties: PropertyDeclarations = { session: { attribute: false } }
 
-  /** The session of the user whose data the element shows. Without one, and after its end, it shows nothing. */
+  /** The session of the current user. Without a session, or after its end, the element shows nothing. */
   declare session: Session | undefined
   /** The store the element shows; null while a property is missing. */
   store: S | null = null
   #stopFollowing: readonly (() => void)[] = []
 
-  /** The names of the properties that the store is made of, `session` among them. */
+  /** The names of the properties that the store depends on, including `session`. */
   protected abstract readonly storeProperties: readonly string[]
-  /** Makes the store and begins to load it; null while a property is missing. Called again whenever one has changed. */
+  /** Opens the store and starts loading; returns null while a property is missing. Called again when one changes. */
   protected abstract openStore(session: Session): S | null
-  /** The atoms to follow: the element renders again when one of them changes. */
+  /** Returns the atoms to observe: the element renders again when one of them changes. */
   protected abstract atomsOf(store: S): readonly ReadableAtom<unknown>[]
 
-  /** The words of the kit's elements, as `setTexts` has them. */
+  /** The current texts of the kit's elements, see `setTexts`. */
   protected get texts(): Texts {
     return $texts.get()
   }

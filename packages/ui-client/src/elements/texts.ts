@@ -18,9 +18,9 @@ const commonTexts = {
   moreFailed: 'More could not be loaded.',
 }
 
-/** Everything the elements say, in English. */
+/** The English texts of all elements. */
 export const defaultTexts = {
-  /** A BCP 47 language tag, for dates and numbers; null takes the browser's. */
+  /** A BCP 47 language tag for dates and numbers; null uses the browser's language. */
   locale: null as string | null,
   common: commonTexts,
   actions: actionsTexts,
@@ -29,7 +29,7 @@ export const defaultTexts = {
   notes: notesTexts,
   preferences: preferencesTexts,
   workCenter: workCenterTexts,
-  /** Words for error codes, instead of the service's own. */
+  /** Messages by error code. They replace the service's messages. */
   errors: {
     'client.unreachable': 'The service cannot be reached. Check your network connection and try again.',
     'client.transfer_failed': 'The file could not be sent. Check your network connection and try again.',
@@ -41,17 +41,17 @@ export const defaultTexts = {
 
 export type Texts = typeof defaultTexts
 
-/** Texts by room, each room as far as it is said: the rest stays. */
+/** Changes to the texts of one or more rooms. Omitted texts stay unchanged. */
 export type TextChanges = {
   readonly [Room in keyof Texts]?: Texts[Room] extends object ? Partial<Texts[Room]> : Texts[Room]
 }
 
 const $current = atom<Texts>(defaultTexts)
 
-/** What the elements say now. */
+/** The current texts of the elements. */
 export const $texts: ReadableAtom<Texts> = $current
 
-/** Has all elements of the page say something else, from now on: translations, or a vertical's own words. */
+/** Changes the texts of all elements on the page: for translations, or a vertical's own terms. */
 export function setTexts(changes: TextChanges): void {
   const entries = Object.entries($current.get()).map(([room, texts]) => {
     const change = Reflect.get(changes, room)
@@ -61,9 +61,9 @@ export function setTexts(changes: TextChanges): void {
   $current.set(Object.fromEntries(entries) as Texts)
 }
 
-/** What to tell of an error: the page's words for its code, or the service's. */
+/** Returns the message for an error: the page's text for its code, or the service's message. */
 export function errorText({ code, message, requestId }: KitError): string {
-  const words = $texts.get().errors[code] ?? message
-  // A fault of the service's is one to ask about.
-  return code === 'internal' && requestId !== null ? `${words} (${requestId})` : words
+  const text = $texts.get().errors[code] ?? message
+  // After a server fault, the user needs the request id to contact support.
+  return code === 'internal' && requestId !== null ? `${text} (${requestId})` : text
 }

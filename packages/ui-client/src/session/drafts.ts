@@ -1,17 +1,17 @@
 import { createStore, del, delMany, entries, keys, set, type UseStore } from 'idb-keyval'
 
 /**
- * What a user has begun and not sent, kept by the browser so that it outlives a reload. Every name is below the user's id:
- * nobody finds what another has left, and a session's opening throws the others' away.
+ * A user's unsent input, stored by the browser so that it survives a reload. Each name contains the user's id, so users
+ * never see each other's drafts. Opening a session deletes the drafts of other users.
  *
- * A browser that keeps nothing (private windows, full disks) is no reason to fail: then it does not outlive the page.
+ * If the browser cannot store drafts (private window, full disk), nothing fails, but the drafts are lost with the page.
  */
 export interface Drafts {
-  /** Small texts, written at once: a page that goes away the next moment has kept the last letter. */
+  /** Small texts, written synchronously: even if the page is closed immediately, the last letter is stored. */
   readonly texts: TextDrafts
-  /** Files and what is known of them. */
+  /** Files and their metadata. */
   readonly files: FileDrafts
-  /** Forgets everything of this user's. */
+  /** Deletes all drafts of this user. */
   clear(): Promise<void>
 }
 
@@ -19,21 +19,21 @@ export interface TextDrafts {
   get(name: string): string | null
   set(name: string, text: string): void
   delete(name: string): void
-  /** Names that begin like this. */
+  /** Returns the names with this prefix. */
   names(prefix: string): readonly string[]
 }
 
 export interface FileDrafts {
-  /** What was kept under names that begin like this, with its name. */
+  /** Resolves with the names with this prefix, and their values. */
   list<T>(prefix: string): Promise<readonly (readonly [name: string, value: T])[]>
-  /** Anything that can be cloned: `File` and `Blob` among them. */
+  /** Stores any cloneable value, for example a `File` or `Blob`. */
   set(name: string, value: unknown): Promise<void>
   delete(name: string): Promise<void>
 }
 
 const root = 'vertical-kit/'
 
-/** Opens a user's drafts, and throws away what other users have left in this browser. */
+/** Opens a user's drafts, and deletes the drafts of other users from this browser. */
 export function openDrafts(userId: string): Drafts {
   const own = `${root}${encodeURIComponent(userId)}/`
   const files = openFiles()
@@ -78,7 +78,7 @@ function fileDrafts(files: UseStore | null, own: string): FileDrafts {
   }
 }
 
-/** A browser may refuse at the first use, and by throwing: here that is a rejection, as any other failure is. */
+/** A browser may throw on first use of IndexedDB. The async wrapper turns that into a rejection, like other failures. */
 function openFiles(): UseStore | null {
   if (attempt(() => typeof indexedDB, 'undefined') === 'undefined') return null
   const store = createStore('vertical-kit', 'drafts')
@@ -97,7 +97,7 @@ async function clearFiles(files: UseStore | null, isMeant: (name: string) => boo
   await delMany(kept.filter(isMeant), files).catch(() => {})
 }
 
-/** Storage that may be forbidden, absent or full: reading and writing it throws. */
+/** Returns `otherwise` if the storage throws: it may be forbidden, missing or full. */
 function attempt<T>(use: () => T, otherwise: T): T {
   try {
     return use()

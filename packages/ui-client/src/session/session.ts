@@ -3,27 +3,27 @@ import type { BusinessObjectReference } from '../wire/business-objects.ts'
 import { type Drafts, openDrafts } from './drafts.ts'
 
 /**
- * One user at one page. Every store belongs to a session: when it is closed their requests end, they are empty from then on,
- * and nothing that still arrives is shown. So no user ever sees what was loaded for the one before.
+ * The session of one user on a page. Every store belongs to a session. Closing the session aborts the requests of its
+ * stores and empties them permanently; late answers are ignored. So no user ever sees data of the previous user.
  */
 export interface Session {
   readonly client: Client
   readonly userId: string
-  /** What this user has begun and not sent. */
+  /** The user's unsent input. */
   readonly drafts: Drafts
   /** Aborted when the session is closed. */
   readonly signal: AbortSignal
-  /** Tells stores that something has changed which they may show. */
+  /** Notifies all stores of a change to data that they may show. */
   announce(change: Change): void
-  /** Hears of changes until the signal, or the session's, is aborted. */
+  /** Calls the listener for each change, until the signal or the session's signal is aborted. */
   listen(listener: (change: Change) => void, signal: AbortSignal): void
-  /** Ends it: another user signs in, the token cannot be renewed. What was begun is there when the user comes back. */
+  /** Ends the session when another user signs in or the token cannot be renewed. Keeps the drafts for the user's return. */
   close(): void
-  /** Ends it and forgets what was begun: the user signs out of this browser. */
+  /** Ends the session and deletes its drafts: the user signs out of this browser. */
   signOut(): Promise<void>
 }
 
-/** What a store has changed, for the others of its session. */
+/** A change that a store announces to the other stores of its session. */
 export type Change =
   | { readonly kind: 'content'; readonly target: BusinessObjectReference }
   | { readonly kind: 'document'; readonly typeCode: string; readonly id: string }
@@ -31,11 +31,11 @@ export type Change =
 
 export interface SessionOptions {
   readonly client: Client
-  /** Whose session it is: the token's subject. What was begun is kept under it. */
+  /** The token's subject. Drafts are stored under it. */
   readonly userId: string
 }
 
-/** Opens a session, and throws away what other users have left unsent in this browser. */
+/** Opens a session, and deletes the drafts of other users from this browser. */
 export function openSession({ client, userId }: SessionOptions): Session {
   const ending = new AbortController()
   const drafts = openDrafts(userId)
@@ -65,6 +65,6 @@ export function openSession({ client, userId }: SessionOptions): Session {
   }
 }
 
-/** Whether both name the same object. */
+/** Returns whether both references identify the same object. */
 export const isSameTarget = (one: BusinessObjectReference, other: BusinessObjectReference): boolean =>
   one.kind === other.kind && one.typeCode === other.typeCode && one.id === other.id

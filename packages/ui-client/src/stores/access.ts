@@ -3,23 +3,23 @@ import type { MeAccess } from '../wire/security.ts'
 import { perSession, shared } from './per-session.ts'
 import { openStore, outcome, type Store } from './store.ts'
 
-/** What the user may do. While that is not known, nothing. */
+/** The user's permissions. Until they are loaded, the user has none. */
 export type AccessState =
   | { readonly status: 'idle' | 'loading'; readonly access: null }
   | { readonly status: 'ready'; readonly access: MeAccess }
   | { readonly status: 'failed'; readonly access: null; readonly error: KitError }
 
-/** All readers of a session share it: it ends with the session, and no reader can end it for the others. */
+/** A store that all readers of a session share. It ends with the session; a reader cannot dispose it. */
 export interface AccessStore extends Pick<Store<AccessState>, '$state'> {
-  /** Asks the service, unless it has answered within the last 30 s; calls at the same time ask once. */
+  /** Loads the permissions unless they were loaded within the last 30 s. Concurrent calls share one request. */
   load(): Promise<void>
-  /** Whether the user holds a permission: for what to show. The service decides again on each request. */
+  /** Returns whether the user holds a permission. Use it to hide controls; the service checks each request again. */
   may(permission: string): boolean
 }
 
 const keptMs = 30_000
 
-/** The user's permissions, one store a session. */
+/** Returns the session's store of permissions. Each session has one. */
 export const accessStore = perSession((session): AccessStore => {
   const { $state, signal, set } = openStore<AccessState>(session, { status: 'idle', access: null })
   const ask = async (): Promise<boolean> => {

@@ -8,38 +8,38 @@ import { openStore, outcome } from './store.ts'
 import type { FileUpload } from './upload-state.ts'
 import { uploadsOf } from './uploads.ts'
 
-/** The files of one object, and those that the user is uploading to it. */
+/** The files of one object, and the files that the user is uploading to it. */
 export interface AttachmentsStore {
-  /** Files that are ready, newest first. */
+  /** The ready files, newest first. */
   readonly $list: ReadableAtom<ListState<Attachment>>
   /**
-   * Files on their way, in the order in which they were added. They are the session's: they go on when this store has ended,
-   * and outlive a reload as interrupted ones.
+   * Unfinished uploads, in the order in which they were added. They belong to the session: they continue after this store
+   * is disposed, and reappear as interrupted uploads after a reload.
    */
   readonly $uploads: ReadableAtom<readonly FileUpload[]>
-  /** The upload that became ready last, while the store has been there. */
+  /** The most recently finished upload since the store was opened. */
   readonly $arrived: ReadableAtom<Attachment | null>
   load(): Promise<void>
   loadMore(): Promise<void>
-  /** Uploads files, a few at a time. */
+  /** Uploads files, at most three at a time. */
   add(files: readonly File[]): void
-  /** Goes on with an upload that has failed or was interrupted, from the step that has to be done again. */
+  /** Resumes a failed or interrupted upload, starting with the step that must be repeated. */
   retry(key: string): void
-  /** Ends an upload, in whatever state, and gives its reservation back. */
+  /** Cancels an upload in any state and releases its reservation. */
   cancel(key: string): void
-  /** The same, for one that has failed or was interrupted. */
+  /** Removes a failed or interrupted upload and releases its reservation. */
   dismiss(key: string): void
-  /** Resolves with an address to fetch the file from, good for a short time; null when the store has ended meanwhile. */
+  /** Resolves with a short-lived URL of the file, or null when the store ended before the answer arrived. */
   download(id: string): Promise<Download | { readonly error: KitError } | null>
-  /** Deletes a file. Resolves with what went wrong, or null. */
+  /** Deletes a file. Resolves with the error, or null on success. */
   delete(id: string): Promise<KitError | null>
   dispose(): void
 }
 
-/** How many files a page of the list holds. */
+/** Files per page of the list. */
 const pageSize = 25
 
-/** Attachments of an object. What happens while a list is loading, or an upload under way, is settled here. */
+/** Opens the store of an object's attachments. It resolves races between loads, uploads and deletions. */
 export function attachmentsStore(session: Session, target: BusinessObjectReference): AttachmentsStore {
   const { attachments } = session.client
   const { signal, dispose } = openStore(session, null)
@@ -72,12 +72,12 @@ export function attachmentsStore(session: Session, target: BusinessObjectReferen
     async download(id) {
       const result = await outcome(signal, attachments.download(id, { signal }))
       if (result === null || 'value' in result) return result?.value ?? null
-      // Somebody else was faster: the list is not what it was.
+      // Another user deleted the file: the list is outdated.
       if (result.error.code === 'attachments.deleted') void list.load()
       return result
     },
     async delete(id) {
-      // Done also when the panel it was asked at has gone.
+      // Uses the session's signal: the deletion continues when the user closes the panel.
       const result = await outcome(session.signal, attachments.delete(id, { signal: session.signal }))
       if (result === null) return null
       if ('error' in result) return result.error
@@ -89,6 +89,6 @@ export function attachmentsStore(session: Session, target: BusinessObjectReferen
   }
 }
 
-/** As the service lists them: by id, which begins with the time of the reservation. */
+/** Sorts files as the service does: by id, newest first. An id begins with the time of the reservation. */
 const inOrder = (files: readonly Attachment[]): readonly Attachment[] =>
   files.toSorted((one, other) => (one.id < other.id ? 1 : -1))

@@ -7,21 +7,21 @@ import type { BusinessObjectReference } from '../wire/business-objects.ts'
 import { createPagedList, type ListState } from './paged-list.ts'
 import { openStore, outcome } from './store.ts'
 
-/** What happened to one object, newest first. */
+/** The audit events of one object, newest first. */
 export interface AuditTimelineStore {
   readonly $list: ReadableAtom<ListState<AuditEvent>>
-  /** Asks for the events. They follow what the session's other stores change by themselves. */
+  /** Loads the events. Afterwards the list reloads when another store of the session changes the object. */
   load(): Promise<void>
   loadMore(): Promise<void>
-  /** Where the file of an event is, for a short time; deleted ones too. Null when the store has ended meanwhile. */
+  /** Resolves with a short-lived URL of an event's file, even a deleted one; null if the store ended before the answer. */
   download(attachmentId: string): Promise<Download | { readonly error: KitError } | null>
   dispose(): void
 }
 
-/** How many events a page of the timeline holds. */
+/** Events per page of the timeline. */
 const pageSize = 50
 
-/** The audit timeline of an object. Nobody changes it, so there are no races but those of paging. */
+/** Opens the store of an object's audit timeline. Events are immutable, so only paging can race. */
 export function auditTimelineStore(session: Session, target: BusinessObjectReference): AuditTimelineStore {
   const { audit, attachments } = session.client
   const { signal, dispose } = openStore(session, null)

@@ -1,6 +1,6 @@
 /**
- * Runs one at a time: what is asked for meanwhile is one more run, after it. Resolves when a run that began after the asking
- * has ended.
+ * Returns a function that never runs `run` concurrently. All calls during a run share one further run after it. Each call
+ * resolves when a run that started after the call has ended.
  */
 export function coalesced(run: () => Promise<void>): () => Promise<void> {
   let current: Promise<void> | null = null
@@ -8,7 +8,7 @@ export function coalesced(run: () => Promise<void>): () => Promise<void> {
   const start = (): Promise<void> => {
     next = null
     current = run().finally(() => {
-      // With one waiting it is still under way, or whoever asks in between would start a second.
+      // If another run is waiting, keep `current` set: a call in between must not start a second run.
       if (next === null) current = null
     })
     return current

@@ -3,20 +3,20 @@ import { isSameTarget, type Session } from '../session/session.ts'
 import type { BusinessObjectReference, ContentSummary } from '../wire/business-objects.ts'
 import { openStore, outcome, type Store } from './store.ts'
 
-/** How many attachments and notes an object has; `null` where the user has no entry to show. */
+/** The numbers of an object's attachments and notes; `null` hides the badge from the user. */
 export type ContentSummaryState =
   | { readonly status: 'idle' | 'loading'; readonly counts: ContentSummary }
   | { readonly status: 'ready'; readonly counts: ContentSummary }
   | { readonly status: 'failed'; readonly counts: ContentSummary; readonly error: KitError }
 
 export interface ContentSummaryStore extends Store<ContentSummaryState> {
-  /** Asks for the counts. They follow what the session's other stores change by themselves. */
+  /** Loads the counts. They reload whenever another store of the session changes the object's content. */
   load(): Promise<void>
 }
 
 const none: ContentSummary = { attachments: null, notes: null }
 
-/** The badges of an object. Closed on failure: what is not known has no entry. */
+/** Opens the store of an object's badges. After a failure it shows no counts. */
 export function contentSummaryStore(session: Session, target: BusinessObjectReference): ContentSummaryStore {
   const store = openStore<ContentSummaryState>(session, { status: 'idle', counts: none })
   let generation = 0
@@ -28,7 +28,7 @@ export function contentSummaryStore(session: Session, target: BusinessObjectRefe
     const result = await outcome(store.signal, request)
     if (result === null || mine !== generation) return
     if ('value' in result) return store.set({ status: 'ready', counts: result.value })
-    // Both features off is an answer: there is nothing to show.
+    // Both features are off, so no badge is shown.
     if (result.error.code === 'feature.disabled') return store.set({ status: 'ready', counts: none })
     store.set({ status: 'failed', counts: none, error: result.error })
   }

@@ -1,23 +1,23 @@
 import { type ExecuteAction, newIdempotencyKey } from '../client/documents.ts'
 import type { KitError } from '../client/kit-error.ts'
 
-/** What a person means to do, as it is sent: the same body under the same key, however often. */
+/** The request for one intention of the user. Every repeat sends the same body with the same idempotency key. */
 export type Intention = Readonly<
   Required<Pick<ExecuteAction, 'actionCode' | 'expectedVersion' | 'payload' | 'reason' | 'idempotencyKey'>>
 >
 
-/** The intention of which it is not known what came of it. */
+/** The open intention: the one with an unknown outcome. */
 export interface Intentions {
   /**
-   * The open intention when it is the same: of another version, too. That a newer one is shown may well be its own doing, and
-   * what is meant once must not happen twice. A new one, with a key of its own, when it is not the same.
+   * Returns the open intention if action, payload and reason are equal, even for another document version: the lost
+   * attempt may have created that version, and the action must not run twice. Otherwise returns a new intention and key.
    */
   of(wanted: Omit<Intention, 'idempotencyKey'>): {
     readonly intention: Intention
     readonly isRepeat: boolean
   }
   open(): Intention | null
-  /** It is known what came of it, or the person does not want to know. */
+  /** Closes the open intention: its outcome is known, or the user dismissed it. */
   forget(): void
 }
 
@@ -28,7 +28,7 @@ export function openIntentions(): Intentions {
       const { actionCode, payload, reason } = wanted
       const asJson = JSON.stringify([actionCode, payload, reason])
       if (current?.asJson === asJson) return { intention: current.intention, isRepeat: true }
-      // A copy: the key is good for this body alone, whatever the caller does with theirs.
+      // Copy the body: the key is valid for this body only, and the caller may change its object later.
       const intention = { ...structuredClone(wanted), idempotencyKey: newIdempotencyKey() }
       current = { intention, asJson }
       return { intention, isRepeat: false }
@@ -41,8 +41,8 @@ export function openIntentions(): Intentions {
 }
 
 /**
- * Whether an error says for sure that the action did not happen. Answers of proxies do not, nor do those to a token that was
- * refused: an attempt before it may have got through, its answer lost.
+ * Returns whether an error proves that the action did not run. Answers of proxies prove nothing. Neither does a refused
+ * token: an earlier attempt may have succeeded and its answer may be lost.
  */
 export function isOutcomeKnown({ code, status }: KitError): boolean {
   if (code.startsWith('client.') || code.startsWith('auth.')) return false

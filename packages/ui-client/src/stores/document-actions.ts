@@ -7,21 +7,21 @@ import { type Intention, isOutcomeKnown, openIntentions } from './document-actio
 import { openStore, outcome, type Store } from './store.ts'
 
 /**
- * A document with what the user may do to it.
+ * A document and the actions that the user may see.
  *
  *     idle ──load──▶ loading ──▶ ready ──load──▶ refreshing ──▶ ready
- *                       └──▶ failed                   └──▶ failed, what was shown stays unless the document is gone
+ *                       └──▶ failed                   └──▶ failed; the document stays shown unless it is gone
  */
 export type DocumentActionsState =
   | { readonly status: 'idle' | 'loading'; readonly state: null }
   | { readonly status: 'ready' | 'refreshing'; readonly state: EditorState }
   | { readonly status: 'failed'; readonly state: EditorState | null; readonly error: KitError }
 
-/** What the user is doing to it. One action at a time. */
+/** The action that the user executes. A store executes one action at a time. */
 export type Execution =
   | { readonly status: 'none' }
   | { readonly status: 'executing'; readonly actionCode: string }
-  /** `isRetriable`: whether it happened is not known, and {@link DocumentActionsStore.retry} finds out. */
+  /** `isRetriable`: the outcome is unknown, and {@link DocumentActionsStore.retry} determines it. */
   | {
       readonly status: 'failed'
       readonly actionCode: string
@@ -30,42 +30,42 @@ export type Execution =
     }
   | { readonly status: 'done'; readonly result: ExecutionResult }
 
-/** What goes with an action. */
+/** The input of an action. */
 export interface ExecutionInput {
-  /** What the action asks for. */
+  /** The data that the action requires. */
   readonly payload?: unknown
   readonly reason?: string | null
-  /** The version the user decided about; the one that is shown when absent. */
+  /** The document version that the user saw. Default: the version that is shown now. */
   readonly expectedVersion?: number
 }
 
 /**
- * What may be done to one document, and doing it.
+ * Lists and executes the actions of one document.
  *
- * An intention has one idempotency key, with one body, until it is known what came of it: asking for the same once more after
- * an answer was lost sends what was sent, which has no second effect. That does not outlive the page: after a reload it is a new
- * intention, and the document's version keeps it from happening twice.
+ * Until its outcome is known, an intention keeps one body and one idempotency key. So executing the same action again
+ * after a lost answer repeats the request and has no second effect. A reload discards the intention; the expected document
+ * version then prevents a second execution.
  */
 export interface DocumentActionsStore extends Store<DocumentActionsState> {
   readonly $execution: ReadableAtom<Execution>
-  /** Asks for the document and its actions. It follows what the session's other stores change by itself. */
+  /** Loads the document and its actions. They reload when another store of the session changes the document. */
   load(): Promise<void>
   /**
-   * Executes an action on the version that is shown. Resolves with what came of it, or null; does nothing while one is being
-   * executed. When the service refuses because things are not as shown, they are loaded anew; nothing is tried again by itself.
+   * Executes an action on the version that is shown. Resolves with the result, or null on failure and while another
+   * action runs. Reloads the document if the service refuses because the page is outdated, but does not retry the action.
    */
   execute(actionCode: string, input?: ExecutionInput): Promise<ExecutionResult | null>
-  /** After a failure that leaves it open whether it happened: sends the same again. */
+  /** Retries the same request after a failure with an unknown outcome. */
   retry(): Promise<ExecutionResult | null>
-  /** Takes note of a failure or a result: it is not shown any more, and what is done next is another intention. */
+  /** Closes the message about a failure or result. The next execution is a new intention. */
   dismiss(): void
 }
 
 const noExecution: Execution = { status: 'none' }
-/** The service's "not like this, not now": what is shown is not what is. */
+/** Statuses of refusals that suggest the page shows outdated data. */
 const outdated = new Set([403, 404, 409])
 
-/** The actions of a document. Races with other users are settled by the service; what it says of them is shown here. */
+/** Opens the store of a document's actions. The service resolves races with other users; the store shows the outcome. */
 export function documentActionsStore(session: Session, document: DocumentReference): DocumentActionsStore {
   const { documents } = session.client
   const { $state, signal, set, dispose } = openStore<DocumentActionsState>(session, {
@@ -75,7 +75,7 @@ export function documentActionsStore(session: Session, document: DocumentReferen
   const $execution = atom<Execution>(noExecution)
   signal.addEventListener('abort', () => $execution.set(noExecution), { once: true })
   const intentions = openIntentions()
-  // Grows with every load and every result: what was asked for before is not what is shown any more.
+  // Grows with every load and every result. Answers to requests of an earlier generation are ignored.
   let generation = 0
   let isAnnouncing = false
 
@@ -96,7 +96,7 @@ export function documentActionsStore(session: Session, document: DocumentReferen
     set({ status: 'failed', state: isGone ? null : state, error: result.error })
   }
 
-  /** Told to the others, this store aside. */
+  /** Notifies every store except this one. */
   const announceChange = () => {
     isAnnouncing = true
     session.announce({ kind: 'document', ...document })
@@ -127,7 +127,7 @@ export function documentActionsStore(session: Session, document: DocumentReferen
 
   const send = async (intention: Intention): Promise<ExecutionResult | null> => {
     setExecution({ status: 'executing', actionCode: intention.actionCode })
-    // Ends with the session, not with the store: who goes on to another document has meant this one all the same.
+    // Uses the session's signal: the action continues when the user opens another document.
     const request = documents.execute({ ...document, ...intention, signal: session.signal })
     const result = await outcome(session.signal, request)
     if (result === null) return null
@@ -140,7 +140,7 @@ export function documentActionsStore(session: Session, document: DocumentReferen
     return result.value
   }
 
-  /** A repeat is answered with how things were when it happened: how they are now has to be loaded. */
+  /** The answer to a repeat contains the state right after the first execution, so load the current state. */
   const sendAgain = async (intention: Intention): Promise<ExecutionResult | null> => {
     const result = await send(intention)
     if (result !== null) await load()

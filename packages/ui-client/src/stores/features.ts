@@ -3,23 +3,23 @@ import type { Feature } from '../wire/features.ts'
 import { perSession, shared } from './per-session.ts'
 import { openStore, outcome, type Store } from './store.ts'
 
-/** Which features this deployment has. While that is not known nothing is enabled. */
+/** The features of this deployment. Until they are loaded, none is enabled. */
 export type FeaturesState =
   | { readonly status: 'idle' | 'loading'; readonly features: readonly [] }
   | { readonly status: 'ready'; readonly features: readonly Feature[] }
   | { readonly status: 'failed'; readonly features: readonly []; readonly error: KitError }
 
-/** All readers of a session share it: it ends with the session, and no reader can end it for the others. */
+/** A store that all readers of a session share. It ends with the session; a reader cannot dispose it. */
 export interface FeaturesStore extends Pick<Store<FeaturesState>, '$state'> {
-  /** Asks the service, unless it has answered within the last 30 s; calls at the same time ask once. */
+  /** Loads the features unless they were loaded within the last 30 s. Concurrent calls share one request. */
   load(): Promise<void>
-  /** Whether a feature is on. Unknown ones, and all while discovery has failed, are off. */
+  /** Returns whether a feature is on. Unknown features are off; after a failed discovery all features are off. */
   isEnabled(code: string): boolean
 }
 
 const keptMs = 30_000
 
-/** Feature discovery, one store a session: closed on failure, and a service without the endpoint has no features. */
+/** Returns the session's store of features. After a failure none is enabled; a service without the endpoint has none. */
 export const featuresStore = perSession((session): FeaturesStore => {
   const { $state, signal, set } = openStore<FeaturesState>(session, { status: 'idle', features: [] })
   const ask = async (): Promise<boolean> => {

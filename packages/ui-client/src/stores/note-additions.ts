@@ -8,22 +8,22 @@ export interface NoteAdditionsInput {
   readonly client: Client
   readonly target: BusinessObjectReference
   readonly signal: AbortSignal
-  /** The notes that are known to be there, newest first; loads them when none are. */
+  /** Returns the notes that are shown, newest first. Loads them if the list is not loaded yet. */
   known(): Promise<readonly Note[]>
 }
 
-/** Adds notes, none of them twice. */
+/** Adds notes, and avoids adding a note twice when an answer is lost. */
 export interface NoteAdditions {
-  /** Adds what is written under a key. After an attempt whose answer was lost, looks first whether the note is there. */
+  /** Adds the note with this key. If the answer to an earlier attempt was lost, first checks whether the note exists. */
   add(key: string, text: string): Promise<Note>
-  /** What is written under this key from now on is something else. */
+  /** Forgets earlier attempts: the next text under this key is another note. */
   forget(key: string): void
 }
 
-/** What was there before an attempt whose answer was lost. */
+/** The notes that existed before an attempt with a lost answer. */
 interface Before {
   readonly ids: ReadonlySet<string>
-  /** Ids grow with time: what is below the lowest one known is older than the attempt, and was not shown. */
+  /** The lowest known id. Ids grow with time, so notes with lower ids are older than the attempt. */
   readonly lowest: string
 }
 
@@ -38,7 +38,7 @@ export function createNoteAdditions({ client, target, signal, known }: NoteAddit
         (note) => note.id > before.lowest && !before.ids.has(note.id) && note.text.trim() === text.trim(),
       )
     } catch (error) {
-      // Who may not read cannot look: the note is added, perhaps once more.
+      // Without permission to read, the check is impossible: add the note, possibly a second time.
       if (isRefusal(error)) return undefined
       throw error
     }
@@ -67,7 +67,7 @@ const describe = (notes: readonly Note[]): Before => ({
   lowest: notes.at(-1)?.id ?? '',
 })
 
-/** Whether the service has said no, so that nothing was added: not a proxy's page, and not a fault half-way. */
+/** Returns whether the service refused, so nothing was added. Pages of proxies and server faults prove nothing. */
 const isRefusal = (error: unknown): boolean =>
   isKitError(error) &&
   error.status >= 400 &&

@@ -1,13 +1,13 @@
 import type { TextDrafts } from '../session/drafts.ts'
 import type { BusinessObjectReference } from '../wire/business-objects.ts'
 
-/** What was written of a note and not saved, with the version it is an edit of; null for a new one. */
+/** The unsaved text of a note, and the version that it edits; null for a new note. */
 export interface NoteDraft {
   readonly text: string
   readonly version: number | null
 }
 
-/** The unsaved notes of one object, by note. They are known here even where the browser keeps nothing. */
+/** The drafts of one object's notes, by note. They stay in memory even if the browser stores nothing. */
 export interface NoteDrafts {
   all(): ReadonlyMap<string, NoteDraft>
   set(key: string, draft: NoteDraft): void
@@ -34,13 +34,13 @@ export function openNoteDrafts(
     delete(key) {
       const draft = begun.get(key)
       begun.delete(key)
-      // Written anew meanwhile, in another tab or after the panel was opened again: that is not this one's to forget.
+      // Keep a newer draft that was stored by another tab or by a panel that was opened later.
       if (parse(texts.get(prefix + key))?.text === draft?.text) texts.delete(prefix + key)
     },
   }
 }
 
-/** What another version of this page may have written is no draft. */
+/** Returns null for stored text of an unknown format: another version of this page may have written it. */
 function parse(text: string | null): NoteDraft | null {
   try {
     const draft: unknown = JSON.parse(text ?? 'null')

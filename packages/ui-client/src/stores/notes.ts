@@ -9,7 +9,7 @@ import { createPagedList, type ListState } from './paged-list.ts'
 import { openStore, outcome } from './store.ts'
 
 /**
- * What a user is writing. Their text stays until it is saved or they discard it, whatever happens.
+ * The state of a note's editor. The text stays until the user saves or discards it.
  *
  *     editing ──save──▶ saving ──▶ (saved: gone)
  *        ▲                ├─────▶ failed ──save──▶ saving
@@ -19,41 +19,41 @@ import { openStore, outcome } from './store.ts'
 export type NoteEditor =
   | { readonly status: 'editing' | 'saving'; readonly text: string }
   | { readonly status: 'failed'; readonly text: string; readonly error: KitError }
-  /** Somebody else was faster. `theirs` is the note as it is now; null when it was deleted. */
+  /** Another user changed the note first. `theirs` is the current note; null when it was deleted. */
   | { readonly status: 'conflict'; readonly text: string; readonly theirs: Note | null }
 
-/** Which note is written: one that is there, by its id, or the new one. */
+/** The key of an editor: the id of an existing note, or {@link newNote}. */
 export type NoteKey = string | typeof newNote
 export const newNote = 'new'
 
-/** The notes of one object, and what the user is writing on it. */
+/** The notes of one object, and the user's editors. */
 export interface NotesStore {
   readonly $list: ReadableAtom<ListState<Note>>
-  /** By note: what is written and not saved. It outlives a reload. */
+  /** The open editors by note. Unsaved texts survive a reload. */
   readonly $editors: ReadableAtom<ReadonlyMap<NoteKey, NoteEditor>>
   load(): Promise<void>
   loadMore(): Promise<void>
-  /** Opens an editor, or changes what is in it. An edit is of the note as it is shown when the editor is opened. */
+  /** Opens an editor, or changes its text. An edit applies to the version that was shown when the editor opened. */
   write(key: NoteKey, text: string): void
-  /** Saves what is written. Where the answer to an earlier attempt was lost, a note that is there already is not added twice. */
+  /** Saves the text. If the answer to an earlier attempt was lost, first checks whether that attempt added the note. */
   save(key: NoteKey): Promise<void>
-  /** At a conflict: saves the user's text over the note as it is now, or as a new note when it was deleted. */
+  /** Resolves a conflict: overwrites the current note with the user's text, or adds a new note if it was deleted. */
   keepMine(key: NoteKey): Promise<void>
-  /** Closes an editor and forgets what was written. */
+  /** Closes an editor and discards its text. */
   discard(key: NoteKey): void
-  /** Deletes a note as it is shown. Resolves with what went wrong, or null; after a conflict the list is current. */
+  /** Deletes the version that is shown. Resolves with the error, or null on success. After a conflict, reloads the list. */
   delete(note: Note): Promise<KitError | null>
   dispose(): void
 }
 
-/** How many notes a page of the list holds. */
+/** Notes per page of the list. */
 const pageSize = 25
 
-/** Notes of an object. Races with other users are settled here: nobody's text is lost, and none is overwritten unseen. */
+/** Opens the store of an object's notes. In a race with other users it never loses a text or overwrites an unseen one. */
 export function notesStore(session: Session, target: BusinessObjectReference): NotesStore {
   const { client } = session
-  // What the user has asked for is done also when the panel they did it at has gone: its answer says whether it is begun still.
-  const asking = session.signal
+  // Changes use the session's signal: they continue, and clear their draft, after the user closes the panel.
+  const sessionEnd = session.signal
   const { signal, dispose } = openStore(session, null)
   const drafts = openNoteDrafts(session.drafts.texts, target)
   const list = createPagedList<Note>({
@@ -64,7 +64,7 @@ export function notesStore(session: Session, target: BusinessObjectReference): N
   const { add, forget } = createNoteAdditions({
     client,
     target,
-    signal: asking,
+    signal: sessionEnd,
     async known() {
       const { items, status } = list.$list.get()
       if (items.length === 0 && status !== 'ready') await list.load()
@@ -101,13 +101,13 @@ export function notesStore(session: Session, target: BusinessObjectReference): N
     session.announce({ kind: 'content', target })
   }
 
-  /** A note as it is now, from the list, which is loaded again: null when it is not there any more. */
+  /** Reloads the list and returns the current note, or null when it no longer exists. */
   const reload = async (
     id: string,
     was: 'changed' | 'deleted',
   ): Promise<Note | null | { error: KitError }> => {
     await list.load()
-    // Others may have pushed it off the pages that were shown.
+    // Newer notes may have moved it beyond the loaded pages.
     while (was === 'changed' && shown(id) === undefined && isReadyForMore()) await list.loadMore()
     const { error } = list.$list.get()
     return error === null ? (shown(id) ?? null) : { error }
@@ -118,8 +118,8 @@ export function notesStore(session: Session, target: BusinessObjectReference): N
     setEditor(key, { status: 'saving', text })
     const version = drafts.all().get(key)?.version ?? null
     const request =
-      version === null ? add(key, text) : client.notes.update({ id: key, text, version, signal: asking })
-    const result = await outcome(asking, request)
+      version === null ? add(key, text) : client.notes.update({ id: key, text, version, signal: sessionEnd })
+    const result = await outcome(sessionEnd, request)
     if (result === null) return
     if ('value' in result) return saved(key, result.value)
     if (signal.aborted) return
@@ -132,7 +132,7 @@ export function notesStore(session: Session, target: BusinessObjectReference): N
     if (theirs !== null && 'error' in theirs) {
       return setEditor(key, { status: 'failed', text, error: theirs.error })
     }
-    // Ours after all: it was saved by an attempt whose answer was lost.
+    // The texts are equal: an earlier attempt with a lost answer saved this text.
     if (theirs?.text.trim() === text.trim()) return saved(key, theirs)
     setEditor(key, { status: 'conflict', text, theirs })
   }
@@ -162,7 +162,7 @@ export function notesStore(session: Session, target: BusinessObjectReference): N
     },
     discard: close,
     async delete({ id, version }) {
-      const result = await outcome(asking, client.notes.delete({ id, version, signal: asking }))
+      const result = await outcome(sessionEnd, client.notes.delete({ id, version, signal: sessionEnd }))
       if (result === null) return null
       if ('error' in result) {
         if (result.error.code === 'notes.version_conflict') await list.load()

@@ -10,19 +10,19 @@ import { outcome } from './store.ts'
  *                       │          │                      └────────▶ moreFailed ──loadMore──▶ loadingMore
  *                       └▶ failed  └──load──▶ refreshing ──▶ ready (or failed)
  *
- * `idle`: not asked for yet, or ended. `loading`: the first load, no rows yet. `refreshing`: a load while rows are shown.
+ * `idle`: not loaded yet, or ended. `loading`: the first load, no rows yet. `refreshing`: a load while rows are shown.
  * `failed`: the last load failed; rows of an earlier one stay. `moreFailed`: the next page failed; the rows stay.
  */
 export type ListStatus = 'idle' | 'loading' | 'refreshing' | 'ready' | 'loadingMore' | 'failed' | 'moreFailed'
 
-/** A list that grows page by page. A value never changes in place. A failure keeps the rows that are there. */
+/** The state of a list that grows page by page. It never changes in place. A failure keeps the loaded rows. */
 export interface ListState<T> {
   readonly status: ListStatus
-  /** The rows of all pages so far, in the order of the service, each id once. */
+  /** The rows of all loaded pages, in the order of the service. Each id appears once. */
   readonly items: readonly T[]
-  /** Whether there is a further page. */
+  /** Whether the service has another page. */
   readonly hasMore: boolean
-  /** Why the last request failed; null unless the status is `failed` or `moreFailed`. */
+  /** The error of the last request; null unless the status is `failed` or `moreFailed`. */
   readonly error: KitError | null
 }
 
@@ -33,46 +33,46 @@ const idleList = {
   error: null,
 } as const satisfies ListState<never>
 
-/** A list that a page shows, and the ways to change what it shows. */
+/** A list, and the methods that change it. */
 export interface PagedList<T> {
-  /** Idle until the first `load`, and again after `reset` or the end of `signal`. */
+  /** The list. Idle until the first `load`, and again after `reset` or when `signal` is aborted. */
   readonly $list: ReadableAtom<ListState<T>>
   /**
-   * Loads the first page. When rows are shown, it loads as many again and replaces them at once, so nothing jumps. The
-   * answer to the newest call counts, and every call resolves when that answer is shown.
+   * Loads the first page. If rows are shown, loads as many again and replaces them in one step, so the page does not jump.
+   * Only the answer to the newest call is used, and every call resolves when that answer is shown.
    */
   load(): Promise<void>
-  /** Loads the next page, also after it has failed. Does nothing without a further page, or while a request is on its way. */
+  /** Loads the next page, or retries it after a failure. Does nothing without a next page or during another request. */
   loadMore(): Promise<void>
   /**
-   * Changes the rows that are shown, after a change that the service has confirmed. A load that is on its way is repeated:
-   * its answer may be from before the change.
+   * Changes the shown rows after a change that the service has confirmed. Repeats a load in progress, because its answer
+   * may predate the change.
    */
   change(edit: (items: readonly T[]) => readonly T[]): void
-  /** Empties the list. Answers that are still on their way are not shown. */
+  /** Empties the list. Answers to pending requests are ignored. */
   reset(): void
 }
 
-/** What a paged list is made of. */
+/** The options of {@link createPagedList}. */
 export interface PagedListOptions<T> {
-  /** Ends the list: it is empty from then on. A store's ({@link openStore}), or a session's. */
+  /** Ends the list: it is empty afterwards. Pass the signal of a store ({@link openStore}) or of a session. */
   readonly signal: AbortSignal
-  /** How many rows a page holds: 1 to 100. */
+  /** Rows per page: 1 to 100. */
   readonly pageSize: number
   /**
-   * Asks the service for up to `limit` rows (1 to 100) after `cursor`; null is the start. Its `KitError` is shown as the
-   * list's `error`; whatever else it throws rejects the call that asked.
+   * Requests up to `limit` rows (1 to 100) after `cursor`; null is the start. A `KitError` becomes the list's `error`. Any
+   * other error rejects the method that requested the page.
    */
   fetchPage(page: { limit: number; cursor: string | null; signal: AbortSignal }): Promise<Page<T>>
 }
 
-/** The most rows that the service answers a request with. */
+/** Maximum number of rows that the service returns per request. */
 const maxPageSize = 100
 
 /**
- * Makes a list that is read page by page: no row is shown twice, and no answer that a newer request has overtaken.
- * Nothing is requested before `load`. Methods resolve when the request is done; a refusal or a lost connection does not
- * reject them, it is the state's `error`.
+ * Creates a list that loads page by page. It never shows a row twice, and ignores an answer if a newer request was sent.
+ * The first request is sent by `load`. Methods resolve when their request is done; a refusal or a lost connection does not
+ * reject them but becomes the state's `error`.
  */
 export function createPagedList<T extends { readonly id: string }>(
   options: PagedListOptions<T>,
@@ -80,7 +80,7 @@ export function createPagedList<T extends { readonly id: string }>(
   const { signal, pageSize, fetchPage } = options
   const $list = atom<ListState<T>>(idleList)
   let cursor: string | null = null
-  // Grows with every load: what was asked for before belongs to a list that is not shown any more.
+  // Grows with every load. Answers to requests of an earlier generation are ignored.
   let generation = 0
   let newest: Promise<void> = Promise.resolve()
 
@@ -95,7 +95,7 @@ export function createPagedList<T extends { readonly id: string }>(
   }
   signal.addEventListener('abort', reset, { once: true })
 
-  /** As many rows as were shown, so that nothing jumps under who has scrolled. */
+  /** Fetches as many rows as are shown, so that the page does not jump after the user has scrolled. */
   const fetchShown = async (shownCount: number): Promise<Page<T>> => {
     const items: T[] = []
     let nextCursor: string | null = null
@@ -108,7 +108,7 @@ export function createPagedList<T extends { readonly id: string }>(
     return { items: [...distinct(items)], nextCursor }
   }
 
-  const loadAnew = async (): Promise<void> => {
+  const reload = async (): Promise<void> => {
     generation += 1
     const mine = generation
     const shownCount = $list.get().items.length
@@ -121,7 +121,7 @@ export function createPagedList<T extends { readonly id: string }>(
     set({ status: 'ready', items: result.value.items, hasMore: cursor !== null })
   }
   const load = (): Promise<void> => {
-    if (!signal.aborted) newest = loadAnew()
+    if (!signal.aborted) newest = reload()
     return newest
   }
 
@@ -144,14 +144,14 @@ export function createPagedList<T extends { readonly id: string }>(
       const list = $list.get()
       if (signal.aborted) return
       $list.set({ ...list, items: edit(list.items) })
-      // What is on its way may have been read before the change.
+      // The pending answer may predate the change.
       if (list.status === 'loading' || list.status === 'refreshing') void load()
     },
     reset,
   }
 }
 
-/** The first row of each id, where it is: one that has moved to a later page meanwhile comes again. */
+/** Keeps the first row of each id. A row repeats if it moved to a later page between two requests. */
 function distinct<T extends { readonly id: string }>(items: readonly T[]): readonly T[] {
   const seen = new Set<string>()
   return items.filter(({ id }) => !seen.has(id) && seen.add(id))

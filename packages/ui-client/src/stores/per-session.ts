@@ -1,6 +1,6 @@
 import type { Session } from '../session/session.ts'
 
-/** Makes one store for each session, whoever asks for it: so that several readers ask the service once. */
+/** Returns a function that creates one store per session, so that all readers of a session share its requests. */
 export function perSession<S>(create: (session: Session) => S): (session: Session) => S {
   const made = new WeakMap<Session, S>()
   return (session) => {
@@ -12,19 +12,19 @@ export function perSession<S>(create: (session: Session) => S): (session: Sessio
   }
 }
 
-/** What is asked once and then kept for a while: calls at the same time, and soon after, share one answer. */
-export function shared(ask: () => Promise<boolean>, keptMs: number): () => Promise<void> {
+/** Returns a function that shares one request among concurrent calls, and skips it for `keptMs` after a success. */
+export function shared(request: () => Promise<boolean>, keptMs: number): () => Promise<void> {
   let freshUntilMs = Number.NEGATIVE_INFINITY
-  let underWay: Promise<void> | null = null
+  let inProgress: Promise<void> | null = null
   return () => {
     if (performance.now() < freshUntilMs) return Promise.resolve()
-    underWay ??= ask()
+    inProgress ??= request()
       .then((isAnswered) => {
         if (isAnswered) freshUntilMs = performance.now() + keptMs
       })
       .finally(() => {
-        underWay = null
+        inProgress = null
       })
-    return underWay
+    return inProgress
   }
 }

@@ -4,7 +4,7 @@ import type { Session } from '../session/session.ts'
 import type { Preference } from '../wire/work-center.ts'
 import { openStore, outcome, type Store } from './store.ts'
 
-/** What the user is told of. A failure to load anew keeps what was there. */
+/** The user's notification preferences. A failed reload keeps the loaded preferences. */
 export type PreferencesState =
   | { readonly status: 'idle' | 'loading'; readonly preferences: readonly Preference[] }
   | { readonly status: 'ready'; readonly preferences: readonly Preference[] }
@@ -14,29 +14,29 @@ export type PreferencesState =
       readonly error: KitError
     }
 
-/** A choice that is being saved, or that was refused and undone. */
+/** The state of a choice: it is being saved, or saving failed and the choice was undone. */
 export type PreferenceRow =
   | { readonly status: 'saving'; readonly isEnabled: boolean }
   | { readonly status: 'failed'; readonly error: KitError }
 
 export interface PreferencesStore extends Store<PreferencesState> {
-  /** By preference (`code`). */
+  /** The pending and failed choices, by the preference's `code`. */
   readonly $rows: ReadableAtom<ReadonlyMap<string, PreferenceRow>>
   load(): Promise<void>
   /**
-   * Switches one on or off: shown at once, undone when it is refused. Choices are saved in the order they are made, and of
-   * several for one preference the last. Does nothing to a mandatory one.
+   * Turns a preference on or off. Shows the choice immediately and undoes it on failure. Saves choices in their order, and
+   * only the last of several pending choices for one preference. Does nothing for a mandatory preference.
    */
   set(code: string, choice: { readonly isEnabled: boolean }): Promise<void>
 }
 
-/** A user's preferences, for tasks and notifications of their roles. */
+/** Opens the store of the user's preferences for the tasks and notifications of their roles. */
 export function preferencesStore(session: Session): PreferencesStore {
   const store = openStore<PreferencesState>(session, { status: 'idle', preferences: [] })
   const { signal } = store
   const $rows = atom<ReadonlyMap<string, PreferenceRow>>(new Map())
   signal.addEventListener('abort', () => $rows.set(new Map()), { once: true })
-  /** One request under way at a time: each answer has all preferences, and must not undo a later choice. */
+  /** Runs one request at a time: each answer contains all preferences and must not undo a later choice. */
   let tail: Promise<void> = Promise.resolve()
   const inTurn = (request: () => Promise<void>): Promise<void> => {
     tail = tail.catch(() => {}).then(request)
@@ -54,7 +54,7 @@ export function preferencesStore(session: Session): PreferencesStore {
 
   const save = async (code: string, saving: PreferenceRow): Promise<void> => {
     const preference = find(code)
-    // Overtaken by a later choice, which has its own turn.
+    // Skip it if a later choice replaced it; that choice is saved in its own turn.
     if (signal.aborted || preference === undefined || $rows.get().get(code) !== saving) return
     if (saving.status !== 'saving') return
     const { channel } = preference

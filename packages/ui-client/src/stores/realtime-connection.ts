@@ -1,12 +1,12 @@
 import type { Client } from '../client/client.ts'
 import { wait } from '../client/wait.ts'
 
-/** What becomes of a connection to the hub. */
+/** Callbacks for the states of a connection to the hub. */
 export interface HubEvents {
   connected(): void
-  /** It has ended, or could not be made, perhaps because the service refuses the user; another try follows. */
+  /** The connection ended or failed. `refused`: the service refused the user. Another attempt follows in each case. */
   lost(why: 'refused' | 'other'): void
-  /** The user's Work Center is at this version now. */
+  /** The hub sent the current version of the user's Work Center. */
   changed(version: number): void
 }
 
@@ -14,29 +14,29 @@ export interface KeepConnected {
   readonly client: Client
   readonly events: HubEvents
   readonly signal: AbortSignal
-  /** Pauses between two tries; may end early, when another is worth it. */
+  /** Pauses between two attempts. It can end early, for example when the network is back. */
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>
 }
 
 const retryDelaysMs = [0, 1_000, 2_000, 5_000, 10_000]
 const maxRetryDelayMs = 30_000
-/** A connection that was shorter is no success: the next one waits longer, or a service that lets in and throws out is hammered. */
+/** A shorter connection counts as a failure and increases the delay: the service may accept and then drop connections. */
 const steadyMs = 5_000
 
 /**
- * How long to wait before the next try, however often it has failed: never for good, and spread over half of its length,
- * so that the clients of a service that restarts do not come back together. The first is at once, for the same reason within
- * a quarter of a second.
+ * Returns the delay before the next attempt. Attempts never stop. A random extension of up to half of the delay prevents
+ * all clients from reconnecting together after the service restarts. For the same reason the first attempt is delayed by
+ * up to 250 ms.
  *
- * @param failures in a row before this one
- * @param random from 0 up to 1
+ * @param failures the number of consecutive failures before this one
+ * @param random a number from 0 up to 1
  */
 export function reconnectDelayMs(failures: number, random: number): number {
   const delayMs = retryDelaysMs[failures] ?? maxRetryDelayMs
   return delayMs === 0 ? random * 250 : delayMs * (1 + random / 2)
 }
 
-/** Keeps one connection to the hub until the signal: whatever ends it, a first try that fails included, another follows. */
+/** Keeps one connection to the hub until the signal is aborted. Retries every failure, including the first attempt's. */
 export async function keepConnected({ client, events, signal, pause }: KeepConnected): Promise<void> {
   let failures = 0
   let status: string | undefined
@@ -44,7 +44,7 @@ export async function keepConnected({ client, events, signal, pause }: KeepConne
     const beganMs = performance.now()
     const failure = await connectOnce(client, events, { signal, refresh: status === '401' })
     if (signal.aborted) return
-    // SignalR tells the status of a refused negotiation in words alone.
+    // SignalR reports the status of a refused negotiation only in the error message.
     status = failure instanceof Error ? /Status code '(\d+)'/.exec(failure.message)?.[1] : undefined
     events.lost(status === '401' || status === '403' ? 'refused' : 'other')
     if (performance.now() - beganMs >= steadyMs) failures = 0
@@ -53,7 +53,7 @@ export async function keepConnected({ client, events, signal, pause }: KeepConne
   }
 }
 
-/** Resolves when the connection has ended, with why. The library is loaded with the first one. */
+/** Resolves with the reason when the connection has ended. The first call loads the SignalR library. */
 async function connectOnce(
   client: Client,
   events: HubEvents,
@@ -61,7 +61,7 @@ async function connectOnce(
 ): Promise<unknown> {
   try {
     const { HttpTransportType, HubConnectionBuilder, LogLevel } = await import('@microsoft/signalr')
-    // Asked for twice, for the negotiation and for the socket: the second takes what the first has renewed.
+    // SignalR calls the factory twice, for the negotiation and the socket; only the first call renews the token.
     let ask = { refresh }
     const accessTokenFactory = async () => {
       const token = await client.accessToken(ask)
@@ -74,7 +74,7 @@ async function connectOnce(
         withCredentials: false,
         accessTokenFactory,
       })
-      // It would write addresses to the console, and the token is in them.
+      // SignalR would log URLs to the console, and the URLs contain the token.
       .configureLogging(LogLevel.None)
       .build()
     connection.on('workCenterChanged', (version: unknown) => {
@@ -97,7 +97,7 @@ async function connectOnce(
   }
 }
 
-/** A pause that can be cut short: `skip` ends the one that is under way. */
+/** Returns a pause, and `skip`, which ends the current pause early. */
 export function skippablePause(): { readonly pause: KeepConnected['pause']; skip(): void } {
   let skipping = new AbortController()
   return {

@@ -2,30 +2,30 @@ import { atom, type ReadableAtom } from 'nanostores'
 import { perSession } from './per-session.ts'
 import { type HubEvents, keepConnected, skippablePause } from './realtime-connection.ts'
 
-/** `off` while nobody follows. `connecting` until the first connection, `reconnecting` after one was lost. */
+/** `off` without listeners. `connecting` until the first connection, `reconnecting` after a lost connection. */
 export type RealtimeStatus = 'off' | 'connecting' | 'connected' | 'reconnecting'
 
-/** Hears when the user's Work Center has changed. What has changed is asked for over HTTP. */
+/** Notifies listeners when the user's Work Center has changed. They load the changes over HTTP. */
 export interface Realtime {
   readonly $status: ReadableAtom<RealtimeStatus>
   /**
-   * Calls the listener with each version heard, now and then with the last one again, and with null when changes may have
-   * passed unheard: after the connection was lost, when the page is looked at again, and now and then while there is no
-   * connection. Until the signal, or the session's, is aborted; there is a connection for as long as anybody listens.
+   * Calls the listener with each version that the hub sends, and repeats the last version every 30 s. Calls it with null
+   * when it may have missed changes: after a reconnect, when the page is visible or online again, and every 30 s without
+   * a connection. Stops when the signal or the session's signal is aborted. The connection is open while listeners exist.
    */
   listen(listener: (version: number | null) => void, signal: AbortSignal): void
 }
 
-/** How often to ask while nothing can be heard; while it can, to remind who could not ask when it was heard. */
+/** Interval of notifications without a connection; with one, of reminders to listeners with a failed request. */
 const pollIntervalMs = 30_000
 
-/** One connection a session, however many stores listen. */
+/** Returns the session's connection to the hub. All stores of a session share it. */
 export const realtimeStore = perSession((session): Realtime => {
   const $status = atom<RealtimeStatus>('off')
   const listeners = new Set<(version: number | null) => void>()
   let connection: AbortController | null = null
-  let heard: number | null = null
-  const tell = (version: number | null) => {
+  let lastVersion: number | null = null
+  const notify = (version: number | null) => {
     for (const listener of [...listeners]) listener(version)
   }
 
@@ -36,10 +36,10 @@ export const realtimeStore = perSession((session): Realtime => {
     $status.set('connecting')
     onReturn(signal, () => {
       skip()
-      tell(null)
+      notify(null)
     })
     const poll = setInterval(() => {
-      if (isSeen()) tell($status.get() === 'connected' ? heard : null)
+      if (isVisible()) notify($status.get() === 'connected' ? lastVersion : null)
     }, pollIntervalMs)
     signal.addEventListener('abort', () => {
       clearInterval(poll)
@@ -49,19 +49,19 @@ export const realtimeStore = perSession((session): Realtime => {
     const connected = () => {
       const isFirst = $status.get() === 'connecting'
       $status.set('connected')
-      // The hub tells a new connection its version; what it said to the one before is not certain.
-      if (!isFirst) tell(null)
+      // The hub sends its version to each new connection, but messages to the lost one may be missing.
+      if (!isFirst) notify(null)
     }
     const lost: HubEvents['lost'] = (why) => {
       if ($status.get() === 'connected') $status.set('reconnecting')
       const isRefused = why === 'refused'
-      // Then over HTTP it is said why, and once is enough.
-      if (isRefused && !wasRefused) tell(null)
+      // The HTTP request returns the reason of the refusal. Notify only once.
+      if (isRefused && !wasRefused) notify(null)
       wasRefused = isRefused
     }
     const changed = (version: number) => {
-      heard = version
-      tell(version)
+      lastVersion = version
+      notify(version)
     }
     void keepConnected({
       client: session.client,
@@ -88,11 +88,11 @@ export const realtimeStore = perSession((session): Realtime => {
   }
 })
 
-const isSeen = (): boolean => typeof document === 'undefined' || document.visibilityState === 'visible'
+const isVisible = (): boolean => typeof document === 'undefined' || document.visibilityState === 'visible'
 
-/** Calls back when the page is looked at again, or has its network again. */
+/** Calls back when the page becomes visible or the network is back. */
 function onReturn(signal: AbortSignal, callback: () => void): void {
   if (typeof document === 'undefined') return
-  document.addEventListener('visibilitychange', () => isSeen() && callback(), { signal })
+  document.addEventListener('visibilitychange', () => isVisible() && callback(), { signal })
   addEventListener('online', callback, { signal })
 }

@@ -4,26 +4,26 @@ import type { Session } from '../session/session.ts'
 
 /** The read-only interface of every store. */
 export interface Store<State> {
-  /** The state, whole and never changed in place: a nanostores atom, for which React, Vue, Svelte, Solid and Lit have adapters. */
+  /** The state, a nanostores atom (with adapters for React, Vue, Svelte, Solid and Lit). It never changes in place. */
   readonly $state: ReadableAtom<State>
-  /** Ends the store's requests and empties it. The session's end does the same. */
+  /** Aborts the store's requests and empties it. Closing the session does so, too. */
   dispose(): void
 }
 
-/** A store as its author sees it: hand out `$state` and `dispose`, and keep the rest. */
+/** The author's interface of a store. Return `$state` and `dispose` to readers, and keep the rest private. */
 export interface StoreCore<State> extends Store<State> {
-  /** Aborted when the store ends, by `dispose` or with its session. For the store's requests. */
+  /** The signal for the store's requests. Aborted by `dispose` and at the end of the session. */
   readonly signal: AbortSignal
-  /** Replaces the state. Does nothing once the store has ended, so an answer that arrives late is not shown. */
+  /** Replaces the state. Does nothing after the store has ended, so late answers are not shown. */
   set(state: State): void
-  /** Like `set`, from the current state. */
+  /** Replaces the state with a value computed from the current state. */
   update(change: (state: State) => State): void
 }
 
 /**
- * Opens a store that ends with its session, or earlier by `dispose`. When it ends, `signal` is aborted and the state is
- * `initial` again, for good: nothing that one user has loaded stays for the next. Opened for a session that was closed
- * before, it has ended from the start.
+ * Opens a store that ends with its session, or earlier by `dispose`. Then `signal` is aborted and the state stays
+ * `initial`, so the next user never sees data of the previous user. A store that is opened for a closed session has ended
+ * from the start.
  */
 export function openStore<State>(session: Session, initial: State): StoreCore<State> {
   const ending = new AbortController()
@@ -43,10 +43,10 @@ export function openStore<State>(session: Session, initial: State): StoreCore<St
 }
 
 /**
- * Awaits a request of a store. Resolves with the answer as `value`, with the refusal or the lost connection as `error`, or
- * with `null` when `signal` was aborted in the meantime: then there is nothing to show.
+ * Awaits a request of a store. Resolves with the answer as `value`, or with a refusal or a lost connection as `error`.
+ * Resolves with `null` if `signal` was aborted before the answer: then the store has nothing to show.
  *
- * @throws whatever else the request rejects with: a fault in the page's own code
+ * @throws any other error of the request: a fault in the page's own code
  */
 export async function outcome<T>(
   signal: AbortSignal,

@@ -2,28 +2,28 @@ import { newIdempotencyKey } from '../client/documents.ts'
 import type { Drafts } from '../session/drafts.ts'
 import type { BusinessObjectReference } from '../wire/business-objects.ts'
 
-/** A file that was being uploaded when the page went away. */
+/** A file with an upload that was in progress when the page was closed. */
 export interface UploadDraft {
   readonly key: string
   readonly file: File
-  /** Its reservation; null when there was none yet. Never the signed address: that is a credential. */
+  /** The id of its reservation, or null. The signed URL is never stored: it is a credential. */
   readonly attachmentId: string | null
 }
 
 const root = 'upload/'
 
-/** Nobody goes on with a file for longer: no reservation lasts beyond a week. Then it is thrown away, whatever its object. */
+/** Maximum age of a draft. Older drafts of all objects are deleted: no reservation lasts longer than a week. */
 const keptMs = 7 * 24 * 60 * 60 * 1_000
 
-/** A name for a new upload. It begins with the time, so that uploads are found in the order in which they were added. */
+/** Returns a key for a new upload. Keys begin with the time, so their order is the order in which files were added. */
 export const newUploadKey = (): string => `${Date.now().toString(36)}-${newIdempotencyKey()}`
 
 /** The unfinished uploads of one object. */
 export interface UploadDrafts {
-  /** Hears of each one, once no other tab of this browser has it and it is unfinished still. */
+  /** Calls `onFound` for each unfinished upload as soon as no other tab of this browser holds it. */
   find(signal: AbortSignal, onFound: (draft: UploadDraft) => void): Promise<void>
   keep(key: string, file: File): void
-  /** Notes the reservation at once: a page that goes away the next moment has it. */
+  /** Stores the reservation synchronously, so it survives an immediate close of the page. */
   reserved(key: string, attachmentId: string): void
   forget(key: string): void
 }
@@ -63,11 +63,11 @@ export function openUploadDrafts(
 }
 
 /**
- * Keeps other tabs of this browser from an upload until the signal is aborted or the page goes away: what is under way in one
- * tab is no leftover to another. Tells when it is this tab's.
+ * Locks an upload until the signal is aborted or the page is closed, so that other tabs of this browser do not treat it as
+ * interrupted. Calls `onHeld` once this tab holds the lock.
  */
 export function holdUpload(key: string, signal: AbortSignal, onHeld = async (): Promise<void> => {}): void {
-  // There are no locks without a secure context. Then each tab sees all.
+  // Without a secure context the browser has no locks, and each tab finds all uploads.
   const locks = (navigator as Partial<Navigator>).locks
   if (locks === undefined) {
     void onHeld()
@@ -80,6 +80,6 @@ export function holdUpload(key: string, signal: AbortSignal, onHeld = async (): 
       else signal.addEventListener('abort', () => resolve(), { once: true })
     })
   }
-  // Rejects when the signal is aborted before its turn has come: nobody waits for it any more.
+  // Ignore the rejection when the signal is aborted before the lock is granted.
   locks.request(`vertical-kit/upload/${key}`, { signal }, hold).catch(() => {})
 }

@@ -1,4 +1,4 @@
-/** Runs what it is given in order, so many at once; the others wait. */
+/** Creates a queue that runs functions in order, at most `maxAtOnce` concurrently. */
 export function createQueue(maxAtOnce: number): (run: () => Promise<void>) => void {
   const waiting: (() => Promise<void>)[] = []
   let runningCount = 0

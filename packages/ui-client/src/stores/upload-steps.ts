@@ -5,20 +5,20 @@ import type { BusinessObjectReference } from '../wire/business-objects.ts'
 import type { UploadDrafts } from './upload-drafts.ts'
 import { type FileUpload, shownName, type UploadState, type UploadStep } from './upload-state.ts'
 
-/** One file on its way. */
+/** The mutable state of one unfinished upload. */
 export interface UploadJob {
   readonly key: string
   readonly file: File
-  /** Aborted when the file is done, or not wanted any more, or its store ends. */
+  /** Aborted when the upload finishes or is removed, or when the session ends. */
   readonly signal: AbortSignal
   readonly end: () => void
   state: UploadState
-  /** Where the next attempt begins. */
+  /** The first step of the next attempt. */
   next: UploadStep
   attachmentId: string | null
-  /** Where the bytes go. In memory alone: it is a credential. */
+  /** The destination of the bytes. Kept only in memory: it is a credential. */
   target: PresignedUpload | null
-  /** Until the user takes it back. */
+  /** False once the user has cancelled the upload. */
   isWanted: boolean
 }
 
@@ -29,17 +29,17 @@ export interface UploadStepsOptions {
   readonly setState: (job: UploadJob, state: UploadState) => void
 }
 
-/** Each resolves with the attachment once it is ready, with null when there is more to do. */
+/** The functions of the steps. Each resolves with the attachment once it is ready, or with null if steps remain. */
 type Steps = Readonly<Record<UploadStep, (job: UploadJob) => Promise<Attachment | null>>>
 
-/** What is done for a file in each step. */
+/** Creates the functions of the upload steps. */
 export function createUploadSteps(options: UploadStepsOptions) {
   const { session, target, drafts, setState } = options
   const { attachments } = session.client
 
   /**
-   * Gives back a reservation that nobody will use; the right to upload is enough for that. A failure leaves it to expire
-   * by itself, or leaves a file that has become ready where it is.
+   * Releases an unused reservation; the permission to upload is sufficient. After a failure the reservation expires
+   * automatically, and a file that has become ready stays.
    */
   const release = async (job: UploadJob): Promise<void> => {
     const { attachmentId } = job
@@ -56,7 +56,7 @@ export function createUploadSteps(options: UploadStepsOptions) {
       await release(job)
       if (job.signal.aborted) return null
       const { name: fileName, type: contentType, size: sizeBytes } = job.file
-      // Not ended by a cancellation: a reservation that nobody knows of would take up room for a day.
+      // Cancelling does not abort this request: an unknown reservation would count against the limits for a day.
       const { signal } = session
       const reserved = await attachments.reserve({ target, fileName, contentType, sizeBytes, signal })
       job.attachmentId = reserved.attachment.id
@@ -81,11 +81,11 @@ export function createUploadSteps(options: UploadStepsOptions) {
   return { ...steps, release }
 }
 
-/** Whether there is an address, and time left to use it. A clock that is wrong costs a reservation, no more. */
+/** Returns whether the upload has an unexpired URL. A wrong clock only costs another reservation. */
 export const hasAddress = ({ target }: UploadJob): boolean =>
   target !== null && Date.parse(target.expiresAtUtc) > Date.now()
 
-/** What is shown of it. */
+/** Returns the public view of an upload. */
 export const viewOf = ({ key, file, state }: UploadJob): FileUpload => ({
   ...state,
   key,

@@ -9,23 +9,23 @@ import { createQueue } from './upload-queue.ts'
 import { type FileUpload, stepAfterFailure, type UploadState, type UploadStep } from './upload-state.ts'
 import { createUploadSteps, hasAddress, type UploadJob, viewOf } from './upload-steps.ts'
 
-/** The uploads of one object, by this user in this tab. */
+/** The unfinished uploads of one object in this tab. */
 export interface Uploads {
   readonly $uploads: ReadableAtom<readonly FileUpload[]>
-  /** The one that became ready last. */
+  /** The most recently finished upload. */
   readonly $arrived: ReadableAtom<Attachment | null>
   add(files: readonly File[]): void
   retry(key: string): void
   remove(key: string): void
 }
 
-/** Files on their way at once; the others wait, and reserve nothing yet. */
+/** Maximum number of concurrent uploads. Waiting files have no reservation yet. */
 const maxAtOnce = 3
 
 const queueOf = perSession(() => createQueue(maxAtOnce))
 const uploadsByTarget = perSession(() => new Map<string, Uploads>())
 
-/** An object's uploads, one store a session: they go on while nobody looks, and whoever looks later sees how far they are. */
+/** Returns the session's uploads for an object. They continue while no panel shows them. */
 export function uploadsOf(session: Session, target: BusinessObjectReference): Uploads {
   const made = uploadsByTarget(session)
   const name = `${target.kind}/${target.typeCode}/${target.id}`
@@ -34,7 +34,7 @@ export function uploadsOf(session: Session, target: BusinessObjectReference): Up
   return uploads
 }
 
-/** Takes files through their steps, and finds those again that a reload has interrupted. */
+/** Runs the steps of each upload, and restores uploads that a reload has interrupted. */
 function createUploads(session: Session, target: BusinessObjectReference): Uploads {
   const { signal } = session
   const $arrived = atom<Attachment | null>(null)
@@ -80,7 +80,7 @@ function createUploads(session: Session, target: BusinessObjectReference): Uploa
     show()
   }
 
-  /** A step that has to be done again is, unless this attempt has done it: then what failed is the user's to know. */
+  /** Runs the remaining steps. After a failure, repeats the required step once per attempt; then reports the failure. */
   const attempt = async (job: UploadJob): Promise<void> => {
     const done = new Set<UploadStep>()
     while (!job.signal.aborted) {
@@ -113,7 +113,7 @@ function createUploads(session: Session, target: BusinessObjectReference): Uploa
     if (signal.aborted || jobs.has(key)) return
     const job = open(key, file, { status: 'interrupted' })
     job.attachmentId = attachmentId
-    // The bytes may have arrived: the service knows.
+    // The bytes may have arrived, so let the service verify them first.
     if (attachmentId !== null) job.next = 'verifying'
     show()
   }

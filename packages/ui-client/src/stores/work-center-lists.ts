@@ -3,7 +3,7 @@ import type { Session } from '../session/session.ts'
 import type { Priority, Severity, Tab, WorkCenterItem } from '../wire/work-center.ts'
 import { createPagedList, type ListState, type PagedList } from './paged-list.ts'
 
-/** What of a tab is listed. Filters combine. */
+/** The filters of a tab. An item must match all of them. */
 export interface WorkCenterFilters {
   readonly priority?: Priority
   readonly severity?: Severity
@@ -11,10 +11,10 @@ export interface WorkCenterFilters {
   readonly unread?: boolean
 }
 
-/** The lists of the Work Center by tab, in the order they are shown. */
+/** The tabs of the Work Center, in display order. */
 export const workCenterTabs = ['attention', 'tasks', 'notifications', 'completed'] as const satisfies Tab[]
 
-/** Whether a tab lists an item, as far as the item tells. */
+/** Returns whether a tab lists an item, judged by the item's fields. */
 export function belongsTo(tab: Tab, item: WorkCenterItem): boolean {
   const isOpen = item.taskStatus === 'Open' || item.taskStatus === 'InProgress'
   const isTask = item.kind === 'Task'
@@ -30,23 +30,23 @@ export function belongsTo(tab: Tab, item: WorkCenterItem): boolean {
   }
 }
 
-/** The rows of all tabs, of which one is shown and kept current. */
+/** The lists of all tabs. One tab is shown and kept current. */
 export interface WorkCenterLists {
   readonly $lists: Readonly<Record<Tab, ReadableAtom<ListState<WorkCenterItem>>>>
-  /** Shows a tab from now on, without what was listed with other filters. Does not load. */
+  /** Selects the tab to show. Empties its list if the filters have changed. Does not load. */
   show(tab: Tab, filters: WorkCenterFilters): void
-  /** Loads what is shown anew. */
+  /** Reloads the shown tab. */
   load(): Promise<void>
   loadMore(): Promise<void>
-  /** Takes an item as a change has made it, or null for one that has left. Answers that were asked for before do not undo it. */
+  /** Shows an item after a change, or removes it if null. Answers to earlier requests do not undo the change. */
   settle(id: string, item: WorkCenterItem | null): void
   isShown(id: string): boolean
 }
 
-/** How many rows a page of a list holds. */
+/** Rows per page of a list. */
 const pageSize = 30
 
-/** Where what one verb came to meets pages that were asked for before it. */
+/** Creates the lists. They merge the results of changes into pages that were requested before the changes. */
 export function createWorkCenterLists(
   { client }: Session,
   vertical: string | undefined,
@@ -54,11 +54,11 @@ export function createWorkCenterLists(
 ): WorkCenterLists {
   const filtersOf: Partial<Record<Tab, WorkCenterFilters>> = {}
   let shown: Tab | null = null
-  /** What verbs came to, in their order. */
+  /** The results of changes, numbered in their order. */
   const settled = new Map<string, { readonly item: WorkCenterItem | null; readonly at: number }>()
   let settledCount = 0
 
-  /** Rows as they are now, of an answer that was asked for when so many verbs had come to something. */
+  /** Applies to an answer the changes that were made after its request: those numbered above `askedAt`. */
   const current = (tab: Tab, items: readonly WorkCenterItem[], askedAt: number): WorkCenterItem[] =>
     items.flatMap((item) => {
       const later = settled.get(item.id)

@@ -1,4 +1,4 @@
-/** A moment somebody may want to be reminded at. */
+/** A suggested end of a snooze. */
 export interface SnoozePreset {
   readonly code: 'inOneHour' | 'thisEvening' | 'tomorrowMorning' | 'nextWeek'
   readonly atUtc: string
@@ -9,8 +9,8 @@ const eveningHour = 18
 const hourMs = 3_600_000
 
 /**
- * When to show a task again, in the user's own time zone: those of the presets that still make sense now. The evening is
- * offered until an hour before, next week (Monday) unless that is tomorrow.
+ * Returns the presets that make sense now, in the user's time zone. "This evening" is offered until one hour before it
+ * starts, and "next week" (Monday) unless Monday is tomorrow.
  */
 export function snoozePresets(now: Date): readonly SnoozePreset[] {
   const day = (days: number, hour: number) =>

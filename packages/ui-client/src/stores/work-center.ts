@@ -8,62 +8,62 @@ import { type RealtimeStatus, realtimeStore } from './realtime.ts'
 import { openStore, outcome } from './store.ts'
 import { createWorkCenterLists, type WorkCenterFilters } from './work-center-lists.ts'
 
-/** The counts. A failure keeps those that were there. */
+/** The counts of the Work Center. A failure keeps the loaded counts. */
 export type WorkCenterSummaryState =
   | { readonly status: 'idle' | 'loading'; readonly summary: null }
   | { readonly status: 'ready'; readonly summary: WorkCenterSummary }
   | { readonly status: 'failed'; readonly summary: WorkCenterSummary | null; readonly error: KitError }
 
-/** What a user does to an item. */
+/** The changes that a user can make to an item. */
 export type WorkCenterVerb = 'read' | 'dismiss' | 'claim' | 'snooze'
 
-/** A row something is being done to, or could not be. */
+/** The state of a row with a pending or failed change. */
 export type WorkCenterRow =
   | { readonly status: 'pending'; readonly verb: WorkCenterVerb }
   | { readonly status: 'failed'; readonly verb: WorkCenterVerb; readonly error: KitError }
 
 /**
- * Why nothing came of a verb: somebody else was faster (`taken`), the task is another than was shown (`changed`), or it is
- * no longer in the user's Work Center (`gone`).
+ * The reason why a change was refused: another user claimed the task first (`claimed`), the task differs from the shown
+ * version (`changed`), or it is no longer in the user's Work Center (`gone`).
  */
 export interface WorkCenterNotice {
   readonly reason: 'claimed' | 'changed' | 'gone'
   readonly item: WorkCenterItem
 }
 
-/** A user's Work Center: counts, the rows of the tab that is shown, and what can be done to them. */
+/** A user's Work Center: the counts, the rows of the shown tab, and the changes to them. */
 export interface WorkCenterStore {
   readonly $summary: ReadableAtom<WorkCenterSummaryState>
   readonly $lists: Readonly<Record<Tab, ReadableAtom<ListState<WorkCenterItem>>>>
-  /** By item. */
+  /** The rows with pending or failed changes, by item id. */
   readonly $rows: ReadableAtom<ReadonlyMap<string, WorkCenterRow>>
   readonly $notice: ReadableAtom<WorkCenterNotice | null>
-  /** Whether changes are heard of at once. */
+  /** The state of the connection that reports changes immediately. */
   readonly $realtime: ReadableAtom<RealtimeStatus>
-  /** Asks for the counts, and for what is shown. From the first time on they follow what happens by themselves. */
+  /** Loads the counts and the shown tab. After the first call they update automatically. */
   load(): Promise<void>
-  /** Shows a tab, and keeps it current from now on instead of the one before. */
+  /** Shows a tab and keeps it current, instead of the previous tab. */
   open(tab: Tab, filters?: WorkCenterFilters): Promise<void>
-  /** Loads the next page of the tab that is shown. */
+  /** Loads the next page of the shown tab. */
   loadMore(): Promise<void>
   read(item: WorkCenterItem): Promise<void>
   dismiss(item: WorkCenterItem): Promise<void>
-  /** Takes a role's task, as it is shown. Of several users one succeeds; the others' row leaves, with a notice. */
+  /** Claims the shown version of a role's task. Only one user succeeds; others lose the row and see a notice. */
   claim(item: WorkCenterItem): Promise<void>
-  /** Keeps a task out of the way until an instant (ISO 8601, UTC); null shows it now. */
+  /** Snoozes a task until an instant (ISO 8601, UTC); null shows it now. */
   snooze(item: WorkCenterItem, untilUtc: string | null): Promise<void>
   closeNotice(): void
   dispose(): void
 }
 
 export interface WorkCenterOptions {
-  /** Keeps what is about `<vertical>.…`, in lists and counts. */
+  /** Limits lists and counts to items about `<vertical>.…`. */
   readonly vertical?: string | undefined
 }
 
 /**
- * A user's Work Center, kept current. What was heard only tells that there is something to ask for; one refresh is under way
- * at a time, the counts first and the rows after them, so that rows are never older than the counts' version.
+ * Opens the store of a user's Work Center and keeps it current. A message from the hub only triggers a refresh. One refresh
+ * runs at a time; it loads the counts before the rows, so the rows are never older than the counts.
  */
 export function workCenterStore(session: Session, { vertical }: WorkCenterOptions = {}): WorkCenterStore {
   const { client } = session
@@ -82,13 +82,13 @@ export function workCenterStore(session: Session, { vertical }: WorkCenterOption
     { once: true },
   )
 
-  /** The highest version heard of, and the one that what is shown is of. */
-  let heardVersion = -1
+  /** The highest version that the hub has sent, and the version of the shown data. */
+  let newestVersion = -1
   let shownVersion = -1
   let isForced = false
   let isFollowing = false
 
-  const isWanted = () => isForced || heardVersion > shownVersion
+  const isWanted = () => isForced || newestVersion > shownVersion
 
   const loadSummary = async (): Promise<void> => {
     const { summary } = $summary.get()
@@ -99,7 +99,7 @@ export function workCenterStore(session: Session, { vertical }: WorkCenterOption
       isForced = true
       return set({ status: 'failed', summary, error: result.error })
     }
-    // A replica that lags behind has nothing new to say.
+    // Ignore the counts of a lagging replica.
     const isOlder = summary !== null && result.value.version < summary.version
     const newest = isOlder ? summary : result.value
     shownVersion = newest.version
@@ -120,7 +120,7 @@ export function workCenterStore(session: Session, { vertical }: WorkCenterOption
     isFollowing = true
     realtime.listen((version) => {
       if (version === null) return void refresh()
-      heardVersion = Math.max(heardVersion, version)
+      newestVersion = Math.max(newestVersion, version)
       if (isWanted()) void refreshOnce()
     }, signal)
     session.listen((change) => {
@@ -150,7 +150,7 @@ export function workCenterStore(session: Session, { vertical }: WorkCenterOption
     if (signal.aborted || $rows.get().get(item.id)?.status === 'pending') return
     setRow(item.id, { status: 'pending', verb })
     const result = await outcome(session.signal, request())
-    // What was changed is the others' to know also when this store has ended meanwhile.
+    // Notify the other stores even if this one has ended.
     if (result !== null && 'value' in result && signal.aborted) session.announce({ kind: 'workCenter' })
     if (result === null || signal.aborted) return
     if ('value' in result) {
@@ -168,7 +168,7 @@ export function workCenterStore(session: Session, { vertical }: WorkCenterOption
     follow()
     return refresh()
   }
-  // What the user has asked for is done also when the element they did it at has gone: they went on to another page.
+  // Changes use the session's signal: they continue when the user leaves the view.
   const options = { signal: session.signal }
   return {
     $summary,

@@ -3,7 +3,7 @@ import { isKitError } from '../client/kit-error.ts'
 import { isTransient } from '../client/retry.ts'
 import type { BusinessObjectReference } from '../wire/business-objects.ts'
 
-/** What is asked of one of Uppy's files. */
+/** The used fields of one of Uppy's files. */
 interface UppyFileLike {
   readonly id: string
   readonly name: string
@@ -17,12 +17,12 @@ interface UploadedFile extends UppyFileLike {
   readonly response?: { readonly body?: Readonly<Record<string, unknown>> }
 }
 
-/** What is asked of an Uppy: the packages of Uppy are the page's own. */
+/** The used part of Uppy's interface. The page installs Uppy itself. */
 interface UppyLike {
   getFile(id: string): UploadedFile | undefined
   setFileState(id: string, state: { progress: NotStarted }): void
   addPostProcessor(process: (fileIds: string[]) => Promise<void>): void
-  /** File and response are of Uppy's own types, handed back as they came. */
+  /** File and response have Uppy's own types; they are passed back unchanged. */
   emit(event: 'upload-error', file: never, error: Error, response: never): unknown
 }
 
@@ -34,9 +34,9 @@ interface NotStarted {
   readonly percentage: 0
 }
 
-/** The options of `@uppy/aws-s3` (6) that say where bytes go; others can be added beside them. */
+/** The options of `@uppy/aws-s3` (version 6) that select the destination of the bytes. Other options can be added. */
 export interface UppyAwsS3Options {
-  /** One signed request a file. */
+  /** Always false: each file is sent in one signed request. */
   readonly shouldUseMultipart: false
   readonly generateObjectKey: (file: UppyFileLike) => string
   readonly signRequest: (request: {
@@ -45,16 +45,16 @@ export interface UppyAwsS3Options {
 }
 
 /**
- * Has Uppy upload to an object's attachments:
+ * Returns options with which Uppy uploads to an object's attachments:
  *
  *     const uppy = new Uppy().use(AwsS3, uppyAwsS3Options(client, target))
  *     completeUppyUploads(uppy, client)
  *
- * Each file is reserved just before its bytes are sent. A file that is sent again is reserved anew.
+ * Each file is reserved immediately before its bytes are sent. A repeated upload gets a new reservation.
  */
 export function uppyAwsS3Options(client: Client, target: BusinessObjectReference): UppyAwsS3Options {
   const { attachments } = client
-  /** Uppy's key for a file is its id; the service's, once it has one, the attachment's. */
+  /** Files by id. The id is Uppy's key of the file until `signRequest` replaces it with the attachment's id. */
   const files = new Map<string, UppyFileLike>()
   const reserved = new Map<string, string>()
   return {
@@ -65,9 +65,9 @@ export function uppyAwsS3Options(client: Client, target: BusinessObjectReference
     },
     async signRequest({ key: fileId }) {
       const file = files.get(fileId)
-      if (file === undefined) throw new TypeError('signRequest: this key is of no file that Uppy has named')
+      if (file === undefined) throw new TypeError(`signRequest: unknown file key: ${fileId}`)
       const earlier = reserved.get(fileId)
-      // A reservation that cannot be given back expires by itself.
+      // A reservation that cannot be released expires automatically.
       if (earlier !== undefined) await attachments.delete(earlier).catch(() => {})
       const { attachment, upload } = await attachments.reserve({
         target,
@@ -89,8 +89,8 @@ const notStarted = {
 } as const
 
 /**
- * Has the service verify what Uppy has sent, before Uppy calls it complete. A file that is refused has failed: Uppy's
- * `upload-error`, its `result.failed`, and its `retryAll()`, which sends it anew where verifying it again would not do.
+ * Makes the service verify each file before Uppy reports it as complete. A refused file fails as in any Uppy upload: with
+ * `upload-error` and in `result.failed`. `retryAll()` sends its bytes again if another verification would not help.
  */
 export function completeUppyUploads(uppy: UppyLike, client: Client): void {
   const complete = async (fileId: string): Promise<void> => {
@@ -102,7 +102,7 @@ export function completeUppyUploads(uppy: UppyLike, client: Client): void {
     } catch (error) {
       if (!isKitError(error)) throw error
       const { bytesTotal } = file.progress
-      // What cannot pass by itself needs the bytes again: Uppy sends what was never begun, and skips what has arrived.
+      // After a permanent refusal the bytes are needed again. Reset the progress, as Uppy skips files that were sent.
       if (!isTransient(error)) uppy.setFileState(fileId, { progress: { ...notStarted, bytesTotal } })
       uppy.emit('upload-error', file as never, error, file.response as never)
     }

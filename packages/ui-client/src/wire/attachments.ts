@@ -1,9 +1,9 @@
 import type { BusinessObjectReference } from './business-objects.ts'
 
-/** `pending`: reserved, bytes not verified. `ready`: sealed and downloadable. `deleted`: logically, bytes retained. */
+/** `pending`: reserved, bytes not verified. `ready`: sealed and downloadable. `deleted`: hidden, bytes retained. */
 export type AttachmentStatus = 'pending' | 'ready' | 'deleted'
 
-/** A file on a business object. The content type is what the uploader declared: no proof of what is inside. */
+/** A file on a business object. The uploader declared the content type; it does not prove the content. */
 export interface Attachment {
   id: string
   target: BusinessObjectReference
@@ -18,8 +18,8 @@ export interface Attachment {
 }
 
 /**
- * Where to send the bytes: one request with this method, this URL and exactly these headers, without the service's
- * `Authorization` and without cookies, before `expiresAtUtc`. The URL is a credential: do not log or keep it.
+ * The destination of the bytes. Send one request with this method, this URL and exactly these headers, without
+ * `Authorization` or cookies, before `expiresAtUtc`. The URL is a credential: do not log or store it.
  */
 export interface PresignedUpload {
   method: 'PUT'
@@ -28,13 +28,13 @@ export interface PresignedUpload {
   expiresAtUtc: string
 }
 
-/** A reserved upload: the pending attachment, and where its bytes go. */
+/** A reserved upload: the pending attachment, and the destination of its bytes. */
 export interface Upload {
   attachment: Attachment
   upload: PresignedUpload
 }
 
-/** Where to fetch the bytes, until `expiresAtUtc`. The URL is a credential: do not log or keep it. */
+/** The URL of the bytes, valid until `expiresAtUtc`. The URL is a credential: do not log or store it. */
 export interface Download {
   url: string
   expiresAtUtc: string

@@ -1,4 +1,4 @@
-/** One event of a timeline. `actor` is null for what the service did by itself. */
+/** One event of a timeline. `actor` is null for changes by the service itself. */
 export interface AuditEvent {
   id: string
   target: { kind: string; typeCode: string; id: string }

@@ -1,14 +1,14 @@
-/** What content can be attached to. */
+/** The kinds of business objects that can have attachments and notes. */
 export type BusinessObjectKind = 'CatalogItem' | 'Document' | 'GeneralJournalEntry'
 
-/** A stable business object identity: the parent of attachments, notes and audit events. */
+/** The stable identity of a business object: the target of attachments, notes and audit events. */
 export interface BusinessObjectReference {
   kind: BusinessObjectKind
   typeCode: string
   id: string
 }
 
-/** Counts of one parent; `null` where the feature is off or the caller may not read. */
+/** The counts of one object; `null` if the feature is off or the caller may not read. */
 export interface ContentSummary {
   attachments: number | null
   notes: number | null

@@ -1,7 +1,7 @@
-/** Where a document is in its life. */
+/** The lifecycle status of a document. */
 export type DocumentStatus = 'Draft' | 'Posted' | 'MarkedForDeletion'
 
-/** A document of any type. What its `payload.fields` hold is the vertical's to say. */
+/** A document of any type. The vertical defines its `payload.fields`. */
 export interface Document {
   id: string
   typeCode: string
@@ -13,13 +13,13 @@ export interface Document {
   updatedAtUtc: string
 }
 
-/** Why an action is not available. `code` is stable; `message` is for the person. */
+/** The reason why an action is unavailable. `code` is stable; `message` is for display. */
 export interface DisabledReason {
   code: string
   message: string
 }
 
-/** What to ask a person before the action is executed. */
+/** The question to ask the user before the action is executed. */
 export interface Confirmation {
   mode: 'None' | 'Confirm' | 'RequireReason'
   title: string
@@ -27,13 +27,13 @@ export interface Confirmation {
   confirmLabel: string
 }
 
-/** A place of the user interface, by name: the vertical's page knows where that is. Never an address. */
+/** A named place in the user interface. The vertical's page resolves it; it is never a URL. */
 export interface NavigationTarget {
   code: string
   parameters: { [name: string]: string }
 }
 
-/** One action as the caller may see it. Actions they may not see are not in the list at all. */
+/** One action. The list contains only actions that the caller may see. */
 export interface DocumentAction {
   code: string
   label: string
@@ -48,14 +48,14 @@ export interface DocumentAction {
   disabledReasons: DisabledReason[]
 }
 
-/** A document with what the caller may do to it. `documentVersion` is what an execution sends as `expectedVersion`. */
+/** A document and the caller's actions. An execution sends `documentVersion` as `expectedVersion`. */
 export interface EditorState {
   document: Document
   documentVersion: number
   actions: DocumentAction[]
 }
 
-/** What an execution came to. A repeat with the same key is answered with the same, less what the caller lost sight of. */
+/** The result of an execution. A repeat with the same key returns it again, without data the caller may no longer see. */
 export interface ExecutionResult {
   executionId: string
   actionCode: string
@@ -66,7 +66,7 @@ export interface ExecutionResult {
   createdDocument: Document | null
 }
 
-/** What a document has done to the books: the vertical says with which properties. */
+/** The accounting effects of a document. The vertical defines their properties. */
 export interface Effects {
   accountingEntries: { [name: string]: unknown }[]
   registerMovements: { [name: string]: unknown }[]

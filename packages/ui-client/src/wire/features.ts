@@ -1,4 +1,4 @@
-/** A registered feature and whether this deployment has it on. Enabled means available, not that a user may use it. */
+/** A registered feature. `enabled`: the deployment offers it; users still need permissions. */
 export interface Feature {
   code: string
   displayName: string

@@ -1,6 +1,6 @@
 import type { BusinessObjectReference } from './business-objects.ts'
 
-/** A plain-text note on a business object. `version` starts at 1 and grows by one with every edit. */
+/** A plain-text note on a business object. `version` starts at 1 and increases by one with every edit. */
 export interface Note {
   id: string
   target: BusinessObjectReference

@@ -1,4 +1,4 @@
-/** An error body (RFC 9457). `code` is stable: branch on it, not on the words. */
+/** An error body (RFC 9457). `code` is stable: branch on it, not on the texts. */
 export interface ProblemDetails {
   type: string
   title: string

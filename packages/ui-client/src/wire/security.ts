@@ -1,4 +1,4 @@
-/** Who the caller is and what they may do now. */
+/** The caller's identity, roles and current permissions. */
 export interface MeAccess {
   userId: string
   subject: string

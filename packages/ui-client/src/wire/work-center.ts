@@ -44,12 +44,12 @@ export interface WorkCenterItem {
   version: number
 }
 
-/** One page, newest first. `limit` is the one that was applied. */
+/** One page, newest first. `limit` is the limit that the service applied. */
 export interface WorkCenterItemPage extends Page<WorkCenterItem> {
   limit: number
 }
 
-/** What the tabs list, counted, and the number that grows with every change of it. */
+/** The counts of the tabs, and a version that increases with every change. */
 export interface WorkCenterSummary {
   attentionCount: number
   openTaskCount: number

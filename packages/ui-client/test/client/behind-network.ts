@@ -3,7 +3,7 @@ import type { Host } from '../host/deployment.ts'
 import { openFaultyNetwork } from '../network/faulty-network.ts'
 import { signIn, targetOf } from '../signed-in.ts'
 
-/** A user behind a network that fails as told, and a new invoice. */
+/** Signs a user in behind a network with injectable faults, and adds an invoice. */
 export async function openBehindNetwork(host: Host, user = 'clerk') {
   const network = await openFaultyNetwork(host.url)
   const signedIn = await signIn(host, user, { url: network.url })
@@ -11,10 +11,10 @@ export async function openBehindNetwork(host: Host, user = 'clerk') {
   return { network, ...signedIn, target: targetOf(document), document }
 }
 
-/** The error with which a call has to reject. */
+/** Resolves with the KitError of a call; throws if the call succeeds. */
 export async function refusalOf(call: Promise<unknown>): Promise<KitError> {
   const error: unknown = await call.then(
-    () => new Error('it succeeded'),
+    () => new Error('The call succeeded.'),
     (reason: unknown) => reason,
   )
   if (!isKitError(error)) throw error

@@ -15,7 +15,7 @@ afterAll(() => host.close())
 const open = (user?: string) => openBehindNetwork(host, user)
 
 describe('the token', () => {
-  test('a refused one is renewed once, and even what may not be repeated is sent again', async () => {
+  test('is renewed once after a refusal, and even a non-repeatable request is sent again', async () => {
     const { network, target } = await open()
     const asked: boolean[] = []
     const valid = await host.token('clerk')
@@ -34,7 +34,7 @@ describe('the token', () => {
     ])
   })
 
-  test('one that stays refused is told after a second try, and none is not renewed', async () => {
+  test('fails the call if it is refused twice, and a missing token is not renewed', async () => {
     const { network, target } = await open()
     const refused = await signIn(host, 'clerk', { url: network.url, accessToken: () => 'expired' })
     expect(await refusalOf(refused.client.notes.list({ target }))).toMatchObject({
@@ -43,13 +43,13 @@ describe('the token', () => {
       requestId: expect.any(String),
     })
     expect(network.seen).toHaveLength(2)
-    const nobody = await signIn(host, 'clerk', { url: network.url, accessToken: () => null })
-    expect(await refusalOf(nobody.client.notes.list({ target }))).toMatchObject({ code: 'auth.required' })
+    const anonymous = await signIn(host, 'clerk', { url: network.url, accessToken: () => null })
+    expect(await refusalOf(anonymous.client.notes.list({ target }))).toMatchObject({ code: 'auth.required' })
     expect(network.seen).toHaveLength(3)
     expect(network.seen.at(-1)?.headers.authorization).toBeUndefined()
   })
 
-  test('one that cannot be renewed now is an error that may pass, and is asked for again', async () => {
+  test('makes the call unreachable if it cannot be renewed, and a read is retried', async () => {
     const { network, target } = await open()
     let failures = 2
     const valid = await host.token('clerk')
@@ -69,7 +69,7 @@ describe('the token', () => {
     expect(await client.notes.list({ target })).toEqual({ items: [], nextCursor: null })
   })
 
-  test('no cookie goes along, and nothing is read from a cache', async () => {
+  test('is sent without cookies, and answers never come from the cache', async () => {
     const inits: RequestInit[] = []
     const { client } = await signIn(host, 'clerk', {
       fetch: (url, init) => {
@@ -83,7 +83,7 @@ describe('the token', () => {
 })
 
 describe('refusals', () => {
-  test('say what the service said', async () => {
+  test('contain code, fields and context of the service', async () => {
     const { client, target, document } = await open()
     const invalid = await refusalOf(client.notes.list({ target: { ...target, id: 'none' } }))
     expect(invalid).toMatchObject({ name: 'KitError', code: 'request.invalid', status: 400 })
@@ -105,7 +105,7 @@ describe('refusals', () => {
     })
   })
 
-  test('of a permission are not repeated', async () => {
+  test('for a missing permission are not retried', async () => {
     const { network, client, target } = await open('viewer')
     expect(await refusalOf(client.notes.create({ target, text: 'no' }))).toMatchObject({
       code: 'permission.denied',
@@ -115,7 +115,7 @@ describe('refusals', () => {
     expect(network.seen).toHaveLength(1)
   })
 
-  test('a page of something on the way is told from an answer of the service', async () => {
+  test('from a proxy have their own code', async () => {
     const { network, client, target } = await open()
     const page = { headers: { 'Content-Type': 'text/html', 'X-Request-Id': 'r-2' }, body: '<h1>Sign in</h1>' }
     network.next('/api/notes', { status: 200, ...page }, { status: 404, ...page })
@@ -126,12 +126,12 @@ describe('refusals', () => {
         requestId: 'r-2',
       })
     }
-    // A gateway without its service may have it back in a moment.
+    // A 502 is temporary: the gateway's service can be back soon.
     network.next('/api/notes', { status: 502, ...page })
     expect(await client.notes.list({ target })).toMatchObject({ items: [] })
   })
 
-  test('a refusal that is cut off is no answer, and is asked for again where that does no harm', async () => {
+  test('with a truncated body count as no answer, and only reads are retried', async () => {
     const { network, client, target } = await open()
     const missing = { ...target, id: '019a0000-0000-7000-8000-000000000000' }
     network.next('/api/notes', 'cut body')
@@ -144,7 +144,7 @@ describe('refusals', () => {
     })
   })
 
-  test('an id that would lead elsewhere is not sent', async () => {
+  test('throws for an id that would change the path, and encodes slashes', async () => {
     const { network, client } = await open()
     expect(() => client.notes.delete({ id: '..', version: 1 })).toThrow(TypeError)
     const slashes = await refusalOf(client.notes.delete({ id: '../../security/me/access', version: 1 }))
@@ -155,10 +155,10 @@ describe('refusals', () => {
   })
 })
 
-describe('a call that is given up', () => {
-  const reason = new Error('not needed any more')
+describe('an aborted call', () => {
+  const reason = new Error('no longer needed')
 
-  test('rejects with the reason while it is on its way', async () => {
+  test('rejects with the reason during the request', async () => {
     const { network, client, target } = await open()
     const ending = new AbortController()
     const answer = held()
@@ -170,7 +170,7 @@ describe('a call that is given up', () => {
     expect(network.seen).toHaveLength(1)
   })
 
-  test('rejects with the reason while it waits for another try, and does not try', async () => {
+  test('rejects with the reason during the wait before a retry, and sends no retry', async () => {
     const { network, target } = await open()
     const ending = new AbortController()
     const { client } = await signIn(host, 'clerk', {
@@ -185,7 +185,7 @@ describe('a call that is given up', () => {
     expect(network.seen).toHaveLength(1)
   })
 
-  test('is not sent when it was given up before', async () => {
+  test('is not sent if the signal is already aborted', async () => {
     const { network, client, target } = await open()
     await expect(client.notes.list({ target, signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
     expect(network.seen).toHaveLength(0)

@@ -28,8 +28,8 @@ const busy = (retryAfter?: string) => ({
   }),
 })
 
-describe('what may pass is retried where a repeat does no harm', () => {
-  test.each(['cut before', 'lose answer', 'cut body'] as const)('a read after: %s', async (fault) => {
+describe('a repeatable call', () => {
+  test.each(['cut before', 'lose answer', 'cut body'] as const)('retries a read after: %s', async (fault) => {
     const { network, client, target, waitsMs } = await open()
     network.next('/api/notes', fault, fault)
     expect(await client.notes.list({ target })).toEqual({ items: [], nextCursor: null })
@@ -37,7 +37,7 @@ describe('what may pass is retried where a repeat does no harm', () => {
     expect(waitsMs).toHaveLength(2)
   })
 
-  test('a read that fails four times has failed', async () => {
+  test('fails after four attempts', async () => {
     const { network, client, target } = await open()
     network.next('/api/notes', 'cut before', 'cut before', 'cut before', 'cut before')
     expect(await refusalOf(client.notes.list({ target }))).toMatchObject({
@@ -49,7 +49,7 @@ describe('what may pass is retried where a repeat does no harm', () => {
     expect(network.seen).toHaveLength(4)
   })
 
-  test('a busy service is given the time it asks for, and asked no more when that is long', async () => {
+  test('waits for Retry-After, and fails if Retry-After is too long', async () => {
     const { network, client, target, waitsMs } = await open()
     network.next('/api/notes', busy('2'), busy('600'))
     expect(await refusalOf(client.notes.list({ target }))).toMatchObject({
@@ -63,7 +63,7 @@ describe('what may pass is retried where a repeat does no harm', () => {
     expect(waitsMs[0]).toBeLessThanOrEqual(3000)
   })
 
-  test('a deletion whose answer is lost is sent again, and is one deletion', async () => {
+  test('repeats a deletion after a lost answer, which records one event', async () => {
     const { network, client, target } = await open()
     const { id } = await client.notes.create({ target, text: 'gone' })
     network.next('/api/notes/', 'lose answer')
@@ -72,7 +72,7 @@ describe('what may pass is retried where a repeat does no harm', () => {
     expect(items.filter(({ actionCode }) => actionCode === 'notes.mark_for_deletion')).toHaveLength(1)
   })
 
-  test('an action whose answer is lost is sent again with its key and body, and happens once', async () => {
+  test('repeats an action after a lost answer with an equal key and body, and it runs once', async () => {
     const { network, client, document } = await open()
     const payload = { any: 'thing' }
     network.next('/api/documents', busy(), 'lose answer', 'cut body')
@@ -83,7 +83,7 @@ describe('what may pass is retried where a repeat does no harm', () => {
       payload,
       idempotencyKey: newIdempotencyKey(),
     })
-    // What the caller does with the object meanwhile changes nothing.
+    // Changing the caller's object after the call does not change the request.
     payload.any = 'other'
     expect(await executed).toMatchObject({ documentVersion: 2, document: { status: 'Posted' } })
     const sent = network.seen.map(({ headers, body }) => ({ key: headers['idempotency-key'], body }))
@@ -94,8 +94,8 @@ describe('what may pass is retried where a repeat does no harm', () => {
   })
 })
 
-describe('what could happen twice is sent once', () => {
-  test.each(['cut before', 'lose answer', 'cut body'] as const)('adding a note: %s', async (fault) => {
+describe('a non-repeatable call', () => {
+  test.each(['cut before', 'lose answer', 'cut body'] as const)('adds a note once: %s', async (fault) => {
     const { network, client, target } = await open()
     network.next('/api/notes', fault)
     expect(await refusalOf(client.notes.create({ target, text: 'once' }))).toMatchObject({
@@ -106,7 +106,7 @@ describe('what could happen twice is sent once', () => {
     expect(items).toHaveLength(fault === 'cut before' ? 0 : 1)
   })
 
-  test('editing a note, and reserving an upload', async () => {
+  test('edits a note and reserves an upload once', async () => {
     const { network, client, target } = await open()
     const { id } = await client.notes.create({ target, text: 'first' })
     network.seen.length = 0

@@ -1,4 +1,4 @@
-// A page without a framework, as far as Node can run it: no element is shown, but all of them are there.
+// A page without a framework, reduced to what Node can run: it imports the elements but renders none.
 import { type BusinessObjectReference, createClient, isKitError } from '@vertical-kit/ui-client'
 import { defaultTexts, defineElements, NotesPanel, setTexts } from '@vertical-kit/ui-client/elements'
 import { type ListState, notesStore, openSession } from '@vertical-kit/ui-client/stores'

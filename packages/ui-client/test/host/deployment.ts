@@ -8,24 +8,24 @@ import { migrations, startHost } from './start-host.ts'
 
 type Environment = Readonly<Record<string, string>>
 
-/** A host in this process, on a real port, over the database of its deployment. */
+/** A host in the test process, on a real port, with the database of its deployment. */
 export interface Host {
   readonly url: string
-  /** A token of one of the users in `people.ts`. Ends in an hour, unless told when. */
+  /** Returns a token for a user of `people.ts`. It expires after one hour by default. */
   token(user: string, expiresAtMs?: number): Promise<string>
-  /** Makes a draft. */
+  /** Adds a draft invoice. */
   addInvoice(): Promise<DocumentReference>
   addPayment(): Promise<DocumentReference>
-  /** Deletes a document, as somebody else's request would. */
+  /** Deletes a document without notifying the client under test. */
   remove(document: DocumentReference): Promise<void>
-  /** Stops it. A second call waits for the first. */
+  /** Stops the host. A second call waits for the first. */
   close(): Promise<void>
 }
 
 /** Hosts that share a database and an identity provider. */
 export interface Deployment {
   openHost(environment?: Environment): Promise<Host>
-  /** With every host there is. */
+  /** Closes the deployment and all of its hosts. */
   close(): Promise<void>
 }
 
@@ -40,7 +40,7 @@ export async function openDeployment(): Promise<Deployment> {
     Oidc__Audience: issuer.oidc.audience,
     FeatureManagement__Attachments: 'true',
     FeatureManagement__Notes: 'true',
-    // Nobody listens there: what needs a store opens one (stores/attachments-stage.ts).
+    // No store listens here. Tests that need a store open one (stores/attachments-stage.ts).
     ...storageAt('http://127.0.0.1:9'),
     WorkCenter__OutboxPollInterval: '00:00:01',
   }
@@ -73,16 +73,16 @@ export async function openDeployment(): Promise<Deployment> {
   }
 }
 
-/** Opens a deployment of one host, which ends with it. */
+/** Opens a deployment with one host. Closing the host closes the deployment. */
 export async function openHost(environment: Environment = {}): Promise<Host> {
   const deployment = await openDeployment()
   return { ...(await deployment.openHost(environment)), close: () => deployment.close() }
 }
 
-/** The account of the object store that a test opens. */
+/** The credentials of the object store that a test opens. */
 export const storeCredentials = { accessKeyId: 'test', secretAccessKey: 'test-secret-key' }
 
-/** The environment of a host whose files are in the object store at this address. */
+/** Returns the environment of a host that stores files in the object store at this URL. */
 export const storageAt = (url: string): Environment => ({
   Attachments__Storage__InternalEndpoint: url,
   Attachments__Storage__PublicEndpoint: url,

@@ -15,7 +15,7 @@ import * as v from 'valibot'
 export const salesInvoice = 'trade.sales_invoice'
 export const customerPayment = 'trade.customer_payment'
 
-/** The place that the navigation of invoices leads to. */
+/** The navigation target of invoices. */
 export const customerTarget = 'trade.customer'
 
 export const invoiceType = documentType({
@@ -34,7 +34,7 @@ export const invoiceType = documentType({
     command({
       code: 'trade.write_off',
       label: 'Write off',
-      description: 'Gives up the amount that is still owed.',
+      description: 'Writes off the amount that is still owed.',
       icon: 'write-off',
       kind: 'Dangerous',
       order: 110,
@@ -63,7 +63,7 @@ export const invoiceType = documentType({
   ],
 })
 
-/** The amounts of a payment that were applied, in order: with these a test counts how often an action happened. */
+/** The applied amounts of a payment, in order. Tests count them to see how often an action ran. */
 const PaymentFields = v.object({ applied: v.optional(v.array(v.string())) })
 
 export const paymentType = documentType({
@@ -96,7 +96,7 @@ export const paymentType = documentType({
 
 export const documentTypes: readonly DocumentType[] = [invoiceType, paymentType]
 
-/** Both types as parents of notes and files. */
+/** Both types as targets of notes and files. */
 export const businessObjects: readonly BusinessObjectTypes[] = [
   {
     kind: 'Document',
@@ -107,10 +107,10 @@ export const businessObjects: readonly BusinessObjectTypes[] = [
   },
 ]
 
-/** The name in which {@link addDocument} records its events. */
+/** The module of the events that {@link addDocument} records. */
 const auditModule = 'trade'
 
-/** The permissions of the types that belong to the vertical: everything but those of the actions. */
+/** The vertical's permissions of both types, without the permissions of their actions. */
 export const tradeModule: KitModule = {
   name: 'ui-client-test-trade',
   auditSource: { module: auditModule, isVisibleTo: () => true },
@@ -141,7 +141,7 @@ export function addDocument(database: Database, type: DocumentType): Promise<Doc
   })
 }
 
-/** Deletes a document behind the back of the clients. */
+/** Deletes a document directly in the database, without notifying clients. */
 export async function removeDocument(database: Database, { id }: DocumentReference): Promise<void> {
   await database.statement((tx) =>
     tx.execute(sql`delete from document_actions.documents where id = ${id}::uuid`),

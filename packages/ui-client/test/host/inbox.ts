@@ -10,7 +10,7 @@ const collectPayment = defineTask({
   roleCodes: ['trade.clerk'],
 })
 
-/** For preferences alone, as the notifications are. */
+/** Used only in tests of preferences, like the notifications. */
 const invoiceOrder = defineTask({
   code: 'trade.invoice_order',
   displayName: 'Invoice an order',
@@ -32,7 +32,7 @@ const writeOffRecorded = defineNotification({
   code: 'trade.write_off_recorded',
   displayName: 'Write-off recorded',
   category: 'Receivables',
-  description: 'The amount owed on an invoice was given up.',
+  description: 'The amount owed on an invoice was written off.',
   severity: 'Warning',
   roleCodes: ['trade.auditor'],
   userCanDisable: false,
@@ -40,8 +40,8 @@ const writeOffRecorded = defineNotification({
 
 export const definitions = [collectPayment, invoiceOrder, invoiceSettled, writeOffRecorded]
 
-/** A posted invoice is a task for every clerk. */
-export const invoicePolicy = on(
+/** Creates a task for the clerks when an invoice is posted. */
+export const invoiceHandler = on(
   actionCompleted,
   (inbox, { data: { documentType, documentId, actionCode } }) => {
     if (documentType !== salesInvoice || actionCode !== 'post') return

@@ -19,10 +19,10 @@ const names: Readonly<Record<string, string>> = {
   outsider: 'Olaf Outsider',
 }
 
-/** The name that a user's token gives. `outsider` has a token and no role. */
+/** Returns the name in a user's token. `outsider` has a token but no role. */
 export function nameOf(subject: string): string {
   const name = names[subject]
-  if (name === undefined) throw new TypeError(`There is no user ${subject}`)
+  if (name === undefined) throw new TypeError(`Unknown user: ${subject}`)
   return name
 }
 
@@ -32,7 +32,7 @@ const user = (subject: string, roleCode: string) => ({
   roleCodes: [roleCode],
 })
 
-/** Two clerks who do everything, and users who may do less. */
+/** Two clerks with all permissions, and users with fewer permissions. */
 export const access: AccessSeed = {
   roles: [
     {

@@ -37,10 +37,10 @@ import {
   workCenterMigrations,
 } from '@vertical-kit/work-center'
 import { businessObjects, customerTarget, documentTypes, tradeModule } from './documents.ts'
-import { definitions, invoicePolicy } from './inbox.ts'
+import { definitions, invoiceHandler } from './inbox.ts'
 import { access } from './people.ts'
 
-/** The tables of every module. The vertical has none of its own. */
+/** The migrations of every module. The vertical has no tables. */
 export const migrations: readonly MigrationPack[] = [
   coreMigrations,
   attachmentsMigrations,
@@ -67,31 +67,31 @@ function readHost(env: EnvironmentReader) {
   }
 }
 
-/** A host that serves on a real port. */
+/** A host that listens on a real port. */
 export interface RunningHost {
   readonly url: string
   readonly database: Database
   close(): Promise<void>
 }
 
-/** Starts a host with every module of the kit over a migrated database. Port 0 takes a free one. */
+/** Starts a host with every module of the kit on a migrated database. Port 0 selects a free port. */
 export async function startHost(environment: Readonly<Record<string, string>>): Promise<RunningHost> {
   const config = readConfiguration(environment, readHost)
   const logger = createLogger({ level: 'silent' })
   const database = createDatabase(config.database)
   const outbox = createOutbox({ database, config: config.outbox })
-  const parents = createBusinessObjects(businessObjects)
+  const objects = createBusinessObjects(businessObjects)
   const features = createFeatureFlags(config.features)
   const actions = createDocumentActions({
     ...{ database, outbox, config: config.documentActions },
     types: documentTypes,
     navigationTargets: [customerTarget],
   })
-  const content = { database, businessObjects: parents, features }
+  const content = { database, businessObjects: objects, features }
   const attachments = createAttachments({ ...content, config: config.attachments })
   const notes = createNotes({ ...content, config: config.notes })
   const parts = [tradeModule, actions, features, attachments, notes]
-  const views = { database, businessObjects: parents, modules: parts }
+  const views = { database, businessObjects: objects, modules: parts }
   const modules = [...parts, contentSummary(views), auditTimeline(views)]
   const identity = createIdentity({
     ...{ database, outbox, modules },
@@ -106,13 +106,13 @@ export async function startHost(environment: Readonly<Record<string, string>>): 
   const workCenter = createWorkCenter({
     ...{ database, outbox, identity, config: config.workCenter, announce: realtime.publish },
     definitions,
-    eventHandlers: [invoicePolicy],
+    eventHandlers: [invoiceHandler],
   })
   const host = await startKitHost({
     ...{ title: 'Test host', database, authenticate, logger, server: config.server },
     modules: [identity, ...modules, outbox, workCenter, realtime, outbox.processing],
     prepare: (tx) => identity.seedAccess(tx, access),
-    // A test that ends leaves requests behind that nobody waits for.
+    // Do not wait for requests that a finished test has left open.
     graceMs: 0,
   })
   return { url: host.url, database, close: () => host.close() }

@@ -3,7 +3,7 @@ import { createServer, request as httpRequest, type IncomingMessage, type Server
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** A request as it came by. */
+/** A request that the network received. */
 export interface PassedRequest {
   readonly method: string
   readonly path: string
@@ -11,39 +11,39 @@ export interface PassedRequest {
   readonly body: string
 }
 
-/** What becomes of one request. */
+/** The fault to apply to one request. */
 export type Fault =
   /** The service answers, and the answer arrives. */
   | 'pass'
-  /** The connection is cut before the service hears of it. */
+  /** The connection is cut before the service receives the request. */
   | 'cut before'
-  /** The service answers, and the connection is cut before a byte of it arrives. */
+  /** The service answers, and the connection is cut before the first byte of the answer arrives. */
   | 'lose answer'
-  /** The service answers, and half of the body arrives. */
+  /** The service answers, and only half of the body arrives. */
   | 'cut body'
-  /** Something on the way answers instead; the service does not hear of it. */
+  /** A proxy answers; the service does not receive the request. */
   | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body: string }
-  /** The service answers, and the answer waits. */
+  /** The service answers, and the test delays the answer. */
   | Held
 
-/** An answer that waits until it is let go. */
+/** A delayed answer. `letGo` releases it. */
 export interface Held {
-  /** The service has answered. */
+  /** Resolves when the service has answered. */
   readonly arrived: Promise<void>
   readonly letGo: () => void
   readonly hold: (response: () => void) => void
 }
 
-/** A network between a client and a host, which does to each request what a test says. */
+/** A network between a client and a host, with faults that a test injects. */
 export interface FaultyNetwork {
   readonly url: string
-  /** Every request that came by, in order. */
+  /** All received requests, in order. */
   readonly seen: PassedRequest[]
-  /** What becomes of the next requests whose path begins like this, in order; then they pass. */
+  /** Applies faults to the next requests with this path prefix, in order. Later requests pass. */
   next(pathPrefix: string, ...faults: readonly Fault[]): void
 }
 
-/** Holds an answer back. */
+/** Returns a fault that delays an answer. */
 export function held(): Held {
   const arrived = Promise.withResolvers<void>()
   const released = Promise.withResolvers<void>()
@@ -57,7 +57,7 @@ export function held(): Held {
   }
 }
 
-/** Opens a network in front of a host. It ends with the test. */
+/** Opens a network in front of a host. It is closed at the end of the test. */
 export async function openFaultyNetwork(hostUrl: string): Promise<FaultyNetwork> {
   const seen: PassedRequest[] = []
   const planned: { readonly pathPrefix: string; readonly fault: Fault }[] = []
@@ -114,7 +114,7 @@ async function forward(hostUrl: string, { method, path, headers, body }: PassedR
   })
   outgoing.end(body)
   const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage]
-  // The answer is sent whole: what says how it came in pieces does not hold any more.
+  // The answer is sent in one piece, so remove the headers about chunks.
   const { 'transfer-encoding': _pieces, connection: _connection, ...kept } = incoming.headers
   return { status: incoming.statusCode ?? 0, headers: kept, body: await bytesOf(incoming) }
 }

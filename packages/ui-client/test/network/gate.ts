@@ -1,22 +1,22 @@
 /** A request, as `METHOD /path`. */
 type Line = string
 
-/** The way to the real service, where answers can be kept back and connections cut. */
+/** A `fetch` to the real service that can delay answers and cut connections. */
 export interface Gate {
   readonly fetch: typeof fetch
-  /** What was sent, in order. */
+  /** The sent requests, in order. */
   readonly sent: readonly Line[]
-  /** Keeps the answers to the next requests like this back. */
+  /** Delays the answers to matching requests. */
   hold(pattern: RegExp): Hold
 }
 
-/** Answers that the service has given and nobody has seen yet. */
+/** Delayed answers that the client has not received yet. */
 export interface Hold {
-  /** Resolves with the first answer that is kept back; what is read of it, the client reads too. */
+  /** Resolves with a copy of the first delayed answer. */
   readonly reached: Promise<Response>
-  /** Lets the answers through, these and later ones. */
+  /** Releases the delayed answers and stops delaying. */
   release(): void
-  /** Has the answers get lost: the service has done what was asked, and the client hears nothing. */
+  /** Loses the delayed answers: the service has processed the requests, but the client gets a network error. */
   lose(): void
 }
 

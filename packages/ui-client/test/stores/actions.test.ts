@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => host.close())
 
-/** A user at a document. */
+/** Opens a document's store for a user and loads it. */
 async function open(
   document: DocumentReference,
   user = 'clerk',
@@ -23,7 +23,7 @@ async function open(
   return { ...store, desk }
 }
 
-/** What somebody else does to a document. */
+/** Executes an action as another user. */
 async function actAs(user: string, ...[document, action]: ActOn): Promise<void> {
   await act((await signIn(host, user)).client, document, action)
 }
@@ -37,7 +37,7 @@ async function postedPayment(): Promise<DocumentReference> {
   return payment
 }
 
-/** How often the payment was applied, as the service counts. */
+/** Returns how often the payment was applied, according to the service. */
 async function applicationCount(payment: DocumentReference): Promise<number> {
   const { client } = await signIn(host, 'clerk')
   return (await client.documents.effects(payment)).accountingEntries.length
@@ -59,38 +59,38 @@ const failureOf = ({ $execution }: DocumentActionsStore) => {
   return { actionCode, code: error.code, isRetriable }
 }
 
-describe('a document and its actions', () => {
-  it('are shown with what speaks against an action', async () => {
+describe('the store of a document', () => {
+  it('shows the document with its available actions', async () => {
     const store = await open(await draftInvoice())
     expect(shown(store)).toEqual({ status: 'ready', document: 'Draft', version: 1 })
     expect(allowed(store)).toEqual(['post', 'trade.open_customer', 'mark_for_deletion'])
   })
 
-  it('are shown as an execution leaves them, without asking again', async () => {
+  it('shows the result of an execution without another request', async () => {
     const store = await open(await draftInvoice())
-    const asked = store.desk.gate.sent.length
+    const before = store.desk.gate.sent.length
     const result = await store.execute('post')
     expect(result?.document.status).toBe('Posted')
     expect(shown(store)).toEqual({ status: 'ready', document: 'Posted', version: 2 })
     expect(store.$execution.get()).toEqual({ status: 'done', result })
-    expect(store.desk.gate.sent.slice(asked)).toEqual([expect.stringMatching(/^POST .*\/actions\/post$/)])
+    expect(store.desk.gate.sent.slice(before)).toEqual([expect.stringMatching(/^POST .*\/actions\/post$/)])
   })
 
-  it('tell the session that the document changed, and when the Work Center may have', async () => {
+  it('announces changes of the document and possible changes of the Work Center', async () => {
     const invoice = await draftInvoice()
     const store = await open(invoice)
-    const heard: unknown[] = []
-    store.desk.session.listen((change) => heard.push(change), store.desk.session.signal)
+    const changes: unknown[] = []
+    store.desk.session.listen((change) => changes.push(change), store.desk.session.signal)
     await store.execute('post')
-    expect(heard).toEqual([{ kind: 'document', ...invoice }, { kind: 'workCenter' }])
+    expect(changes).toEqual([{ kind: 'document', ...invoice }, { kind: 'workCenter' }])
   })
 
-  it('are not shown to who may not see them', async () => {
+  it('hides the document from users without permission', async () => {
     const store = await open(await draftInvoice(), 'outsider')
     expect(store.$state.get()).toMatchObject({ status: 'failed', state: null, error: { status: 404 } })
   })
 
-  it('follow what another store of the session does', async () => {
+  it('reloads after a change by another store of the session', async () => {
     const invoice = await draftInvoice()
     const store = await open(invoice)
     const other = documentActionsStore(store.desk.session, invoice)
@@ -103,7 +103,7 @@ describe('a document and its actions', () => {
     await expect.poll(() => shown(store)).toEqual({ status: 'ready', document: 'Posted', version: 2 })
   })
 
-  it('are not overwritten by an answer that was on its way when they changed', async () => {
+  it('ignores the answer to a load that started before an execution', async () => {
     const store = await open(await draftInvoice())
     const hold = store.desk.gate.hold(/editor-state$/)
     const loading = store.load()
@@ -114,20 +114,20 @@ describe('a document and its actions', () => {
     expect(shown(store)).toEqual({ status: 'ready', document: 'Posted', version: 2 })
   })
 
-  it('are shown no more once the store has ended, whatever arrives', async () => {
+  it('stays empty after its end, but completes a running execution', async () => {
     const store = await open(await draftInvoice())
     const hold = store.desk.gate.hold(/actions\/post$/)
     const executing = store.execute('post')
     await hold.reached
     store.dispose()
     hold.release()
-    // It is done all the same: nobody means an action less for going on to another document.
+    // The action still completes: opening another document does not cancel it.
     expect((await executing)?.document.status).toBe('Posted')
     expect(store.$state.get()).toEqual({ status: 'idle', state: null })
     expect(store.$execution.get()).toEqual({ status: 'none' })
   })
 
-  it('are nothing to a session that was closed meanwhile', async () => {
+  it('ignores the result of an execution after its session was closed', async () => {
     const store = await open(await draftInvoice())
     const hold = store.desk.gate.hold(/actions\/post$/)
     const executing = store.execute('post')
@@ -140,14 +140,14 @@ describe('a document and its actions', () => {
 })
 
 describe('an intention', () => {
-  it('is one however often its button is pressed', async () => {
+  it('is sent once when its button is pressed repeatedly', async () => {
     const store = await open(await draftInvoice())
     const results = await Promise.all([store.execute('post'), store.execute('post'), store.execute('repost')])
     expect(results.map((result) => result?.actionCode)).toEqual(['post', undefined, undefined])
     expect(store.desk.executions).toHaveLength(1)
   })
 
-  it('is asked for again after lost answers, and has happened once', async () => {
+  it('is sent again after a lost answer, and runs once', async () => {
     const payment = await postedPayment()
     const store = await open(payment)
     store.desk.loses = /actions/
@@ -168,7 +168,7 @@ describe('an intention', () => {
   })
 
   it.each(['retry', 'execute'] as const)(
-    'is sent again as it was by %s, though the document has moved on since',
+    'is repeated unchanged by %s after the document has changed',
     async (verb) => {
       const payment = await postedPayment()
       const store = await open(payment)
@@ -176,7 +176,7 @@ describe('an intention', () => {
       await store.execute('trade.apply_payment', { payload: { amount: '5.00' } })
       store.desk.loses = null
       await actAs('clerk', payment, { code: 'trade.apply_payment', payload: { amount: '1.00' } })
-      // Shown or not: what the first answer would have said is not how things are.
+      // In both cases the store must show version 4, not version 3 of the repeated answer.
       if (verb === 'execute') await store.load()
       const again =
         verb === 'retry'
@@ -189,7 +189,7 @@ describe('an intention', () => {
     },
   )
 
-  it('that was given up is not there any more: the version keeps the next one from being the same', async () => {
+  it('is discarded by dismiss, and the expected version prevents a second run', async () => {
     const payment = await postedPayment()
     const store = await open(payment)
     store.desk.loses = /actions/
@@ -202,7 +202,7 @@ describe('an intention', () => {
     expect(await applicationCount(payment)).toBe(1)
   })
 
-  it('is another one with another payload, another reason, or after it is known what came of it', async () => {
+  it('gets a new key for another payload, and after a known outcome', async () => {
     const payment = await postedPayment()
     const store = await open(payment)
     await store.execute('trade.apply_payment', { payload: { amount: '5.00' } })
@@ -212,7 +212,7 @@ describe('an intention', () => {
     expect(await applicationCount(payment)).toBe(3)
   })
 
-  it('keeps the body it began with, whatever becomes of what was handed in', async () => {
+  it('keeps its body when the caller changes the payload object', async () => {
     const payment = await postedPayment()
     const store = await open(payment)
     store.desk.loses = /actions/
@@ -224,7 +224,7 @@ describe('an intention', () => {
     expect(new Set(store.desk.executions.map(({ key, body }) => key + body)).size).toBe(1)
   })
 
-  it('is not there to be retried when nothing has failed, nor after a refusal', async () => {
+  it('cannot be retried without a failure or after a refusal', async () => {
     const store = await open(await draftInvoice())
     expect(await store.retry()).toBeNull()
     await store.execute('unpost')
@@ -235,7 +235,7 @@ describe('an intention', () => {
 })
 
 describe('a refusal', () => {
-  it('of a stale version shows the document as it is, and does nothing by itself', async () => {
+  it('reloads the document after a version conflict, without a retry', async () => {
     const invoice = await draftInvoice()
     const store = await open(invoice)
     const other = documentActionsStore(store.desk.session, invoice)
@@ -252,7 +252,7 @@ describe('a refusal', () => {
     await expect.poll(() => shown(other)).toEqual(shown(store))
   })
 
-  it('of the version the user decided about counts, though a newer one is shown', async () => {
+  it('is a version conflict if the user decided on an older version than the shown one', async () => {
     const invoice = await draftInvoice()
     const store = await open(invoice)
     await actAs('clerk', invoice, { code: 'post' })
@@ -262,7 +262,7 @@ describe('a refusal', () => {
     expect(shown(store)).toEqual({ status: 'ready', document: 'Posted', version: 2 })
   })
 
-  it('of what is not available names its reasons', async () => {
+  it('contains the reasons of an unavailable action', async () => {
     const store = await open(await draftInvoice())
     await store.execute('trade.write_off', { reason: 'Insolvent' })
     expect(store.$execution.get()).toMatchObject({
@@ -271,7 +271,7 @@ describe('a refusal', () => {
     })
   })
 
-  it('stays until it is taken note of, or something else is done', async () => {
+  it('stays until it is dismissed or another action is executed', async () => {
     const store = await open(await draftInvoice())
     await store.execute('unpost')
     await store.load()
@@ -283,14 +283,14 @@ describe('a refusal', () => {
     expect(store.$execution.get()).toMatchObject({ status: 'done' })
   })
 
-  it('of a viewer leaves what they may see', async () => {
+  it('for a missing permission keeps the document visible', async () => {
     const store = await open(await draftInvoice(), 'viewer')
     await store.execute('post')
     expect(failureOf(store)).toMatchObject({ code: 'document_action.forbidden' })
     expect(shown(store)).toEqual({ status: 'ready', document: 'Draft', version: 1 })
   })
 
-  it('of a document that is gone shows it no more', async () => {
+  it('hides a deleted document', async () => {
     const invoice = await draftInvoice()
     const store = await open(invoice)
     await host.remove(invoice)

@@ -8,13 +8,13 @@ import { type Host, openHost, storageAt, storeCredentials } from '../host/deploy
 import { type SignedIn, signIn, targetOf } from '../signed-in.ts'
 import { until } from './until.ts'
 
-/** A host over an object store of the test's own, whose faults are at hand. */
+/** A host with its own object store, which can inject faults. */
 export interface AttachmentsStage {
   readonly host: Host
   readonly store: ObjectStore
-  /** What the store has answered since it was last emptied. */
+  /** The log of the object store since the test last cleared it. */
   readonly stored: RequestLogEntry[]
-  /** A user's session, and the attachments of an object: a new invoice by default. Both end with the test. */
+  /** Opens a user's session and the attachments of an object, by default a new invoice. Both end with the test. */
   open(user: string, target?: BusinessObjectReference): Promise<OpenAttachments>
   close(): Promise<void>
 }
@@ -32,7 +32,7 @@ export async function openAttachmentsStage(
     directory,
     buckets: ['vertical-kit-attachments'],
     credentials: [storeCredentials],
-    // Not `Date`: a test moves it on for the page alone.
+    // Independent of `Date`, which a test advances for the page only.
     clock: () => new Date(performance.timeOrigin + performance.now()),
     log: (entry) => stored.push(entry),
   })
@@ -54,17 +54,17 @@ export async function openAttachmentsStage(
   }
 }
 
-/** A file that can be told from others by its size. */
+/** Returns a file of this size. */
 export const fileOf = (name: string, sizeBytes: number, type = 'text/plain'): File =>
   new File([new Uint8Array(sizeBytes).fill(65)], name, { type })
 
-/** Resolves when nothing is on its way any more. */
+/** Resolves when all uploads are done. Throws the error of a failed upload. */
 export async function untilDone({ $uploads }: AttachmentsStore): Promise<void> {
   const left = await until($uploads, (uploads) => uploads.every(({ status }) => status === 'failed'))
   for (const upload of left) if (upload.status === 'failed') throw upload.error
 }
 
-/** Resolves with the only upload once it is in this state. */
+/** Resolves with the first upload once it has this status. */
 export async function untilStatus<S extends FileUpload['status']>(
   { $uploads }: AttachmentsStore,
   status: S,
@@ -73,7 +73,7 @@ export async function untilStatus<S extends FileUpload['status']>(
   return upload as Extract<FileUpload, { status: S }>
 }
 
-/** The error a value must be. */
+/** Returns the KitError in a value; throws if it contains none. */
 export function errorOf(value: unknown): KitError {
   const error = typeof value === 'object' && value !== null && 'error' in value ? value.error : value
   if (!isKitError(error)) throw new Error(`No error: ${JSON.stringify(value)}`)

@@ -27,7 +27,7 @@ const reservations = ({ gate }: OpenAttachments) =>
   gate.sent.filter((line) => line.endsWith('/uploads')).length
 const transfers = () => stage.stored.filter(({ call }) => call?.operation === 'PutObject').length
 
-/** What becomes of the reservation that the next upload makes. */
+/** Delays the answer to the next reservation, and resolves with its body. */
 async function nextReservation({ gate }: OpenAttachments) {
   const hold = gate.hold(/\/uploads$/)
   const body = (await (await hold.reached).json()) as {
@@ -44,8 +44,8 @@ async function expectDeleted(id: string, user = 'clerk'): Promise<void> {
     .toMatchObject({ code: 'attachments.deleted' })
 }
 
-describe('an upload goes on from the step that has to be done again', () => {
-  it('a connection that is cut has the bytes sent again, to the same place', async () => {
+describe('a retried upload', () => {
+  it('sends the bytes again to the reserved key after a lost connection', async () => {
     const attachments = await stage.open('clerk')
     const held = stage.store.faults.hang({ operations: ['PutObject'] })
     attachments.add([fileOf('a.txt', 2_000_000)])
@@ -65,7 +65,7 @@ describe('an upload goes on from the step that has to be done again', () => {
     expect(attachments.$list.get().items).toMatchObject([{ fileName: 'a.txt', sizeBytes: 2_000_000 }])
   })
 
-  it('a verification that found no storage is done alone', async () => {
+  it('repeats only the verification if the object store was unavailable', async () => {
     const attachments = await stage.open('clerk')
     stage.store.faults.fail({ operations: ['CopyObject'], status: 503 })
     attachments.add([fileOf('a.txt', 10)])
@@ -77,7 +77,7 @@ describe('an upload goes on from the step that has to be done again', () => {
     expect([reservations(attachments), transfers()]).toEqual([1, 1])
   })
 
-  it('a verification whose answer was lost is asked for again', async () => {
+  it('repeats the verification after a lost answer', async () => {
     const attachments = await stage.open('clerk')
     const hold = attachments.gate.hold(/\/complete$/)
     attachments.add([fileOf('a.txt', 10)])
@@ -88,12 +88,12 @@ describe('an upload goes on from the step that has to be done again', () => {
     expect(attachments.$list.get().items).toHaveLength(1)
   })
 
-  it('bytes that are not the declared ones need a reservation of their own, and the first is given back', async () => {
+  it('reserves again after a size mismatch, and releases the first reservation', async () => {
     const attachments = await stage.open('clerk')
     const reservation = nextReservation(attachments)
     attachments.add([fileOf('a.txt', 10)])
     const { attachment, upload, release } = await reservation
-    // Somebody else with the address, or a proxy that mangles: what was sent last counts.
+    // Another sender with the URL, or a proxy, replaces the bytes: the last transfer counts.
     let isReplaced = false
     stage.store.faults.before('HeadObject', async () => {
       if (isReplaced) return
@@ -109,7 +109,7 @@ describe('an upload goes on from the step that has to be done again', () => {
     await expectDeleted(attachment.id)
   })
 
-  it('an address that has expired meanwhile is replaced', async () => {
+  it('reserves again if the URL has expired', async () => {
     const attachments = await stage.open('clerk')
     stage.store.faults.fail({ operations: ['PutObject'], status: 500, times: 1 })
     attachments.add([fileOf('a.txt', 10)])
@@ -122,8 +122,8 @@ describe('an upload goes on from the step that has to be done again', () => {
   })
 })
 
-describe('an upload that is not wanted any more', () => {
-  it('is ended in the middle, and its reservation given back', async () => {
+describe('a cancelled upload', () => {
+  it('is aborted during the transfer, and its reservation is released', async () => {
     const attachments = await stage.open('clerk')
     const held = stage.store.faults.hang({ operations: ['PutObject'] })
     attachments.add([fileOf('a.txt', 2_000_000), fileOf('b.txt', 10)])
@@ -138,7 +138,7 @@ describe('an upload that is not wanted any more', () => {
     expect(call.key).toMatch(/^uploads\//)
   })
 
-  it('gives a reservation back that comes only afterwards', async () => {
+  it('releases a reservation that arrives after the cancellation', async () => {
     const attachments = await stage.open('clerk')
     const reservation = nextReservation(attachments)
     attachments.add([fileOf('a.txt', 10)])
@@ -150,7 +150,7 @@ describe('an upload that is not wanted any more', () => {
     expect(transfers()).toBe(0)
   })
 
-  it('gives its reservation back for a user who may not delete', async () => {
+  it('releases its reservation for a user without permission to delete', async () => {
     const attachments = await stage.open('uploader')
     await accessStore(attachments.session).load()
     const held = stage.store.faults.hang({ operations: ['PutObject'] })
@@ -162,7 +162,7 @@ describe('an upload that is not wanted any more', () => {
     await expectDeleted(id, 'uploader')
   })
 
-  it('ends with its session: nothing of it is shown, or sent, any more', async () => {
+  it('is neither shown nor continued after its session was closed', async () => {
     const attachments = await stage.open('clerk')
     const held = stage.store.faults.hang({ operations: ['PutObject'] })
     attachments.add([1, 2, 3, 4].map((size) => fileOf(`${size}.txt`, size)))
@@ -182,8 +182,8 @@ describe('an upload that is not wanted any more', () => {
   })
 })
 
-describe('an upload whose panel is closed', () => {
-  it('goes on, and a panel that is opened later sees it', async () => {
+describe('an upload after its panel was closed', () => {
+  it('continues, and a panel that is opened later shows it', async () => {
     const attachments = await stage.open('clerk')
     const held = stage.store.faults.hang({ operations: ['PutObject'] })
     attachments.add([fileOf('a.txt', 10)])

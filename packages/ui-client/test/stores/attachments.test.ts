@@ -23,7 +23,7 @@ const names = (list: { readonly items: readonly { readonly fileName: string }[] 
   list.items.map(({ fileName }) => fileName)
 
 describe('files of an object', () => {
-  it('are uploaded together, and listed as the service lists them', async () => {
+  it('are uploaded together, and listed in the order of the service', async () => {
     const attachments = await stage.open('clerk')
     await attachments.load()
     attachments.add(['a.txt', 'b.txt', 'c.txt', 'd.txt', 'e.txt'].map((name) => fileOf(name, 10)))
@@ -34,7 +34,7 @@ describe('files of an object', () => {
     expect(shown.toSorted()).toEqual(['a.txt', 'b.txt', 'c.txt', 'd.txt', 'e.txt'])
   })
 
-  it('three of them are on their way at once, and the others reserve nothing yet', async () => {
+  it('are uploaded three at a time, and waiting files have no reservation', async () => {
     const attachments = await stage.open('clerk')
     const fault = stage.store.faults.hang({ operations: ['PutObject'] })
     attachments.add([1, 2, 3, 4, 5].map((size) => fileOf(`${size}.txt`, size)))
@@ -49,7 +49,7 @@ describe('files of an object', () => {
     expect(attachments.$list.get().items).toHaveLength(5)
   })
 
-  it('may be empty', async () => {
+  it('can be empty', async () => {
     const attachments = await stage.open('clerk')
     attachments.add([fileOf('empty.txt', 0, '')])
     await untilDone(attachments)
@@ -58,7 +58,7 @@ describe('files of an object', () => {
     ])
   })
 
-  it('come back with the bytes that were sent', async () => {
+  it('are downloaded with the uploaded bytes', async () => {
     const attachments = await stage.open('clerk')
     const bytes = crypto.getRandomValues(new Uint8Array(5_000))
     attachments.add([new File([bytes], 'random.bin')])
@@ -69,7 +69,7 @@ describe('files of an object', () => {
     expect(new Uint8Array(await response.arrayBuffer())).toEqual(bytes)
   })
 
-  it('are deleted, and told of when somebody else has deleted them', async () => {
+  it('are deleted, and a download after the deletion reloads the list', async () => {
     const attachments = await stage.open('clerk')
     attachments.add([fileOf('a.txt', 1)])
     await untilDone(attachments)
@@ -82,7 +82,7 @@ describe('files of an object', () => {
     await until(other.$list, ({ status, items }) => status === 'ready' && items.length === 0)
   })
 
-  it('that arrive while the list is loading are in it', async () => {
+  it('appear in the list when they arrive while it loads', async () => {
     const attachments = await stage.open('clerk')
     const hold = attachments.gate.hold(/^GET \/api\/attachments$/)
     const loaded = attachments.load()
@@ -93,11 +93,11 @@ describe('files of an object', () => {
     await loaded
     await until(attachments.$list, ({ status }) => status === 'ready')
     expect(names(attachments.$list.get())).toEqual(['a.txt'])
-    // The list, and once more for the file that has come in between.
+    // One request for the list, and another because a file arrived during the first.
     expect(attachments.gate.sent.filter((line) => line === 'GET /api/attachments')).toHaveLength(2)
   })
 
-  it('are uploaded by who may not read them, who sees their own', async () => {
+  it('are shown to their uploader even without permission to read', async () => {
     const attachments = await stage.open('uploader')
     attachments.add([fileOf('a.txt', 1)])
     await untilDone(attachments)
@@ -107,8 +107,8 @@ describe('files of an object', () => {
   })
 })
 
-describe('what the service refuses', () => {
-  it('a file that is too large, which another attempt does not change', async () => {
+describe('a refused upload', () => {
+  it('cannot be retried if the file is too large', async () => {
     const attachments = await stage.open('clerk')
     attachments.add([fileOf('large.txt', 100_001)])
     const { step, error, canRetry, key } = await untilStatus(attachments, 'failed')
@@ -124,7 +124,7 @@ describe('what the service refuses', () => {
     expect(attachments.gate.sent.filter((line) => line.startsWith('POST'))).toHaveLength(1)
   })
 
-  it('one file too many, until another is deleted', async () => {
+  it('beyond the limit of files can be retried after another file is deleted', async () => {
     const attachments = await stage.open('clerk')
     attachments.add([1, 2, 3, 4, 5].map((size) => fileOf(`${size}.txt`, size)))
     await untilDone(attachments)

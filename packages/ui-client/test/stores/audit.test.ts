@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => host.close())
 
-/** A new invoice, and its timeline. */
+/** Adds an invoice and opens its timeline. */
 async function open(user = 'clerk') {
   const invoice = await host.addInvoice()
   const target = targetOf(invoice)
@@ -23,7 +23,7 @@ async function open(user = 'clerk') {
 
 const codes = ({ $list }: AuditTimelineStore) => $list.get().items.map(({ actionCode }) => actionCode)
 
-/** Another session of the clerk: what it does is not announced to the session of a test. */
+/** Signs the clerk in again. The session under test gets no announcements of this client's changes. */
 const clerk = async () => (await signIn(host, 'clerk')).client
 
 const addNotes = async (target: BusinessObjectReference, count: number) => {
@@ -31,7 +31,7 @@ const addNotes = async (target: BusinessObjectReference, count: number) => {
   for (let index = 0; index < count; index += 1) await notes.create({ target, text: `Note ${index}` })
 }
 
-it('shows the newest event first, with who did it and what changed', async () => {
+it('shows the newest event first, with its actor and changes', async () => {
   const { invoice, timeline } = await open()
   await act(await clerk(), invoice, { code: 'post' })
   await timeline.load()
@@ -42,7 +42,7 @@ it('shows the newest event first, with who did it and what changed', async () =>
   })
 })
 
-it('goes on past the first page, and a page that fails leaves the rows', async () => {
+it('loads further pages, and a failed page keeps the rows', async () => {
   const { target, timeline, desk } = await open()
   await addNotes(target, 60)
   await timeline.load()
@@ -58,7 +58,7 @@ it('goes on past the first page, and a page that fails leaves the rows', async (
   expect(codes(timeline)).toHaveLength(61)
 })
 
-it('follows what the session does with the object, and nothing before it was asked for', async () => {
+it('reloads after announced changes, but only after the first load', async () => {
   const { invoice, target, timeline, desk } = await open()
   desk.session.announce({ kind: 'content', target })
   expect(timeline.$list.get().status).toBe('idle')
@@ -71,13 +71,13 @@ it('follows what the session does with the object, and nothing before it was ask
   await expect.poll(() => codes(timeline)).toEqual(['post', 'notes.created', 'documents.created'])
 })
 
-it('is refused to who may not read it', async () => {
+it('fails for users without permission to read it', async () => {
   const { timeline } = await open('viewer')
   await timeline.load()
   expect(timeline.$list.get()).toMatchObject({ status: 'failed', error: { code: 'permission.denied' } })
 })
 
-it('says why a file cannot be had, and shows nothing of a session that was closed', async () => {
+it('returns the error of a download, and is empty after its session was closed', async () => {
   const { timeline, desk } = await open()
   await timeline.load()
   expect(await timeline.download('01890000-0000-7000-8000-000000000000')).toMatchObject({

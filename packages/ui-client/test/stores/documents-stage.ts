@@ -2,15 +2,15 @@ import type { Host } from '../host/deployment.ts'
 import { createGate } from '../network/gate.ts'
 import { type SignedIn, signIn } from '../signed-in.ts'
 
-/** A user who executes actions while a test watches what is sent, and loses answers. */
+/** A signed-in user with a network that records executions and can lose answers. */
 export interface Desk extends SignedIn {
-  /** The executions that were sent: which key, and with what. */
+  /** The sent executions, with their idempotency keys and bodies. */
   readonly executions: { readonly key: string; readonly body: string }[]
-  /** While it is set, the service does what requests to such paths ask, and their answers are lost. */
+  /** While set, the service processes requests to matching paths, but their answers are lost. */
   loses: RegExp | null
 }
 
-/** Signs in, and opens a session that ends with the test. */
+/** Signs a user in, and opens a session that ends with the test. */
 export async function openDesk(host: Host, user: string): Promise<Desk> {
   const gate = createGate()
   const executions: Desk['executions'] = []

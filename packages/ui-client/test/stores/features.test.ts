@@ -19,7 +19,7 @@ async function open(user = 'clerk') {
 
 const down = ['cut before', 'cut before', 'cut before', 'cut before'] as const
 
-test('a feature is on when the deployment says so, and unknown ones are off', async () => {
+test('features are on if the deployment enables them, and unknown features are off', async () => {
   const { session } = await open()
   const features = featuresStore(session)
   expect(features.isEnabled('Notes')).toBe(false)
@@ -45,13 +45,13 @@ test('readers of one session share one store and one request', async () => {
   expect(network.seen).toHaveLength(1)
 })
 
-test('what all readers of a session share is ended by none of them', async () => {
+test('readers cannot dispose a shared store', async () => {
   const { session } = await open()
   expect(featuresStore(session)).not.toHaveProperty('dispose')
   expect(accessStore(session)).not.toHaveProperty('dispose')
 })
 
-test('what was discovered is kept for 30 seconds, and then asked for again', async () => {
+test('loaded features are kept for 30 seconds, and then requested again', async () => {
   vi.useFakeTimers({ toFake: ['performance'] })
   try {
     const { network, session } = await open()
@@ -68,7 +68,7 @@ test('what was discovered is kept for 30 seconds, and then asked for again', asy
   }
 })
 
-test('discovery that fails closes every feature, and is tried again when next asked', async () => {
+test('a failed load disables every feature, and the next load tries again', async () => {
   const { network, session } = await open()
   network.next('/api/features', ...down)
   const features = featuresStore(session)
@@ -79,7 +79,7 @@ test('discovery that fails closes every feature, and is tried again when next as
   expect(features.isEnabled('Notes')).toBe(true)
 })
 
-test('a service without discovery has no features', async () => {
+test('a service without the features endpoint has no features', async () => {
   const { network, session } = await open()
   network.next('/api/features', { status: 404, body: 'Not Found' })
   const features = featuresStore(session)
@@ -87,7 +87,7 @@ test('a service without discovery has no features', async () => {
   expect(features.$state.get()).toEqual({ status: 'ready', features: [] })
 })
 
-test('permissions are those of the user, and none while they are not known', async () => {
+test('the user has no permissions until they are loaded', async () => {
   const { network, session } = await open('viewer')
   const access = accessStore(session)
   expect(access.may('system.notes.read')).toBe(false)
@@ -99,7 +99,7 @@ test('permissions are those of the user, and none while they are not known', asy
   expect([access.may('system.notes.read'), access.may('system.notes.create')]).toEqual([true, false])
 })
 
-test('counts have no entry for a feature that is off, nor while they are not known', async () => {
+test('counts are null for a disabled feature and after a failed load', async () => {
   const { network, session, target } = await open()
   const summary = contentSummaryStore(session, target)
   await summary.load()
@@ -112,7 +112,7 @@ test('counts have no entry for a feature that is off, nor while they are not kno
   })
 })
 
-test('counts follow changes of their own object alone', async () => {
+test('counts reload only after changes of their own object', async () => {
   const { network, session, target } = await open()
   const summary = contentSummaryStore(session, target)
   await summary.load()
@@ -124,7 +124,7 @@ test('counts follow changes of their own object alone', async () => {
   expect(network.seen).toHaveLength(1)
 })
 
-test('what was known is gone with the session, and the next one asks for itself', async () => {
+test('features are gone after their session, and the next session loads its own', async () => {
   const { client, session } = await open()
   const before = featuresStore(session)
   await before.load()

@@ -13,8 +13,8 @@ afterAll(() => host.close())
 
 const open = (...texts: readonly string[]) => openNotes(host, ...texts)
 
-describe('answers that are lost', () => {
-  test('a note that was added after all is not added twice', async () => {
+describe('with lost answers', () => {
+  test('a retry does not add a second note if the first attempt succeeded', async () => {
     const { target, mine } = await open('Called, no answer.')
     mine.network.next('/api/notes', 'lose answer')
     mine.notes.write(newNote, 'Called, no answer.')
@@ -26,7 +26,7 @@ describe('answers that are lost', () => {
     expect(await storedTexts(mine, target)).toHaveLength(2)
   })
 
-  test('a note that was not added is, though an older one says the same', async () => {
+  test('a retry adds a missing note even if an older note has an equal text', async () => {
     const { target, mine } = await open('same', ...Array.from({ length: 25 }, (_, index) => `note ${index}`))
     await Promise.all(mine.notes.$list.get().items.slice(0, 3).map(mine.notes.delete))
     mine.network.next('/api/notes', 'cut before')
@@ -36,7 +36,7 @@ describe('answers that are lost', () => {
     expect((await storedTexts(mine, target)).filter((text) => text === 'same')).toHaveLength(2)
   })
 
-  test('while it cannot be told whether a note was added, it is not sent again', async () => {
+  test('a note is not sent again until the store can check whether it was added', async () => {
     const { target, mine } = await open()
     mine.network.next('/api/notes', 'lose answer', 'cut before', 'cut before', 'cut before', 'cut before')
     mine.notes.write(newNote, 'once')
@@ -47,11 +47,11 @@ describe('answers that are lost', () => {
     expect(await storedTexts(mine, target)).toEqual(['once'])
   })
 
-  test('a page of something on the way does not tell that a note was refused', async () => {
+  test('the page of a proxy does not count as a refusal of a note', async () => {
     const { target, mine } = await open()
     mine.notes.write(newNote, 'once')
     const { client, network, notes } = mine
-    // The note arrives, and its answer does not: the page of a proxy comes instead.
+    // The service adds the note, but a proxy's page arrives instead of the answer.
     await client.notes.create({ target, text: 'once' })
     network.next('/api/notes', {
       status: 504,
@@ -63,7 +63,7 @@ describe('answers that are lost', () => {
     expect(await storedTexts(mine, target)).toEqual(['once'])
   })
 
-  test('an edit that was saved after all is no conflict with oneself', async () => {
+  test('retrying an edit that was already saved is no conflict', async () => {
     const { mine } = await open('as it was')
     const { id } = first(mine)
     mine.network.next('/api/notes', 'cut body')
@@ -75,7 +75,7 @@ describe('answers that are lost', () => {
     expect(first(mine)).toMatchObject({ text: 'edited', version: 2 })
   })
 
-  test('a conflict that cannot be shown is a failure, and the text stays', async () => {
+  test('a conflict counts as a failure if the other version cannot be loaded, and the text stays', async () => {
     const { mine, theirs } = await open('as it was')
     const { id } = first(mine)
     mine.notes.write(id, 'mine')
@@ -89,8 +89,8 @@ describe('answers that are lost', () => {
   })
 })
 
-describe('a session that ends', () => {
-  test('shows nothing from then on, though answers still arrive', async () => {
+describe('at the end of a session or store', () => {
+  test('a store shows nothing, even if answers still arrive', async () => {
     const { mine } = await open('secret')
     mine.notes.write(first(mine).id, 'begun')
     const [list, added] = [held(), held()]
@@ -110,7 +110,7 @@ describe('a session that ends', () => {
     expect(mine.notes.$list.get().error).toBeNull()
   })
 
-  test('a store of a session that has ended asks nothing', async () => {
+  test('a store of a closed session sends no requests', async () => {
     const { target, mine } = await open('secret')
     mine.session.close()
     mine.network.seen.length = 0
@@ -120,20 +120,20 @@ describe('a session that ends', () => {
     expect(mine.network.seen).toEqual([])
   })
 
-  test('what was asked of a store that ends is done, and the others of its session hear of it', async () => {
+  test('a disposed store completes pending changes and announces them', async () => {
     const { target, mine } = await open('to go')
     const [deleted, added] = [held(), held()]
     mine.network.next(`/api/notes/${first(mine).id}`, deleted)
     mine.network.next('/api/notes', added)
     mine.notes.write(newNote, 'sent')
-    const asked = [mine.notes.delete(first(mine)), mine.notes.save(newNote)]
+    const pending = [mine.notes.delete(first(mine)), mine.notes.save(newNote)]
     await Promise.all([deleted.arrived, added.arrived])
     mine.notes.dispose()
-    const heard: unknown[] = []
-    mine.session.listen((change) => heard.push(change), mine.session.signal)
+    const changes: unknown[] = []
+    mine.session.listen((change) => changes.push(change), mine.session.signal)
     for (const answer of [deleted, added]) answer.letGo()
-    await Promise.all(asked)
-    expect(heard).toEqual([
+    await Promise.all(pending)
+    expect(changes).toEqual([
       { kind: 'content', target },
       { kind: 'content', target },
     ])
@@ -141,7 +141,7 @@ describe('a session that ends', () => {
     expect(await storedTexts(mine, target)).toEqual(['sent'])
   })
 
-  test('one store that ends leaves the others of its session', async () => {
+  test('a disposed store does not affect other stores', async () => {
     const { target, mine } = await open('here')
     const other = notesStore(openSession({ client: mine.client, userId: 'clerk' }), target)
     mine.notes.dispose()

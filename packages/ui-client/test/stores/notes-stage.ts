@@ -4,13 +4,13 @@ import type { Host } from '../host/deployment.ts'
 import { type FaultyNetwork, openFaultyNetwork } from '../network/faulty-network.ts'
 import { type SignedIn, signIn, targetOf } from '../signed-in.ts'
 
-/** An object's notes as one user sees them, behind a network of their own. */
+/** A user's store of an object's notes, with its own faulty network. */
 export interface NotesPage extends SignedIn {
   readonly network: FaultyNetwork
   readonly notes: ReturnType<typeof notesStore>
 }
 
-/** The notes of a new invoice, with these texts, as two clerks see them. */
+/** Adds an invoice with these notes, and opens it for two clerks. */
 export async function openNotes(host: Host, ...texts: readonly string[]) {
   const target = targetOf(await host.addInvoice())
   const mine = await openPage(host, 'clerk', target)
@@ -34,13 +34,13 @@ export const shownTexts = ({ notes }: NotesPage) => notes.$list.get().items.map(
 
 export const editorOf = ({ notes }: NotesPage, key: string) => notes.$editors.get().get(key)
 
-/** The first note that is shown. */
+/** Returns the first shown note. */
 export function first({ notes }: NotesPage): Note {
   const [note] = notes.$list.get().items
   if (note === undefined) throw new Error('No note is shown')
   return note
 }
 
-/** The first page of texts as the service has them. */
+/** Loads the texts of the first page from the service. */
 export const storedTexts = async ({ client }: NotesPage, target: BusinessObjectReference) =>
   (await client.notes.list({ target })).items.map(({ text }) => text)

@@ -14,7 +14,7 @@ afterAll(() => host.close())
 const open = (...texts: readonly string[]) => openNotes(host, ...texts)
 
 describe('writing', () => {
-  test('a note that is added is shown first, and the counts follow', async () => {
+  test('an added note is shown first, and the counts are updated', async () => {
     const { target, mine } = await open('older')
     const summary = contentSummaryStore(mine.session, target)
     await summary.load()
@@ -26,7 +26,7 @@ describe('writing', () => {
     await expect.poll(() => summary.$state.get()).toMatchObject({ status: 'ready', counts: { notes: 2 } })
   })
 
-  test('an edit is of the version that was shown, again and again', async () => {
+  test('repeated edits each apply to the shown version', async () => {
     const { mine } = await open('one')
     const { id } = first(mine)
     for (const text of ['two', 'three', 'four']) {
@@ -37,7 +37,7 @@ describe('writing', () => {
     expect(first(mine).version).toBe(4)
   })
 
-  test('a text that is refused stays, with the reason', async () => {
+  test('a refused text stays in the editor with the error', async () => {
     const { mine } = await open()
     const text = 'x'.repeat(10_001)
     mine.notes.write(newNote, text)
@@ -49,7 +49,7 @@ describe('writing', () => {
     })
   })
 
-  test('what is written while a save is on its way is not mixed into it', async () => {
+  test('text that is written during a save is ignored', async () => {
     const { mine } = await open()
     const answer = held()
     mine.network.next('/api/notes', answer)
@@ -65,8 +65,8 @@ describe('writing', () => {
   })
 })
 
-describe('two who edit one note', () => {
-  test('the second keeps their text and sees the first one’s', async () => {
+describe('concurrent edits by two users', () => {
+  test('the second save is a conflict, which keeps the text and shows the other version', async () => {
     const { target, mine, theirs } = await open('as it was')
     const { id } = first(mine)
     mine.notes.write(id, 'mine')
@@ -79,7 +79,7 @@ describe('two who edit one note', () => {
       theirs: { text: 'theirs', version: 2, updatedByDisplayName: 'Carl Clerk' },
     })
     expect(await storedTexts(mine, target)).toEqual(['theirs'])
-    // Saving again is no way around the decision.
+    // Saving or writing again does not resolve the conflict.
     await mine.notes.save(id)
     mine.notes.write(id, 'mine, having read theirs')
     expect(editorOf(mine, id)).toMatchObject({ status: 'conflict' })
@@ -87,7 +87,7 @@ describe('two who edit one note', () => {
     expect(first(mine)).toMatchObject({ text: 'mine, having read theirs', version: 3 })
   })
 
-  test('keeping mine is a conflict again when they edited once more', async () => {
+  test('keeping my version conflicts again after another edit by the other user', async () => {
     const { mine, theirs } = await open('as it was')
     const { id } = first(mine)
     mine.notes.write(id, 'mine')
@@ -102,7 +102,7 @@ describe('two who edit one note', () => {
     expect(shownTexts(mine)).toEqual(['theirs again'])
   })
 
-  test('a note that was deleted meanwhile keeps the text, which can be a new note', async () => {
+  test('the text of a deleted note can be saved as a new note', async () => {
     const { mine, theirs } = await open('as it was')
     const { id } = first(mine)
     mine.notes.write(id, 'mine')
@@ -115,7 +115,7 @@ describe('two who edit one note', () => {
     expect(mine.notes.$editors.get().size).toBe(0)
   })
 
-  test('a note that others have pushed off the page is not taken for deleted', async () => {
+  test('a note that newer notes have moved to a later page does not count as deleted', async () => {
     const { target, mine, theirs } = await open(...Array.from({ length: 25 }, (_, index) => `note ${index}`))
     const oldest = mine.notes.$list.get().items.at(-1)
     const id = oldest?.id ?? ''
@@ -127,7 +127,7 @@ describe('two who edit one note', () => {
     expect(editorOf(mine, id)).toMatchObject({ status: 'conflict', theirs: { text: 'theirs' } })
   })
 
-  test('a deletion of what was not seen is refused, and the list is current', async () => {
+  test('deleting an outdated version is refused, and the list reloads', async () => {
     const { mine, theirs } = await open('as it was')
     const seen = first(mine)
     theirs.notes.write(seen.id, 'changed')
@@ -138,7 +138,7 @@ describe('two who edit one note', () => {
     expect(shownTexts(mine)).toEqual([])
   })
 
-  test('both saving the same is no conflict', async () => {
+  test('saving equal texts is no conflict', async () => {
     const { mine, theirs } = await open('as it was')
     const { id } = first(mine)
     for (const page of [theirs, mine]) {
@@ -151,7 +151,7 @@ describe('two who edit one note', () => {
 })
 
 describe('the list', () => {
-  test('an answer that was overtaken is not shown, and who asked for it sees the newest', async () => {
+  test('an overtaken load resolves when the newest load is shown', async () => {
     const { target, mine, theirs } = await open('first')
     const slow = held()
     mine.network.next('/api/notes?', slow)
@@ -165,7 +165,7 @@ describe('the list', () => {
     await newest
   })
 
-  test('an answer from before a change of ours does not undo it', async () => {
+  test('an answer from before a local change does not undo it', async () => {
     const { mine } = await open('first')
     const slow = held()
     mine.network.next('/api/notes?', slow)
@@ -179,7 +179,7 @@ describe('the list', () => {
     expect(mine.notes.$list.get().status).toBe('ready')
   })
 
-  test('a later page that fails keeps the rows that are there, and can be had again', async () => {
+  test('a failed page keeps the rows, and can be loaded again', async () => {
     const texts = Array.from({ length: 30 }, (_, index) => `note ${index}`)
     const { mine } = await open(...texts)
     expect(mine.notes.$list.get()).toMatchObject({ status: 'ready', hasMore: true })
@@ -195,7 +195,7 @@ describe('the list', () => {
     expect(mine.notes.$list.get()).toMatchObject({ status: 'ready', hasMore: false, error: null })
   })
 
-  test('who may not read is told so', async () => {
+  test('a user without permission to read sees the error', async () => {
     const { target } = await open('secret')
     const { notes } = await openPage(host, 'uploader', target)
     await notes.load()

@@ -21,7 +21,7 @@ const open = async (user: string, at = host) => {
 const isOn = ({ $state }: PreferencesStore, code: string) =>
   $state.get().preferences.find((preference) => preference.code === code)?.isEnabled
 
-test('a choice is shown at once, and is there for the next session', async () => {
+test('a choice is shown immediately, and kept for the next session', async () => {
   const { store, gate } = await open('auditor')
   const hold = gate.hold(/preferences$/)
   const saved = store.set('trade.invoice_settled', { isEnabled: false })
@@ -35,7 +35,7 @@ test('a choice is shown at once, and is there for the next session', async () =>
   await store.set('trade.invoice_settled', { isEnabled: true })
 })
 
-test('choices that follow fast are saved in their order, and the last one counts', async () => {
+test('rapid choices are saved in their order, and the last one counts', async () => {
   const { store } = await open('clerk')
   await Promise.all([
     store.set('trade.collect_payment', { isEnabled: false }),
@@ -51,7 +51,7 @@ test('choices that follow fast are saved in their order, and the last one counts
   await store.set('trade.invoice_order', { isEnabled: true })
 })
 
-test('a choice that cannot be saved is undone, and says why', async () => {
+test('a choice that cannot be saved is undone, and shows the error', async () => {
   const away = await deployment.openHost()
   const { store } = await open('clerk', away)
   await away.close()
@@ -65,14 +65,14 @@ test('a choice that cannot be saved is undone, and says why', async () => {
   expect(isOn(store, 'trade.collect_payment')).toBe(true)
 })
 
-test('a mandatory one is not asked to change', async () => {
+test('a mandatory preference is never sent', async () => {
   const { store, gate } = await open('auditor')
   await store.set('trade.write_off_recorded', { isEnabled: false })
   expect(gate.sent.filter((line) => line.startsWith('PUT'))).toEqual([])
   expect(isOn(store, 'trade.write_off_recorded')).toBe(true)
 })
 
-test('who has no role has nothing to choose', async () => {
+test('users without roles have no preferences', async () => {
   const { store } = await open('outsider')
   expect(store.$state.get()).toEqual({ status: 'ready', preferences: [] })
 })

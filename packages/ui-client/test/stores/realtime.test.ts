@@ -13,7 +13,7 @@ afterAll(() => deployment.close())
 
 const samePort = ({ url }: Host) => ({ PORT: new URL(url).port })
 
-test('all stores of a session share a connection, which ends with the last of them', async () => {
+test('all stores of a session share a connection, which ends with the last store', async () => {
   const desk = await signIn(await deployment.openHost(), 'clerk')
   const stores = [workCenterStore(desk.session), workCenterStore(desk.session)]
   await Promise.all(stores.map((store) => store.load()))
@@ -25,7 +25,7 @@ test('all stores of a session share a connection, which ends with the last of th
   expect($status.get()).toBe('off')
 })
 
-test('a host that starts again is connected to again, and what happened meanwhile is shown', async () => {
+test('the store reconnects to a restarted host, and shows the missed changes', async () => {
   const first = await deployment.openHost()
   const desk = await signIn(first, 'clerk')
   const store = workCenterStore(desk.session)
@@ -42,29 +42,29 @@ test('a host that starts again is connected to again, and what happened meanwhil
   await until(store.$realtime, (status) => status === 'connected')
 })
 
-test('a first connection that fails is tried again', async () => {
+test('a failed first connection is retried', async () => {
   const first = await deployment.openHost()
   const desk = await signIn(first, 'clerk')
   await first.close()
   const ending = new AbortController()
   const realtime = realtimeStore(desk.session)
-  const heard = Promise.withResolvers<number>()
-  realtime.listen((version) => version !== null && heard.resolve(version), ending.signal)
+  const received = Promise.withResolvers<number>()
+  realtime.listen((version) => version !== null && received.resolve(version), ending.signal)
   expect(realtime.$status.get()).toBe('connecting')
   await deployment.openHost(samePort(first))
   await until(realtime.$status, (status) => status === 'connected')
-  await heard.promise
+  await received.promise
   ending.abort()
   expect(realtime.$status.get()).toBe('off')
 })
 
-test('a token that ends ends the connection; the next one has a renewed token', async () => {
+test('an expired token ends the connection, and the next connection uses a new token', async () => {
   const host = await deployment.openHost()
   let tokens = 0
   const desk = await signIn(host, 'clerk', {
     accessToken: async () => {
       tokens += 1
-      // The hub counts in seconds: the first two, for the negotiation and the socket, end within two of them.
+      // The first two tokens, for the negotiation and the socket, expire within two seconds.
       return tokens <= 2 ? host.token('clerk', Date.now() + 2_000) : host.token('clerk')
     },
   })
@@ -76,7 +76,7 @@ test('a token that ends ends the connection; the next one has a renewed token', 
   expect(tokens).toBeGreaterThanOrEqual(4)
 })
 
-test('a token that is refused is renewed for the next try', async () => {
+test('a refused token is renewed for the next attempt', async () => {
   const host = await deployment.openHost()
   let token = 'refused'
   const tokenFor = async ({ refresh }: { readonly refresh: boolean }) => {

@@ -40,8 +40,8 @@ const open = async (user: string, at = host) => {
 const summaries = (lines: readonly string[]) =>
   lines.filter((line) => line.endsWith('/work-center/summary')).length
 
-describe('following', () => {
-  test('a posted invoice appears at both clerks, and in their counts, without being asked for', async () => {
+describe('updates', () => {
+  test('a posted invoice appears automatically in the lists and counts of both clerks', async () => {
     const [clerk, clerk2] = await Promise.all([open('clerk'), open('clerk2')])
     const before = clerk2.store.$summary.get().summary?.attentionCount ?? 0
     const posted = await invoice(clerk)
@@ -49,22 +49,23 @@ describe('following', () => {
     expect(clerk2.store.$summary.get().summary?.attentionCount).toBe(before + 1)
   })
 
-  test('a version that is shown already causes no request', async () => {
+  test('a version that is already shown causes no request', async () => {
     const { store, session, gate } = await open('clerk')
     const posted = await invoice(await signIn(host, 'clerk2'))
     await task(store, posted)
     const { version } = store.$summary.get().summary ?? { version: 0 }
     const before = summaries(gate.sent)
-    const heard = Promise.withResolvers<void>()
+    const received = Promise.withResolvers<void>()
     const late = await signIn(host, 'clerk')
-    // A connection that is made now is told the version at once: by then the older one has heard it for certain.
-    realtimeStore(late.session).listen((told) => told === version && heard.resolve(), late.session.signal)
-    await heard.promise
+    // The hub sends the version to a new connection immediately. The older connection has received it before that.
+    const onVersion = (sent: number | null) => sent === version && received.resolve()
+    realtimeStore(late.session).listen(onVersion, late.session.signal)
+    await received.promise
     expect(summaries(gate.sent)).toBe(before)
     session.close()
   })
 
-  test('changes while a refresh is under way cost one more refresh, however many they are', async () => {
+  test('all changes during a refresh cause one further refresh', async () => {
     const { store, session, gate } = await open('clerk')
     const hold = gate.hold(/\/work-center\/summary$/)
     session.announce({ kind: 'workCenter' })
@@ -77,7 +78,7 @@ describe('following', () => {
     expect(summaries(gate.sent)).toBe(before + 1)
   })
 
-  test('what a replica that lags behind answers does not overwrite what is newer', async () => {
+  test('the answer of a lagging replica does not overwrite newer counts', async () => {
     const replays: string[] = []
     const lagging: typeof fetch = async (input, init) => {
       const replayed = String(input).endsWith('/summary') ? replays.pop() : undefined
@@ -99,8 +100,8 @@ describe('following', () => {
   })
 })
 
-describe('verbs', () => {
-  test('of two who claim a task one has it, and the row of the other leaves with a notice', async () => {
+describe('changes', () => {
+  test('when two users claim a task, one gets it and the other loses the row with a notice', async () => {
     const [clerk, clerk2] = await Promise.all([open('clerk'), open('clerk2')])
     const posted = await invoice(clerk)
     const [mine, theirs] = await Promise.all([task(clerk.store, posted), task(clerk2.store, posted)])
@@ -114,7 +115,7 @@ describe('verbs', () => {
     expect(clerk2.store.$rows.get().size).toBe(0)
   })
 
-  test('a row is pending while a verb is under way, and a second one is not begun', async () => {
+  test('a row is pending during a change, and a second change is ignored', async () => {
     const clerk = await open('clerk')
     const item = await task(clerk.store, await invoice(clerk))
     const hold = clerk.gate.hold(/\/claim$/)
@@ -128,7 +129,7 @@ describe('verbs', () => {
     expect(clerk.store.$rows.get().has(item.id)).toBe(false)
   })
 
-  test('a page that was asked for before a verb does not bring back what the verb took away', async () => {
+  test('a page that was requested before a change does not restore a removed row', async () => {
     const clerk = await open('clerk')
     const item = await task(clerk.store, await invoice(clerk))
     const hold = clerk.gate.hold(/\/work-center\/items$/)
@@ -143,7 +144,7 @@ describe('verbs', () => {
     expect(seen).not.toContain(true)
   })
 
-  test('a snoozed task leaves attention and stays among the tasks; shown now, it is back', async () => {
+  test('a snoozed task leaves attention but stays among the tasks, and returns with "Show now"', async () => {
     const clerk = await open('clerk')
     const item = await task(clerk.store, await invoice(clerk))
     await clerk.store.snooze(item, '2099-01-31T08:00:00.000Z')
@@ -156,7 +157,7 @@ describe('verbs', () => {
     await until(clerk.store.$lists.attention, ({ items }) => items.some(({ id }) => id === item.id))
   })
 
-  test('a refusal that is not about the task stays at its row', async () => {
+  test('the error of an invalid request is shown at its row', async () => {
     const clerk = await open('clerk')
     const item = await task(clerk.store, await invoice(clerk))
     await clerk.store.snooze(item, 'tomorrow')
@@ -164,7 +165,7 @@ describe('verbs', () => {
     expect(row).toMatchObject({ status: 'failed', verb: 'snooze', error: { code: 'request.invalid' } })
   })
 
-  test('an item that is not there any more leaves with a notice', async () => {
+  test('an item that no longer exists leaves with a notice', async () => {
     const clerk = await open('clerk')
     const item = await task(clerk.store, await invoice(clerk))
     const gone = { ...item, id: '00000000-0000-7000-8000-000000000000' }
@@ -174,7 +175,7 @@ describe('verbs', () => {
 })
 
 describe('lists', () => {
-  test('a later page that fails keeps the rows, and loads when it is tried again', async () => {
+  test('a failed page keeps the rows, and can be loaded again', async () => {
     const clerk = await open('clerk')
     const before = clerk.store.$summary.get().summary?.attentionCount ?? 0
     for (let count = before; count < 31; count += 1) await invoice(clerk)
@@ -192,7 +193,7 @@ describe('lists', () => {
     expect(other.store.$lists.attention.get().items.length).toBeGreaterThan(items.length)
   })
 
-  test('filters are the service’s, and another set of them shows nothing of the one before', async () => {
+  test('the service applies filters, and changed filters empty the list first', async () => {
     const clerk = await open('clerk')
     await task(clerk.store, await invoice(clerk))
     const opened = clerk.store.open('attention', { priority: 'Low' })
@@ -204,7 +205,7 @@ describe('lists', () => {
   })
 })
 
-test('a closed session shows nothing, of what was there and of what arrives', async () => {
+test('a closed session shows neither loaded data nor late answers', async () => {
   const clerk = await open('clerk')
   await task(clerk.store, await invoice(clerk))
   const hold = clerk.gate.hold(/\/work-center\/summary$/)

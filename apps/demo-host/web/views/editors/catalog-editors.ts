@@ -11,27 +11,27 @@ interface FieldDefinition {
   readonly isAmount?: boolean
 }
 
-/** Who buys. */
+/** The editor of customers. */
 export const customerEditor = catalogEditor([
   { name: 'email', label: 'Email', type: 'email' },
   { name: 'phone', label: 'Phone', type: 'tel' },
   { name: 'city', label: 'City' },
 ])
 
-/** What is sold. */
+/** The editor of items. */
 export const itemEditor = catalogEditor([
   { name: 'sku', label: 'SKU' },
   { name: 'unit', label: 'Unit' },
   { name: 'unitPrice', label: 'Price', isAmount: true },
 ])
 
-/** A catalog's items have a name, and fields that may be left out. */
+/** Creates the editor of a catalog. Its items have a name and optional fields. */
 function catalogEditor(fields: readonly FieldDefinition[]): Editor {
   return defineEditor<Readonly<Record<string, string>>>({
     needs() {},
     blank: () => ({ name: '', ...Object.fromEntries(fields.map(({ name }) => [name, ''])) }),
     valuesOf(entry) {
-      if ('number' in entry) throw new Error('An item of a catalog is no document')
+      if ('number' in entry) throw new Error('Expected an item of a catalog')
       const values = fields.map(({ name }) => [name, textOf(entry.fields[name])])
       return { name: entry.name, ...Object.fromEntries(values) }
     },

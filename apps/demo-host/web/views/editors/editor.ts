@@ -3,19 +3,19 @@ import type { Desk } from '../../data/desk.ts'
 import type { Entry } from '../../data/entries.ts'
 import type { Form, FormValues } from '../../form/form.ts'
 
-/** How the entries of one list are read and written: what the entry view is told of a type. */
+/** The type-specific parts of the entry view: how it shows and edits the entries of one list. */
 export interface Editor<V extends FormValues = FormValues> {
-  /** What has to be known of other lists before it can be shown. */
+  /** Loads the other lists that the editor needs. */
   readonly needs: (desk: Desk) => void
-  /** A new one's values. */
+  /** Returns the values of a new entry. */
   readonly blank: (query: URLSearchParams) => V
   readonly valuesOf: (entry: Entry) => V
-  /** What is sent. */
+  /** Returns the body of the request that saves the entry. */
   readonly bodyOf: (values: V) => object
   readonly form: (form: Form<V>, desk: Desk) => TemplateResult
-  /** The same to read, when it is not to be changed. */
+  /** Renders the entry read-only. */
   readonly sheet: (entry: Entry, desk: Desk) => TemplateResult
 }
 
-/** Ties an editor to its own values; outside of here all look alike. */
+/** Checks an editor against the type of its values, and hides that type from callers. */
 export const defineEditor = <V extends FormValues>(editor: Editor<V>): Editor => editor as unknown as Editor

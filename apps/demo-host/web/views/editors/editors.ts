@@ -5,7 +5,7 @@ import { journalEditor } from './journal-editor.ts'
 import { paymentEditor } from './payment-editor.ts'
 import { salesEditor } from './sales-editor.ts'
 
-/** How the entries of each list are read and written. */
+/** The editor of each list. */
 export const editors: Readonly<Record<PageList, Editor>> = {
   'sales-invoices': salesEditor,
   'sales-orders': salesEditor,

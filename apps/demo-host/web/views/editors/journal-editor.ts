@@ -22,12 +22,12 @@ interface JournalValues {
 
 const blankEntry: EntryValues = { account: '', debit: '0.00', credit: '0.00' }
 
-/** What somebody writes into the books by hand: it is posted when both sides come to the same. */
+/** The editor of manual journal entries. They can be posted when debit equals credit. */
 export const journalEditor = defineEditor<JournalValues>({
   needs() {},
   blank: () => ({ entries: [blankEntry, blankEntry] }),
   valuesOf(entry) {
-    if (!('number' in entry)) throw new Error('A journal entry is a document')
+    if (!('number' in entry)) throw new Error('Expected a journal entry')
     return { entries: journalFieldsOf(entry).entries }
   },
   bodyOf: ({ entries }) => ({
@@ -81,7 +81,7 @@ export const journalEditor = defineEditor<JournalValues>({
   },
 })
 
-/** An edited table has a column of buttons. */
+/** The use of a table. An edited table has an additional column of buttons. */
 type TableUse = 'edited' | 'read'
 
 const head = (use: TableUse): TemplateResult => html`<thead>

@@ -13,16 +13,16 @@ interface PaymentValues {
   readonly amount: string
 }
 
-/** What a customer paid, and for which invoice. */
+/** The editor of customer payments. Each pays one invoice. */
 export const paymentEditor = defineEditor<PaymentValues>({
   needs({ customers, invoices }) {
     customers.load()
-    // Invoices are posted all the time, and what is posted can be paid.
+    // Reload the invoices: newly posted invoices can be paid.
     invoices.load({ again: true })
   },
   blank: (query) => ({ invoiceId: query.get('invoice') ?? '', amount: '' }),
   valuesOf(entry) {
-    if (!('number' in entry)) throw new Error('A payment is a document')
+    if (!('number' in entry)) throw new Error('Expected a payment')
     const { invoiceId, amount } = paymentFieldsOf(entry)
     return { invoiceId, amount }
   },

@@ -26,7 +26,7 @@ interface SalesValues {
 
 const blankLine: LineValues = { itemId: '', quantity: '1', unitPrice: '' }
 
-/** Orders and invoices: a customer, a day, and lines that add up. */
+/** The editor of orders and invoices: a customer, a due date, and lines with a total. */
 export const salesEditor = defineEditor<SalesValues>({
   needs({ customers, items }) {
     customers.load()
@@ -34,7 +34,7 @@ export const salesEditor = defineEditor<SalesValues>({
   },
   blank: (query) => ({ customerId: query.get('customer') ?? '', dueDate: '', lines: [blankLine] }),
   valuesOf(entry) {
-    if (!('number' in entry)) throw new Error('An order or an invoice is a document')
+    if (!('number' in entry)) throw new Error('Expected an order or an invoice')
     const { customerId, dueDate, lines } = salesFieldsOf(entry)
     return {
       customerId,
@@ -93,7 +93,7 @@ export const salesEditor = defineEditor<SalesValues>({
 
 const choicesOf = (items: readonly CatalogItem[]) => items.map(({ id, name }) => ({ value: id, label: name }))
 
-/** An edited table has a column of buttons. */
+/** The use of a table. An edited table has an additional column of buttons. */
 type TableUse = 'edited' | 'read'
 
 const head = (use: TableUse): TemplateResult => html`<thead>
@@ -153,8 +153,8 @@ function editLine(form: Form<SalesValues>, desk: Desk, index: number): TemplateR
   const path = (name: string) => `lines.${index}.${name}`
   const of = `of line ${index + 1}`
   const amount = amountOfLine(lines[index] ?? blankLine)
-  // The item's own price is where most prices start.
-  const takePrice = (itemId: string) => {
+  // Suggest the item's list price.
+  const suggestPrice = (itemId: string) => {
     const price = desk.items.find(itemId)?.fields['unitPrice']
     if (typeof price === 'string') form.set(path('unitPrice'), price)
   }
@@ -166,7 +166,7 @@ function editLine(form: Form<SalesValues>, desk: Desk, index: number): TemplateR
         isLabelHidden: true,
         choices: choicesOf(desk.items.$items.get()),
         placeholder: 'Choose an item',
-        onChosen: takePrice,
+        onChosen: suggestPrice,
       })}
     </td>
     <td class="narrow" data-label="Quantity">

@@ -1,14 +1,14 @@
-/** What an element does with files that come over it. */
+/** Callbacks for files that are dragged over an element, dropped on it or pasted into it. */
 export interface FileAcceptance {
-  /** Whether files are welcome now. Where they are not, the browser does with them what it likes. */
+  /** Returns whether the element accepts files now. If not, the browser handles them. */
   readonly isWelcome: () => boolean
   readonly onEnter: () => void
-  /** Files that were over it are not any more: dropped, or gone elsewhere. */
+  /** Called when dragged files leave the element or are dropped. */
   readonly onLeave: () => void
   readonly onFiles: (files: readonly File[]) => void
 }
 
-/** Has an element take files that are dropped anywhere on it, or pasted while the focus is in it. */
+/** Makes an element accept files that are dropped anywhere on it, or pasted while it contains the focus. */
 export function acceptFiles(
   host: HTMLElement,
   { isWelcome, onEnter, onLeave, onFiles }: FileAcceptance,
@@ -28,7 +28,7 @@ export function acceptFiles(
   host.addEventListener('dragenter', over)
   host.addEventListener('dragover', over)
   host.addEventListener('dragleave', ({ relatedTarget }) => {
-    // Onto something within it: not left.
+    // Moving onto a child element does not leave the host.
     if (!(relatedTarget instanceof Node && host.contains(relatedTarget))) onLeave()
   })
   host.addEventListener('drop', (event) => {
@@ -38,7 +38,7 @@ export function acceptFiles(
   host.addEventListener('paste', (event) => take(event, event.clipboardData))
 }
 
-/** The files of a drop or of the clipboard. A folder comes as a file that cannot be read: it is left out. */
+/** Returns the files of a drop or of the clipboard. Skips folders: they arrive as unreadable files. */
 function filesOf({ items }: DataTransfer): readonly File[] {
   return [...items].flatMap((item) => {
     const file = item.webkitGetAsEntry()?.isDirectory === true ? null : item.getAsFile()

@@ -7,12 +7,12 @@ import type { Texts } from '../texts.ts'
 export interface AttachmentRowInput {
   readonly file: Attachment
   readonly texts: Texts
-  /** Null where the user may not. */
+  /** Null if the user may not download; `delete` likewise. */
   readonly download: (() => void) | null
   readonly delete: (() => void) | null
 }
 
-/** A file that is ready. Its name is shown as it is, never as markup, and apart from the words around it. */
+/** Renders a ready file. The name is shown as plain text; `<bdi>` isolates its writing direction. */
 export function attachmentRow(input: AttachmentRowInput): TemplateResult {
   const { file, texts } = input
   const { fileName, sizeBytes, createdByDisplayName, createdAtUtc } = file

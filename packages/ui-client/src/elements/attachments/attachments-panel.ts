@@ -20,9 +20,9 @@ import { attachmentsStyle } from './style.ts'
 import { uploadRow } from './upload-row.ts'
 
 /**
- * `<vk-attachments>`: the files of one object, to upload, download and delete, as far as the user may; nothing at all where the
- * deployment has no attachments. Files go straight to the object store; an upload that was interrupted, by a reload as well,
- * is there for the same user to go on with.
+ * `<vk-attachments>`: lists, uploads, downloads and deletes the files of one object, according to the user's permissions.
+ * Renders nothing if the deployment has no attachments. Files go directly to the object store. The same user can resume an
+ * interrupted upload, even after a reload.
  */
 export class AttachmentsPanel extends StoreElement<AttachmentsStore> {
   static override styles = [StoreElement.styles, attachmentsStyle]
@@ -31,7 +31,7 @@ export class AttachmentsPanel extends StoreElement<AttachmentsStore> {
     failure: { attribute: false, state: true },
     isOver: { attribute: false, state: true },
   }
-  /** The object whose files are shown. */
+  /** The object that owns the files. */
   declare target: BusinessObjectReference | undefined
   declare failure: KitError | null
   declare isOver: boolean
@@ -56,7 +56,7 @@ export class AttachmentsPanel extends StoreElement<AttachmentsStore> {
   }
 
   protected openStore(session: Session): AttachmentsStore | null {
-    // What was told, and asked, was of another object or of another user.
+    // Messages and questions belong to the previous object or user.
     this.renderRoot.querySelector<AskDialog>('vk-ask-dialog')?.withdraw()
     this.failure = null
     if (this.target === undefined) return null
@@ -120,7 +120,7 @@ export class AttachmentsPanel extends StoreElement<AttachmentsStore> {
     </ul>`
   }
 
-  /** Who may not read sees what they have uploaded here, and no more. */
+  /** Users without permission to read see only the files they have just uploaded. */
   #files(store: AttachmentsStore): TemplateResult {
     const { attachments } = this.texts
     const list = store.$list.get()
@@ -160,7 +160,7 @@ export class AttachmentsPanel extends StoreElement<AttachmentsStore> {
       confirmLabel: common.delete,
       isDangerous: true,
     })
-    // Another user's store is not asked to do what this one wanted.
+    // The user or object changed while the dialog was open: do not delete with the new store.
     if (answer == null || store === null || this.store !== store) return
     const failure = await store.delete(id)
     if (this.store !== store) return
@@ -168,7 +168,7 @@ export class AttachmentsPanel extends StoreElement<AttachmentsStore> {
     await this.#keepFocus()
   }
 
-  /** The control that had the focus may have gone with its row: the keyboard goes on from here, not from the page's top. */
+  /** If the focused control disappeared with its row, moves the focus here instead of losing it to the top of the page. */
   #keepFocus = async (): Promise<void> => {
     await this.updateComplete
     if (this.shadowRoot?.activeElement == null) this.renderRoot.querySelector('section')?.focus()

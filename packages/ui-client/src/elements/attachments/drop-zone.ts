@@ -3,7 +3,7 @@ import { plusIcon } from '../parts/icons.ts'
 import { $texts } from '../texts.ts'
 import { theme } from '../theme.ts'
 
-/** Where files are chosen, and where it is seen that they can be dropped. Tells of those chosen by `vk-files`, with a `File[]`. */
+/** The file picker. Also shows that files can be dropped. Dispatches chosen files as `vk-files` (detail: `File[]`). */
 export class DropZone extends LitElement {
   static override styles = [
     theme,
@@ -22,7 +22,7 @@ export class DropZone extends LitElement {
     `,
   ]
   static override properties: PropertyDeclarations = { isOver: { attribute: false } }
-  /** Whether files are over the panel now. */
+  /** Whether files are being dragged over the panel. */
   declare isOver: boolean
 
   constructor() {
@@ -48,7 +48,7 @@ export class DropZone extends LitElement {
     const input = event.target as HTMLInputElement
     const files = [...(input.files ?? [])]
     if (files.length > 0) this.dispatchEvent(new CustomEvent('vk-files', { detail: files }))
-    // The same file again is a change as well.
+    // Reset the input, so that choosing the same file again fires another change event.
     input.value = ''
   }
 }

@@ -1,6 +1,6 @@
 import { css } from 'lit'
 
-/** How the attachments look, beyond what all elements share. */
+/** Styles of the attachments panel, in addition to the theme. */
 export const attachmentsStyle = css`
   li {
     padding: 0.5rem 0;

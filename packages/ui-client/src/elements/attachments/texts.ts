@@ -1,4 +1,4 @@
-/** What the attachments panel says. */
+/** Texts of the attachments panel. */
 export const attachmentsTexts = {
   title: 'Attachments',
   choose: 'Choose files',
@@ -26,5 +26,5 @@ export const attachmentsTexts = {
   deleteOf: (name: string) => `Delete ${name}`,
   confirmDelete: 'Delete this file?',
   confirmDeleteMessage: (name: string) =>
-    `${name} will be removed for everyone. It stays available in the history.`,
+    `${name} will be deleted for everyone. It stays available in the history.`,
 }

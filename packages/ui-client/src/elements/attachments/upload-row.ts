@@ -9,11 +9,11 @@ export interface UploadRowInput {
   readonly upload: FileUpload
   readonly store: AttachmentsStore
   readonly texts: Texts
-  /** After a row has gone: the focus that was in it needs another place. */
+  /** Called after a button may have removed the row: the focus needs another place. */
   readonly onGone: () => void
 }
 
-/** A file on its way, in each of its states, of the same height in all but failures. */
+/** Renders an unfinished upload. All states except failures have equal height. */
 export function uploadRow(input: UploadRowInput): TemplateResult {
   const { upload, texts } = input
   const isStopped = upload.status === 'failed' || upload.status === 'interrupted'
@@ -41,7 +41,7 @@ export function uploadRow(input: UploadRowInput): TemplateResult {
 
 function progress(upload: FileUpload, { attachments }: Texts): TemplateResult {
   const { sizeBytes } = upload
-  const words = {
+  const text = {
     queued: attachments.queued,
     reserving: attachments.reserving,
     verifying: attachments.verifying,
@@ -54,14 +54,14 @@ function progress(upload: FileUpload, { attachments }: Texts): TemplateResult {
   }[upload.status]
   const sentBytes =
     upload.status === 'transferring' ? upload.sentBytes : upload.status === 'verifying' ? sizeBytes : 0
-  // A file without bytes has no share of them that is sent.
+  // An empty file has no bytes to count: show 0 or 1 of 1.
   return html`<div class="progress">
     <progress
       aria-label=${attachments.progressOf(upload.fileName)}
       max=${sizeBytes || 1}
       .value=${sizeBytes === 0 && upload.status === 'verifying' ? 1 : sentBytes}
     ></progress>
-    <span class="muted small">${words}</span>
+    <span class="muted small">${text}</span>
   </div>`
 }
 
@@ -81,7 +81,7 @@ function cancelButton({ upload, store, texts, onGone }: UploadRowInput): Templat
 function againButton({ upload, store, texts, onGone }: UploadRowInput): TemplateResult | typeof nothing {
   const { attachments, common } = texts
   if (upload.status === 'failed' && !upload.canRetry) return nothing
-  const [words, label] =
+  const [text, label] =
     upload.status === 'interrupted'
       ? [attachments.resume, attachments.resumeOf]
       : [common.retry, attachments.retryOf]
@@ -93,7 +93,7 @@ function againButton({ upload, store, texts, onGone }: UploadRowInput): Template
       onGone()
     }}
   >
-    ${words}
+    ${text}
   </button>`
 }
 
@@ -110,7 +110,7 @@ function dismissButton({ upload, store, texts: { attachments }, onGone }: Upload
   </button>`
 }
 
-/** What went wrong, with the limits that were met in units a person reads. */
+/** Returns the text of an upload error, with exceeded limits in readable units. */
 function uploadErrorText(error: KitError, { attachments }: Texts): string {
   const { maxSizeBytes, maxActivePerObject } = error.context
   if (typeof maxSizeBytes === 'number') return attachments.tooLarge(formatBytes(maxSizeBytes))

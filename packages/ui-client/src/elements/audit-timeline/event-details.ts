@@ -2,7 +2,7 @@ import type { AuditEvent } from '../../wire/audit.ts'
 import { formatBytes } from '../parts/format.ts'
 import type { Texts } from '../texts.ts'
 
-/** What is known of an event besides its changes, as far as it is for people: name and value. */
+/** Returns the names and values of an event's readable metadata. */
 export function eventDetails(
   { metadata }: AuditEvent,
   texts: Texts['audit'],

@@ -9,9 +9,9 @@ import { formatValue, isLong, readable } from './readable.ts'
 
 export interface EventRow {
   readonly event: AuditEvent
-  /** Whether the event above it was on another day. */
+  /** Whether the event is the first one listed of its day. */
   readonly isFirstOfDay: boolean
-  /** Changes whose long values are shown in full, by their event and place in it. */
+  /** Keys of the changes with fully shown values: event id and index. */
   readonly expanded: ReadonlySet<string>
   readonly downloadError: KitError | null
   readonly texts: Texts
@@ -19,7 +19,7 @@ export interface EventRow {
   readonly download: (attachmentId: string) => void
 }
 
-/** One event: what was done, by whom and when, what it was done to, and what changed. */
+/** Renders one event: the action, its actor and time, details, and changes. */
 export function eventRow(row: EventRow): TemplateResult {
   const { event, isFirstOfDay, downloadError } = row
   const texts = row.texts.audit
@@ -70,7 +70,7 @@ const definitions = (parts: readonly TemplateResult[]): TemplateResult | typeof 
 const definition = (name: string, values: TemplateResult): TemplateResult =>
   html`<div><dt class="muted">${name}</dt>${values}</div>`
 
-/** A field's old value and its new one, as they were: markup in them is text. */
+/** Renders a field's old and new value as plain text. */
 function change({ event, expanded, texts: { audit }, toggle }: EventRow, index: number): TemplateResult {
   const { fieldPath = '', oldValue, newValue } = event.changes[index] ?? {}
   const [before, after] = [formatValue(oldValue, audit), formatValue(newValue, audit)]

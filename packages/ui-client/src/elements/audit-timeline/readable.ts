@@ -1,7 +1,7 @@
 import { formatDay, formatInstant } from '../parts/format.ts'
 import type { Texts } from '../texts.ts'
 
-/** The last part of a code or a path in words: `trade.payment_applied` is "Payment applied", `fields.dueDate` "Due date". */
+/** Converts the last part of a code or path to words: `trade.payment_applied` to "Payment applied". */
 export function readable(code: string): string {
   const words = (code.split('.').at(-1) ?? code)
     .replaceAll(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2')
@@ -14,7 +14,7 @@ export function readable(code: string): string {
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/
 const day = /^\d{4}-\d\d-\d\d$/
 
-/** A value as a person reads it, by its type: text as it is, days and instants in words, lists an item a line. */
+/** Formats a value for display: text unchanged, dates and instants localised, lists with one item per line. */
 export function formatValue(value: unknown, texts: Texts['audit']): string {
   if (value === null || value === undefined || value === '') return texts.nothing
   if (typeof value === 'boolean') return value ? texts.yes : texts.no
@@ -31,17 +31,17 @@ export function formatValue(value: unknown, texts: Texts['audit']): string {
   return typeof value === 'string' ? formatText(value) : String(value)
 }
 
-/** What looks like a day or an instant and is none stays as it is. */
+/** Formats dates and instants. Returns other text, such as invalid dates, unchanged. */
 function formatText(text: string): string {
   const isInstant = instant.test(text)
   if (!(isInstant || day.test(text)) || Number.isNaN(Date.parse(text))) return text
-  // A day has no zone: its noon is on that day wherever the reader is.
+  // A date has no time zone. Local noon is on that date in every zone.
   return isInstant ? formatInstant(text) : formatDay(`${text}T12:00:00`)
 }
 
 const maxLines = 4
 const maxChars = 280
 
-/** Whether a text is too long to be shown at once. */
+/** Returns whether a text is too long to show in full. */
 export const isLong = (text: string): boolean =>
   text.length > maxChars || text.split('\n', maxLines + 1).length > maxLines

@@ -1,8 +1,8 @@
-/** What the audit timeline says. */
+/** Texts of the audit timeline. */
 export const auditTexts = {
   title: 'History',
-  empty: 'Nothing has happened yet.',
-  /** Who did what the service did by itself. */
+  empty: 'No history yet.',
+  /** The actor of changes by the service itself. */
   service: 'System',
   nothing: '—',
   yes: 'Yes',
@@ -17,7 +17,7 @@ export const auditTexts = {
   file: 'File',
   source: 'Created from',
   createdDocument: 'Created document',
-  /** By action code. What is not here is shown by its code, in a readable form. */
+  /** By action code. Other codes are converted to words. */
   actions: {
     'attachments.upload_requested': 'Upload started',
     'attachments.upload_completed': 'File attached',
@@ -38,6 +38,6 @@ export const auditTexts = {
     mark_for_deletion: 'Marked for deletion',
     unmark_for_deletion: 'Restored',
   } as Readonly<Record<string, string>>,
-  /** By field path. What is not here is shown by its path, in a readable form. */
+  /** By field path. Other paths are converted to words. */
   fields: { isDeleted: 'Deleted' } as Readonly<Record<string, string>>,
 }

@@ -1,6 +1,6 @@
 import { css } from 'lit'
 
-/** Names beside values where there is room, above them where there is not. */
+/** Styles of the timeline. Names stand beside their values; in narrow containers, above them. */
 export const timelineStyle = css`
   h3 {
     padding: 1rem 0 0.25rem;

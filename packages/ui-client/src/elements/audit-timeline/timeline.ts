@@ -14,8 +14,8 @@ import { type EventRow, eventRow } from './event-row.ts'
 import { timelineStyle } from './timeline-style.ts'
 
 /**
- * `<vk-audit-timeline>`: what happened to one object, newest first, day by day: by whom, with old and new values, and with the
- * files of events that have one. Values are shown as they are, never as markup.
+ * `<vk-audit-timeline>`: the audit events of one object, newest first and grouped by day, with their actors, old and new
+ * values, and files. Values are shown as plain text, never as markup.
  */
 export class AuditTimeline extends StoreElement<AuditTimelineStore> {
   static override styles = [StoreElement.styles, timelineStyle]
@@ -24,7 +24,7 @@ export class AuditTimeline extends StoreElement<AuditTimelineStore> {
     expanded: { attribute: false, state: true },
     downloadFailure: { attribute: false, state: true },
   }
-  /** The object whose history is shown. */
+  /** The object to show the history of. */
   declare target: BusinessObjectReference | undefined
   declare expanded: ReadonlySet<string>
   declare downloadFailure: { readonly eventId: string; readonly error: KitError } | null

@@ -13,8 +13,8 @@ export interface ActionButton {
 const styleOf = { Primary: 'primary', Secondary: '', Dangerous: 'danger' } as const
 
 /**
- * A button of the bar. One that is not available can be focused and says why: to who points at it, reaches it by keyboard,
- * taps it, or has it read.
+ * Renders a button of the bar. An unavailable button stays focusable and shows its reasons on hover, focus and tap, and
+ * to screen readers.
  */
 export function actionButton({ action, isExecuting, texts, act }: ActionButton): TemplateResult {
   const { code, label, description, kind, isAllowed } = action
@@ -44,7 +44,7 @@ export function actionButton({ action, isExecuting, texts, act }: ActionButton):
   </span>`
 }
 
-/** The same behind "More", where there is room for the reasons. */
+/** Renders an item of the "More" menu. The menu has room to show the reasons permanently. */
 export function actionMenuItem({ action, isExecuting, texts, act }: ActionButton): TemplateResult {
   const { code, label, kind, isAllowed } = action
   const why = `why-${code}`
@@ -78,7 +78,7 @@ function showReasons(event: Event): void {
   if (found !== null) showTip(found.tip, found.slot)
 }
 
-/** A finger that is lifted leaves, too; what it has tapped stays. */
+/** Hides the reasons, except for touch: lifting a finger also fires pointerleave, but the reasons must stay. */
 function hideReasons(event: Event): void {
   if (event instanceof PointerEvent && event.pointerType !== 'mouse') return
   const found = tipOf(event)

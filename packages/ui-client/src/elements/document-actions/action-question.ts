@@ -2,26 +2,26 @@ import type { DocumentAction } from '../../wire/documents.ts'
 import type { Answer, AskDialog } from '../parts/ask-dialog.ts'
 import type { Texts } from '../texts.ts'
 
-/** Of a reason, in Unicode code points. */
+/** Maximum length of a reason, in Unicode code points. */
 const maxReasonChars = 1000
 
 /**
- * Asks what an action has to be asked, if anything. Resolves with null when the person thinks better of it.
+ * Shows the action's confirmation dialog, if it has one. Resolves with null when the user cancels.
  *
- * @param earlierReason what was given before and did not get through: not to be written again
+ * @param earlierReason the reason of a failed attempt, so that the user need not enter it again
  */
 export async function askAbout(
   dialog: AskDialog | null,
   { kind, confirmation }: DocumentAction,
-  { actions: words }: Texts,
+  { actions: texts }: Texts,
   earlierReason: string,
 ): Promise<Answer | null> {
   if (confirmation === null || confirmation.mode === 'None') return { reason: null }
   const { mode, ...question } = confirmation
   const reason = {
-    label: words.reason,
-    missing: words.reasonMissing,
-    tooLong: words.reasonTooLong(maxReasonChars),
+    label: texts.reason,
+    missing: texts.reasonMissing,
+    tooLong: texts.reasonTooLong(maxReasonChars),
     maxChars: maxReasonChars,
     value: earlierReason,
   }

@@ -13,12 +13,12 @@ import { barStyle } from './bar-style.ts'
 import { executionBanner, executionStatus } from './execution-banner.ts'
 import { fittingActions, inOrder } from './fitting-actions.ts'
 
-/** Asks the person for what an action needs. Null: they thought better of it; undefined: it needs nothing. */
+/** Asks the user for an action's payload. Resolves with null when the user cancels, undefined without a payload. */
 export type CollectPayload = (action: DocumentAction) => Promise<unknown>
 
 /**
- * `<vk-document-actions>`: what the user may do to a document, with the questions that come before and the answer. What is not
- * available says why.
+ * `<vk-document-actions>`: the actions that the user can execute on a document, with their confirmation dialogs and
+ * results. Unavailable actions show their reasons.
  *
  * Events: `vk-executed` (detail: `ExecutionResult`), `vk-navigate` (detail: `NavigationTarget`).
  */
@@ -32,15 +32,15 @@ export class ActionsBar extends StoreElement<DocumentActionsStore> {
   }
   declare documentType: string | undefined
   declare documentId: string | undefined
-  /** Asked before an action is executed, and before the action's own question. */
+  /** Called before an action's confirmation dialog and execution. */
   declare collectPayload: CollectPayload | undefined
-  /** Which actions have a button of their own. */
+  /** Codes of the actions that fit in the bar as buttons. */
   declare fitting: ReadonlySet<string>
   protected readonly storeProperties = ['session', 'documentType', 'documentId']
   readonly #resizing = new ResizeObserver(() => this.#fit())
   #isAsking = false
   #hadFocus = false
-  /** What was given as a reason and did not get through: not to be written again. */
+  /** The reason of a failed attempt, so that the user need not enter it again. */
   #reason: { readonly code: string; readonly text: string } | null = null
 
   constructor() {
@@ -60,7 +60,7 @@ export class ActionsBar extends StoreElement<DocumentActionsStore> {
 
   protected openStore(session: Session): DocumentActionsStore | null {
     this.#dialog?.withdraw()
-    // Whoever was asked about another document may never answer.
+    // A pending `collectPayload` for the previous document may never resolve.
     this.#isAsking = false
     this.#reason = null
     const { documentType: typeCode, documentId: id } = this
@@ -81,7 +81,7 @@ export class ActionsBar extends StoreElement<DocumentActionsStore> {
 
   protected override updated(): void {
     this.#fit()
-    // The button that was used may be behind "More" by now.
+    // The used button may have moved to the "More" menu.
     if (this.#hadFocus && this.shadowRoot?.activeElement === null) {
       this.renderRoot.querySelector<HTMLElement>('.bar button')?.focus()
     }
@@ -114,7 +114,7 @@ export class ActionsBar extends StoreElement<DocumentActionsStore> {
   }
 
   #bar(store: DocumentActionsStore): TemplateResult {
-    const { actions: words, common } = this.texts
+    const { actions: texts, common } = this.texts
     const shown = store.$state.get()
     const failure =
       shown.status === 'failed'
@@ -129,7 +129,7 @@ export class ActionsBar extends StoreElement<DocumentActionsStore> {
         : html`<div class="skeleton" role="status" aria-label=${common.loading}></div>`
     }
     const actions = this.#actions
-    if (actions.length === 0) return html`${failure}<p class="bar muted">${words.none}</p>`
+    if (actions.length === 0) return html`${failure}<p class="bar muted">${texts.none}</p>`
     const execution = store.$execution.get()
     return html`${failure}
       ${actionsRow({
@@ -141,7 +141,7 @@ export class ActionsBar extends StoreElement<DocumentActionsStore> {
       })}`
   }
 
-  /** The focus is where a question gives it back to: not on what is hidden with the menu. */
+  /** Moves the focus out of the menu before hiding it: a dialog returns the focus to the element that had it. */
   #closeMenu(): void {
     const menu = this.renderRoot.querySelector<HTMLElement>('#menu:popover-open')
     if (menu === null) return
@@ -149,7 +149,7 @@ export class ActionsBar extends StoreElement<DocumentActionsStore> {
     hidePopover(menu)
   }
 
-  /** Measured on buttons nobody sees, so that what is shown depends on nothing that was shown before. */
+  /** Measures invisible copies of the buttons, so that the result does not depend on the current layout. */
   #fit(): void {
     const ruler = this.shadowRoot?.querySelectorAll('.ruler button')
     if (ruler === undefined || ruler.length === 0) return
@@ -167,7 +167,7 @@ export class ActionsBar extends StoreElement<DocumentActionsStore> {
       return
     }
     if (this.#isAsking || store.$execution.get().status === 'executing') return
-    // What the person decides about is what they see now, whatever is loaded while they are asked.
+    // The user decides about the version shown now, even if a newer one is loaded while the dialog is open.
     const expectedVersion = store.$state.get().state?.documentVersion
     const answer = await this.#ask(action)
     if (answer === null || expectedVersion === undefined || store !== this.store) return
@@ -185,7 +185,7 @@ export class ActionsBar extends StoreElement<DocumentActionsStore> {
     this.tell('vk-executed', result)
   }
 
-  /** What goes with the action; null when the person thinks better of it. */
+  /** Resolves with the action's payload and reason, or null when the user cancels. */
   async #ask(action: DocumentAction): Promise<{ payload: unknown; reason: string | null } | null> {
     this.#isAsking = true
     try {

@@ -8,15 +8,15 @@ import { actionButton, actionMenuItem } from './action-button.ts'
 
 export interface ActionsRow {
   readonly actions: readonly DocumentAction[]
-  /** Codes of those that have a button of their own; the others are behind "More". */
+  /** Codes of the actions with a button in the bar. The others are in the "More" menu. */
   readonly fitting: ReadonlySet<string>
-  /** Of the action that is under way. */
+  /** The code of the action in progress. */
   readonly executingCode: string | null
   readonly texts: Texts
   readonly act: (action: DocumentAction) => void
 }
 
-/** The buttons, and a copy of all of them that nobody sees, to be measured. */
+/** Renders the buttons, and an invisible copy of all buttons for measuring. */
 export function actionsRow(row: ActionsRow): TemplateResult {
   const { actions, fitting, texts } = row
   return html`<div class="ruler" aria-hidden="true" inert>

@@ -1,6 +1,6 @@
 import { css } from 'lit'
 
-/** The bar keeps its height, whatever it holds: nothing below it moves while it loads or an action is under way. */
+/** Styles of the bar. Its height is constant, so content below does not move while the bar loads or an action runs. */
 export const barStyle = css`
   .bar {
     display: flex;

@@ -6,14 +6,14 @@ import { errorText, type Texts } from '../texts.ts'
 
 export interface ExecutionBanner {
   readonly execution: Execution
-  /** As they are now: after a refusal they say what has come in between. */
+  /** The current actions. After a refusal they contain the reasons. */
   readonly actions: readonly DocumentAction[]
   readonly texts: Texts
   readonly retry: () => void
   readonly dismiss: () => void
 }
 
-/** What went wrong, and what to do about it. */
+/** Renders the error of a failed action, with the next steps. */
 export function executionBanner(input: ExecutionBanner): TemplateResult | typeof nothing {
   const { execution, actions, texts, retry, dismiss } = input
   if (execution.status !== 'failed') return nothing
@@ -34,7 +34,7 @@ export function executionBanner(input: ExecutionBanner): TemplateResult | typeof
   </div>`
 }
 
-/** What is going on, for who cannot see it. */
+/** Returns the execution status for screen readers. */
 export function executionStatus(
   execution: Execution,
   actions: readonly DocumentAction[],
@@ -50,7 +50,7 @@ const labelOf = (actions: readonly DocumentAction[], code: string): string =>
 
 const isOutdated = ({ status }: KitError): boolean => status === 409 || status === 403
 
-/** The words for the reasons' codes, as far as they still speak against something. */
+/** Returns the messages of the error's reason codes that still make an action unavailable. */
 function reasonsOf({ context }: KitError, actions: readonly DocumentAction[]): readonly string[] {
   const codes: unknown = context['reasonCodes']
   if (!Array.isArray(codes)) return []

@@ -1,17 +1,17 @@
 import type { DocumentAction } from '../../wire/documents.ts'
 
-/** The room there is for the actions' buttons, in CSS pixels. */
+/** Widths of the bar and of the buttons, in CSS pixels. */
 export interface BarRoom {
   readonly available: number
   readonly gap: number
   readonly moreButton: number
-  /** By the actions' order. */
+  /** In the order of the actions. */
   readonly buttons: readonly number[]
 }
 
 /**
- * Which actions have a button of their own; the others are behind "More". Those that can be executed now come first, then
- * those the vertical has put first. All of them when there is room for all.
+ * Returns the codes of the actions that fit in the bar as buttons; the others go to the "More" menu. Available actions have
+ * priority, then the vertical's order decides.
  */
 export function fittingActions(
   actions: readonly DocumentAction[],
@@ -32,6 +32,6 @@ export function fittingActions(
   return fitting
 }
 
-/** In the order in which they are shown. */
+/** Sorts actions by their display order. */
 export const inOrder = (actions: readonly DocumentAction[]): readonly DocumentAction[] =>
   [...actions].sort((one, other) => one.order - other.order)

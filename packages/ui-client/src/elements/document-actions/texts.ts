@@ -1,4 +1,4 @@
-/** What the actions bar and its dialogs say. */
+/** Texts of the actions bar and its dialogs. */
 export const actionsTexts = {
   title: 'Actions',
   more: 'More actions',
@@ -7,9 +7,9 @@ export const actionsTexts = {
   executing: (label: string) => `${label} in progress…`,
   done: (label: string) => `${label} completed.`,
   failed: (label: string) => `${label} failed.`,
-  /** Nobody knows whether it happened; trying again finds out. */
+  /** Shown when the outcome is unknown; a retry determines it. */
   uncertain: (label: string) => `${label}: no response. It may or may not have succeeded.`,
-  uncertainHint: 'Retrying is safe: it will not run twice.',
+  uncertainHint: 'It is safe to try again: the action will not run twice.',
   outdatedHint: 'The document has been refreshed. Review it and try again.',
   none: 'You cannot perform any action on this document.',
   reason: 'Reason',

@@ -9,13 +9,13 @@ export interface NoteEditorInput {
   readonly store: NotesStore
   readonly texts: Texts
   readonly key: NoteKey
-  /** The note as it is shown; null for a new one, and for one that is not shown. */
+  /** The shown note; null for a new note or one outside the loaded list. */
   readonly note: Note | null
 }
 
 const blank: NoteEditor = { status: 'editing', text: '' }
 
-/** A note being written, in each of its states. Ctrl+Enter (⌘+Enter) saves. */
+/** Renders the editor of a note in each of its states. Ctrl+Enter (⌘+Enter) saves. */
 export function noteEditor({ store, texts: { notes }, key, note }: NoteEditorInput): TemplateResult {
   const editor = store.$editors.get().get(key) ?? blank
   const isSaving = editor.status === 'saving'
@@ -74,7 +74,7 @@ function labelOf(editor: NoteEditor, key: NoteKey, note: Note | null, notes: Tex
 
 function write(store: NotesStore, key: NoteKey, event: InputEvent): void {
   const { value } = event.target as HTMLTextAreaElement
-  // A new note that is empty again was never begun.
+  // Emptying a new note discards its draft.
   if (key === newNote && value === '') store.discard(key)
   else store.write(key, value)
 }

@@ -18,40 +18,40 @@ import { noteEditor } from './note-editor.ts'
 import { notesStyle } from './notes-style.ts'
 
 /**
- * `<vk-notes>`: the notes of one object, to read, write, edit and delete. What the user has written stays until it is
- * saved or they discard it: over conflicts, failures and reloads. Texts are shown as they are, never as markup. Nothing is
- * shown where the deployment has no notes.
+ * `<vk-notes>`: lists, adds, edits and deletes the notes of one object. The user's text survives conflicts, failures and
+ * reloads until the user saves or discards it. Texts are shown as plain text, never as markup. Renders nothing if the
+ * deployment has no notes.
  */
 export class NotesPanel extends StoreElement<NotesStore> {
   static override styles = [StoreElement.styles, notesStyle]
   static override properties: PropertyDeclarations = {
     target: targetProperty,
     deleteError: { attribute: false, state: true },
-    said: { attribute: false, state: true },
+    announcement: { attribute: false, state: true },
   }
-  /** The object whose notes are shown. */
+  /** The object that owns the notes. */
   declare target: BusinessObjectReference | undefined
   declare deleteError: KitError | null
-  /** What is told to who cannot see that it has happened. */
-  declare said: string
+  /** The latest change, announced to screen readers. */
+  declare announcement: string
   protected readonly storeProperties = ['session', 'target']
   #access: AccessStore | null = null
   #features: FeaturesStore | null = null
   #saving: readonly string[] = []
-  /** The note whose editor the focus was in last. */
+  /** The key of the editor that last contained the focus. */
   #focusedKey: string | null = null
 
   constructor() {
     super()
     this.deleteError = null
-    this.said = ''
+    this.announcement = ''
   }
 
   protected openStore(session: Session): NotesStore | null {
-    // What was told, and asked, was of another object or of another user.
+    // Messages and questions belong to the previous object or user.
     this.renderRoot.querySelector<AskDialog>('vk-ask-dialog')?.withdraw()
     this.deleteError = null
-    this.said = ''
+    this.announcement = ''
     this.#saving = []
     this.#focusedKey = null
     if (this.target === undefined) return null
@@ -76,8 +76,8 @@ export class NotesPanel extends StoreElement<NotesStore> {
     const editors = this.store?.$editors.get() ?? new Map<string, NoteEditor>()
     const saving = [...editors].filter(([, { status }]) => status === 'saving').map(([key]) => key)
     if (this.store !== null && this.#saving.some((key) => !editors.has(key)))
-      this.said = this.texts.notes.saved
-    else if (saving.length > 0) this.said = ''
+      this.announcement = this.texts.notes.saved
+    else if (saving.length > 0) this.announcement = ''
     this.#saving = saving
   }
 
@@ -93,7 +93,7 @@ export class NotesPanel extends StoreElement<NotesStore> {
             ? nothing
             : html`<div class="banner" role="alert"><span>${errorText(this.deleteError)}</span></div>`
         }
-        <p class="visually-hidden" role="status">${this.said}</p>
+        <p class="visually-hidden" role="status">${this.announcement}</p>
         ${listBody({
           list: store.$list.get(),
           label: texts.notes.title,
@@ -165,7 +165,7 @@ export class NotesPanel extends StoreElement<NotesStore> {
     }`
   }
 
-  /** What was written of notes that are not shown: deleted meanwhile, or further down. */
+  /** Renders editors of notes outside the loaded list: deleted notes, or notes on later pages. */
   #strayEditors(store: NotesStore): readonly TemplateResult[] {
     const shown = new Set<string>([newNote, ...store.$list.get().items.map(({ id }) => id)])
     return [...store.$editors.get().keys()]
@@ -190,7 +190,7 @@ export class NotesPanel extends StoreElement<NotesStore> {
     this.#focusedKey = target.closest<HTMLElement>('[data-editor]')?.dataset['editor'] ?? null
   }
 
-  /** An editor that closes takes the focus with it: who uses a keyboard goes on at the note, and not at the page's top. */
+  /** Moves the focus from a closed editor to its note, so that keyboard users do not start at the top of the page. */
   protected override updated(): void {
     const key = this.#focusedKey
     if (key === null || this.store?.$editors.get().has(key) === true) return
@@ -217,12 +217,12 @@ export class NotesPanel extends StoreElement<NotesStore> {
       confirmLabel: common.delete,
       isDangerous: true,
     })
-    // Another user's store is not asked to do what this one wanted.
+    // The user or object changed while the dialog was open: do not delete with the new store.
     if (answer == null || store === null || this.store !== store) return
     const error = await store.delete(note)
     if (this.store !== store) return
     this.deleteError = error
-    this.said = this.deleteError === null ? notes.deleted : ''
+    this.announcement = this.deleteError === null ? notes.deleted : ''
     await this.updateComplete
     if (document.activeElement === document.body) this.#focusNote(note.id)
   }

@@ -1,6 +1,6 @@
 import { css } from 'lit'
 
-/** What the notes panel looks like beside the theme. */
+/** Styles of the notes panel, in addition to the theme. */
 export const notesStyle = css`
   li {
     padding: 0.75rem 0;

@@ -1,4 +1,4 @@
-/** What the notes panel says. */
+/** Texts of the notes panel. */
 export const notesTexts = {
   title: 'Notes',
   newNote: 'New note',
@@ -23,5 +23,5 @@ export const notesTexts = {
   keepAsNew: 'Save as a new note',
   takeTheirs: 'Discard my version',
   confirmDelete: 'Delete this note?',
-  confirmDeleteMessage: 'It will be removed for everyone. Its text stays in the history.',
+  confirmDeleteMessage: 'It will be deleted for everyone. Its text stays in the history.',
 }

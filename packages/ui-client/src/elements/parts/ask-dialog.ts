@@ -3,7 +3,7 @@ import { $texts } from '../texts.ts'
 import { theme } from '../theme.ts'
 import { dialogStyle } from './dialog-style.ts'
 
-/** What a person is asked before something is done. */
+/** A confirmation question. */
 export interface Question {
   readonly title: string
   readonly message: string
@@ -12,26 +12,26 @@ export interface Question {
   readonly reason?: ReasonField
 }
 
-/** A reason that must be given. */
+/** The field for a required reason. */
 export interface ReasonField {
   readonly label: string
-  /** What to say when there is none. */
+  /** The message for an empty reason. */
   readonly missing: string
-  /** What to say when it is longer than `maxChars`. */
+  /** The message for a reason longer than `maxChars`. */
   readonly tooLong: string
-  /** In Unicode code points, as the service counts; `maxlength` of a field would count otherwise. */
+  /** In Unicode code points, like the service; the `maxlength` attribute counts UTF-16 units. */
   readonly maxChars: number
-  /** What is there to begin with. */
+  /** The initial text. */
   readonly value?: string
 }
 
-/** What was answered; `reason` is null where none was asked for. */
+/** The user's answer; `reason` is null without a reason field. */
 export interface Answer {
   readonly reason: string | null
 }
 
 /**
- * A question over the page. The browser's own modal dialog: it keeps the focus, gives it back, and Escape is no.
+ * A confirmation dialog. Uses the browser's modal dialog, which traps and restores the focus; Escape cancels.
  */
 export class AskDialog extends LitElement {
   static override styles = [theme, dialogStyle]
@@ -40,7 +40,7 @@ export class AskDialog extends LitElement {
     wrong: { attribute: false, state: true },
   }
   declare question: Question | null
-  /** What is wrong with the reason. */
+  /** The error message of the reason. */
   declare wrong: string | null
   #answer: (answer: Answer | null) => void = () => {}
 
@@ -50,7 +50,7 @@ export class AskDialog extends LitElement {
     this.wrong = null
   }
 
-  /** Asks, and resolves with the answer; with null when the person thinks better of it. */
+  /** Shows the question. Resolves with the answer, or null when the user cancels. */
   async ask(question: Question): Promise<Answer | null> {
     this.#answer(null)
     const answered = new Promise<Answer | null>((resolve) => {
@@ -63,7 +63,7 @@ export class AskDialog extends LitElement {
     return answered
   }
 
-  /** Takes the question back: what it was about is not shown any more. */
+  /** Closes the dialog, because the object of the question is no longer shown. */
   withdraw(): void {
     this.#end(null)
   }

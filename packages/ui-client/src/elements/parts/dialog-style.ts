@@ -1,6 +1,6 @@
 import { css } from 'lit'
 
-/** What modal dialogs look like. Set `--_width` for one that needs less or more room. */
+/** Styles of modal dialogs. Set `--_width` to change the width. */
 export const dialogStyle = css`
   dialog {
     width: min(var(--_width, 30rem), calc(100vw - 2rem));

@@ -5,7 +5,7 @@ const locale = (): string | undefined => $texts.get().locale ?? undefined
 
 const made = new Map<string, Intl.DateTimeFormat>()
 
-/** Making one takes longer than a row of a list: each is made once. */
+/** Formats an instant. Caches the formatter: creating one takes longer than rendering a row. */
 function format(instant: string, dateStyle?: 'medium', timeStyle?: 'short'): string {
   const key = `${locale()} ${dateStyle} ${timeStyle}`
   const known = made.get(key) ?? new Intl.DateTimeFormat(locale(), { dateStyle, timeStyle })
@@ -13,24 +13,24 @@ function format(instant: string, dateStyle?: 'medium', timeStyle?: 'short'): str
   return known.format(new Date(instant))
 }
 
-/** An instant in words of the reader's place: the day, and the time of day. */
+/** Formats the date and time of an instant in the reader's locale and time zone. */
 export const formatInstant = (instant: string): string => format(instant, 'medium', 'short')
 
-/** A day alone. */
+/** Formats the date of an instant. */
 export const formatDay = (instant: string): string => format(instant, 'medium')
 
-/** The time of day alone. */
+/** Formats the time of day of an instant. */
 export const formatTime = (instant: string): string => format(instant, undefined, 'short')
 
-/** An instant as an element that machines and screen readers understand. */
+/** Renders an instant as a machine-readable `<time>` element. */
 export function timeOf(instant: string): TemplateResult {
-  const words = formatInstant(instant)
-  return html`<time datetime=${instant} title=${words}>${words}</time>`
+  const text = formatInstant(instant)
+  return html`<time datetime=${instant} title=${text}>${text}</time>`
 }
 
 const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const
 
-/** A size in steps of 1,000, as operating systems show it. */
+/** Formats a size in decimal units (1 kB is 1,000 bytes). */
 export function formatBytes(bytes: number): string {
   const step = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3))
   const value = bytes / 1000 ** step
@@ -42,6 +42,6 @@ export function formatBytes(bytes: number): string {
   }).format(value)
 }
 
-/** A name within a sentence: it neither takes its direction from the words around it nor changes theirs (Unicode's isolates). */
+/** Wraps a name in Unicode isolates, so that its writing direction and the sentence's do not affect each other. */
 export const isolated = (name: string): string =>
   `\u2068${name.replace(/[\u202a-\u202e\u2066-\u2069]/g, '')}\u2069`

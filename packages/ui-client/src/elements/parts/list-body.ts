@@ -5,18 +5,18 @@ import { $texts, errorText } from '../texts.ts'
 
 export interface ListBody<T> {
   readonly list: ListState<T>
-  /** What the list is called, for who cannot see it. */
+  /** The accessible name of the list. */
   readonly label: string
   readonly row: (item: T) => TemplateResult
-  /** What to show when there is nothing. */
+  /** The content of an empty list. */
   readonly empty: TemplateResult
   readonly load: () => void
   readonly loadMore: () => void
 }
 
 /**
- * A list in all of its states: rows of the final height while it loads, what to do when it fails, what it is for when it is
- * empty. Rows that are there stay while it is loaded anew.
+ * Renders a list in all of its states: placeholder rows while loading, an error with a retry button, or the `empty`
+ * content. The rows stay visible during a reload.
  */
 export function listBody<T extends { readonly id: string }>(body: ListBody<T>): TemplateResult {
   const { list, label, row, empty, load, loadMore } = body

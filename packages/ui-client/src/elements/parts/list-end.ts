@@ -3,12 +3,12 @@ import type { ListState } from '../../stores/paged-list.ts'
 import { $texts, errorText, type Texts } from '../texts.ts'
 import { theme } from '../theme.ts'
 
-/** How far below the screen the next page is asked for: about a screen ahead of who scrolls. */
+/** Distance below the screen at which the next page is requested: about one screen ahead. */
 const aheadPx = 600
 
 /**
- * The end of a list that grows: asks for the next page (`vk-near-end`) as it comes near, says that one is on its way, and
- * offers another try when it has failed. Rows that are there stay.
+ * The end of a paged list. Requests the next page (`vk-near-end`) when it is near the screen, shows that a page is loading,
+ * and offers a retry after a failure.
  */
 export class ListEnd extends LitElement {
   static override styles = theme
@@ -17,7 +17,7 @@ export class ListEnd extends LitElement {
     texts: { attribute: false },
   }
   declare list: ListState<unknown> | undefined
-  /** What it says; another language is another value. */
+  /** Its texts. A property, so that a change of language renders it again. */
   declare texts: Texts['common']
   #observer: IntersectionObserver | null = null
 
@@ -41,7 +41,7 @@ export class ListEnd extends LitElement {
     this.#observer?.disconnect()
   }
 
-  /** Observed anew with every page: an end that is still on the screen asks again. */
+  /** Restarts the observer after every page: an end that is still on the screen requests the next page. */
   protected override updated(): void {
     this.#observer?.disconnect()
     if (this.list?.hasMore === true && this.list.status === 'ready') this.#observer?.observe(this)

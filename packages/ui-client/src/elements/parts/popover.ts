@@ -1,9 +1,9 @@
-/** What is open, and how to stop looking after it. */
+/** The open popovers, and the controllers that remove their listeners. */
 const open = new WeakMap<HTMLElement, AbortController>()
 
 /**
- * Puts a popover below its anchor, or above where there is more room, within the screen. It is closed when the page scrolls
- * or is resized: it would not be beside its anchor any more. Call it as the popover opens.
+ * Places a popover below its anchor, or above if there is more room. Closes it when the page scrolls or is resized, because
+ * it would no longer be next to its anchor. Call it when the popover opens.
  */
 export function placePopover(popover: HTMLElement, anchor: HTMLElement): void {
   const { left, right, top, bottom } = anchor.getBoundingClientRect()
@@ -26,7 +26,7 @@ export function placePopover(popover: HTMLElement, anchor: HTMLElement): void {
   addEventListener('scroll', (event) => event.target !== popover && close(), { signal, capture: true })
 }
 
-/** Shows a tip until Escape is pressed or the page is touched elsewhere; {@link hidePopover} hides it earlier. */
+/** Shows a tip until the user presses Escape or clicks; {@link hidePopover} hides it earlier. */
 export function showTip(tip: HTMLElement, anchor: HTMLElement): void {
   if (tip.matches(':popover-open')) return
   placePopover(tip, anchor)
@@ -38,7 +38,7 @@ export function showTip(tip: HTMLElement, anchor: HTMLElement): void {
   addEventListener('keydown', (event) => event.key === 'Escape' && close(), { signal, capture: true })
 }
 
-/** Closes what is open; nothing when it is not. */
+/** Closes a popover. Does nothing if it is closed. */
 export function hidePopover(popover: HTMLElement): void {
   open.get(popover)?.abort()
   open.delete(popover)

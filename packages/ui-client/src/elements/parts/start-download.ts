@@ -1,10 +1,10 @@
-/** Long enough for any store to answer: from then on the download is the browser's, and needs the frame no more. */
+/** Time for the store to answer. Once the download has started, the browser no longer needs the frame. */
 const frameKeptMs = 60_000
 
 /**
- * Has the browser fetch a file. The store sends it as an attachment; what it sends instead when it refuses or is away stays in
- * a frame that nobody sees and where nothing runs. So the page stays whatever comes, and the address, a credential, is in
- * no history and goes nowhere else.
+ * Starts the download of a file in a hidden, sandboxed frame. The store sends the file as an attachment. If it sends an
+ * error page, that page stays in the frame and runs no scripts, and our page stays open. The URL is a credential: the frame
+ * keeps it out of the history and out of Referer headers.
  */
 export function startDownload(url: string): void {
   const frame = document.createElement('iframe')

@@ -7,7 +7,7 @@ import type { Preference } from '../../wire/work-center.ts'
 import { StoreElement } from '../store-element.ts'
 import { errorText } from '../texts.ts'
 
-/** `<vk-preferences>`: what the user is told of, by category, to be switched on and off. What is mandatory says so. */
+/** `<vk-preferences>`: switches for the user's notification preferences, by category. Marks mandatory preferences. */
 export class PreferencesPanel extends StoreElement<PreferencesStore> {
   static override styles = [
     StoreElement.styles,
@@ -40,7 +40,7 @@ export class PreferencesPanel extends StoreElement<PreferencesStore> {
       .name {
         font-weight: 500;
       }
-      /* A switch: a checkbox in its looks, with the state in shape and place, not in colour alone. */
+      /* A checkbox styled as a switch. The knob's position shows the state, not only its colour. */
       input[role='switch'] {
         appearance: none;
         position: relative;
@@ -128,7 +128,7 @@ export class PreferencesPanel extends StoreElement<PreferencesStore> {
     const toggle = (event: Event) => {
       const input = event.target as HTMLInputElement
       void store.set(code, { isEnabled: input.checked })
-      // A mandatory one stays as it is.
+      // Render again, so that the switch of a mandatory preference returns to its state.
       this.requestUpdate()
     }
     return html`<div class="preference">

@@ -1,10 +1,10 @@
-/** What the preferences say. */
+/** Texts of the preferences panel. */
 export const preferencesTexts = {
   title: 'Notification preferences',
   task: 'Task',
   notification: 'Notification',
   mandatory: 'Always on. This cannot be turned off.',
-  empty: 'You have no preferences to set.',
+  empty: 'You have no notification preferences.',
   emptyHint: 'None of your roles receives tasks or notifications.',
   saving: 'Saving…',
 }

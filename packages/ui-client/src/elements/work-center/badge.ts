@@ -9,8 +9,8 @@ import { StoreElement } from '../store-element.ts'
 const maxShown = 99
 
 /**
- * `<vk-work-center-badge>`: a button that tells how much needs the user's attention, as it changes. What a click opens is
- * the page's.
+ * `<vk-work-center-badge>`: a button with the current number of items that need the user's attention. The page handles its
+ * `click` event.
  */
 export class WorkCenterBadge extends StoreElement<WorkCenterStore> {
   static override styles = [
@@ -45,7 +45,7 @@ export class WorkCenterBadge extends StoreElement<WorkCenterStore> {
         background: var(--_raised);
         color: var(--_muted);
       }
-      /* A connection that is back within seconds is no trouble. */
+      /* Appears after 5 s: a shorter disconnection does not matter to the user. */
       .late {
         position: absolute;
         inset: 0.2em 0.2em auto auto;
@@ -64,7 +64,7 @@ export class WorkCenterBadge extends StoreElement<WorkCenterStore> {
     `,
   ]
   static override properties: PropertyDeclarations = { vertical: {} }
-  /** Counts what is about `<vertical>.…` alone. */
+  /** Limits the count to items about `<vertical>.…`. */
   declare vertical: string | undefined
   protected readonly storeProperties = ['session', 'vertical']
 

@@ -4,7 +4,7 @@ import type { WorkCenterFilters } from '../../stores/work-center-lists.ts'
 import type { Tab } from '../../wire/work-center.ts'
 import type { Texts } from '../texts.ts'
 
-/** Which filters say something of what a tab lists. */
+/** The filters that each tab supports. */
 const filtersOf: Readonly<Record<Tab, readonly (keyof WorkCenterFilters)[]>> = {
   attention: ['priority', 'severity', 'overdue', 'unread'],
   tasks: ['priority', 'overdue', 'unread'],
@@ -12,7 +12,7 @@ const filtersOf: Readonly<Record<Tab, readonly (keyof WorkCenterFilters)[]>> = {
   completed: ['priority'],
 }
 
-/** Of what the user has picked, what the tab goes by. */
+/** Returns the selected filters that apply to this tab. */
 export function filtersFor(tab: Tab, filters: WorkCenterFilters): WorkCenterFilters {
   return Object.fromEntries(
     filtersOf[tab].flatMap((name) => (filters[name] === undefined ? [] : [[name, filters[name]]])),
@@ -26,7 +26,7 @@ export interface FilterBar {
   change(filters: WorkCenterFilters): void
 }
 
-/** The filters of a tab. */
+/** Renders the filters of a tab. */
 export function filterBar({ tab, filters, texts, change }: FilterBar): TemplateResult {
   const names = filtersOf[tab]
   const set = (name: keyof WorkCenterFilters, value: string | true | undefined) => {

@@ -5,7 +5,7 @@ import { formatDay, formatInstant, timeOf } from '../parts/format.ts'
 import { bellIcon, taskIcon } from '../parts/icons.ts'
 import { errorText, type Texts } from '../texts.ts'
 
-/** What can be done at a row. */
+/** The commands of a row. */
 export interface RowVerbs {
   open(item: WorkCenterItem): void
   read(item: WorkCenterItem): void
@@ -18,13 +18,13 @@ export interface RowVerbs {
 export interface ItemRow {
   readonly item: WorkCenterItem
   readonly row: WorkCenterRow | undefined
-  /** The user's id in the service; null while it is not known. */
+  /** The user's id in the service; null until it is loaded. */
   readonly userId: string | null
   readonly texts: Texts['workCenter']
   readonly verbs: RowVerbs
 }
 
-/** An item with its marks, and what can be done to it. */
+/** Renders an item with its marks and buttons. */
 export function itemRow({ item, row, userId, texts, verbs }: ItemRow): TemplateResult {
   const isTask = item.kind === 'Task'
   const { source } = item
@@ -68,7 +68,7 @@ function marks(item: WorkCenterItem, userId: string | null, texts: Texts['workCe
       : item.isOverdue
         ? mark(texts.overdue(formatDay(dueAtUtc)), 'danger')
         : mark(texts.due(formatDay(dueAtUtc))),
-    // An open task somebody else has claimed is not in this user's Work Center.
+    // Open tasks claimed by other users are never in this user's Work Center.
     claimedBy !== null && (!isDone || claimedBy === userId) ? mark(texts.mine, 'accent') : nothing,
     snoozedUntilUtc === null || isDone
       ? nothing
@@ -89,7 +89,7 @@ function buttons(
   const isOpenTask = item.taskStatus === 'Open' || item.taskStatus === 'InProgress'
   const isClaimable =
     isOpenTask && item.assignment?.isRoleAssigned && item.assignment.claimedByUserId === null
-  // Not disabled while something is under way: a disabled button loses the focus.
+  // While a change is pending, use aria-disabled: a disabled button would lose the focus.
   const button = (verb: keyof RowVerbs, label: string) =>
     html`<button
       class="small"

@@ -6,7 +6,7 @@ import { formatInstant } from '../parts/format.ts'
 import { $texts } from '../texts.ts'
 import { theme } from '../theme.ts'
 
-/** Asks until when a task is to be kept out of the way. The browser's own modal dialog: Escape is no. */
+/** Asks for the end of a snooze. Uses the browser's modal dialog; Escape cancels. */
 export class SnoozeDialog extends LitElement {
   static override styles = [
     theme,
@@ -37,7 +37,7 @@ export class SnoozeDialog extends LitElement {
     this.isWrong = false
   }
 
-  /** Resolves with an instant (ISO 8601, UTC); with null when the person thinks better of it. */
+  /** Shows the dialog. Resolves with an instant (ISO 8601, UTC), or null when the user cancels. */
   async ask(item: WorkCenterItem): Promise<string | null> {
     this.withdraw()
     this.item = item
@@ -51,7 +51,7 @@ export class SnoozeDialog extends LitElement {
     return answered
   }
 
-  /** Asks no more: nobody is there to answer. */
+  /** Closes the dialog, because its item is no longer shown. */
   withdraw(): void {
     this.#end(null)
   }
@@ -78,18 +78,18 @@ export class SnoozeDialog extends LitElement {
   protected override render(): TemplateResult | typeof nothing {
     const { item } = this
     if (item === null) return nothing
-    const { workCenter: words, common } = $texts.get()
+    const { workCenter: texts, common } = $texts.get()
     return html`<dialog aria-labelledby="title" aria-describedby="item" @close=${() => this.#end(null)}>
       <form class="stack" novalidate @submit=${this.#submit}>
-        <h2 id="title">${words.snoozeTitle}</h2>
+        <h2 id="title">${texts.snoozeTitle}</h2>
         <p id="item" class="muted"><bdi>${item.title}</bdi></p>
         ${this.presets.map(
           ({ code, atUtc }) => html`<button type="button" class="preset" @click=${() => this.#end(atUtc)}>
-            ${words.presets[code]} <span class="small muted">${formatInstant(atUtc)}</span>
+            ${texts.presets[code]} <span class="small muted">${formatInstant(atUtc)}</span>
           </button>`,
         )}
         <label>
-          ${words.otherTime}
+          ${texts.otherTime}
           <input
             type="datetime-local"
             aria-invalid=${this.isWrong}
@@ -99,10 +99,10 @@ export class SnoozeDialog extends LitElement {
             }}
           />
         </label>
-        <p id="wrong" class="wrong small" role="alert">${this.isWrong ? words.mustBeAhead : nothing}</p>
+        <p id="wrong" class="wrong small" role="alert">${this.isWrong ? texts.mustBeAhead : nothing}</p>
         <div class="row">
           <button type="button" @click=${() => this.#end(null)}>${common.cancel}</button>
-          <button class="primary">${words.snooze}</button>
+          <button class="primary">${texts.snooze}</button>
         </div>
       </form>
     </dialog>`

@@ -1,6 +1,6 @@
 import { css } from 'lit'
 
-/** What the Work Center looks like: one column that is as wide as its container, its buttons below where that is narrow. */
+/** Styles of the Work Center: one column with the width of its container. In narrow containers, buttons move below. */
 export const workCenterStyle = css`
   [role='tablist'] {
     display: flex;

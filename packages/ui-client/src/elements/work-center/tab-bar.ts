@@ -23,7 +23,7 @@ export interface TabBar {
   select(tab: Tab): void
 }
 
-/** Tabs as keyboards know them (WAI-ARIA: tabs, activated as the focus comes): arrows, Home and End. */
+/** Renders the tabs with arrow, Home and End keys (WAI-ARIA tabs pattern, automatic activation). */
 export function tabBar({ selected, summary, texts, select }: TabBar): TemplateResult {
   const move = (event: KeyboardEvent) => {
     const to = destination(event.key, workCenterTabs.indexOf(selected))
@@ -51,7 +51,7 @@ export function tabBar({ selected, summary, texts, select }: TabBar): TemplateRe
   </div>`
 }
 
-/** Which tab a key leads to; -1 is the last; null for keys that lead nowhere. */
+/** Returns the index of the tab that a key selects; -1 is the last tab, null is no tab. */
 function destination(key: string, index: number): number | null {
   const count = workCenterTabs.length
   switch (key) {

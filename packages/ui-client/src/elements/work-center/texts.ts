@@ -1,7 +1,7 @@
 import type { SnoozePreset } from '../../stores/work-center-snooze.ts'
 import type { Priority, Severity, Tab, WorkCenterSummary } from '../../wire/work-center.ts'
 
-/** What the Work Center says. */
+/** Texts of the Work Center. */
 export const workCenterTexts = {
   title: 'Work Center',
   tabs: {
@@ -58,9 +58,9 @@ export const workCenterTexts = {
   otherTime: 'Another date and time',
   mustBeAhead: 'Choose a time in the future.',
   claimed: (title: string) => `Someone else has claimed “${title}”.`,
-  changed: (title: string) => `“${title}” has changed. Please review it.`,
+  changed: (title: string) => `“${title}” has changed. Review it and try again.`,
   gone: (title: string) => `“${title}” is no longer in your Work Center.`,
-  /** Told, not shown, whenever it changes. */
+  /** Announced to screen readers when the counts change. */
   counts: ({ openTaskCount, overdueTaskCount, unreadNotificationCount }: WorkCenterSummary) =>
     `Open tasks: ${openTaskCount}. Overdue: ${overdueTaskCount}. Unread notifications: ${unreadNotificationCount}.`,
   needAttention: (count: number) =>

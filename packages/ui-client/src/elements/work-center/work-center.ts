@@ -14,8 +14,8 @@ import { workCenterStyle } from './style.ts'
 import { tabBar } from './tab-bar.ts'
 
 /**
- * `<vk-work-center>`: a user's tasks and notifications, kept current by themselves. An item leads to a place that the page
- * knows by name: nothing of it becomes an address.
+ * `<vk-work-center>`: the user's tasks and notifications. Updates automatically. An item links to a named place that the
+ * page resolves; item data never becomes a URL.
  *
  * Events: `vk-navigate` (detail: `NavigationTarget`).
  */
@@ -27,15 +27,15 @@ export class WorkCenter extends StoreElement<WorkCenterStore> {
     tab: {},
     filters: { attribute: false, state: true },
   }
-  /** Shows what is about `<vertical>.…` alone. */
+  /** Limits the lists to items about `<vertical>.…`. */
   declare vertical: string | undefined
-  /** `page`, or `drawer` for a container that scrolls: the tabs stay in sight. */
+  /** `page`, or `drawer` for a scrolling container, where the tabs stay visible. */
   declare layout: 'page' | 'drawer'
   declare tab: Tab
   declare filters: WorkCenterFilters
   protected readonly storeProperties = ['session', 'vertical']
   #access: AccessStore | null = null
-  /** Which row had the focus before a rendering, and where it was. */
+  /** The row that had the focus before a rendering, and its index. */
   #focused: { readonly id: string; readonly index: number } | null = null
 
   constructor() {
@@ -68,7 +68,7 @@ export class WorkCenter extends StoreElement<WorkCenterStore> {
     this.#focused = row == null ? null : { id: row.dataset['id'] ?? '', index: this.#rows.indexOf(row) }
   }
 
-  /** The row that had the focus may have left: then the next one has it, not the top of the page. */
+  /** If the focused row has disappeared, moves the focus to the next row instead of losing it to the top of the page. */
   protected override updated(): void {
     if (this.#focused === null || this.shadowRoot?.activeElement !== null) return
     const { id, index } = this.#focused
