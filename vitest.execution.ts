@@ -21,7 +21,7 @@ export const execution = {
   isolate: false,
   // One worker more than cores, because files also wait for servers and processes. At most four: every worker has its
   // own connections, servers and processes, and containers often share their cores with other containers.
-  maxWorkers: Math.min(4, availableParallelism() + 1),
+  maxWorkers: Math.min(4, availableParallelism() + 2),
   // Limits for hanging tests, not for performance: the machine may be busy with other work.
   testTimeout: 120_000,
   hookTimeout: 240_000,

@@ -25,7 +25,7 @@ const serializers: Record<number, (value: unknown) => unknown> = { [text]: toTex
 addArrayTypes({ parsers, serializers })
 const textArray = 1009
 
-/** Returns the rows as objects keyed by column name. Of equal names, the last column wins, as in both drivers. */
+/** Returns the rows as objects keyed by column name. If columns have equal names, the last one wins, as in both drivers. */
 export function toObjects({ columns, rows }: TextResult): readonly Record<string, unknown>[] {
   return rows.map((row) =>
     Object.fromEntries(columns.map(({ name, type }, at) => [name, parseValue(type, row[at])])),
