@@ -165,7 +165,9 @@ test('filters keep their selection and can be cleared', async () => {
 test('preferences can be switched on and off, except mandatory ones', async () => {
   const page = await stage.signIn('auditor', '/preferences')
   const settled = page.getByRole('switch', { name: 'Invoice settled' })
+  const saved = page.waitForResponse((response) => response.request().method() === 'PUT')
   await settled.uncheck()
+  expect((await saved).status()).toBe(200)
   await page.reload()
   await settled.waitFor()
   expect(await settled.isChecked()).toBe(false)
