@@ -30,5 +30,5 @@ export const initialsOf = (name: string): string =>
 /** Returns the message of an error for the user. */
 export const messageOf = (error: { readonly code: string; readonly message: string }): string =>
   error.code === 'client.unreachable'
-    ? 'The service cannot be reached. Check your network connection.'
+    ? 'The service cannot be reached. Check your network connection and try again.'
     : error.message

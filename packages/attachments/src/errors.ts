@@ -4,11 +4,14 @@ import { defineErrors, refusal } from '@vertical-kit/core-audit'
 export const AttachmentsError = defineErrors('AttachmentsError', {
   'attachments.not_found': refusal(404, 'The attachment does not exist or is not visible to you.'),
   'attachments.file_name_invalid': refusal(400, 'The file name is not valid.'),
-  'attachments.content_type_invalid': refusal(400, 'The content type is not a media type.'),
+  'attachments.content_type_invalid': refusal(
+    400,
+    'The content type is not a valid media type, such as image/png.',
+  ),
   'attachments.file_too_large': refusal<{ maxSizeBytes: number }>(400, 'The file is too large.'),
   'attachments.count_limit_exceeded': refusal<{ maxActivePerObject: number }>(
     409,
-    'This object has reached its limit of attachments, including uploads in progress.',
+    'This object has reached its attachment limit, including uploads in progress.',
   ),
   'attachments.upload_missing': refusal(409, 'The file has not been uploaded yet.'),
   'attachments.size_mismatch': refusal(409, 'The size of the uploaded file differs from the declared size.'),

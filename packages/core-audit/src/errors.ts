@@ -118,7 +118,7 @@ export const CoreError = defineErrors('CoreError', {
   'roles.code_taken': refusal<{ code: string }>(409, 'Another role already has this code.'),
   'roles.protected': refusal(
     409,
-    'The code, activity and permissions of an administrator role cannot be changed.',
+    'The code, status and permissions of an administrator role cannot be changed.',
   ),
   'users.not_found': refusal(404, 'The user does not exist.'),
   'users.subject_taken': refusal<{ subject: string }>(409, 'A user with this subject already exists.'),

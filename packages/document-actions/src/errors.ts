@@ -25,7 +25,7 @@ export const DocumentActionsError = defineErrors('DocumentActionsError', {
     422,
     'This Idempotency-Key was already used for a different request.',
   ),
-  'document_action.in_progress': refusal(409, 'This request is already being executed.', {
+  'document_action.in_progress': refusal(409, 'This request is already being processed.', {
     'Retry-After': '1',
   }),
   'document_action.reason_required': refusal(400, 'This action requires a reason.'),

@@ -27,7 +27,7 @@ export const button = (page: Page, name: string): Locator =>
   bar(page).getByRole('button', { name, exact: true })
 export const dialog = (page: Page): Locator => page.getByRole('dialog')
 export const done = (page: Page, label: string): Promise<void> =>
-  bar(page).getByText(`${label} completed.`).waitFor({ state: 'attached' })
+  bar(page).getByText(`“${label}” is complete.`).waitFor({ state: 'attached' })
 
 /** Clicks a button of the dialog. */
 export const confirm = (page: Page, label: string): Promise<void> =>

@@ -35,8 +35,8 @@ describe('a clerk', () => {
     await confirm(page, 'Mark for deletion')
     await done(page, 'Mark for deletion')
     expect(await statusOf(invoice)).toBe('MarkedForDeletion')
-    await button(page, 'Bring back').click()
-    await done(page, 'Bring back')
+    await button(page, 'Restore').click()
+    await done(page, 'Restore')
     expect(await statusOf(invoice)).toBe('Draft')
     expect((await editorState(clerk, invoice)).documentVersion).toBe(6)
   })
@@ -69,7 +69,10 @@ describe('a clerk', () => {
     await dialog(page).getByLabel('Amount').fill('100.00')
     tolerate(page, /409 \(Conflict\)/)
     await confirm(page, 'Apply payment')
-    await bar(page).getByRole('alert').getByText('The amount exceeds the rest of the payment').waitFor()
+    await bar(page)
+      .getByRole('alert')
+      .getByText('The amount is greater than the unapplied part of the payment')
+      .waitFor()
 
     await button(page, 'Apply payment').click()
     await dialog(page).press('Escape')
@@ -114,7 +117,7 @@ describe('a clerk', () => {
     await done(page, 'Post')
     const unbalanced = await openDocument(stage, await entry('1.00'))
     await button(unbalanced, 'Post').focus()
-    await unbalanced.getByRole('tooltip').getByText('Debits and credits must have the same total').waitFor()
+    await unbalanced.getByRole('tooltip').getByText('Total debits and total credits must be equal').waitFor()
   })
 })
 
@@ -227,7 +230,7 @@ describe('the action bar', () => {
 
   test('is empty and explains why for users without permission to execute actions', async () => {
     const page = await openDocument(stage, await draftSales(clerk, 'trade.sales_invoice'), { user: 'viewer' })
-    await bar(page).getByText('You cannot perform any action on this document.').waitFor()
+    await bar(page).getByText('No actions are available for this document.').waitFor()
     expect(await bar(page).getByRole('button').count()).toBe(0)
     await expectNoSeriousViolations(page)
   })

@@ -61,7 +61,7 @@ test('a connection lost during an upload is reported, and trying again sends the
   await panel.panel.getByRole('alert').getByText('The file could not be sent.').waitFor()
   await expectNoSeriousViolations(panel.page)
   stage.proxy.release()
-  await panel.panel.getByRole('button', { name: 'Try again to upload a.bin' }).click()
+  await panel.panel.getByRole('button', { name: 'Try again: upload a.bin' }).click()
   await panel.files.getByText('a.bin').waitFor()
 })
 

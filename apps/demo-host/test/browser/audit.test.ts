@@ -133,7 +133,7 @@ test('the history shows changes made on the page', async () => {
   const page = await openHistory(async () => {})
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'Post', exact: true }).click()
-  await page.getByText('Post completed.').waitFor({ state: 'attached' })
+  await page.getByText('“Post” is complete.').waitFor({ state: 'attached' })
   await openDrawer(page)
   await event(page, 'Posted').waitFor()
 })

@@ -17,13 +17,13 @@ test('a new invoice can be entered with only the keyboard and becomes a numbered
   await page.getByRole('option', { name: 'Pine Print' }).waitFor({ state: 'attached' })
   await tabTo(page, page.getByLabel('Customer'))
   await page.keyboard.type('Pine')
-  await tabTo(page, page.getByLabel('Due'))
+  await tabTo(page, page.getByLabel('Due date'))
   await page.keyboard.type('12312026')
-  await tabTo(page, page.getByLabel('Item of line 1'))
+  await tabTo(page, page.getByLabel('Item, line 1'))
   await page.keyboard.type('Wood')
-  await tabTo(page, page.getByLabel('Quantity of line 1'))
+  await tabTo(page, page.getByLabel('Quantity, line 1'))
   await page.keyboard.type('2,5')
-  await tabTo(page, page.getByLabel('Price of line 1'))
+  await tabTo(page, page.getByLabel('Price, line 1'))
   await page.keyboard.type('10')
   await tabTo(page, page.getByRole('button', { name: 'Create' }))
   expect(await page.getByRole('row', { name: /^Total/ }).textContent()).toMatch(/25\.00/)
@@ -53,8 +53,8 @@ test('a new entry has no actions and no drawers until it is saved', async () => 
 test('errors appear at their fields, and the first field with an error gets the focus', async () => {
   const page = await stage.signIn('clerk', '/sales-invoices/new')
   tolerate(page, /400 \(Bad Request\)/)
-  await page.getByLabel('Quantity of line 1').fill('many')
-  await page.getByLabel('Price of line 1').fill('9.999')
+  await page.getByLabel('Quantity, line 1').fill('many')
+  await page.getByLabel('Price, line 1').fill('9.999')
   await page.getByRole('button', { name: 'Create' }).click()
   await page.locator('.field-error').first().waitFor()
   expect(await page.locator('.field-error').allTextContents()).toEqual([
@@ -62,7 +62,7 @@ test('errors appear at their fields, and the first field with an error gets the 
     'This field is required.',
     'This field is required.',
     'Enter a number.',
-    expect.stringMatching(/^Expected an amount/),
+    expect.stringMatching(/^Enter an amount/),
   ])
   const customer = page.getByLabel('Customer')
   await expect.poll(() => isFocused(customer)).toBe(true)
@@ -76,7 +76,7 @@ test('errors appear at their fields, and the first field with an error gets the 
 test('a draft can be changed, reset, saved and deleted', async () => {
   const { id } = await draftSales(await stage.demo.as('clerk'), 'trade.sales_order')
   const page = await stage.signIn('clerk', `/sales-orders/${id}`)
-  const quantity = page.getByLabel('Quantity of line 1')
+  const quantity = page.getByLabel('Quantity, line 1')
   await quantity.waitFor()
   const before = await quantity.inputValue()
   await quantity.fill('77')
@@ -212,10 +212,10 @@ test('an entry that failed to load shows the names of its references after a ret
   await page.route(asked, (route) => route.fulfill({ status: 500, body: 'broken' }))
   await page.getByRole('link', { name: 'Sales invoices' }).click()
   await page.locator(`a[href="/sales-invoices/${id}"]`).click()
-  await page.getByRole('heading', { name: 'This could not be loaded' }).waitFor()
+  await page.getByRole('heading', { name: 'Could not load this entry' }).waitFor()
   await page.unroute(asked)
   await page.getByRole('button', { name: 'Try again' }).click()
-  const item = page.getByRole('combobox', { name: 'Item of line 1' })
+  const item = page.getByRole('combobox', { name: 'Item, line 1' })
   await item.getByRole('option', { name: 'Choose an item' }).waitFor({ state: 'attached' })
   await expect.poll(() => item.getByRole('option').count()).toBeGreaterThan(2)
 })

@@ -7,7 +7,7 @@ import { expectNoSeriousViolations, screenshot, stageOfFile, test, tolerate } fr
 
 const stage = stageOfFile()
 
-const quantity = (page: Page) => page.getByLabel('Quantity of line 1')
+const quantity = (page: Page) => page.getByLabel('Quantity, line 1')
 const save = (page: Page) => page.getByRole('button', { name: 'Save' })
 const conflict = (page: Page) => page.getByRole('alert').filter({ hasText: 'Someone else changed this' })
 const discardAndLoad = (page: Page) =>
@@ -55,7 +55,7 @@ test('an edit of a draft that another user changed stays in the form and overwri
   await screenshot(page, 'sales-order-conflict')
 
   await discardAndLoad(page).click()
-  await expect.poll(() => page.getByLabel('Due').inputValue()).toBe('2031-01-02')
+  await expect.poll(() => page.getByLabel('Due date').inputValue()).toBe('2031-01-02')
   expect(await quantity(page).inputValue()).not.toBe('77')
   expect(await conflict(page).count()).toBe(0)
   await quantity(page).fill('78')
@@ -80,7 +80,7 @@ test('the form stays unchanged if the current version fails to load', async () =
   await page.unroute('**/editor-state')
   await save(page).click()
   await discardAndLoad(page).click()
-  await expect.poll(() => page.getByLabel('Due').inputValue()).toBe('2031-01-02')
+  await expect.poll(() => page.getByLabel('Due date').inputValue()).toBe('2031-01-02')
 })
 
 test('a draft that another user changed is deleted only after the current version was loaded', async () => {
@@ -95,7 +95,7 @@ test('a draft that another user changed is deleted only after the current versio
   await conflict(page).waitFor()
   await storedFields(draft)
   await load(page).click()
-  await expect.poll(() => page.getByLabel('Due').inputValue()).toBe('2031-01-02')
+  await expect.poll(() => page.getByLabel('Due date').inputValue()).toBe('2031-01-02')
   await remove()
   await page.getByRole('heading', { name: 'Sales orders' }).waitFor()
   const clerk = await stage.demo.as('clerk')

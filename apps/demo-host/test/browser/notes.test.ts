@@ -197,7 +197,7 @@ describe('concurrent edits of one note', () => {
     await panel(second).getByRole('alert').getByText('Someone else changed this note').waitFor()
     expect(await panel(second).getByLabel('Your version').inputValue()).toBe('The second one’s')
     await panel(second)
-      .getByText(/^Version by .Clara Clerk.$/)
+      .getByText(/^Version of .Clara Clerk.$/)
       .waitFor()
     await panel(second).getByText('The first one’s').waitFor()
     await expectNoSeriousViolations(second)

@@ -93,7 +93,7 @@ test('deactivated users see a message and can sign out', async () => {
   tolerate(page, /403 \(Forbidden\)/)
   await page.locator('[data-user="inactive"]').click()
   await submitPassword(page, 'demo')
-  await page.getByRole('heading', { name: 'Your account is deactivated' }).waitFor()
+  await page.getByRole('heading', { name: 'Your account has been deactivated' }).waitFor()
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.locator('[data-user="clerk"]').waitFor()
 })

@@ -97,7 +97,7 @@ describe('an open page', () => {
     const invoice = await postedInvoice(clerk)
     const watching = await stage.signIn('clerk', '/work-center')
     await rowOf(watching, invoice).waitFor()
-    await workCenter(page).getByRole('alert').getByText('could not be loaded').waitFor({ timeout: 60_000 })
+    await workCenter(page).getByRole('alert').getByText('Could not load').waitFor({ timeout: 60_000 })
     expect(await rowOf(page, invoice).count()).toBe(0)
   })
 })

@@ -108,7 +108,13 @@ function field<V extends FormValues>(
 
 /** Returns the error message of a field. An empty field is always reported as missing. */
 function messageFor(error: string, value: string): string {
-  if (value.trim() === '') return 'This field is required.'
-  if (error === 'expected number') return 'Enter a number.'
-  return `${error.charAt(0).toUpperCase()}${error.slice(1)}.`
+  return value.trim() === '' ? 'This field is required.' : instructionFor(error)
+}
+
+/** Converts a message of the service, such as `expected at most 500 lines`, to an instruction. */
+export function instructionFor(error: string): string {
+  if (error === 'does not exist') return 'This entry no longer exists. Choose another one.'
+  return error.startsWith('expected ')
+    ? `Enter ${error.slice(9).replace(/^number$/, 'a number')}.`
+    : `The value ${error}.`
 }

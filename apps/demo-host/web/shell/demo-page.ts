@@ -1,5 +1,7 @@
+import type { KitError } from '@vertical-kit/ui-client'
 import { html, type TemplateResult } from 'lit'
 import type { App } from '../app.ts'
+import { messageOf } from '../format.ts'
 import { LightElement } from '../light-element.ts'
 import { $theme } from '../theme.ts'
 import './demo-frame.ts'
@@ -34,7 +36,7 @@ export class DemoPage extends LightElement {
   protected override render(): TemplateResult {
     if (this.hasFailed) {
       return message(
-        'The application cannot start',
+        'The application could not be started',
         'The server is not responding. Reload the page in a moment.',
       )
     }
@@ -46,7 +48,7 @@ export class DemoPage extends LightElement {
       case 'opening':
         return opening()
       case 'refused':
-        return refused(this.app, state.error.code)
+        return refused(this.app, state.error)
       case 'open':
         return html`<demo-frame
           .app=${this.app}
@@ -69,13 +71,13 @@ function message(title: string, text: string, actions: TemplateResult | string =
   </div></main>`
 }
 
-function refused({ workspaces }: App, code: string): TemplateResult {
+function refused({ workspaces }: App, error: KitError): TemplateResult {
   const actions = html`<p class="row">
     <button class="button" @click=${() => void workspaces.open()}>Try again</button>
     <button class="button quiet" @click=${() => void workspaces.signOut()}>Sign out</button>
   </p>`
-  if (code === 'auth.inactive') {
-    return message('Your account is deactivated', 'An administrator can reactivate it.', actions)
+  if (error.code === 'auth.inactive') {
+    return message('Your account has been deactivated', 'An administrator can reactivate it.', actions)
   }
-  return message('The application cannot be opened', 'The service returned an unexpected response.', actions)
+  return message('The application could not be opened', messageOf(error), actions)
 }

@@ -8,7 +8,7 @@ export function signInView({ settings, identity, router }: App): TemplateResult 
   const signIn = (name?: string) => void identity.signIn({ ...(name && { name }), returnTo: router.path() })
   return html`<main class="door"><div class="door-card">
     <h1>Vertical Kit demo</h1>
-    <p class="lead">A small trade application: invoices, orders, payments and the books behind them.</p>
+    <p class="lead">A small trade application: invoices, orders, payments and their accounting.</p>
     ${notice === null ? '' : html`<p class="notice" role="alert">${notice}</p>`}
     <button class="button primary wide" @click=${() => signIn()}>Sign in</button>
     <h2>Or sign in as a demo user</h2>

@@ -53,9 +53,9 @@ const sales: readonly Column[] = [
     ),
   },
   {
-    heading: 'Due',
+    heading: 'Due date',
     place: 'tight',
-    label: 'Due',
+    label: 'Due date',
     cell: ofDocument((document) => formatDay(salesFieldsOf(document).dueDate)),
   },
   status,
@@ -78,9 +78,9 @@ const columns: Readonly<Record<string, readonly Column[]>> = {
       ),
     },
     {
-      heading: 'Entered',
+      heading: 'Date entered',
       place: 'tight',
-      label: 'Entered',
+      label: 'Date entered',
       cell: ofDocument(({ createdAtUtc }) => formatDay(createdAtUtc)),
     },
     status,

@@ -49,13 +49,13 @@ function home({ router }: App, workspace: Workspace): TemplateResult | typeof no
   return html`<div class="card empty">
     ${icon('people')}
     <h2>You do not have access yet</h2>
-    <p>You are signed in, but none of your roles grants access. Ask an administrator to assign one.</p>
+    <p>You are signed in, but none of your roles grants access. Ask an administrator to assign you a role.</p>
   </div>`
 }
 
 const notFound = html`<div class="card empty">
   ${icon('warning')}
   <h2>Not found</h2>
-  <p>It may have been deleted, or you do not have access to it.</p>
+  <p>This page may have been deleted, or you do not have access to it.</p>
   <p><a class="button" href="/">Go to the start page</a></p>
 </div>`

@@ -241,7 +241,7 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
     const query = { expectedVersion: this.store?.formVersion ?? null }
     const isSure = await ask({
       title: `Delete ${nameOf(entry)}?`,
-      message: 'This cannot be undone. Its attachments and notes will no longer be accessible.',
+      message: `This cannot be undone. You will also lose access to the attachments and notes of this ${this.list.one}.`,
       confirmLabel: 'Delete',
     })
     if (!isSure) return

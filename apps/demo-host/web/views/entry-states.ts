@@ -17,12 +17,12 @@ export function entryMissing(error: KitError, retry: () => void): TemplateResult
     return html`<div class="card empty">
       ${icon('warning')}
       <h2>Not found</h2>
-      <p>It may have been deleted, or you do not have access to it.</p>
+      <p>This entry may have been deleted, or you do not have access to it.</p>
     </div>`
   }
   return html`<div class="card empty" role="alert">
     ${icon('warning')}
-    <h2>This could not be loaded</h2>
+    <h2>Could not load this entry</h2>
     <p>${messageOf(error)}</p>
     <button class="button" @click=${retry}>Try again</button>
   </div>`

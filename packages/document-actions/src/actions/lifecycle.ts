@@ -62,7 +62,7 @@ const steps: readonly Step[] = [
   {
     code: 'unpost',
     label: 'Unpost',
-    description: 'Takes the document out of the books, so that it can be changed.',
+    description: 'Removes the document from the books so that it can be edited.',
     icon: 'unpost',
     kind: 'Secondary',
     order: 20,
@@ -96,7 +96,7 @@ const steps: readonly Step[] = [
   {
     code: 'mark_for_deletion',
     label: 'Mark for deletion',
-    description: 'Sets the document aside. It can be brought back.',
+    description: 'Sets the document aside. You can restore it later.',
     icon: 'mark-for-deletion',
     kind: 'Dangerous',
     order: 900,
@@ -104,7 +104,7 @@ const steps: readonly Step[] = [
     confirmation: {
       mode: 'Confirm',
       title: 'Mark this document for deletion?',
-      message: 'It is set aside, with its attachments and notes. It can be brought back.',
+      message: 'The document is set aside with its attachments and notes. You can restore it later.',
       confirmLabel: 'Mark for deletion',
     },
     from: 'Draft',
@@ -112,7 +112,7 @@ const steps: readonly Step[] = [
   },
   {
     code: 'unmark_for_deletion',
-    label: 'Bring back',
+    label: 'Restore',
     description: 'Makes the document a draft again.',
     icon: 'unmark-for-deletion',
     kind: 'Secondary',

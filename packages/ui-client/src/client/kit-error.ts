@@ -62,7 +62,7 @@ export function readProblem(response: Response, body: unknown): KitError {
 export const unexpected = ({ status, headers }: Response) => ({
   code: 'client.unexpected_response',
   status,
-  detail: 'The service returned an unexpected response.',
+  detail: 'The service returned an unexpected response. Try again later.',
   ...(headers.has('X-Request-Id') ? { requestId: headers.get('X-Request-Id') ?? '' } : {}),
 })
 

@@ -14,8 +14,9 @@ const commonTexts = {
   loading: 'Loading…',
   retry: 'Try again',
   showMore: 'Show more',
-  loadFailed: 'This could not be loaded.',
-  moreFailed: 'More could not be loaded.',
+  loadFailed: 'Could not load this content.',
+  moreFailed: 'Could not load more.',
+  requestId: (id: string) => `If you contact support, include this request ID: ${id}`,
 }
 
 /** The English texts of all elements. */
@@ -33,7 +34,7 @@ export const defaultTexts = {
   errors: {
     'client.unreachable': 'The service cannot be reached. Check your network connection and try again.',
     'client.transfer_failed': 'The file could not be sent. Check your network connection and try again.',
-    'client.unexpected_response': 'The service returned an unexpected response.',
+    'client.unexpected_response': 'The service returned an unexpected response. Try again later.',
     'service.unavailable': 'The service is busy. Try again in a moment.',
     internal: 'Something went wrong on the server.',
   } as Readonly<Record<string, string>>,
@@ -65,5 +66,7 @@ export function setTexts(changes: TextChanges): void {
 export function errorText({ code, message, requestId }: KitError): string {
   const text = $texts.get().errors[code] ?? message
   // After a server fault, the user needs the request id to contact support.
-  return code === 'internal' && requestId !== null ? `${text} (${requestId})` : text
+  return code === 'internal' && requestId !== null
+    ? `${text} ${$texts.get().common.requestId(requestId)}`
+    : text
 }

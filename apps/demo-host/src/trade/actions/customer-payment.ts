@@ -26,7 +26,7 @@ export const customerPaymentActions = documentType({
       label: 'Apply payment',
       // Also describes the permission: its holders learn the balance of an invoice even if they cannot view it.
       description:
-        'Applies an amount of the payment to an invoice and returns the open balance of the invoice.',
+        'Applies part or all of the payment to its invoice, and shows the open balance of the invoice.',
       icon: 'apply-payment',
       kind: 'Primary',
       order: 100,

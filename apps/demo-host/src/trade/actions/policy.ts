@@ -39,12 +39,12 @@ export const journalPostReasons = (posting: Posting): readonly DisabledReason[] 
   ...unless({
     isFine: totalDebit(posting) === totalCredit(posting) && totalDebit(posting) > 0n,
     code: 'trade.entries_unbalanced',
-    message: 'Debits and credits must have the same total, above zero.',
+    message: 'Total debits and total credits must be equal and greater than zero.',
   }),
   ...unless({
     isFine: posting.entries.every(({ debit, credit }) => debit === 0n || credit === 0n),
     code: 'trade.entry_two_sided',
-    message: 'An entry must be either a debit or a credit.',
+    message: 'Each line must be either a debit or a credit.',
   }),
   ...postReasons(posting),
 ]
@@ -74,7 +74,7 @@ export const invoiceReversalReasons = (facts: InvoiceFacts): readonly DisabledRe
   unless({
     isFine: facts.settled === 0n,
     code: 'trade.invoice_has_settlements',
-    message: 'The invoice has applied payments or was written off.',
+    message: 'Payments have been applied to this invoice, or it has been written off.',
   })
 
 export function writeOffReasons(

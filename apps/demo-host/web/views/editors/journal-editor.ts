@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit'
 import { amountOf, centsOf, sum } from '../../../src/trade/ledger/money.ts'
 import { journalFieldsOf } from '../../data/fields.ts'
 import { isAmount, tidyAmount } from '../../form/amounts.ts'
-import { textField } from '../../form/controls.ts'
+import { instructionFor, textField } from '../../form/controls.ts'
 import type { Form } from '../../form/form.ts'
 import { formatMoney } from '../../format.ts'
 import { icon } from '../../icons.ts'
@@ -40,21 +40,24 @@ export const journalEditor = defineEditor<JournalValues>({
     },
   }),
   form(form) {
-    const { entries } = form.$state.get().values
+    const { values, errors } = form.$state.get()
+    const { entries } = values
+    const error = errors.get('entries')
     return html`<div class="section">
-      <h2>Entries</h2>
+      <h2>Lines</h2>
       <table class="lines">
         ${head('edited')}
         <tbody>${entries.map((_, index) => editEntry(form, index))}</tbody>
         ${foot(entries, 'edited')}
       </table>
+      ${error === undefined ? nothing : html`<p class="field-error">${instructionFor(error)}</p>`}
       <p>
         <button
           type="button"
           class="button small"
           @click=${() => form.setLines('entries', [...entries, blankEntry])}
         >
-          ${icon('plus')} Add an entry
+          ${icon('plus')} Add a line
         </button>
       </p>
     </div>`
@@ -63,7 +66,7 @@ export const journalEditor = defineEditor<JournalValues>({
     if (!('number' in entry)) return html``
     const { entries } = journalFieldsOf(entry)
     return html`<div class="section">
-      <h2>Entries</h2>
+      <h2>Lines</h2>
       <table class="lines read">
         ${head('read')}
         <tbody>
@@ -110,18 +113,18 @@ function foot(entries: readonly EntryValues[], use: TableUse): TemplateResult {
 
 function editEntry(form: Form<JournalValues>, index: number): TemplateResult {
   const { entries } = form.$state.get().values
-  const of = `of entry ${index + 1}`
+  const of = `line ${index + 1}`
   const amount = (name: 'debit' | 'credit', label: string) =>
     textField(form, {
       path: `entries.${index}.${name}`,
-      label: `${label} ${of}`,
+      label: `${label}, ${of}`,
       isLabelHidden: true,
       inputmode: 'decimal',
       tidy: tidyAmount,
     })
   return html`<tr>
     <td class="whole">
-      ${textField(form, { path: `entries.${index}.account`, label: `Account ${of}`, isLabelHidden: true })}
+      ${textField(form, { path: `entries.${index}.account`, label: `Account, ${of}`, isLabelHidden: true })}
     </td>
     <td class="amount" data-label="Debit">${amount('debit', 'Debit')}</td>
     <td class="amount" data-label="Credit">${amount('credit', 'Credit')}</td>
@@ -129,7 +132,7 @@ function editEntry(form: Form<JournalValues>, index: number): TemplateResult {
       <button
         type="button"
         class="button quiet square"
-        aria-label="Remove entry ${index + 1}"
+        aria-label="Remove line ${index + 1}"
         ?disabled=${entries.length === 1}
         @click=${() => form.setLines('entries', entries.toSpliced(index, 1))}
       >

@@ -60,5 +60,5 @@ function invoiceLink(id: string, desk: Desk): TemplateResult | string {
   const invoice = desk.invoices.find(id)
   if (invoice === undefined) return ''
   const total = formatMoney(amountOf(linesTotal(salesFieldsOf(invoice).lines)))
-  return html`<a href="/sales-invoices/${id}">${invoice.number}</a> <span class="muted">of ${total}</span>`
+  return html`<a href="/sales-invoices/${id}">${invoice.number}</a> <span class="muted">(total ${total})</span>`
 }

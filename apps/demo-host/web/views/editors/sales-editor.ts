@@ -4,7 +4,7 @@ import { amountOf, linesTotal, lineTotal, type PricedLine, sum } from '../../../
 import type { Desk } from '../../data/desk.ts'
 import { salesFieldsOf } from '../../data/fields.ts'
 import { isAmount, quantityOf, tidyAmount } from '../../form/amounts.ts'
-import { choiceField, readField, textField } from '../../form/controls.ts'
+import { choiceField, instructionFor, readField, textField } from '../../form/controls.ts'
 import type { Form } from '../../form/form.ts'
 import { formatDay, formatMoney, formatQuantity } from '../../format.ts'
 import { icon } from '../../icons.ts'
@@ -65,7 +65,7 @@ export const salesEditor = defineEditor<SalesValues>({
           choices: choicesOf(desk.customers.$items.get()),
           placeholder: 'Choose a customer',
         })}
-        ${textField(form, { path: 'dueDate', label: 'Due', type: 'date' })}
+        ${textField(form, { path: 'dueDate', label: 'Due date', type: 'date' })}
       </div>
     </div>
     <div class="section">
@@ -78,7 +78,7 @@ export const salesEditor = defineEditor<SalesValues>({
     const customer = desk.customers.find(customerId)
     const link = customer && html`<a href="/customers/${customerId}"><bdi>${customer.name}</bdi></a>`
     return html`<dl class="section fields">
-        ${readField('Customer', link ?? '')} ${readField('Due', formatDay(dueDate))}
+        ${readField('Customer', link ?? '')} ${readField('Due date', formatDay(dueDate))}
       </dl>
       <div class="section">
         <h2>Lines</h2>
@@ -136,7 +136,7 @@ function lineTable(form: Form<SalesValues>, desk: Desk): TemplateResult {
       <tbody>${values.lines.map((_, index) => editLine(form, desk, index))}</tbody>
       ${foot(total, 'edited')}
     </table>
-    ${error === undefined ? nothing : html`<p class="field-error">${error}</p>`}
+    ${error === undefined ? nothing : html`<p class="field-error">${instructionFor(error)}</p>`}
     <p>
       <button
         type="button"
@@ -151,7 +151,7 @@ function lineTable(form: Form<SalesValues>, desk: Desk): TemplateResult {
 function editLine(form: Form<SalesValues>, desk: Desk, index: number): TemplateResult {
   const { lines } = form.$state.get().values
   const path = (name: string) => `lines.${index}.${name}`
-  const of = `of line ${index + 1}`
+  const of = `line ${index + 1}`
   const amount = amountOfLine(lines[index] ?? blankLine)
   // Suggest the item's list price.
   const suggestPrice = (itemId: string) => {
@@ -170,7 +170,7 @@ function editLine(form: Form<SalesValues>, desk: Desk, index: number): TemplateR
       })}
     </td>
     <td class="narrow" data-label="Quantity">
-      ${textField(form, { path: path('quantity'), label: `Quantity ${of}`, isLabelHidden: true, inputmode: 'decimal' })}
+      ${textField(form, { path: path('quantity'), label: `Quantity, ${of}`, isLabelHidden: true, inputmode: 'decimal' })}
     </td>
     <td class="amount" data-label="Price">
       ${textField(form, { path: path('unitPrice'), label: `Price ${of}`, isLabelHidden: true, inputmode: 'decimal', tidy: tidyAmount })}

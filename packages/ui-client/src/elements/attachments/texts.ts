@@ -2,7 +2,7 @@
 export const attachmentsTexts = {
   title: 'Attachments',
   choose: 'Choose files',
-  chooseHint: 'or drop or paste them here.',
+  chooseHint: 'or drop or paste files here.',
   dropHere: 'Drop the files here.',
   uploads: 'Uploads',
   empty: 'No files yet.',
@@ -12,12 +12,12 @@ export const attachmentsTexts = {
   verifying: 'Checking…',
   interrupted: 'This upload was interrupted.',
   resume: 'Resume',
-  progressOf: (name: string) => `Upload of ${name}`,
+  progressOf: (name: string) => `Uploading ${name}`,
   cancelOf: (name: string) => `Cancel the upload of ${name}`,
   dismiss: 'Dismiss',
   dismissOf: (name: string) => `Dismiss the upload of ${name}`,
   resumeOf: (name: string) => `Resume the upload of ${name}`,
-  retryOf: (name: string) => `Try again to upload ${name}`,
+  retryOf: (name: string) => `Try again: upload ${name}`,
   arrived: (name: string) => `${name} was uploaded.`,
   tooLarge: (max: string) => `The file is too large. The limit is ${max}.`,
   tooMany: (max: string) => `The limit of ${max} files has been reached. Delete one and try again.`,
@@ -26,5 +26,5 @@ export const attachmentsTexts = {
   deleteOf: (name: string) => `Delete ${name}`,
   confirmDelete: 'Delete this file?',
   confirmDeleteMessage: (name: string) =>
-    `${name} will be deleted for everyone. It stays available in the history.`,
+    `${name} will be removed for everyone. It can still be downloaded from the history.`,
 }

@@ -22,7 +22,7 @@ export const auditTexts = {
     'attachments.upload_requested': 'Upload started',
     'attachments.upload_completed': 'File attached',
     'attachments.mark_for_deletion': 'File deleted',
-    'attachments.upload_expired': 'Upload abandoned',
+    'attachments.upload_expired': 'Upload expired',
     'notes.created': 'Note added',
     'notes.updated': 'Note edited',
     'notes.mark_for_deletion': 'Note deleted',

@@ -24,7 +24,7 @@ export function executionBanner(input: ExecutionBanner): TemplateResult | typeof
     isUncertain ? texts.actions.uncertain(label) : texts.actions.failed(label),
     errorText(error),
     ...reasonsOf(error, actions),
-    ...error.errors.map(({ message }) => message),
+    ...error.errors.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)),
     isUncertain ? texts.actions.uncertainHint : isOutdated(error) ? texts.actions.outdatedHint : null,
   ].filter((line) => line !== null)
   return html`<div class="banner ${isUncertain ? 'warning' : ''}" role="alert">
@@ -48,7 +48,7 @@ export function executionStatus(
 const labelOf = (actions: readonly DocumentAction[], code: string): string =>
   actions.find((action) => action.code === code)?.label ?? code
 
-const isOutdated = ({ status }: KitError): boolean => status === 409 || status === 403
+const isOutdated = ({ code }: KitError): boolean => code === 'documents.version_conflict'
 
 /** Returns the messages of the error's reason codes that still make an action unavailable. */
 function reasonsOf({ context }: KitError, actions: readonly DocumentAction[]): readonly string[] {

@@ -17,11 +17,11 @@ export const notesTexts = {
   emptyHint: 'Write down what the next person should know.',
   conflictTitle: 'Someone else changed this note while you were editing.',
   deletedTitle: 'This note was deleted while you were editing.',
-  theirs: (author: string) => `Version by ${author}`,
+  theirs: (author: string) => `Version of ${author}`,
   mine: 'Your version',
   keepMine: 'Save my version',
   keepAsNew: 'Save as a new note',
   takeTheirs: 'Discard my version',
   confirmDelete: 'Delete this note?',
-  confirmDeleteMessage: 'It will be deleted for everyone. Its text stays in the history.',
+  confirmDeleteMessage: 'The note will be removed for everyone. Its text stays in the history.',
 }

@@ -55,7 +55,7 @@ export const workCenterTexts = {
     tomorrowMorning: 'Tomorrow morning',
     nextWeek: 'Next week',
   } satisfies Record<SnoozePreset['code'], string> as Readonly<Record<SnoozePreset['code'], string>>,
-  otherTime: 'Another date and time',
+  otherTime: 'Choose a date and time',
   mustBeAhead: 'Choose a time in the future.',
   claimed: (title: string) => `Someone else has claimed “${title}”.`,
   changed: (title: string) => `“${title}” has changed. Review it and try again.`,
@@ -65,5 +65,5 @@ export const workCenterTexts = {
     `Open tasks: ${openTaskCount}. Overdue: ${overdueTaskCount}. Unread notifications: ${unreadNotificationCount}.`,
   needAttention: (count: number) =>
     count === 1 ? '1 item needs your attention' : `${count} items need your attention`,
-  late: 'Not connected. The list may be out of date.',
+  late: 'Not connected. This information may be out of date.',
 }
