@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config'
-import { postgres15Projects } from './vitest.database-suites.ts'
+import { pgbouncerProjects, postgres15Projects } from './vitest.database-suites.ts'
 
 export default defineConfig({
   test: {
@@ -10,6 +10,7 @@ export default defineConfig({
       'examples',
       'scripts/check',
       ...postgres15Projects,
+      ...pgbouncerProjects,
     ],
   },
 })

@@ -6,5 +6,9 @@ declare module 'vitest' {
     postgresUrl: string
     /** The program folder of that server, if the project does not use the embedded programs. */
     postgresPrograms: string
+    /** The mode of the pooler between the hosts of this project and the server; undefined without a pooler. */
+    poolMode: 'session' | 'transaction' | undefined
+    /** The port of that pooler. */
+    poolerPort: number | undefined
   }
 }

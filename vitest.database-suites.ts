@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { postgres15Folder } from './vitest.optional-programs.ts'
+import { pgbouncerPath, postgres15Folder } from './vitest.optional-programs.ts'
 
 /** The packages with tests that run again on the oldest supported PostgreSQL. */
 export const databaseSuites = ['core-audit', 'attachments', 'notes', 'document-actions', 'work-center']
@@ -20,3 +20,26 @@ export const postgres15Projects = (existsSync(postgres15Folder) ? databaseSuites
     provide: { postgresPrograms: postgres15Folder },
   },
 }))
+
+/** The packages with tests that run again through PgBouncer, in both modes. */
+export const pooledSuites = ['attachments', 'document-actions', 'work-center']
+
+/** The test files of these packages that run again: all that use the database through a pool. */
+export const pooledFiles = 'test/{commands,queries,races,routes,event-handlers}/**/*.test.ts'
+
+/** Returns the name of the project that runs another project's tests through PgBouncer. */
+export const throughPgBouncer = (project: string, poolMode: string): string =>
+  `${project}-pgbouncer-${poolMode}`
+
+/** The projects of these runs. Empty if PgBouncer is missing. */
+export const pgbouncerProjects = (existsSync(pgbouncerPath) ? pooledSuites : []).flatMap((name) =>
+  (['session', 'transaction'] as const).map((poolMode) => ({
+    extends: `./packages/${name}/vitest.config.ts`,
+    root: `./packages/${name}`,
+    test: {
+      name: throughPgBouncer(name, poolMode),
+      include: [pooledFiles],
+      provide: { poolMode },
+    },
+  })),
+)

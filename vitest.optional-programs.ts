@@ -1,10 +1,10 @@
 import { accessSync, constants, existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-/** The variable with the required programs, separated by commas: `VK_TEST_REQUIRE=ceph,postgres-15,chromium`. */
+/** The variable with the required programs, separated by commas: `VK_TEST_REQUIRE=ceph,postgres-15,pgbouncer,chromium`. */
 const requireVariable = 'VK_TEST_REQUIRE'
 
-const names = ['ceph', 'postgres-15', 'chromium'] as const
+const names = ['ceph', 'postgres-15', 'pgbouncer', 'chromium'] as const
 export type ProgramName = (typeof names)[number]
 
 /** A program that some tests use. If it is missing, these tests are omitted, or fail if it is required. */
@@ -19,6 +19,9 @@ export interface OptionalProgram {
 
 /** Debian's program folder of PostgreSQL 15, the oldest supported version. */
 export const postgres15Folder = '/usr/lib/postgresql/15/bin'
+
+/** Debian's PgBouncer. */
+export const pgbouncerPath = '/usr/sbin/pgbouncer'
 
 const cephPrograms = [
   'radosgw',
@@ -53,6 +56,12 @@ export function findOptionalPrograms(
       missing: [postgres15Folder].filter((path) => !existsSync(path)),
       isRequired: required.includes('postgres-15'),
       advice: 'Debian 12: apt-get install postgresql-15',
+    },
+    pgbouncer: {
+      title: 'PgBouncer',
+      missing: [pgbouncerPath].filter((path) => !existsSync(path)),
+      isRequired: required.includes('pgbouncer'),
+      advice: 'Debian: apt-get install pgbouncer',
     },
     chromium: {
       title: 'Chromium',

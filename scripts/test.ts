@@ -5,7 +5,7 @@
 import { fileURLToPath } from 'node:url'
 import { createVitest, parseCLI } from 'vitest/node'
 import rootPackage from '../package.json' with { type: 'json' }
-import { databaseSuites, onPostgres15 } from '../vitest.database-suites.ts'
+import { databaseSuites, onPostgres15, pooledSuites, throughPgBouncer } from '../vitest.database-suites.ts'
 import { findOptionalPrograms } from '../vitest.optional-programs.ts'
 import { createReporter, type Failure, type FileReport } from './test-report.ts'
 import { failureList, slowestFiles } from './test-summary.ts'
@@ -44,7 +44,9 @@ async function runTests(args: readonly string[]): Promise<void> {
     watch: false,
     // `--project notes` selects both runs of notes.
     ...(options.project && {
-      project: [options.project].flat().flatMap((name) => [name, onPostgres15(name)]),
+      project: [options.project]
+        .flat()
+        .flatMap((name) => [name, onPostgres15(name), throughPgBouncer(name, '*')]),
     }),
     reporters: [...[options.reporter ?? 'default'].flat(), reporter],
   })
@@ -57,7 +59,7 @@ async function runTests(args: readonly string[]): Promise<void> {
 
 function summarize(exitCode: number): void {
   const { files = [], failures = [] } = reporter.report ?? {}
-  const all = [...failures, ...missingRun(files), ...withoutReport(exitCode)]
+  const all = [...failures, ...missingRuns(files), ...withoutReport(exitCode)]
   for (const line of slowestFiles(files, root)) console.log(line)
   for (const line of failureList(all, root)) console.log(line)
   const passed = files.reduce((sum, file) => sum + file.passed, 0)
@@ -70,11 +72,18 @@ function summarize(exitCode: number): void {
 }
 
 /** Returns a failure if the second run is required but PostgreSQL 15 is missing. */
-function missingRun(files: readonly FileReport[]): readonly Failure[] {
-  const { title, missing, isRequired, advice } = programs['postgres-15']
-  if (missing.length === 0 || !isRequired || databaseSuiteFiles(files, root).length === 0) return []
-  const message = `${databaseSuites.join(', ')}: ${missing.join(', ')} not found (${advice})`
-  return [{ where: title, title: 'the run', message }]
+function missingRuns(files: readonly FileReport[]): readonly Failure[] {
+  if (databaseSuiteFiles(files, root).length === 0) return []
+  const runs = [
+    { program: programs['postgres-15'], suites: databaseSuites },
+    { program: programs.pgbouncer, suites: pooledSuites },
+  ]
+  return runs
+    .filter(({ program }) => program.missing.length > 0 && program.isRequired)
+    .map(({ program: { title, missing, advice }, suites }) => {
+      const message = `${suites.join(', ')}: ${missing.join(', ')} not found (${advice})`
+      return { where: title, title: 'the run', message }
+    })
 }
 
 /** Returns a failure if the run did not finish or failed without a reported reason. */

@@ -1,5 +1,5 @@
 import { basename, join, matchesGlob, sep } from 'node:path'
-import { databaseSuites, withoutDatabase } from '../vitest.database-suites.ts'
+import { databaseSuites, pooledFiles, pooledSuites, withoutDatabase } from '../vitest.database-suites.ts'
 import type { OptionalProgram, ProgramName } from '../vitest.optional-programs.ts'
 import type { FileReport } from './test-report.ts'
 
@@ -30,12 +30,20 @@ export function findGaps(files: readonly FileReport[], programs: Programs, root:
   const suites = databaseSuites.filter((name) =>
     onDatabase.some(({ path }) => path.startsWith(join(root, 'packages', name) + sep)),
   )
+  const pooled = files.filter(({ path }) =>
+    pooledSuites.some((name) => matchesGlob(path, join(root, 'packages', name, pooledFiles))),
+  )
   const gaps = [
     { name: 'ceph', files: cephFiles, tests: "the storage tests of attachments on Ceph's object gateway" },
     {
       name: 'postgres-15',
       files: onDatabase,
       tests: `${countTests(onDatabase)} tests of ${suites.join(', ')} on the oldest supported PostgreSQL`,
+    },
+    {
+      name: 'pgbouncer',
+      files: pooled,
+      tests: `${countTests(pooled)} tests of ${pooledSuites.join(', ')} through a connection pooler`,
     },
     {
       name: 'chromium',

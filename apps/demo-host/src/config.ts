@@ -1,5 +1,5 @@
 import { type AttachmentsConfig, attachmentsFeature, readAttachmentsConfig } from '@vertical-kit/attachments'
-import { type DatabaseConfig, readDatabaseConfig } from '@vertical-kit/core-audit/database'
+import { type HostDatabaseConfig, readDatabaseConfig } from '@vertical-kit/core-audit/database'
 import {
   type Environment,
   type EnvironmentReader,
@@ -21,7 +21,7 @@ import {
 
 /** The parsed configuration of a host. */
 export interface HostConfig {
-  readonly database: DatabaseConfig
+  readonly database: HostDatabaseConfig
   readonly oidc: OidcConfig
   readonly features: FeatureRegistration
   readonly attachments: AttachmentsConfig

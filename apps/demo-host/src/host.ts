@@ -48,7 +48,7 @@ export function composeHost(config: HostConfig, page?: PageFiles): HostOptions {
   const { authenticate } = identity
   const realtime = createRealtime({
     ...{ authenticate, database, config: config.realtime, logger },
-    databaseUrl: config.database.url,
+    databaseUrl: config.database.directUrl,
   })
   const workCenter = createWorkCenter({
     ...{ database, outbox, identity, config: config.workCenter, announce: realtime.publish },

@@ -32,6 +32,7 @@ import {
 } from '@vertical-kit/dev-services'
 import { createFeatureFlags } from '@vertical-kit/feature-flags'
 import { inject } from 'vitest'
+import { pooled } from '../../../vitest.pooled-database.ts'
 
 export { expectJson } from '@vertical-kit/core-audit/testing'
 
@@ -114,8 +115,8 @@ export async function openAttachmentsHost(options: AttachmentsHostOptions): Prom
   const hidden = new Set<string>()
   const made = Promise.withResolvers<ReturnType<typeof createAttachments>>()
   const host = await openTestHost({
-    databaseUrl,
-    ...(options.database === undefined ? {} : { database: options.database }),
+    databaseUrl: pooled(databaseUrl).url,
+    database: { ...pooled(databaseUrl), ...options.database },
     modules(database) {
       const businessObjects = createParents(hidden)
       const attachments = createAttachments(moduleOptions({ database, businessObjects, config, options }))

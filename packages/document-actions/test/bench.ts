@@ -1,5 +1,6 @@
 import { createDatabase, type Database, databaseDefaults } from '@vertical-kit/core-audit/database'
 import type { StoredDocument } from '@vertical-kit/document-actions'
+import { pooled } from '../../../vitest.pooled-database.ts'
 import { openDatabase } from './harness.ts'
 import { addDocument } from './shop.ts'
 
@@ -14,7 +15,7 @@ export interface Bench {
 
 export async function openBench(): Promise<Bench> {
   const fresh = await openDatabase()
-  const database = createDatabase({ ...databaseDefaults, url: fresh.url })
+  const database = createDatabase({ ...databaseDefaults, ...pooled(fresh.url) })
   return {
     database,
     databaseUrl: fresh.url,

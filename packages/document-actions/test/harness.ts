@@ -22,6 +22,7 @@ import {
 } from '@vertical-kit/document-actions'
 import type { ExecutionResult } from '@vertical-kit/document-actions/contract'
 import { inject } from 'vitest'
+import { pooled } from '../../../vitest.pooled-database.ts'
 import { addDocument, type ShopHooks, shopTargets, shopTypes } from './shop.ts'
 
 export { expectJson, refusalOf } from '@vertical-kit/core-audit/testing'
@@ -62,8 +63,8 @@ export async function openShopHost(options: ShopHostOptions = {}): Promise<ShopH
   const fresh = options.databaseUrl === undefined ? await openDatabase() : null
   const databaseUrl = options.databaseUrl ?? fresh?.url ?? ''
   const host = await openTestHost({
-    databaseUrl,
-    ...(options.database === undefined ? {} : { database: options.database }),
+    databaseUrl: pooled(databaseUrl).url,
+    database: { ...pooled(databaseUrl), ...options.database },
     modules: (pool, outbox) => shopModules({ database: options.observe?.(pool) ?? pool, outbox }, options),
   })
   return {

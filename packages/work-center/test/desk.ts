@@ -15,6 +15,7 @@ import {
 } from '@vertical-kit/core-audit/outbox'
 import { captureLog } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
+import { pooled } from '../../../vitest.pooled-database.ts'
 import { readWorkCenterConfig, type WorkCenterConfig } from '../src/config.ts'
 import { consumeOutbox } from '../src/event-handlers/consume-outbox.ts'
 import type { EventHandler } from '../src/event-handlers/event-handler.ts'
@@ -42,7 +43,7 @@ export async function openDesk(): Promise<Desk> {
   const fresh = await openDatabase()
   const pools: Database[] = []
   const openPool = (config: Partial<DatabaseConfig> = {}): Database => {
-    const pool = createDatabase({ ...databaseDefaults, ...config, url: fresh.url })
+    const pool = createDatabase({ ...databaseDefaults, ...pooled(fresh.url), ...config })
     pools.push(pool)
     return pool
   }

@@ -9,6 +9,7 @@ import {
 } from '@vertical-kit/core-audit/testing'
 import { type FreshDatabase, freshDatabase } from '@vertical-kit/dev-services'
 import { inject } from 'vitest'
+import { pooled } from '../../../vitest.pooled-database.ts'
 import type { Item, ItemPage, Summary } from '../src/contract.ts'
 import { WorkCenterError } from '../src/errors.ts'
 import type { VersionChanges } from '../src/inbox/version-changes.ts'
@@ -46,8 +47,8 @@ export async function openInboxHost(options: InboxHostOptions = {}): Promise<Inb
   const announced: VersionChanges[] = []
   const administratorRoleCodes = ['trade.administrator']
   const host = await openTestHost({
-    databaseUrl: fresh.url,
-    ...(options.database === undefined ? {} : { database: options.database }),
+    databaseUrl: pooled(fresh.url).url,
+    database: { ...pooled(fresh.url), ...options.database },
     administratorRoleCodes,
     modules: (pool) => [
       {

@@ -24,19 +24,19 @@ test.each([
   [undefined, []],
   ['', []],
   ['chromium', ['chromium']],
-  ['ceph,postgres-15,chromium', ['ceph', 'postgres-15', 'chromium']],
+  ['ceph,postgres-15,pgbouncer,chromium', ['ceph', 'postgres-15', 'pgbouncer', 'chromium']],
   [' ceph , chromium,', ['ceph', 'chromium']],
 ])('VK_TEST_REQUIRE=%s requires %j', (value, names) => {
   expect(requiredOf(value)).toEqual(names)
 })
 
 test.each(['cephh', 'ceph,postgres', 'true'])('rejects VK_TEST_REQUIRE=%s', (value) => {
-  expect(() => requiredOf(value)).toThrow('is not one of ceph, postgres-15, chromium')
+  expect(() => requiredOf(value)).toThrow('is not one of ceph, postgres-15, pgbouncer, chromium')
 })
 
 test('CI=true requires no program', () => {
   const programs = Object.values(findOptionalPrograms({ CI: 'true' }))
-  expect(programs.map(({ isRequired }) => isRequired)).toEqual([false, false, false])
+  expect(programs.map(({ isRequired }) => isRequired)).toEqual([false, false, false, false])
 })
 
 test('searches the programs of Ceph in every folder of PATH', () => {

@@ -13,10 +13,11 @@ const program = (title: string, state: Partial<OptionalProgram>): OptionalProgra
   ...state,
 })
 
-/** Returns the three programs, all in this state. */
+/** Returns the programs, all in this state. */
 const programsWith = (state: Partial<OptionalProgram>): Record<ProgramName, OptionalProgram> => ({
   ceph: program('Ceph', state),
   'postgres-15': program('PostgreSQL 15', state),
+  pgbouncer: program('PgBouncer', state),
   chromium: program('Chromium', state),
 })
 
@@ -25,6 +26,7 @@ const files = [
   fileOf('packages/notes/test/config.test.ts', { passed: 10, failed: 1 }),
   fileOf('packages/core-audit/test/config.test.ts', { passed: 5, skipped: 1 }),
   fileOf('packages/ui-client/test/client.test.ts', { passed: 3 }),
+  fileOf('packages/work-center/test/commands/claim-task.test.ts', { passed: 2 }),
   fileOf('apps/demo-host/test/browser/notes.test.ts', { skipped: 7 }),
 ]
 
@@ -35,9 +37,12 @@ Not tested because programs are missing on this machine
   Ceph: the storage tests of attachments on Ceph's object gateway
       missing: /bin/a, /bin/b
       install Ceph
-  PostgreSQL 15: 17 tests of core-audit, notes on the oldest supported PostgreSQL
+  PostgreSQL 15: 19 tests of core-audit, notes, work-center on the oldest supported PostgreSQL
       missing: /bin/a, /bin/b
       install PostgreSQL 15
+  PgBouncer: 2 tests of attachments, document-actions, work-center through a connection pooler
+      missing: /bin/a, /bin/b
+      install PgBouncer
   Chromium: 7 tests of the demo's page in a browser
       missing: /bin/a, /bin/b
       install Chromium`)

@@ -6,6 +6,7 @@ import type { BusinessObjectReference } from '@vertical-kit/core-audit/contract'
 import { createDatabase, type Database, databaseDefaults } from '@vertical-kit/core-audit/database'
 import type { Authorize } from '@vertical-kit/core-audit/objects'
 import { sql } from 'drizzle-orm/sql'
+import { pooled } from '../../../../vitest.pooled-database.ts'
 import { reserveUpload } from '../../src/commands/reserve-upload.ts'
 import { hello, newTarget, openDatabase, readTestConfig } from '../harness.ts'
 
@@ -26,7 +27,7 @@ export interface Bench {
 
 export async function openBench(environment: Readonly<Record<string, string>> = {}): Promise<Bench> {
   const fresh = await openDatabase()
-  const database = createDatabase({ ...databaseDefaults, url: fresh.url })
+  const database = createDatabase({ ...databaseDefaults, ...pooled(fresh.url) })
   const config = readTestConfig({ store: null, environment })
   const actor: Actor = { userId: newId(), displayName: 'Clara Clerk', correlationId: 'request-1' }
   await database.statement((tx) =>

@@ -1,8 +1,15 @@
 import type { EnvironmentReader } from '../host/environment.ts'
 
+/** How a pooler such as PgBouncer shares server connections: one per client connection, or one per transaction. */
+export type Pooler = 'none' | 'session' | 'transaction'
+
 /** The address of the database, and the limits on waiting for it. */
 export interface DatabaseConfig {
   readonly url: string
+  /** The mode of the pooler between the host and the server. */
+  readonly pooler: Pooler
+  /** Whether statements are prepared once per connection. A pooler in transaction mode must support it. */
+  readonly preparedStatements: boolean
   readonly poolMax: number
   readonly poolWaitMs: number
   readonly connectTimeoutSeconds: number
@@ -20,6 +27,8 @@ export interface DatabaseConfig {
 
 /** Waits are long enough for a short overload, and short enough to answer a request before its client times out. */
 export const databaseDefaults = {
+  pooler: 'none',
+  preparedStatements: true,
   poolMax: 10,
   poolWaitMs: 5_000,
   connectTimeoutSeconds: 5,
@@ -30,16 +39,39 @@ export const databaseDefaults = {
   applicationName: 'vertical-kit',
 } as const satisfies Omit<DatabaseConfig, 'url'>
 
-/** Reads `DATABASE_URL` (required) and `DATABASE_POOL_MAX` (default 10). */
-export function readDatabaseConfig(env: EnvironmentReader): DatabaseConfig {
-  const url = env.required('DATABASE_URL')
-  const problem = url === '' ? null : databaseUrlProblem(url)
-  if (problem !== null) env.problem('DATABASE_URL', problem)
+/** The configuration of a host, with the address that bypasses the pooler. */
+export interface HostDatabaseConfig extends DatabaseConfig {
+  /** For migrations and LISTEN, which need a session of their own. */
+  readonly directUrl: string
+}
+
+/**
+ * Reads `DATABASE_URL` (required), `DATABASE_POOL_MAX` (default 10), `DATABASE_POOLER` (`none`, `session` or `transaction`),
+ * `DATABASE_DIRECT_URL` (required with a pooler) and `DATABASE_PREPARED_STATEMENTS` (default `false` in transaction mode).
+ */
+export function readDatabaseConfig(env: EnvironmentReader): HostDatabaseConfig {
+  const url = readUrl(env, 'DATABASE_URL')
+  const pooler = env.string('DATABASE_POOLER', {
+    default: databaseDefaults.pooler,
+    pattern: /^(none|session|transaction)$/,
+    expected: 'none, session or transaction',
+  }) as Pooler
+  const isPooled = pooler === 'session' || pooler === 'transaction'
   return {
     ...databaseDefaults,
     url,
+    directUrl: isPooled ? readUrl(env, 'DATABASE_DIRECT_URL') : url,
+    pooler,
+    preparedStatements: env.boolean('DATABASE_PREPARED_STATEMENTS', { default: pooler !== 'transaction' }),
     poolMax: env.integer('DATABASE_POOL_MAX', { default: databaseDefaults.poolMax, min: 1, max: 500 }),
   }
+}
+
+function readUrl(env: EnvironmentReader, key: string): string {
+  const url = env.required(key)
+  const problem = url === '' ? null : databaseUrlProblem(url)
+  if (problem !== null) env.problem(key, problem)
+  return url
 }
 
 /** Returns why the address of a database is invalid, without repeating it; `null` for a valid address. */

@@ -12,6 +12,8 @@ export interface ConnectionPoolOptions<Session extends Pooled> {
   readonly waitMs: number
   /** Prepares a connection that calls `onLost` when it closes. */
   readonly open: (onLost: () => void) => Session
+  /** Runs on each new connection before its first work. If it rejects, the connection is closed. */
+  readonly prepare?: (session: Session) => Promise<void>
   /** Creates the error for work that gets no connection in time, or arrives after `close`. */
   readonly refusal: () => Error
 }
@@ -32,7 +34,7 @@ export interface ConnectionPool<Session extends Pooled> {
 export function createConnectionPool<Session extends Pooled>(
   options: ConnectionPoolOptions<Session>,
 ): ConnectionPool<Session> {
-  const { max, waitMs, open, refusal } = options
+  const { max, waitMs, open, prepare, refusal } = options
   const gate = createGate({ limit: max, waitMs, onTimeout: refusal })
   const all = new Set<Session>()
   /** Last in, first out: surplus connections stay idle and close. */
@@ -60,11 +62,15 @@ export function createConnectionPool<Session extends Pooled>(
     run: (work) =>
       gate.run(async () => {
         if (isClosed) throw refusal()
-        const session = idle.pop() ?? add()
+        const used = idle.pop()
+        const session = used ?? add()
+        let isPrepared = used !== undefined || prepare === undefined
         try {
+          if (!isPrepared) await prepare?.(session)
+          isPrepared = true
           return await work(session)
         } finally {
-          if (session.connection.isLost) discard(session)
+          if (session.connection.isLost || !isPrepared) discard(session)
           else idle.push(session)
         }
       }),

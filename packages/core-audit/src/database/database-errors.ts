@@ -14,7 +14,7 @@ interface DriverError {
  * @see PostgreSQL appendix A for SQLSTATE classes 08 and 57; the rest are Node's and postgres.js's own codes
  */
 const transient = new Set([
-  ...['08000', '08001', '08003', '08004', '08006', '57P01', '57P02', '57P03', '53300', '25P03'],
+  ...['08000', '08001', '08003', '08004', '08006', '08P01', '57P01', '57P02', '57P03', '53300', '25P03'],
   ...['55P03', '57014', '40P01'],
   ...[
     'ECONNREFUSED',
@@ -84,8 +84,11 @@ function driverError(error: unknown): DriverError | undefined {
   let at = error
   for (let depth = 0; depth < maxCauses && typeof at === 'object' && at !== null; depth += 1) {
     const code: unknown = Reflect.get(at, 'code')
-    // Errors of the server have `severity`; errors of Node and postgres.js have `errno`.
-    if (typeof code === 'string' && ('severity' in at || 'errno' in at || isAggregate(at))) {
+    // Errors of the server have `severity`, those of PgBouncer only `severity_local`; errors of Node and postgres.js have `errno`.
+    if (
+      typeof code === 'string' &&
+      ('severity' in at || 'severity_local' in at || 'errno' in at || isAggregate(at))
+    ) {
       return at as DriverError
     }
     at = Reflect.get(at, 'cause')

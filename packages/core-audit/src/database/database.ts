@@ -3,6 +3,7 @@ import type { DatabaseConfig } from './config.ts'
 import { type Connection, openConnection } from './connection.ts'
 import { createConnectionPool } from './connection-pool.ts'
 import { translateDatabaseError } from './database-errors.ts'
+import { preparePooled, serverSettings, trackedSettings } from './session-settings.ts'
 import { type AfterCommit, type Db, openDb, openTx, type Tx, withOneStatement } from './tx.ts'
 
 export type { Db, Tx } from './tx.ts'
@@ -46,6 +47,7 @@ export function createDatabase(config: DatabaseConfig): Database {
     max: config.poolMax,
     waitMs: config.poolWaitMs,
     open: (onLost) => openSession(config, onLost),
+    ...(config.pooler !== 'none' && { prepare: ({ connection }) => preparePooled(connection, config) }),
     refusal: () => new CoreError('service.unavailable', { detail: 'The service is busy. Try again.' }),
   })
   const run = <T>(work: (session: Session) => Promise<T>): Promise<T> =>
@@ -91,13 +93,10 @@ function connectionOptions(config: DatabaseConfig) {
       config.statementTimeoutMs === 0 ? null : config.statementTimeoutMs + config.answerMarginMs,
     connect_timeout: config.connectTimeoutSeconds,
     idle_timeout: 60,
+    prepare: config.preparedStatements,
     connection: {
-      application_name: config.applicationName,
-      TimeZone: 'UTC',
-      search_path: 'pg_catalog, pg_temp',
-      statement_timeout: config.statementTimeoutMs,
-      lock_timeout: config.lockTimeoutMs,
-      idle_in_transaction_session_timeout: config.idleInTransactionTimeoutMs,
+      ...trackedSettings(config),
+      ...(config.pooler === 'none' && serverSettings(config)),
     },
   }
 }

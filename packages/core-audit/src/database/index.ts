@@ -1,5 +1,11 @@
 export { type ClientOptions, openPostgresClient, type PostgresClient } from './client.ts'
-export { type DatabaseConfig, databaseDefaults, readDatabaseConfig } from './config.ts'
+export {
+  type DatabaseConfig,
+  databaseDefaults,
+  type HostDatabaseConfig,
+  type Pooler,
+  readDatabaseConfig,
+} from './config.ts'
 export { coreMigrations } from './core-migrations.ts'
 export { createDatabase, type Database, type Db, type Tx } from './database.ts'
 export { surviveDriverRejections } from './driver-rejections.ts'

@@ -5,7 +5,11 @@ import { expect, test } from 'vitest'
 const url = 'postgres://app:secret@db.internal/app'
 
 test('only DATABASE_URL is required', () => {
-  expect(readConfiguration({ DATABASE_URL: url }, readDatabaseConfig)).toEqual({ ...databaseDefaults, url })
+  expect(readConfiguration({ DATABASE_URL: url }, readDatabaseConfig)).toEqual({
+    ...databaseDefaults,
+    url,
+    directUrl: url,
+  })
 })
 
 test.each(['postgresql://host/db', 'postgres://u:p@a:5433,b:5434/db', 'postgres://u:p%40ss@[::1]:5432/db'])(
@@ -32,6 +36,22 @@ test.each([1, 500])('the pool size can be %d', (poolMax) => {
 })
 
 test.each([
+  ['session', {}, true],
+  ['transaction', {}, false],
+  ['transaction', { DATABASE_PREPARED_STATEMENTS: 'true' }, true],
+] as const)(
+  'with a pooler in %s mode and %j, prepared statements are %s',
+  (pooler, keys, preparedStatements) => {
+    const direct = { DATABASE_DIRECT_URL: 'postgres://app@direct/app' }
+    const environment = { DATABASE_URL: url, DATABASE_POOLER: pooler, ...direct, ...keys }
+    expect(readConfiguration(environment, readDatabaseConfig)).toMatchObject({
+      ...{ url, pooler, preparedStatements },
+      directUrl: 'postgres://app@direct/app',
+    })
+  },
+)
+
+test.each([
   ['no address', {}, 'DATABASE_URL: is required'],
   [
     'an address with another scheme',
@@ -47,6 +67,16 @@ test.each([
     'a pool size of 501',
     { DATABASE_URL: url, DATABASE_POOL_MAX: '501' },
     'DATABASE_POOL_MAX: expected a whole number from 1 to 500',
+  ],
+  [
+    'an unknown pooler',
+    { DATABASE_URL: url, DATABASE_POOLER: 'statement' },
+    'DATABASE_POOLER: expected none, session or transaction',
+  ],
+  [
+    'a pooler without the direct address',
+    { DATABASE_URL: url, DATABASE_POOLER: 'session' },
+    'DATABASE_DIRECT_URL: is required',
   ],
 ])('%s is reported as a problem', (_case, environment, problem) => {
   expect(() => readConfiguration(environment, readDatabaseConfig)).toThrow(

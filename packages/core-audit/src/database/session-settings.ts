@@ -1,0 +1,62 @@
+import { CoreError } from '../errors.ts'
+import type { DatabaseConfig } from './config.ts'
+import type { StatementRunner } from './connection.ts'
+
+/** Settings that a pooler follows for each client: it forwards them, and restores them on another server connection. */
+export const trackedSettings = ({ applicationName }: DatabaseConfig) => ({
+  application_name: applicationName,
+  TimeZone: 'UTC',
+})
+
+/** Settings that a server connection needs in addition. PgBouncer rejects or ignores them at the start of a connection. */
+export const serverSettings = (config: DatabaseConfig) => ({
+  search_path: 'pg_catalog, pg_temp',
+  statement_timeout: config.statementTimeoutMs,
+  lock_timeout: config.lockTimeoutMs,
+  idle_in_transaction_session_timeout: config.idleInTransactionTimeoutMs,
+})
+
+type Settings = ReturnType<typeof serverSettings>
+type Name = keyof Settings
+
+/**
+ * Prepares a connection through a pooler. In session mode, one statement sets the settings, because the server connection is
+ * ours until the client connection ends. In transaction mode, other clients share it, so the settings must come from the
+ * role. In both modes, the connection is used only if all of them are in effect.
+ *
+ * @throws {CoreError} service.unavailable if a setting is not in effect; its cause names the settings and the command
+ */
+export async function preparePooled(runner: StatementRunner, config: DatabaseConfig): Promise<void> {
+  const wanted = Object.entries(serverSettings(config)).map(([name, value]) => [name, String(value)])
+  if (config.pooler === 'session') {
+    const calls = wanted.map(
+      (_, index) => `pg_catalog.set_config($${2 * index + 1}, $${2 * index + 2}, false)`,
+    )
+    await runner.statement(`select ${calls.join(', ')}`, wanted.flat())
+  }
+  const rows = await runner.statement<{ name: Name; setting: string }>(
+    'select name, setting from pg_catalog.pg_settings where name operator(pg_catalog.=) any ($1::text[])',
+    [wanted.map(([name]) => name)],
+  )
+  const problems = rows.flatMap(({ name, setting }) => problemOf(name, setting, serverSettings(config)))
+  if (problems.length === 0) return
+  const roles = wanted.map(([name, value]) => `alter role … set ${name} = ${value};`)
+  throw new CoreError('service.unavailable', {
+    cause: new Error(
+      `The connections of the pooler lack settings: ${problems.join('; ')}. ` +
+        `Set them for the role of DATABASE_URL, then reconnect the pooler:\n${roles.join('\n')}`,
+    ),
+  })
+}
+
+/** Limits may be stricter than ours, but not absent. */
+function problemOf(name: Name, setting: string, wanted: Settings): readonly string[] {
+  if (name === 'search_path') {
+    return setting.replaceAll(/\s/g, '') === wanted.search_path.replaceAll(' ', '')
+      ? []
+      : [`${name} is "${setting}"`]
+  }
+  const limitMs = wanted[name]
+  const isFine = limitMs === 0 || (Number(setting) > 0 && Number(setting) <= limitMs)
+  return isFine ? [] : [`${name} is ${setting} ms instead of at most ${limitMs} ms`]
+}
