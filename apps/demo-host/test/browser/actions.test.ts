@@ -88,7 +88,7 @@ describe('a clerk', () => {
     await dialog(page).getByRole('alert').getByText('Enter a reason.').waitFor()
     await dialog(page).getByLabel('Reason').fill('😀'.repeat(1001))
     await confirm(page, 'Write off')
-    await dialog(page).getByRole('alert').getByText('at most 1,000 characters').waitFor()
+    await dialog(page).getByRole('alert').getByText('no more than 1,000 characters').waitFor()
     await expectNoSeriousViolations(page)
     await screenshot(page, 'document-action-reason')
     await dialog(page).getByLabel('Reason').fill('😀'.repeat(1000))

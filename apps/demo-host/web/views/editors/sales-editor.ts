@@ -162,7 +162,7 @@ function editLine(form: Form<SalesValues>, desk: Desk, index: number): TemplateR
     <td class="whole">
       ${choiceField(form, {
         path: path('itemId'),
-        label: `Item ${of}`,
+        label: `Item, ${of}`,
         isLabelHidden: true,
         choices: choicesOf(desk.items.$items.get()),
         placeholder: 'Choose an item',
@@ -173,7 +173,7 @@ function editLine(form: Form<SalesValues>, desk: Desk, index: number): TemplateR
       ${textField(form, { path: path('quantity'), label: `Quantity, ${of}`, isLabelHidden: true, inputmode: 'decimal' })}
     </td>
     <td class="amount" data-label="Price">
-      ${textField(form, { path: path('unitPrice'), label: `Price ${of}`, isLabelHidden: true, inputmode: 'decimal', tidy: tidyAmount })}
+      ${textField(form, { path: path('unitPrice'), label: `Price, ${of}`, isLabelHidden: true, inputmode: 'decimal', tidy: tidyAmount })}
     </td>
     <td class="number sum" data-label="Amount">${amount === null ? '—' : formatMoney(amountOf(amount))}</td>
     <td class="tool">
