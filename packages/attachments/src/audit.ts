@@ -5,15 +5,15 @@ import type { Attachment, AttachmentStatus } from './contract.ts'
 /** The module name in the audit events of this package. */
 export const auditModule = 'attachments'
 
-/** The attachment fields in an event: never a storage key or a URL. */
+/** The attachment fields that an audit event contains. An event never contains a storage key or a URL. */
 export type AuditedAttachment = Pick<Attachment, 'id' | 'target' | 'fileName' | 'contentType' | 'sizeBytes'>
 
-/** Returns the event `attachments.upload_requested`. */
+/** Returns the audit event `attachments.upload_requested`. */
 export function uploadRequested(attachment: AuditedAttachment, actor: Actor): NewAuditEvent {
   return about(attachment, { actionCode: 'attachments.upload_requested', status: 'pending', actor })
 }
 
-/** Returns the event `attachments.upload_completed`. The timeline offers its file even after the attachment is deleted. */
+/** Returns the audit event `attachments.upload_completed`. The timeline offers the file even after a deletion. */
 export function uploadCompleted(attachment: AuditedAttachment, actor: Actor): NewAuditEvent {
   return about(attachment, {
     actionCode: 'attachments.upload_completed',
@@ -23,7 +23,7 @@ export function uploadCompleted(attachment: AuditedAttachment, actor: Actor): Ne
   })
 }
 
-/** Returns the event `attachments.mark_for_deletion`. It offers the file if the upload was completed. */
+/** Returns the audit event `attachments.mark_for_deletion`. The timeline offers the file if the upload was completed. */
 export function markedForDeletion(
   attachment: AuditedAttachment & Pick<Attachment, 'completedAtUtc'>,
   actor: Actor,
@@ -36,12 +36,12 @@ export function markedForDeletion(
   })
 }
 
-/** Returns the event `attachments.upload_expired`. It has no actor, because the service expires uploads. */
+/** Returns the audit event `attachments.upload_expired`. The event has no actor, because the service expires uploads. */
 export function uploadExpired(attachment: AuditedAttachment): NewAuditEvent {
   return about(attachment, { actionCode: 'attachments.upload_expired', status: 'deleted', actor: null })
 }
 
-/** Returns the download that a timeline offers for an event. The event must contain a flag, so older events offer none. */
+/** Returns the download that a timeline offers for an event, or `null` for events without the `downloadable` flag. */
 export const downloadOf: NonNullable<AuditSource['downloadOf']> = ({ metadata }) => {
   const attachmentId = metadata?.['attachmentId']
   return metadata?.['downloadable'] === true && typeof attachmentId === 'string' ? { attachmentId } : null
@@ -49,7 +49,7 @@ export const downloadOf: NonNullable<AuditSource['downloadOf']> = ({ metadata })
 
 interface AttachmentEvent {
   readonly actionCode: string
-  /** The status after the event. */
+  /** The status of the attachment after the event. */
   readonly status: AttachmentStatus
   readonly actor: Actor | null
   readonly isDownloadable?: boolean

@@ -1,6 +1,6 @@
 import type { EnvironmentReader } from '@vertical-kit/core-audit/host'
 
-/** The addresses of the object store and the credentials of the service. */
+/** The addresses of the object store, and the credentials that the service uses there. */
 export interface StorageConfig {
   /** The origin (`https://host[:port]`) that the service calls. */
   readonly internalEndpoint: string
@@ -10,22 +10,22 @@ export interface StorageConfig {
   readonly bucket: string
   readonly accessKey: string
   readonly secretKey: string
-  /** The deadline of one call to the store, including its retries. */
+  /** The maximum duration of one call to the store, including retries. */
   readonly requestTimeoutMs: number
 }
 
 export interface AttachmentsConfig {
   readonly maxSizeBytes: number
-  /** Maximum number of attachments per object, including uploads in progress. */
+  /** The maximum number of attachments per business object, including uploads in progress. */
   readonly maxActivePerObject: number
   readonly uploadLifetimeMs: number
   readonly downloadLifetimeMs: number
-  /** The time after its reservation in which an upload can be completed. */
+  /** The time after which a reserved upload can no longer be completed. */
   readonly pendingStaleAgeMs: number
   readonly expirationBatchSize: number
   /** Whether uploads expire even while the feature is off. */
   readonly isUploadExpirationEnabled: boolean
-  /** `null` while the feature is off: the settings are not validated and no connection is opened. */
+  /** `null` while the feature is off. The storage settings are then not validated, and no store is called. */
   readonly storage: StorageConfig | null
 }
 
@@ -41,8 +41,8 @@ const storageKeys = [
 ].map((name) => `${storagePrefix}${name}`)
 
 /**
- * Reads `Attachments__…`. If the feature `isEnabled`, the storage keys are required and validated. Otherwise they are
- * allowed and ignored.
+ * Reads the `Attachments__…` keys. If `isEnabled` is true, the storage keys are validated, and keys without a default
+ * are required. Otherwise, the storage keys are allowed and ignored.
  */
 export function readAttachmentsConfig(
   env: EnvironmentReader,
@@ -69,7 +69,7 @@ export function readAttachmentsConfig(
     }),
     pendingStaleAgeMs: env.durationMs('Attachments__PendingStaleAge', {
       default: dayMs,
-      // An upload that ends at the last moment leaves the client five minutes to complete it.
+      // If an upload ends just before its URL expires, the client has five more minutes to complete it.
       min: uploadLifetimeMs + 5 * minuteMs,
       max: 7 * dayMs,
     }),
@@ -85,11 +85,11 @@ function readStorageConfig(env: EnvironmentReader): StorageConfig {
     pattern: /^(?:true|false)$/i,
     expected: 'true or false',
   })
-  // An invalid value is already reported above, so do not report an http address as a second problem.
+  // `env.string` has already reported an invalid value, so an http address must not be reported as a second problem.
   const allowsHttp = insecure.toLowerCase() !== 'false'
   const protocol = allowsHttp ? 'https?' : 'https'
   const endpoint = {
-    // Rejects the parts that a URL parser would silently drop or rewrite: path, user, query, fragment, backslashes.
+    // Rejects path, user, query, fragment and backslashes, because a URL parser would silently drop or rewrite them.
     pattern: new RegExp(`^${protocol}://(\\[[\\da-f:.]+\\]|[^\\s/?#@\\\\:\\[\\]]+)(:\\d{1,5})?/?$`, 'i'),
     expected: `an ${allowsHttp ? 'http or https' : 'https'} address without path, user, query or fragment`,
   }

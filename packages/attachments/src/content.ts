@@ -7,53 +7,54 @@ import type { Attachment, AttachmentPage } from './contract.ts'
 import { type ListAttachments, listAttachments } from './queries/list-attachments.ts'
 import type { ObjectStorage } from './storage/object-storage.ts'
 
-/** Checks the rights of the caller in `as`, like the routes do. With `system`, checks nothing. */
+/** The input of `attach` and `list`. If `as` is a caller, access is checked like in the routes. `system` is not checked. */
 type As<Input> = Input & { readonly as: ActingAs }
 
 /**
- * Attachments for server code. The code first stores a file, then attaches it in a transaction: one of the kit or, with
- * `kitTx`, one of the application. Every method needs the feature.
+ * Attachments for server code. The code first stores a file and then attaches it in a transaction. With `kitTx`, this
+ * can be a transaction of the application. Every method requires that the feature is on.
  */
 export interface AttachmentsContent {
   /**
-   * Sends a file to the object store and returns it for {@link attach}. Call it outside any transaction: it uses no
-   * connection, and the store can be slow. At least once per `Attachments__Storage__RequestTimeoutSeconds`, the store
-   * must accept bytes or answer. A file that is never attached stays in the store, because nothing is deleted there.
+   * Sends a file to the object store and returns the stored file for {@link attach}. Call `store` outside any
+   * transaction, because the store can be slow and no database connection is needed. The call fails if the store neither
+   * accepts bytes nor answers for `Attachments__Storage__RequestTimeoutSeconds`. The store keeps a file even if it is
+   * never attached, because the kit deletes nothing there.
    *
    * @throws {AttachmentsError} attachments.file_name_invalid · content_type_invalid · file_too_large · size_mismatch (the
-   *   length of the body differs from `sizeBytes`) · storage_unavailable; also the error of a failing body and the
-   *   reason of the signal
+   *   length of the body differs from `sizeBytes`) · storage_unavailable. If the body throws or the signal aborts,
+   *   rejects with the error of the body or the reason of the signal.
    * @throws {CoreError} feature.disabled
    * @throws {TypeError} if `sizeBytes` is not an integer, or a chunk of the body is not a `Uint8Array`
    */
   store(file: StoreFile): Promise<StoredFile>
   /**
-   * Turns a stored file into a ready attachment and writes the audit event `attachments.upload_completed`. Both commit
-   * with the other writes of `tx`. One stored file becomes one attachment; a rejection undoes nothing else. The `actor` is
-   * its author, independent of `as`. A caller needs `system.attachments.create` and read access to the target.
+   * Turns a stored file into a ready attachment and writes the audit event `attachments.upload_completed`. The attachment
+   * and the event commit with the other writes of `tx`. A stored file can be attached only once. After a rejection, `tx`
+   * remains usable and keeps its other writes. The author is `actor`, whatever `as` is. A caller in `as` needs
+   * `system.attachments.create` and read access to the target.
    *
    * @throws {AttachmentsError} attachments.count_limit_exceeded · already_attached
-   * @throws {TypeError} if the transaction is not READ COMMITTED
+   * @throws {TypeError} if the transaction is not READ COMMITTED, or if `store` did not return `stored`
    * @throws {CoreError} feature.disabled · permission.denied · business_object.unsupported · business_object.not_found
-   * @throws {TypeError} for a file that `store` did not return
    */
   attach(tx: Tx, stored: StoredFile, options: As<Omit<AttachFile, 'stored'>>): Promise<Attachment>
   /**
-   * Lists one page of the ready attachments of an object, newest first. A caller needs `system.attachments.read` and read
-   * access to the target.
+   * Returns one page of the ready attachments of a business object, newest first. A caller in `as` needs
+   * `system.attachments.read` and read access to the target.
    * @throws {CoreError} feature.disabled · permission.denied · business_object.unsupported · business_object.not_found
    */
   list(db: Db, query: As<ListAttachments>): Promise<AttachmentPage>
 }
 
 export interface AttachmentsContentOptions {
-  /** Throws feature.disabled while the feature is off. */
+  /** Returns the object store. Throws feature.disabled while the feature is off. */
   readonly requireStorage: () => ObjectStorage
   readonly config: AttachmentsConfig
   readonly access: ContentAccess
 }
 
-/** Binds the commands and the list to the configuration, store and targets of a deployment. */
+/** Creates the methods for server code with the configuration, the store and the access checks of the deployment. */
 export function attachmentsContent(options: AttachmentsContentOptions): AttachmentsContent {
   const { requireStorage, config, access } = options
   return {

@@ -8,11 +8,11 @@ import {
 } from '@vertical-kit/core-audit/contract'
 import * as v from 'valibot'
 
-/** `pending`: reserved, bytes not verified. `ready`: sealed, downloadable. `deleted`: marked as deleted, bytes retained. */
+/** `pending`: the bytes are not verified yet. `ready`: the file is downloadable. `deleted`: the store keeps the bytes. */
 export const attachmentStatuses = ['pending', 'ready', 'deleted'] as const
 export type AttachmentStatus = (typeof attachmentStatuses)[number]
 
-/** A file on a business object. The uploader declares the content type; nothing checks it against the bytes. */
+/** A file on a business object. The uploader declares `contentType`; the service does not compare it with the bytes. */
 export const Attachment = v.pipe(
   v.object({
     id: v.string(),
@@ -30,7 +30,7 @@ export const Attachment = v.pipe(
 )
 export type Attachment = v.InferOutput<typeof Attachment>
 
-/** One page of a list, newest first. Send `nextCursor` as the `cursor` of the next request; null on the last page. */
+/** One page of a list, newest first. `nextCursor` is the `cursor` of the next page, or `null` on the last page. */
 export const AttachmentPage = v.pipe(
   v.object({ items: v.array(Attachment), nextCursor: v.nullable(v.string()) }),
   v.metadata({ ref: 'AttachmentPage' }),
@@ -39,7 +39,7 @@ export type AttachmentPage = v.InferOutput<typeof AttachmentPage>
 
 export const ListAttachmentsQuery = v.object({ ...targetQuery, limit: PageLimit, cursor: v.optional(Id) })
 
-/** The declaration of a file to upload. The service normalises the name and the content type, then validates them. */
+/** The body that declares a file to upload. The service normalises `fileName` and `contentType`, then validates them. */
 export const CreateUploadBody = v.pipe(
   v.object({
     target: Target,
@@ -51,8 +51,8 @@ export const CreateUploadBody = v.pipe(
 )
 
 /**
- * The request that uploads the bytes: send this method, this URL and exactly these headers before `expiresAtUtc`,
- * without `Authorization` and cookies. The URL is a credential: do not log or share it.
+ * The request that uploads the bytes. Send it before `expiresAtUtc` with exactly these headers, without `Authorization`
+ * and without cookies. The URL is a credential: do not log or share it.
  */
 export const PresignedUpload = v.object({
   method: v.literal('PUT'),

@@ -8,7 +8,7 @@ export interface ExpirationOptions {
   readonly config: AttachmentsConfig
 }
 
-/** Creates the worker that expires abandoned uploads, batch by batch. It uses only the database, not the store. */
+/** Creates the worker that expires abandoned uploads in batches. The worker uses the database, but not the store. */
 export function createExpiration({ database, config }: ExpirationOptions): Worker {
   return {
     name: 'attachments.upload-expiration',

@@ -34,7 +34,7 @@ export interface AttachmentsOptions {
   readonly now?: () => number
 }
 
-/** The attachments module, with its methods for server code and its parts of the content summary and audit timeline. */
+/** The attachments module. `counter` is for the content summary, and `auditSource` is for the audit timeline. */
 export interface Attachments extends KitModule, AttachmentsContent {
   readonly router: Hono<KitEnv>
   readonly counter: ContentCounter
@@ -42,8 +42,8 @@ export interface Attachments extends KitModule, AttachmentsContent {
 }
 
 /**
- * Creates the attachments module: routes, permissions, counts, timeline events, and the worker that expires uploads.
- * While the feature is off, no object store is used, and the worker runs only if `isUploadExpirationEnabled` is true.
+ * Creates the attachments module. While the feature is off, the module does not use the object store, and the worker that
+ * expires uploads runs only if `isUploadExpirationEnabled` is true.
  *
  * @throws {TypeError} if the feature is on and `config.storage` is null
  */

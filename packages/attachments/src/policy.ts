@@ -8,7 +8,7 @@ import type { StagedObject } from './storage/object-storage.ts'
 const maxFileNameChars = 255
 const maxContentTypeChars = 200
 
-/** The declaration of a file, as stored. */
+/** The properties of a file that its uploader declares, in the form in which the database stores them. */
 export type Declaration = Pick<Attachment, 'fileName' | 'contentType' | 'sizeBytes'>
 
 /**
@@ -22,15 +22,15 @@ export function normalizeDeclaration(raw: Declaration, config: AttachmentsConfig
   return { fileName, contentType, sizeBytes: raw.sizeBytes }
 }
 
-/** Returns the error for a file over the size limit. */
+/** Returns the error for a file that exceeds the maximum size. */
 export const fileTooLarge = ({ maxSizeBytes }: AttachmentsConfig): Error =>
   new AttachmentsError('attachments.file_too_large', { context: { maxSizeBytes } })
 
 /**
- * Returns the file name to store and show: the part after the last slash or backslash, in NFC, without control and
- * format characters and without surrounding white space. A right-to-left override can make `exe.txt` look like
- * `txt.exe`. Idempotent: NFC cannot create the removed characters, and without them `trim` removes exactly the
- * characters of Unicode's White_Space.
+ * Returns the file name to store and show: the part after the last slash or backslash, in NFC, without surrounding white
+ * space and without control and format characters. A format character can reverse the displayed text, so that `exe.txt`
+ * looks like `txt.exe`. The function is idempotent: NFC never creates a control or format character, and after their
+ * removal `trim` removes exactly the characters with the Unicode property White_Space.
  *
  * @throws {AttachmentsError} attachments.file_name_invalid
  */
@@ -57,7 +57,7 @@ export function normalizeContentType(raw: string): string {
   return mediaType
 }
 
-/** `type/subtype` of RFC 9110 §8.3.1, two tokens of §5.6.2. Match first: lower-casing maps some letters to ASCII. */
+/** `type/subtype` (RFC 9110 §8.3.1, §5.6.2). Match before lower-casing, which turns some non-ASCII letters into ASCII. */
 const mediaTypePattern = /^[!#$%&'*+.^_`|~\dA-Za-z-]+\/[!#$%&'*+.^_`|~\dA-Za-z-]+$/
 
 /** Returns the media type of a `Content-Type` value without its parameters, or `null` if the value is invalid. */
@@ -69,15 +69,15 @@ export function parseMediaType(value: string): string | null {
 
 const withoutParameters = (contentType: string): string => contentType.split(';', 1)[0]?.trim() ?? ''
 
-/** The state of a stored row that decides which operations are possible, read at one time of the database clock. */
+/** The state that decides which operations are possible. Both fields are read in one statement. */
 export interface AttachmentState {
   readonly status: AttachmentStatus
-  /** Whether `PendingStaleAge` has passed since the reservation. Only meaningful for pending attachments. */
+  /** Whether `PendingStaleAge` has passed since the reservation. The value matters only for pending attachments. */
   readonly isExpired: boolean
 }
 
 /**
- * Decides whether an upload can be completed or is already complete.
+ * Returns `complete` if the upload can be completed, or `already-ready` if it has been completed.
  * @throws {AttachmentsError} attachments.deleted · attachments.upload_expired
  */
 export function decideCompletion({ status, isExpired }: AttachmentState): 'complete' | 'already-ready' {
@@ -101,7 +101,7 @@ export function checkStaged(declared: Declaration, staged: StagedObject | null):
 }
 
 /**
- * Throws unless the attachment is ready, the only status with a download.
+ * Throws unless the attachment is ready. Only ready attachments can be downloaded.
  * @throws {AttachmentsError} attachments.not_ready · attachments.deleted
  */
 export function checkDownload({ status }: Pick<Attachment, 'status'>): void {
@@ -110,21 +110,21 @@ export function checkDownload({ status }: Pick<Attachment, 'status'>): void {
 }
 
 /**
- * Throws unless the upload was ever completed. The audit timeline also offers completed files after their deletion.
+ * Throws unless the upload was completed. The audit timeline offers completed files even after their deletion.
  * @throws {AttachmentsError} attachments.not_ready
  */
 export function checkAuditDownload({ completedAtUtc }: Pick<Attachment, 'completedAtUtc'>): void {
   if (completedAtUtc === null) throw new AttachmentsError('attachments.not_ready')
 }
 
-/** A deletion needs one of these permissions; {@link checkDeletion} decides which one. A 403 names the first. */
+/** A deletion needs one of these permissions, and {@link checkDeletion} decides which. A 403 names the first of them. */
 export const deletionPermissions = ['system.attachments.delete', 'system.attachments.create'] as const
 
 /**
- * Throws unless the caller may delete the attachment. Until an upload is ready, its author may cancel it with
- * `system.attachments.create`. A repeat of this cancellation needs the same permission.
+ * Throws unless the caller may delete the attachment. Until an upload is completed, `system.attachments.create` allows
+ * its author to cancel it, and to repeat the cancellation. Every other deletion needs `system.attachments.delete`.
  *
- * @throws {CoreError} permission.denied with `system.attachments.delete`
+ * @throws {CoreError} permission.denied, which names `system.attachments.delete`
  */
 export function checkDeletion(
   caller: Caller,

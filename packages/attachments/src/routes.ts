@@ -40,7 +40,7 @@ export interface AttachmentsRoutesOptions {
   readonly content: AttachmentsContent
   readonly config: AttachmentsConfig
   readonly guard: Guard
-  /** Throws feature.disabled while the feature is off. */
+  /** Returns the object store. Throws feature.disabled while the feature is off. */
   readonly requireStorage: () => ObjectStorage
 }
 
@@ -54,11 +54,11 @@ export function attachmentsRoutes(options: AttachmentsRoutesOptions): Hono<KitEn
   const { database, access, content, config, requireStorage } = options
   const guards = [options.guard]
 
-  /** Returns an attachment if the caller may read its target. Knowing the id is not enough. */
+  /** Returns the attachment with this id. Rejects if the caller is not allowed to read its target. */
   const requireVisible = (caller: Caller, id: string): Promise<Attachment> =>
     database.read(async (db) => access.requireVisible(db, caller, await findAttachment(db, id)))
 
-  /** Checks the permission again while the row is locked, because the required permission depends on the status. */
+  /** Returns the access check for the locked row. It repeats the first check, because the status may have changed. */
   const authorizingDeletion = (c: Context<KitEnv>): Authorize<Attachment> =>
     authorizer(c, async (tx, caller, attachment) => {
       await access.requireVisibleTarget(tx, requirePermission(caller, deletionPermissions), attachment.target)

@@ -8,7 +8,7 @@ export const attachmentsSchema = pgSchema('attachments')
 
 const instant = <Name extends string>(name: Name) => timestamp(name, { withTimezone: true, mode: 'string' })
 
-/** One row per file, including deleted files. The bytes are in the object store. */
+/** The table of attachments. It has one row per file, including deleted files. The object store contains the bytes. */
 export const attachments = attachmentsSchema.table(
   'attachments',
   {

@@ -15,7 +15,7 @@ const read = (environment: Record<string, string>, isEnabled = true) =>
 
 const readEnabled = (environment: Record<string, string>) => read({ ...required, ...environment })
 
-test('with only endpoints and credentials, all other settings have their defaults', () => {
+test('endpoints and credentials are the only required settings; all others have defaults', () => {
   expect(read(required)).toEqual({
     maxSizeBytes: 52_428_800,
     maxActivePerObject: 100,
@@ -52,7 +52,7 @@ test.each([
     ['ab', 'b'.repeat(64), 'Abc', 'a.b', '-ab', 'ab-', 'a_b'],
   ],
   ['Storage__AllowInsecureHttp', ['true', 'false'], ['1']],
-] as const)('Attachments__%s accepts exactly its documented range', (name, good, bad) => {
+] as const)('Attachments__%s accepts documented values and rejects all others', (name, good, bad) => {
   const key = `Attachments__${name}`
   for (const value of good) expect(configurationProblems(() => readEnabled({ [key]: value }))).toEqual([])
   for (const value of bad) {
@@ -62,7 +62,7 @@ test.each([
   }
 })
 
-test('an upload can be completed for at least five minutes after its URL expires', () => {
+test('PendingStaleAge must be at least five minutes longer than UploadLifetime', () => {
   const age = (value: string) => ({
     Attachments__UploadLifetime: '01:00:00',
     Attachments__PendingStaleAge: value,
@@ -98,7 +98,7 @@ test.each([
   'https://store.example.com:99999',
   'https://',
   'ftp://store.example.com',
-])('the endpoint %s is rejected as internal and as public endpoint', (value) => {
+])('neither the internal nor the public endpoint can be %s', (value) => {
   for (const key of ['Attachments__Storage__InternalEndpoint', 'Attachments__Storage__PublicEndpoint']) {
     expect(configurationProblems(() => readEnabled({ [key]: value }))).toEqual([
       `${key}: expected an https address without path, user, query or fragment`,
@@ -106,14 +106,14 @@ test.each([
   }
 })
 
-test('http is allowed only with AllowInsecureHttp', () => {
+test('an http endpoint is accepted only if AllowInsecureHttp is true', () => {
   const http = { Attachments__Storage__InternalEndpoint: 'http://127.0.0.1:9000' }
   expect(configurationProblems(() => readEnabled(http))).toHaveLength(1)
   const { storage } = readEnabled({ ...http, Attachments__Storage__AllowInsecureHttp: 'true' })
   expect(storage?.internalEndpoint).toBe('http://127.0.0.1:9000')
 })
 
-test('an invalid AllowInsecureHttp does not also report http addresses', () => {
+test('if AllowInsecureHttp is invalid, http endpoints are not reported as further problems', () => {
   const wrong = { Attachments__Storage__AllowInsecureHttp: 'yes' }
   const endpoint = 'Attachments__Storage__InternalEndpoint'
   const problem = 'Attachments__Storage__AllowInsecureHttp: expected true or false'
@@ -134,7 +134,7 @@ test('one error lists every missing key', () => {
   ])
 })
 
-test('no problem contains a configured value', () => {
+test('the reported problems contain no configured value', () => {
   const problems = configurationProblems(() =>
     readEnabled({
       Attachments__Storage__PublicEndpoint: 'https://canary:canary@canary',
@@ -148,7 +148,7 @@ test('no problem contains a configured value', () => {
   expect(problems.join('\n')).not.toMatch(/canary/i)
 })
 
-test('while the feature is off, storage keys are ignored and other keys are checked', () => {
+test('while the feature is off, storage keys are ignored, but other keys are still validated', () => {
   const environment = {
     Attachments__Storage__InternalEndpoint: 'nonsense',
     Attachments__Storage__Bucket: '!',
@@ -160,7 +160,7 @@ test('while the feature is off, storage keys are ignored and other keys are chec
   ).toHaveLength(1)
 })
 
-test.each([true, false])('a misspelt key is reported (feature on: %s)', (isEnabled) => {
+test.each([true, false])('misspelt keys are reported if isEnabled is %s', (isEnabled) => {
   const environment = { ...required, Attachments__MaxSizeByte: '1', Attachments__Storage__Buckets: 'x' }
   expect(configurationProblems(() => read(environment, isEnabled))).toEqual([
     'Attachments__MaxSizeByte: unknown key',

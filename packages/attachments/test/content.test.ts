@@ -61,7 +61,7 @@ const attach = (
 const list = (target: BusinessObjectReference, as: ActingAs, of = host) =>
   host.database.read((db) => of.attachments.list(db, { as, target, limit: 10, cursor: null }))
 
-/** Counts the attachments and the audit events of an object in the database. */
+/** Returns the number of attachments and of audit events that the database contains for an object. */
 async function countsOf({ id }: BusinessObjectReference) {
   const [row] = await host.database.read((db) =>
     db.execute(sql`
@@ -72,7 +72,7 @@ async function countsOf({ id }: BusinessObjectReference) {
   return row
 }
 
-test('an attached file is ready, listed, downloadable and audited like an upload', async () => {
+test('an attached file is ready, listed and downloadable, and has an audit event', async () => {
   const target = newTarget()
   const stored = await storeOne()
   expect(await storedAttachment(host.database, stored.id)).toBeUndefined()
@@ -106,7 +106,7 @@ test('an attached file is ready, listed, downloadable and audited like an upload
   ])
 })
 
-test('a rollback leaves no row, and the file can still be attached', async () => {
+test('after a rollback, no attachment exists, and the stored file can be attached again', async () => {
   const target = newTarget()
   const stored = await storeOne()
   const undone = host.database.transaction(async (tx) => {
@@ -130,7 +130,7 @@ describe.each([
     expect(await countsOf(target)).toEqual({ attachments: 1, events: 1 })
   })
 
-  test(`is attached once when concurrently attached to ${what}`, async () => {
+  test(`is attached only once if a concurrent call attaches it to ${what}`, async () => {
     const target = newTarget()
     const stored = await storeOne()
     const outcomes = await Promise.all([target, other(target)].map((each) => refusalBy(attach(stored, each))))
@@ -140,14 +140,14 @@ describe.each([
   })
 })
 
-test('attaching a file that store did not return throws a TypeError', async () => {
+test('attach throws a TypeError for a file that store did not return', async () => {
   const copy: object = JSON.parse(JSON.stringify(await storeOne()))
   await expect(attach(copy as StoredFile, newTarget())).rejects.toThrow(
     'stored must be a file that store() returned',
   )
 })
 
-test('a quota of five accepts five of 30 concurrent attachments and reservations', async () => {
+test('with a limit of five, only five of 30 concurrent attachments and reservations succeed', async () => {
   const target = newTarget()
   const stored = await Promise.all(Array.from({ length: 15 }, storeOne))
   const body = { target, ...hello }
@@ -166,7 +166,7 @@ test('a quota of five accepts five of 30 concurrent attachments and reservations
   expect(await countsOf(target)).toEqual({ attachments: maxActivePerObject, events: maxActivePerObject })
 })
 
-test('a refused attachment undoes itself alone: a transaction that goes on keeps its other writes', async () => {
+test('after a rejected attachment, the transaction can commit its other attachments', async () => {
   const target = newTarget()
   const [twice, ...others] = await Promise.all(Array.from({ length: maxActivePerObject + 1 }, storeOne))
   if (twice === undefined) throw new Error('nothing was stored')
@@ -209,7 +209,7 @@ describe.each([
     expect(await countsOf(target)).toEqual({ attachments: 0, events: 0 })
   })
 
-  test('rejects unreadable targets and targets of an unknown type', async () => {
+  test('rejects targets that the caller cannot read and targets of an unknown type', async () => {
     const target = newTarget()
     host.hidden.add(target.id)
     const caller = testCaller(allPermissions)
@@ -220,7 +220,7 @@ describe.each([
     expect(await countsOf(target)).toEqual({ attachments: 0, events: 0 })
   })
 
-  test('checks no permission for the system', async () => {
+  test('checks neither permission nor read access if `as` is system', async () => {
     const target = newTarget()
     host.hidden.add(target.id)
     await expect(call('system', target)).resolves.toBeDefined()
@@ -257,18 +257,21 @@ describe.each(driverNames)('in an application transaction with %s', (driver) => 
     )
     expect(await refusalBy(again)).toEqual({ code: 'attachments.already_attached' })
   })
-  test.each(['repeatable read', 'serializable'])('the quota is not counted at %s', async (level) => {
-    const { transaction } = applications[driver](host.databaseUrl)
-    const target = newTarget()
-    const [stored, ...others] = await Promise.all(Array.from({ length: maxActivePerObject + 1 }, storeOne))
-    if (stored === undefined) throw new Error('nothing was stored')
-    const late = transaction(async (tx) => {
-      await tx.execute(sql.raw(`set transaction isolation level ${level}`))
-      await tx.execute(sql`select count(*) from attachments.attachments`)
-      for (const other of others) await attach(other, target)
-      await host.attachments.attach(kitTx(tx), stored, { as: 'system', actor, target })
-    })
-    await expect(late).rejects.toThrow(TypeError)
-    expect(await countsOf(target)).toEqual({ attachments: maxActivePerObject, events: maxActivePerObject })
-  })
+  test.each(['repeatable read', 'serializable'])(
+    'attach throws a TypeError at the isolation level %s',
+    async (level) => {
+      const { transaction } = applications[driver](host.databaseUrl)
+      const target = newTarget()
+      const [stored, ...others] = await Promise.all(Array.from({ length: maxActivePerObject + 1 }, storeOne))
+      if (stored === undefined) throw new Error('nothing was stored')
+      const late = transaction(async (tx) => {
+        await tx.execute(sql.raw(`set transaction isolation level ${level}`))
+        await tx.execute(sql`select count(*) from attachments.attachments`)
+        for (const other of others) await attach(other, target)
+        await host.attachments.attach(kitTx(tx), stored, { as: 'system', actor, target })
+      })
+      await expect(late).rejects.toThrow(TypeError)
+      expect(await countsOf(target)).toEqual({ attachments: maxActivePerObject, events: maxActivePerObject })
+    },
+  )
 })

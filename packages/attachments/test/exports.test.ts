@@ -3,7 +3,7 @@ import * as contract from '@vertical-kit/attachments/contract'
 import * as schema from '@vertical-kit/attachments/schema'
 import { expect, test } from 'vitest'
 
-test('the package exports exactly these names', () => {
+test('the package exports only its documented names', () => {
   expect(Object.keys(attachments).sort()).toEqual([
     'AttachmentsError',
     'attachmentsFeature',
@@ -24,7 +24,7 @@ test('the package exports exactly these names', () => {
   expect(Object.keys(schema).sort()).toEqual(['attachments', 'attachmentsSchema'])
 })
 
-test('error codes, statuses and headers match the contract', () => {
+test('every error code has its documented HTTP status and headers', () => {
   const { table } = attachments.AttachmentsError
   expect(
     Object.entries(table).map(([code, { status }]) => `${status} ${code.replace('attachments.', '')}`),

@@ -36,7 +36,7 @@ import { pooled } from '../../../vitest.pooled-database.ts'
 
 export { expectJson } from '@vertical-kit/core-audit/testing'
 
-/** Opens a separate migrated database for a test file. */
+/** Creates a new migrated database for a test file. */
 export async function openDatabase(): Promise<FreshDatabase> {
   const template = await migrationTemplate('attachments', [coreMigrations, attachmentsMigrations])
   return freshDatabase(inject('postgresUrl'), { template })
@@ -45,7 +45,7 @@ export async function openDatabase(): Promise<FreshDatabase> {
 export const bucket = 'vertical-kit-attachments'
 export const credentials = { accessKeyId: 'test-access-key', secretAccessKey: 'test-secret-key-canary' }
 
-/** Opens a store with an empty bucket on a free port. Closing it deletes its folder. */
+/** Starts a store with an empty bucket on a free port. `close` also deletes the folder of the store. */
 export async function openStore(): Promise<ObjectStore> {
   const directory = await mkdtemp(join(tmpdir(), 'attachments-store-'))
   const store = await startObjectStore({ directory, buckets: [bucket], credentials: [credentials] })
@@ -58,7 +58,7 @@ export async function openStore(): Promise<ObjectStore> {
   }
 }
 
-/** Returns the environment variables of a deployment that uses a store. */
+/** Returns the environment variables of a deployment that uses the store at this endpoint. */
 export const storageEnvironment = (endpoint: string): Record<string, string> => ({
   Attachments__Storage__InternalEndpoint: endpoint,
   Attachments__Storage__PublicEndpoint: endpoint,
@@ -68,19 +68,19 @@ export const storageEnvironment = (endpoint: string): Record<string, string> => 
 })
 
 export interface AttachmentsHostOptions {
-  /** The store, or `null` to turn the feature off. */
+  /** The object store. `null` turns the feature off. */
   readonly store: ObjectStore | null
   readonly environment?: Readonly<Record<string, string>>
   readonly database?: TestHostOptions['database']
   readonly now?: () => number
-  /** An existing database to use. Default: a new one. */
+  /** The URL of an existing database. Default: a new database. */
   readonly databaseUrl?: string
 }
 
-/** A host with attachments, the content summary and the audit timeline, and with a separate database. */
+/** A test host with attachments, the content summary and the audit timeline. */
 export interface AttachmentsHost extends TestHost {
   readonly config: AttachmentsConfig
-  /** The ids of business objects that no caller may read. */
+  /** The ids of the business objects that no caller is allowed to read. */
   readonly hidden: Set<string>
   readonly attachments: ReturnType<typeof createAttachments>
   readonly databaseUrl: string
@@ -88,14 +88,14 @@ export interface AttachmentsHost extends TestHost {
 
 const typeCode = 'trade.sales_invoice'
 
-/** Registers one document type. All ids exist and are readable, except those in `hidden`. */
+/** Registers one document type. All documents exist, and callers can read all of them except the ids in `hidden`. */
 export function createParents(hidden: ReadonlySet<string>): BusinessObjects {
   return createBusinessObjects([
     { kind: 'Document', typeCodes: [typeCode], isReadable: async (_db, _caller, { id }) => !hidden.has(id) },
   ])
 }
 
-/** Returns a new business object without attachments. */
+/** Returns a reference to a business object without attachments. */
 export const newTarget = (): BusinessObjectReference => ({ kind: 'Document', typeCode, id: newId() })
 
 export const targetParameters = ({ kind, typeCode: code, id }: BusinessObjectReference): string =>
@@ -157,11 +157,11 @@ function moduleOptions(parts: {
 
 export const allPermissions = ['read', 'create', 'delete'].map((action) => `system.attachments.${action}`)
 
-/** The default declaration: five bytes of text. */
+/** The default declaration: a text file of five bytes. */
 export const hello = { fileName: 'hello.txt', contentType: 'text/plain', sizeBytes: 5 }
 const helloBytes = 'hello'
 
-/** Reserves an upload as the user of `request` and expects success. */
+/** Reserves an upload for the user of `request`. Fails if the response is not 201. */
 export async function reserve(
   request: TestRequest,
   declared: Partial<typeof hello> & { readonly target?: BusinessObjectReference } = {},
@@ -170,12 +170,12 @@ export async function reserve(
   return expectJson<Upload>(await request('POST', '/api/attachments/uploads', { body }), 201)
 }
 
-/** Uploads like a browser: with exactly the returned headers and without credentials. */
+/** Uploads the bytes of a reservation like a browser: with exactly the returned headers and without credentials. */
 export async function put({ upload }: Upload, bytes: string | Uint8Array<ArrayBuffer>): Promise<Response> {
   return fetch(upload.url, { method: upload.method, headers: upload.headers, body: bytes })
 }
 
-/** Reserves and uploads a file, without completion. */
+/** Reserves and uploads a file, but does not complete the upload. */
 export async function reserveAndPut(
   request: TestRequest,
   options: Parameters<typeof reserve>[1] = {},
@@ -189,7 +189,7 @@ export async function reserveAndPut(
 export const complete = (request: TestRequest, id: string): Promise<Response> =>
   request('POST', `/api/attachments/${id}/complete`)
 
-/** Creates a ready attachment. */
+/** Reserves, uploads and completes a file. Returns the ready attachment. */
 export async function attach(
   request: TestRequest,
   options: Parameters<typeof reserve>[1] = {},
@@ -198,7 +198,7 @@ export async function attach(
   return expectJson<Attachment>(await complete(request, attachment.id), 200)
 }
 
-/** Downloads the bytes of an attachment through its download URL. */
+/** Requests the download URL of an attachment and returns the downloaded text. */
 export async function downloadedText(request: TestRequest, id: string): Promise<string> {
   const { url } = await expectJson<{ url: string }>(
     await request('POST', `/api/attachments/${id}/download`),
@@ -207,7 +207,7 @@ export async function downloadedText(request: TestRequest, id: string): Promise<
   return (await fetch(url)).text()
 }
 
-/** Returns status, code and context of an error response. Clients branch on these. */
+/** Returns the status, code and context of an error response. */
 export async function refusalOf(response: Response) {
   const { status, code, context } = await problemOf(response)
   return { status, code, ...(context === undefined ? {} : { context }) }

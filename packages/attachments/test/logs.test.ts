@@ -28,7 +28,7 @@ afterAll(async () => {
   await store.close()
 })
 
-/** Texts that no log line, audit event or error response may contain. */
+/** Texts that log lines, audit events and error responses must not contain. */
 const forbidden = [
   ...['X-Amz-', 'Signature', 'AWS4', 'Credential', 'uploads/', 'attachments/019', 'vertical-kit-attachments'],
   ...[credentials.accessKeyId, credentials.secretAccessKey, 'content-canary'],
@@ -65,7 +65,7 @@ test('logs, audit events and error responses contain no signed URL, storage key,
   expect(lines.match(/attachments\.storage_unavailable/g)?.length).toBeGreaterThanOrEqual(3)
   expect(lines).toContain('HeadObject failed: ')
   for (const text of [lines, events, ...refusals]) {
-    // Removes the routes of the service, because their paths resemble storage keys.
+    // Removes the paths of our own routes, because they look like storage keys.
     const remaining = text.replaceAll(/\/api\/attachments\/[\w/-]*/g, '')
     for (const word of forbidden) expect(remaining).not.toContain(word)
   }

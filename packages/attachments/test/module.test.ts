@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 afterAll(() => store.close())
 
-test('while the feature is off, every route answers 404 feature.disabled for any caller and request', async () => {
+test('while the feature is off, every route returns 404 feature.disabled, even to administrators', async () => {
   const host = await openAttachmentsHost({
     store: null,
     environment: { Attachments__Storage__InternalEndpoint: 'not even an address' },
@@ -57,7 +57,7 @@ test.each([
   ['off', 'true', 1],
   ['off', 'false', 0],
 ])(
-  'with the feature %s and upload expiration %s the module has %d workers',
+  'if the feature is %s and UploadExpirationEnabled is %s, the number of workers is %d',
   async (feature, expiration, count) => {
     const host = await openAttachmentsHost({
       store: feature === 'on' ? store : null,
@@ -68,7 +68,7 @@ test.each([
   },
 )
 
-test('turning the feature off hides its events and counts until it is on again', async () => {
+test('the timeline hides attachment events while the feature is off and shows them when it is on again', async () => {
   const host = await openAttachmentsHost({ store })
   const clerk = await host.as({ subject: 'clerk', permissions: [...allPermissions, 'system.audit.view'] })
   const { target } = await attach(clerk)
@@ -86,7 +86,7 @@ test('turning the feature off hides its events and counts until it is on again',
   await host.close()
 })
 
-test('only callers with permission to read attachments see the events', async () => {
+test('callers without the permission to read attachments see no attachment events and no count', async () => {
   const host = await openAttachmentsHost({ store })
   const clerk = await host.as({ subject: 'clerk', permissions: allPermissions })
   const { target } = await attach(clerk)
@@ -98,7 +98,7 @@ test('only callers with permission to read attachments see the events', async ()
   await host.close()
 })
 
-test('turning the feature on without a store throws', () => {
+test('createAttachments throws a TypeError if the feature is on but no storage is configured', () => {
   const database = createDatabase({ ...databaseDefaults, url: 'postgres://nobody@127.0.0.1:1/none' })
   const features = createFeatureFlags({
     definitions: [attachmentsFeature],
@@ -110,7 +110,7 @@ test('turning the feature on without a store throws', () => {
   ).toThrow(new TypeError('config.storage is required while the Attachments feature is on'))
 })
 
-test('a host starts even if its store does not answer', async () => {
+test('a host starts even if its store cannot be reached', async () => {
   const host = await openAttachmentsHost({
     store,
     environment: { Attachments__Storage__InternalEndpoint: 'http://127.0.0.1:1' },
@@ -120,7 +120,7 @@ test('a host starts even if its store does not answer', async () => {
   await host.close()
 })
 
-test('the API description lists every route with its permission and statuses', async () => {
+test('the OpenAPI document contains every route with its permission and HTTP statuses', async () => {
   const host = await openAttachmentsHost({ store })
   const document = (await (await host.app.request('/openapi.json')).json()) as {
     paths: Record<string, Record<string, { operationId: string; 'x-permission': string; responses: object }>>

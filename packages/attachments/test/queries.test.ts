@@ -10,7 +10,7 @@ import { newTarget } from './harness.ts'
 let bench: Bench
 const target = newTarget()
 
-/** Fills the table like a busy deployment, so plans are realistic: 20,000 rows, 200 of them for the object. */
+/** Fills the table like a busy deployment, so that plans are realistic. 200 of the 20,000 rows belong to `target`. */
 beforeAll(async () => {
   bench = await openBench()
   await bench.database.transaction(async (tx) => {
@@ -65,29 +65,29 @@ const select = (subquery: SQLWrapper) => (db: Db) => db.execute(sql`select (${su
 
 test.each<[string, string, (db: Db) => Promise<unknown>]>([
   [
-    'the first page',
+    'the first page of a list',
     'attachments_by_target',
     (db) => listAttachments(db, { target, limit: 50, cursor: null }),
   ],
   [
-    'a later page',
+    'a later page of a list',
     'attachments_by_target',
     (db) => listAttachments(db, { target, limit: 50, cursor: newId() }),
   ],
   ['the count of ready attachments', 'attachments_by_target', select(countAttachments(target))],
-  ['the count for the quota', 'attachments_active_by_target', select(countActive(target))],
+  ['the count of active attachments', 'attachments_active_by_target', select(countActive(target))],
   [
-    'a batch of expired uploads',
+    'the expiration of a batch of uploads',
     'attachments_pending_by_age',
     (db) => expireUploads(db as never, bench.config),
   ],
-])('%s uses the index %s', async (_what, index, work) => {
+])('the query for %s uses the index %s', async (_what, index, work) => {
   const nodes = await planOf(work)
   expect(nodes).toContainEqual(expect.stringMatching(`Index.* ${index}$`))
   expect(nodes).not.toContain('Seq Scan attachments')
 })
 
-test('a page is read in index order, without a sort', async () => {
+test('the query for a page reads the rows in index order and does not sort them', async () => {
   const nodes = await planOf((db) => listAttachments(db, { target, limit: 50, cursor: null }))
   expect(nodes).not.toContain('Sort')
 })

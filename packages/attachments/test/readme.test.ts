@@ -12,7 +12,7 @@ import {
   storageEnvironment,
 } from './harness.ts'
 
-/** Runs the example of the README with a new database and returns its address. */
+/** Starts the example of the README with a new database and returns the URL of its host. */
 async function startExample(issuer: TestIssuer, settings: Readonly<Record<string, string>>): Promise<string> {
   const database = await freshDatabase(inject('postgresUrl'))
   onTestFinished(() => database.drop())
@@ -25,7 +25,7 @@ async function startExample(issuer: TestIssuer, settings: Readonly<Record<string
   return url
 }
 
-test('the README example runs as shown, from reservation to download over HTTP', async () => {
+test('a client can upload and download a file with the host of the README example', async () => {
   const [issuer, store] = [await startTestIssuer(), await openStore()]
   onTestFinished(async () => {
     await issuer.close()
@@ -54,7 +54,7 @@ test('the README example runs as shown, from reservation to download over HTTP',
   expect(await downloadedText(request, upload.attachment.id)).toBe('hello')
 })
 
-test('the README example runs without a store while the feature is off', async () => {
+test('while the feature is off, the host of the README example starts without a store', async () => {
   const issuer = await startTestIssuer()
   onTestFinished(() => issuer.close())
   const url = await startExample(issuer, {})

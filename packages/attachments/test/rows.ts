@@ -9,7 +9,7 @@ export type StoredAttachment = {
   is_leased: boolean
 }
 
-/** Returns the stored row of an attachment. */
+/** Returns the stored state of an attachment, or undefined if the id is unknown. */
 export async function storedAttachment(
   database: Database,
   id: string,
@@ -33,7 +33,7 @@ export type StoredEvent = {
   metadata: Record<string, unknown>
 }
 
-/** Returns the audit events of an attachment in order. */
+/** Returns the audit events of an attachment, oldest first. */
 export async function storedEvents(database: Database, id: string): Promise<readonly StoredEvent[]> {
   return database.read((db) =>
     db.execute<StoredEvent>(sql`
@@ -44,23 +44,23 @@ export async function storedEvents(database: Database, id: string): Promise<read
   )
 }
 
-/** Returns the action codes of the audit events of an attachment, without their common prefix. */
+/** Returns the action codes of an attachment's audit events, oldest first and without the prefix `attachments.`. */
 export async function eventCodes(database: Database, id: string): Promise<readonly string[]> {
   const events = await storedEvents(database, id)
   return events.map((event) => event.action_code.replace('attachments.', ''))
 }
 
-/** Moves the reservation of an upload into the past. */
+/** Moves the creation time of an upload into the past, by this many milliseconds. */
 export async function backdate(database: Database, id: string, byMs: number): Promise<void> {
   await update(database, id, sql`created_at = created_at - ${byMs}::float8 * interval '1 millisecond'`)
 }
 
-/** Expires the seal lease of an upload. */
+/** Lets the seal lease of an upload expire immediately. */
 export async function endLease(database: Database, id: string): Promise<void> {
   await update(database, id, sql`seal_lease_until = clock_timestamp()`)
 }
 
-/** Leases an upload to a process that no longer exists. */
+/** Sets a seal lease that lasts one hour and that no process will release, like after a crash. */
 export async function leaseToTheDead(database: Database, id: string): Promise<void> {
   await update(
     database,
@@ -69,7 +69,7 @@ export async function leaseToTheDead(database: Database, id: string): Promise<vo
   )
 }
 
-/** Locks the row of an attachment until `work` is done. */
+/** Locks the row of an attachment, runs `work`, and then releases the lock. */
 export async function holdingRow(
   database: Database,
   id: string,

@@ -30,7 +30,7 @@ type Column =
   | 'seal_lease_until'
 type Columns = { readonly [Name in Column]?: string | number | null }
 
-/** Inserts a row directly, without the commands. */
+/** Inserts a row directly, so that only the database validates it. */
 function insert(columns: Columns): Promise<unknown> {
   const row: Columns = { target_id: newId(), created_by_user_id: newId(), ...valid, ...columns }
   return bench.database.statement((tx) =>
@@ -75,26 +75,26 @@ test.each<[what: string, columns: Columns, constraint: string]>([
   ['an unknown kind', { target_kind: 'Table' }, 'attachments_target_check'],
   ['a kind in another case', { target_kind: 'document' }, 'attachments_target_check'],
   ['an empty kind', { target_kind: '' }, 'attachments_target_check'],
-  ['an empty type', { target_type_code: '' }, 'attachments_target_check'],
-  ['an empty name', { file_name: '' }, 'attachments_file_name_check'],
-  ['a name of 256 code points', { file_name: '😀'.repeat(256) }, 'attachments_file_name_check'],
-  ['a slash in the name', { file_name: 'a/b' }, 'attachments_file_name_check'],
-  ['a backslash in the name', { file_name: 'a\\b' }, 'attachments_file_name_check'],
-  ['two dots as the name', { file_name: '..' }, 'attachments_file_name_check'],
-  ['no subtype', { content_type: 'text' }, 'attachments_content_type_check'],
-  ['a type of 201 characters', { content_type: `a/${'b'.repeat(199)}` }, 'attachments_content_type_check'],
+  ['an empty type code', { target_type_code: '' }, 'attachments_target_check'],
+  ['an empty file name', { file_name: '' }, 'attachments_file_name_check'],
+  ['a file name of 256 code points', { file_name: '😀'.repeat(256) }, 'attachments_file_name_check'],
+  ['a slash in the file name', { file_name: 'a/b' }, 'attachments_file_name_check'],
+  ['a backslash in the file name', { file_name: 'a\\b' }, 'attachments_file_name_check'],
+  ['two dots as the file name', { file_name: '..' }, 'attachments_file_name_check'],
+  ['a content type without a subtype', { content_type: 'text' }, 'attachments_content_type_check'],
+  ['a long content type', { content_type: `a/${'b'.repeat(199)}` }, 'attachments_content_type_check'],
   ['a negative size', { size_bytes: -1 }, 'attachments_size_bytes_check'],
-  ['one byte more than 5 GiB', { size_bytes: 5 * 1024 ** 3 + 1 }, 'attachments_size_bytes_check'],
-  ['a lease id without a lease time', { seal_lease_id: newId() }, 'attachments_seal_check'],
-  ['a lease time without a lease id', { seal_lease_until: moment }, 'attachments_seal_check'],
+  ['a size of 5 GiB plus one byte', { size_bytes: 5 * 1024 ** 3 + 1 }, 'attachments_size_bytes_check'],
+  ['a lease id but no lease end', { seal_lease_id: newId() }, 'attachments_seal_check'],
+  ['a lease end but no lease id', { seal_lease_until: moment }, 'attachments_seal_check'],
 ])('the database rejects an attachment with %s', async (_what, columns, constraint) => {
   expect(brokenConstraint(await failureOf(insert(columns)))).toBe(constraint)
 })
 
 test.each<[what: string, columns: Columns]>([
-  ['a name of 255 code points', { file_name: '😀'.repeat(255) }],
-  ['5 GiB', { size_bytes: 5 * 1024 ** 3 }],
-  ['no bytes', { size_bytes: 0 }],
+  ['a file name of 255 code points', { file_name: '😀'.repeat(255) }],
+  ['a size of 5 GiB', { size_bytes: 5 * 1024 ** 3 }],
+  ['a size of 0 bytes', { size_bytes: 0 }],
 ])('the database accepts an attachment with %s', async (_what, columns) => {
   expect(await failureOf(insert(columns))).toBe('stored')
 })
@@ -104,11 +104,11 @@ test('the database rejects an unknown status', async () => {
   expect(constraint).toBe('attachments_status_check')
 })
 
-describe('combinations of status, timestamps and lease', () => {
+describe('a row with a combination of status, timestamps and lease', () => {
   const completed = 'attachments_completed_check'
   const deleted = 'attachments_deleted_check'
   const seal = 'attachments_seal_check'
-  /** The constraints that each combination violates. Valid states violate none. */
+  /** The constraints that each combination violates. For a valid combination, the list is empty. */
   const combinations: readonly [status: string, marks: string, broken: readonly string[]][] = [
     ['pending', '', []],
     ['pending', 'sealing', []],
@@ -136,18 +136,21 @@ describe('combinations of status, timestamps and lease', () => {
     ['deleted', 'completed deleted sealing', [seal]],
   ]
 
-  test.each(combinations)('status “%s” with “%s” violates %j', async (status, marks, broken) => {
-    const failure = await failureOf(
-      insert({
-        status,
-        completed_at: marks.includes('completed') ? moment : null,
-        deleted_at: marks.includes('deleted') ? moment : null,
-        seal_lease_id: marks.includes('sealing') ? newId() : null,
-        seal_lease_until: marks.includes('sealing') ? moment : null,
-      }),
-    )
-    if (broken.length === 0) expect(failure).toBe('stored')
-    // PostgreSQL reports only one of several violated constraints, in no specified order.
-    else expect(broken).toContain(brokenConstraint(failure))
-  })
+  test.each(combinations)(
+    'status “%s” and the marks “%s” violate the constraints %j',
+    async (status, marks, broken) => {
+      const failure = await failureOf(
+        insert({
+          status,
+          completed_at: marks.includes('completed') ? moment : null,
+          deleted_at: marks.includes('deleted') ? moment : null,
+          seal_lease_id: marks.includes('sealing') ? newId() : null,
+          seal_lease_until: marks.includes('sealing') ? moment : null,
+        }),
+      )
+      if (broken.length === 0) expect(failure).toBe('stored')
+      // If a row violates several constraints, PostgreSQL reports only one of them, and the choice is unspecified.
+      else expect(broken).toContain(brokenConstraint(failure))
+    },
+  )
 })

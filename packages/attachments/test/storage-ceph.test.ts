@@ -8,7 +8,7 @@ import { describeStorage } from './storage.suite.ts'
 
 const { missing, isRequired, advice } = findOptionalPrograms().ceph
 
-/** Reads the bucket settings of the README, for the user `app`. */
+/** Reads the bucket settings from the README and inserts the user `app` into the policy. */
 async function readmeSetUp(): Promise<BucketSetUp> {
   const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8')
   const [policy = '', cors = ''] = [...readme.matchAll(/```json\n([\s\S]*?)```/g)].map(([, block]) => block)
@@ -39,7 +39,7 @@ if (missing.length === 0) {
         'many objects',
         new DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects: [{ Key: 'uploads/x' }] } }),
       ],
-    ] as const)('deny a request of the application to delete %s', async (_count, command) => {
+    ] as const)('do not allow the application to delete %s', async (_count, command) => {
       const { url: endpoint, ...credentials } = ceph
       const client = new S3Client({ endpoint, region: 'us-east-1', credentials, forcePathStyle: true })
       const answer: unknown = await client
@@ -56,17 +56,20 @@ if (missing.length === 0) {
       ['https://app.example.com', 'PUT', 'https://app.example.com'],
       ['https://evil.example.com', 'PUT', null],
       ['https://app.example.com', 'DELETE', null],
-    ])('for origin %s and method %s, allow the origin %s', async (origin, method, allowed) => {
-      const response = await fetch(`${ceph.url}/${bucket}/uploads/x`, {
-        method: 'OPTIONS',
-        headers: {
-          Origin: origin,
-          'Access-Control-Request-Method': method,
-          'Access-Control-Request-Headers': 'content-type',
-        },
-      })
-      expect(response.headers.get('access-control-allow-origin')).toBe(allowed)
-    })
+    ])(
+      'answer a preflight request from %s for %s with the allowed origin %s',
+      async (origin, method, allowed) => {
+        const response = await fetch(`${ceph.url}/${bucket}/uploads/x`, {
+          method: 'OPTIONS',
+          headers: {
+            Origin: origin,
+            'Access-Control-Request-Method': method,
+            'Access-Control-Request-Headers': 'content-type',
+          },
+        })
+        expect(response.headers.get('access-control-allow-origin')).toBe(allowed)
+      },
+    )
   })
 } else {
   const reason = `Not tested on Ceph's RADOS Gateway: ${missing.join(', ')} not installed (${advice})`

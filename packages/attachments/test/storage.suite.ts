@@ -4,7 +4,7 @@ import type { StorageConfig } from '../src/config.ts'
 import type { ActiveLease, ObjectStorage, SealRequest, StagedObject } from '../src/storage/object-storage.ts'
 import { createS3Storage } from '../src/storage/s3-storage.ts'
 
-/** A store under test, with credentials of an application. */
+/** The store that the suite tests, with the credentials of an application. */
 export interface StoreUnderTest {
   readonly url: string
   readonly bucket: string
@@ -15,7 +15,7 @@ export interface StoreUnderTest {
 
 export interface StorageSuiteOptions {
   readonly name: string
-  /** Whether the store rejects a copy with failed conditions. Attachments are safe on both kinds of stores. */
+  /** Whether the store rejects a copy if a condition fails. Attachments are also safe on stores that ignore conditions. */
   readonly honoursCopyConditions: boolean
   open(): Promise<StoreUnderTest>
 }
@@ -26,7 +26,7 @@ const contentType = 'text/plain'
 const never = new AbortController().signal
 const ourLease: ActiveLease = { signal: never, renew: async () => {} }
 
-/** Tests the store behaviour that attachments depend on, with a real store and the S3 protocol. */
+/** Defines tests for the behaviour that attachments expect from a store. The tests use the S3 protocol. */
 export function describeStorage({ name, honoursCopyConditions, open }: StorageSuiteOptions): void {
   describe(`storage on ${name}`, () => {
     let store: StoreUnderTest
@@ -63,7 +63,7 @@ export function describeStorage({ name, honoursCopyConditions, open }: StorageSu
     })
     afterAll(() => store.close())
 
-    test('head describes an upload, and returns null without an upload', async () => {
+    test('head returns the metadata of an uploaded object, or null if no object was uploaded', async () => {
       const id = newId()
       expect(await storage.head(id, never)).toBeNull()
       await put(id, 'hello')
@@ -74,7 +74,7 @@ export function describeStorage({ name, honoursCopyConditions, open }: StorageSu
       })
     })
 
-    test('a download returns the uploaded bytes', async () => {
+    test('after sealing, a download returns the uploaded bytes', async () => {
       const id = newId()
       expect(await storage.seal(await upload(id, 'hello'), ourLease)).toBe('sealed')
       expect(await sealedText(id)).toBe('hello')
@@ -94,14 +94,14 @@ export function describeStorage({ name, honoursCopyConditions, open }: StorageSu
       expect((await download(id)).status).toBe(404)
     })
 
-    test('an upload that is replaced after its check is not sealed', async () => {
+    test('if an upload is replaced after the check, seal returns changed', async () => {
       const id = newId()
       const checked = await upload(id, 'hello')
       await put(id, 'HELLO')
       expect(await storage.seal(checked, ourLease)).toBe('changed')
     })
 
-    test('a replaced upload is sealed after a new check', async () => {
+    test('an upload that was replaced can be sealed after another check', async () => {
       const id = newId()
       const checked = await upload(id, 'hello')
       await put(id, 'HELLO')
@@ -110,7 +110,7 @@ export function describeStorage({ name, honoursCopyConditions, open }: StorageSu
       expect(await sealedText(id)).toBe('HELLO')
     })
 
-    test('a new upload replaces the leftover copy of an incomplete attempt', async () => {
+    test('sealing a second upload replaces the copy that an incomplete attempt has made', async () => {
       const id = newId()
       await storage.seal(await upload(id, 'first'), ourLease)
       expect(await storage.seal(await upload(id, 'other'), ourLease)).toBe('sealed')
@@ -118,8 +118,8 @@ export function describeStorage({ name, honoursCopyConditions, open }: StorageSu
     })
 
     if (honoursCopyConditions) {
-      // A store that ignores conditions does not reject late copies; there, only the lease prevents them.
-      test('an attempt without the lease overwrites nothing', async () => {
+      // A store that ignores conditions accepts late copies. On such a store, only the lease prevents them.
+      test('an attempt that has lost the lease does not overwrite sealed bytes', async () => {
         const id = newId()
         await storage.seal(await upload(id, 'first'), ourLease)
         const late = await upload(id, 'other')
@@ -130,14 +130,14 @@ export function describeStorage({ name, honoursCopyConditions, open }: StorageSu
       })
     }
 
-    test('sealing twice returns sealed both times', async () => {
+    test('sealing the same upload twice returns sealed both times', async () => {
       const request = await upload(newId(), 'hello')
       expect(await storage.seal(request, ourLease)).toBe('sealed')
       expect(await storage.seal(request, ourLease)).toBe('sealed')
       expect(await sealedText(request.id)).toBe('hello')
     })
 
-    test('the upload URL cannot change sealed bytes', async () => {
+    test('a second upload with the same URL does not change sealed bytes', async () => {
       const id = newId()
       await storage.seal(await upload(id, 'hello'), ourLease)
       expect((await put(id, 'HELLO')).status).toBe(200)
@@ -159,20 +159,20 @@ export function describeStorage({ name, honoursCopyConditions, open }: StorageSu
       expect(headers.get('cache-control')).toBe('no-store')
     })
 
-    test('a file stored by the service is downloadable, and the upload URL cannot change it', async () => {
+    test('a file that the service stores is downloadable, and an upload with its id does not change it', async () => {
       const id = newId()
       await storage.put({ id, contentType, sizeBytes: 5, body: chunks('hel', 'lo') })
       expect((await put(id, 'HELLO')).status).toBe(200)
       expect(await sealedText(id)).toBe('hello')
     })
 
-    test('an empty file can be stored', async () => {
+    test('the service can store an empty file', async () => {
       const id = newId()
       await storage.put({ id, contentType, sizeBytes: 0, body: chunks() })
       expect(await sealedText(id)).toBe('')
     })
 
-    test('a file with a failing body is not stored', async () => {
+    test('a file is not stored if its body throws', async () => {
       const id = newId()
       const body = (async function* () {
         yield* chunks('hel')
@@ -191,14 +191,14 @@ export function describeStorage({ name, honoursCopyConditions, open }: StorageSu
       expect(await sealedText(id)).toBe('first')
     })
 
-    test('the upload URL rejects another content type than the signed one', async () => {
+    test('an upload is rejected if its content type differs from the signed content type', async () => {
       const id = newId()
       const response = await put(id, '<script>', { 'Content-Type': 'text/html' })
       expect(response.status).toBe(403)
       expect(await storage.head(id, never)).toBeNull()
     })
 
-    test('a signed upload is valid only for its id', async () => {
+    test('a signed upload URL is rejected if its id is replaced', async () => {
       const [id, other] = [newId(), newId()]
       const signed = await storage.signPut({ id, contentType })
       const response = await fetch(signed.url.replace(id, other), {
@@ -209,7 +209,7 @@ export function describeStorage({ name, honoursCopyConditions, open }: StorageSu
       expect(response.status).toBe(403)
     })
 
-    test('signed URLs expire at their stated time', async () => {
+    test('the store rejects signed URLs after their expiry', async () => {
       const past = openStorage({}, () => Date.now() - uploadLifetimeMs - 5_000)
       const id = newId()
       const signed = await past.signPut({ id, contentType })
@@ -223,20 +223,23 @@ export function describeStorage({ name, honoursCopyConditions, open }: StorageSu
     test.each([
       ['a plain name', 'report.txt'],
       ['a name with quotes and separators', `a"b';c, d=e%20&f#g?.txt`],
-      ['the longest name outside the BMP', '😀'.repeat(255)],
-    ])('a download is an uncached attachment with a generic type and %s', async (_what, fileName) => {
-      const id = newId()
-      await storage.seal(await upload(id, 'hello'), ourLease)
-      const { status, headers } = await download(id, fileName)
-      expect(status).toBe(200)
-      expect(headers.get('content-type')).toBe('application/octet-stream')
-      expect(headers.get('cache-control')).toBe('no-store')
-      const disposition = headers.get('content-disposition') ?? ''
-      expect(disposition).toMatch(/^attachment; /)
-      expect(decodeURIComponent(disposition.split("UTF-8''")[1] ?? '')).toBe(fileName)
-    })
+      ['a name of 255 emoji', '😀'.repeat(255)],
+    ])(
+      'a download of a file with %s has headers that force saving under this name',
+      async (_what, fileName) => {
+        const id = newId()
+        await storage.seal(await upload(id, 'hello'), ourLease)
+        const { status, headers } = await download(id, fileName)
+        expect(status).toBe(200)
+        expect(headers.get('content-type')).toBe('application/octet-stream')
+        expect(headers.get('cache-control')).toBe('no-store')
+        const disposition = headers.get('content-disposition') ?? ''
+        expect(disposition).toMatch(/^attachment; /)
+        expect(decodeURIComponent(disposition.split("UTF-8''")[1] ?? '')).toBe(fileName)
+      },
+    )
 
-    test('a store that rejects the service is unavailable, with an error that reveals nothing', async () => {
+    test('if the store rejects the credentials, head fails and the error contains only the status', async () => {
       const stranger = openStorage({ secretKey: 'wrong-secret-canary' })
       const refusal = await stranger.head(newId(), never).catch((error: unknown) => error)
       expect(refusal).toMatchObject({
@@ -245,7 +248,7 @@ export function describeStorage({ name, honoursCopyConditions, open }: StorageSu
       })
     })
 
-    test(`a copy with failed conditions is ${honoursCopyConditions ? 'rejected' : 'executed'}`, async () => {
+    test(`the store ${honoursCopyConditions ? 'rejects' : 'executes'} a copy if its conditions fail`, async () => {
       const id = newId()
       const checked = await upload(id, 'hello')
       await put(id, 'HELLO')

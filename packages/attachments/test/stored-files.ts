@@ -4,18 +4,18 @@ import type { ObjectStore } from '@vertical-kit/dev-services'
 import { onTestFinished } from 'vitest'
 import { bucket, credentials } from './harness.ts'
 
-/** A file that server code creates. */
+/** The name and content type of a file that server code creates. */
 export const report = { fileName: 'report.pdf', contentType: 'application/pdf' }
 
 export const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 
-/** Yields these texts as bytes, then throws `failure` if given. */
+/** Yields the bytes of each text. Then throws `failure`, unless it is undefined. */
 export async function* chunks(texts: readonly string[], failure?: Error): AsyncGenerator<Uint8Array> {
   for (const text of texts) yield bytes(text)
   if (failure !== undefined) throw failure
 }
 
-/** Lists the keys of all objects in a store. */
+/** Returns the keys of all objects in a store. */
 export async function storedKeys(store: ObjectStore): Promise<readonly string[]> {
   const client = new S3Client({ endpoint: store.url, region: 'us-east-1', credentials, forcePathStyle: true })
   onTestFinished(() => client.destroy())
@@ -23,7 +23,7 @@ export async function storedKeys(store: ObjectStore): Promise<readonly string[]>
   return Contents.map(({ Key }) => Key ?? '')
 }
 
-/** Returns code and context of a refusal, or the message of another error, or `null` if the promise resolves. */
+/** Returns the code and context of a refusal, the message of any other error, or `null` if the promise resolves. */
 export async function refusalBy(promise: Promise<unknown>): Promise<object | string | null> {
   const outcome: unknown = await promise.then(
     () => null,

@@ -10,10 +10,10 @@ import {
 const prefix = 'FeatureManagement__'
 
 /**
- * Reads `FeatureManagement__<Code>` = `true` | `false` for each definition; a feature without a key is off. Returns the
- * argument of `createFeatureFlags`. Reports these problems under the feature's key: an invalid definition (the rules of
- * `createFeatureFlags`); an unregistered code or another casing; a value that is not a boolean; nested keys (filters,
- * variants), because a flag is on or off for the whole deployment.
+ * Returns the argument of `createFeatureFlags`. Reads `FeatureManagement__<Code>` = `true` | `false` for each definition.
+ * A feature without a key is off. Reports these problems under the key of the feature: a definition that
+ * `createFeatureFlags` rejects, an unregistered code, a code in wrong casing, a value that is not a boolean, and nested
+ * keys such as filters or variants. Nested keys are not supported, because a flag is on or off for the whole deployment.
  */
 export function readFeatures(
   env: EnvironmentReader,
@@ -25,7 +25,7 @@ export function readFeatures(
   for (const [key, raw] of env.below(prefix)) {
     const code = key.slice(prefix.length)
     if (!key.startsWith(prefix)) env.problem(key, `wrong casing; the section is ${prefix.slice(0, -2)}`)
-    // Registered codes can contain `__`, so only unregistered codes count as nested keys.
+    // Registered codes can contain `__`, so a key is nested only if its code is not registered.
     else if (code.includes('__') && !registered.has(code.toLowerCase()))
       env.problem(key, 'a feature is true or false; filters and variants are not supported')
     else if (registered.get(code.toLowerCase()) !== code) env.problem(key, unknownCode(code, registered))

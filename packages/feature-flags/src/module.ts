@@ -5,30 +5,30 @@ import { contradictions, type FeatureRegistration, freezeFeatures } from './regi
 import { featureRoutes } from './routes.ts'
 import { version } from './version.ts'
 
-/** The features of this process, frozen at registration. */
+/** The registered features of this process. Their states never change. */
 export interface FeatureFlags extends KitModule {
-  /** Returns whether a feature is on. Unknown codes are off. */
+  /** Returns whether the feature with this code is on. Returns false for unknown codes. */
   isEnabled(code: string): boolean
   /**
    * Returns a guard for endpoints and actions that need at least one of these features.
-   * The guard throws {@link CoreError} feature.disabled if all of them are off.
+   * The guard throws {@link CoreError} feature.disabled if all these features are off.
    */
   require(...codes: readonly [string, ...string[]]): Guard
   /**
-   * For a component that registers its own features: accepts a registration that repeats all or part of the first
-   * one, and changes nothing.
+   * Checks a registration against the first registration, and changes nothing. A component that registers its own
+   * features can call this. The registration must repeat all or some features of the first registration.
    *
-   * @throws {TypeError} naming every feature that is missing in the first registration or differs from it
+   * @throws {TypeError} if a feature is missing in the first registration or differs from it; names each such feature
    */
   registerAgain(registration: FeatureRegistration): void
   readonly features: readonly Feature[]
 }
 
 /**
- * Registers all features of the deployment, once. The state never changes while the process runs, so all guards of a
- * process always agree.
+ * Registers all features of the deployment. A host calls this once. The states never change while the process runs, so
+ * all guards of a process use the same state.
  *
- * @throws {TypeError} naming every problem in the definitions and values
+ * @throws {TypeError} if a definition or value is invalid; the message lists every problem
  */
 export function createFeatureFlags(registration: FeatureRegistration): FeatureFlags {
   const frozen = freezeFeatures(registration)

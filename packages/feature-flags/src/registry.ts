@@ -2,22 +2,22 @@ import type { Feature } from './contract.ts'
 
 /** A feature that a deployment can turn on. Codes are case-sensitive. */
 export interface FeatureDefinition {
-  /** ASCII letters, digits, underscores or hyphens. */
+  /** The unique code of the feature. It contains only ASCII letters, digits, underscores and hyphens. */
   readonly code: string
   readonly displayName: string
   readonly group: string
 }
 
-/** All features of a deployment and their states. A feature without a value is off. */
+/** All features of a deployment and their states. A feature that `values` does not contain is off. */
 export interface FeatureRegistration {
   readonly definitions: readonly FeatureDefinition[]
   readonly values: ReadonlyMap<string, boolean>
 }
 
 /**
- * Builds the frozen state of all features. A pure function of the registration.
- * @throws {TypeError} naming every duplicate code (ignoring case), malformed code, blank name or group, and every value
- *   of a code that is not registered in exactly that casing
+ * Returns the frozen state of all features, by code. This is a pure function.
+ * @throws {TypeError} listing every duplicate code (codes that differ only by case are duplicates), every malformed code,
+ *   every blank name or group, and every value for a code that is not registered in exactly this casing
  */
 export function freezeFeatures(registration: FeatureRegistration): ReadonlyMap<string, Feature> {
   const problems = problemsOf(registration)
@@ -30,7 +30,7 @@ export function freezeFeatures(registration: FeatureRegistration): ReadonlyMap<s
   )
 }
 
-/** A problem and the code that it concerns. */
+/** A feature code and the problem of its definition or value. */
 type Problem = readonly [code: string, message: string]
 
 function problemsOf({ definitions, values }: FeatureRegistration): readonly string[] {
@@ -41,7 +41,7 @@ function problemsOf({ definitions, values }: FeatureRegistration): readonly stri
   return [...definitionProblems(definitions), ...unknown].map(([code, message]) => `${code}: ${message}`)
 }
 
-/** Finds duplicate and malformed codes, blank names and blank groups. `readFeatures` uses it too. */
+/** Returns the problems of the definitions: duplicate codes, malformed codes, blank names and blank groups. */
 export function definitionProblems(definitions: readonly FeatureDefinition[]): readonly Problem[] {
   const registered = registeredCodes(definitions)
   const seen = new Set<string>()
@@ -58,19 +58,19 @@ export function definitionProblems(definitions: readonly FeatureDefinition[]): r
   })
 }
 
-/** Maps lower-case codes to registered codes. If codes differ only by case, the first one wins. */
+/** Maps lower-case codes to registered codes. If several codes differ only by case, the map contains the first code. */
 export const registeredCodes = (definitions: readonly FeatureDefinition[]): ReadonlyMap<string, string> =>
   new Map(definitions.toReversed().map(({ code }) => [code.toLowerCase(), code]))
 
-/** Returns the reason why a code is not registered. `readFeatures` uses it too. */
+/** Returns the error message for a code that is not registered in exactly this casing. */
 export function unknownCode(code: string, registeredByLowerCase: ReadonlyMap<string, string>): string {
   const similar = registeredByLowerCase.get(code.toLowerCase())
   return similar === undefined ? 'unknown feature' : `wrong casing; the feature is ${similar}`
 }
 
 /**
- * Lists the conflicts of a later registration with the first one: a new feature, another display name or group,
- * another state. A feature that the later registration omits is no conflict.
+ * Returns the conflicts between a later registration and the first registration. A conflict is a new feature, or a
+ * different display name, group or state. The later registration is allowed to omit features.
  */
 export function contradictions(
   first: ReadonlyMap<string, Feature>,

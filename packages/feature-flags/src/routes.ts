@@ -2,7 +2,7 @@ import { api, type KitEnv } from '@vertical-kit/core-audit/http'
 import { Hono } from 'hono'
 import { type Feature, Features } from './contract.ts'
 
-/** Creates `GET /api/features`, which lists the features for every authenticated caller. */
+/** Creates the route `GET /api/features`, which returns all features to every authenticated caller. */
 export function featureRoutes(features: readonly Feature[]): Hono<KitEnv> {
   return new Hono<KitEnv>().get(
     '/api/features',

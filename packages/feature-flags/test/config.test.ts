@@ -12,7 +12,7 @@ const read = (environment: Environment, registered: readonly FeatureDefinition[]
 const problemsOf = (environment: Environment, registered?: readonly FeatureDefinition[]) =>
   configurationProblems(() => read(environment, registered))
 
-describe('the features of the environment', () => {
+describe('readFeatures', () => {
   test.each<[environment: Environment, values: Record<string, boolean>]>([
     [{}, {}],
     [{ FeatureManagement__Notes: 'true' }, { Notes: true }],
@@ -24,7 +24,7 @@ describe('the features of the environment', () => {
     [{ FeatureManagement__Notes: undefined }, {}],
     [{ FeatureManagement__Trade__Returns: 'true' }, { Trade__Returns: true }],
     [{ NOTES: 'true', FeatureManagementNotes: 'true' }, {}],
-  ])('%j', (environment, values) => {
+  ])('accepts the environment %j and returns the values %j', (environment, values) => {
     const registration = read(environment)
     expect(Object.fromEntries(registration.values)).toEqual(values)
     expect(createFeatureFlags(registration).features.map(({ code, enabled }) => [code, enabled])).toEqual(
@@ -35,7 +35,7 @@ describe('the features of the environment', () => {
 
 const nested = 'a feature is true or false; filters and variants are not supported'
 
-describe('an invalid environment is rejected', () => {
+describe('with an invalid environment, readFeatures', () => {
   test.each<[key: string, value: string, message: string]>([
     ['FeatureManagement__Note', 'true', 'unknown feature'],
     ['FeatureManagement__', 'true', 'unknown feature'],
@@ -51,11 +51,11 @@ describe('an invalid environment is rejected', () => {
     ['FeatureManagement__Notes__EnabledFor__0__Parameters__Value', '50', nested],
     ['FeatureManagement__Notes__Variants__0__Name', 'blue', nested],
     ['FeatureManagement__Notes__Enabled', 'true', nested],
-  ])('for %s=%s', (key, value, message) => {
+  ])('rejects %s=%s', (key, value, message) => {
     expect(problemsOf({ [key]: value })).toEqual([`${key}: ${message}`])
   })
 
-  test('with all problems together, naming keys but no values', () => {
+  test('reports all problems together, and the messages contain the keys but no values', () => {
     const problems = problemsOf({
       FeatureManagement__Attachments: 'canary-1',
       FeatureManagement__notes: 'canary-2',
@@ -72,7 +72,7 @@ describe('an invalid environment is rejected', () => {
   })
 })
 
-describe('invalid definitions are configuration problems', () => {
+describe('with invalid definitions, readFeatures', () => {
   const malformed = 'a code contains only ASCII letters, digits, _ and -'
 
   test.each<[what: string, registered: readonly FeatureDefinition[], problem: string]>([
@@ -89,11 +89,11 @@ describe('invalid definitions are configuration problems', () => {
     ],
     ['a blank group', [{ ...notes, group: '' }], 'FeatureManagement__Notes: the group is blank'],
     ['a malformed code', [notes, { ...notes, code: 'No tes' }], `FeatureManagement__No tes: ${malformed}`],
-  ])('%s', (_what, registered, problem) => {
+  ])('reports %s', (_what, registered, problem) => {
     expect(problemsOf({ FeatureManagement__Notes: 'true' }, registered)).toEqual([problem])
   })
 
-  test('reports problems of definitions and environment together', () => {
+  test('reports the problems of the definitions and of the environment together', () => {
     const registered = [notes, { ...notes, group: ' ' }]
     expect(problemsOf({ FeatureManagement__Other: 'true' }, registered)).toEqual([
       'FeatureManagement__Notes: the group is blank',

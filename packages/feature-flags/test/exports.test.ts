@@ -5,13 +5,13 @@ import * as contract from '@vertical-kit/feature-flags/contract'
 import packageJson from '@vertical-kit/feature-flags/package.json' with { type: 'json' }
 import { expect, expectTypeOf, test } from 'vitest'
 
-test('the package exports only these names', () => {
+test('the package exports only its documented names', () => {
   expect(Object.keys(packageJson.exports)).toEqual(['.', './contract', './package.json'])
   expect(Object.keys(featureFlags).toSorted()).toEqual(['createFeatureFlags', 'readFeatures'])
   expect(Object.keys(contract).toSorted()).toEqual(['Feature', 'Features'])
 })
 
-test('the exported types are compatible', () => {
+test('createFeatureFlags accepts a FeatureRegistration, and its result is a KitModule', () => {
   expectTypeOf(featureFlags.createFeatureFlags).parameters.toEqualTypeOf<[FeatureRegistration]>()
   expectTypeOf(featureFlags.createFeatureFlags).returns.toEqualTypeOf<FeatureFlags>()
   expectTypeOf<FeatureRegistration['definitions']>().toEqualTypeOf<readonly FeatureDefinition[]>()

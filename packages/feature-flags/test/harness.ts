@@ -8,7 +8,7 @@ import { inject, onTestFinished } from 'vitest'
 export const notes: FeatureDefinition = { code: 'Notes', displayName: 'Notes', group: 'Attachments & Notes' }
 export const attachments: FeatureDefinition = { ...notes, code: 'Attachments', displayName: 'Attachments' }
 
-/** Opens a host with these modules on a new database. Closes both after the test. */
+/** Opens a test host with these modules and a new database. Closes the host and drops the database after the test. */
 export async function openHost(...modules: readonly KitModule[]): Promise<TestHost> {
   const template = await migrationTemplate('feature_flags', [coreMigrations])
   const database = await freshDatabase(inject('postgresUrl'), { template })

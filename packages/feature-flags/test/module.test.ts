@@ -13,13 +13,13 @@ test('a feature is on only if its value is true', () => {
 })
 
 test.each(['notes', 'NOTES', 'Unknown', '', '__proto__', 'toString'])(
-  'the unknown code %j is off',
+  'isEnabled returns false for the unknown code %j',
   (code) => {
     expect(flags.isEnabled(code)).toBe(false)
   },
 )
 
-/** Returns the response text of an endpoint with a guard for these codes. */
+/** Sends a request to an endpoint with a guard for these codes. Returns `open` or the error code. */
 async function answer(from: FeatureFlags, codes: readonly string[]): Promise<string> {
   const app = new Hono()
   const guard = from.require(...(codes as [string]))
@@ -31,7 +31,7 @@ async function answer(from: FeatureFlags, codes: readonly string[]): Promise<str
   return (await app.request('/')).text()
 }
 
-describe('a guard', () => {
+describe('the guard of an endpoint', () => {
   test.each<[codes: readonly string[], body: string]>([
     [['Notes'], 'open'],
     [['Attachments'], 'feature.disabled'],
@@ -41,17 +41,17 @@ describe('a guard', () => {
     [['Unknown'], 'feature.disabled'],
     [['Unknown', 'Attachments'], 'feature.disabled'],
     [['notes'], 'feature.disabled'],
-  ])('for %j returns %s', async (codes, body) => {
+  ])('for the features %j has the outcome %s', async (codes, body) => {
     expect(await answer(flags, codes)).toBe(body)
   })
 
-  test('without a code rejects every request', async () => {
+  test('rejects every request if it has no feature code', async () => {
     expect(await answer(flags, [])).toBe('feature.disabled')
-    // @ts-expect-error: at least one code is required
+    // @ts-expect-error: `require` needs at least one code
     expect(flags.require()).toBeTypeOf('function')
   })
 
-  test('from a second copy of the package throws a recognized error', async () => {
+  test('throws an error that the kit recognizes, even if a second copy of the package created the guard', async () => {
     vi.resetModules()
     const copy = await import('@vertical-kit/feature-flags')
     expect(copy.createFeatureFlags).not.toBe(createFeatureFlags)
@@ -62,8 +62,8 @@ describe('a guard', () => {
   })
 })
 
-describe('the frozen state', () => {
-  test('ignores later changes of the values and definitions', async () => {
+describe('the state of the features', () => {
+  test('does not change if the caller modifies the registered values and definitions', async () => {
     const values = new Map([['Notes', true]])
     const definition = { ...notes }
     const definitions = [definition]
@@ -80,7 +80,7 @@ describe('the frozen state', () => {
     expect(await answer(frozen, ['Notes'])).toBe('open')
   })
 
-  test('returns read-only features', () => {
+  test('cannot be modified through the list of features', () => {
     const [first] = flags.features
     expect(() => Object.assign(first ?? {}, { enabled: false })).toThrow(TypeError)
     expect(() => (flags.features as unknown[]).pop()).toThrow(TypeError)
@@ -88,7 +88,7 @@ describe('the frozen state', () => {
   })
 })
 
-test('the module declares its name and version, but no permissions or migrations', () => {
+test('the module declares its name and version, but neither permissions nor migrations', () => {
   expect(flags).toMatchObject({ name: '@vertical-kit/feature-flags', version: packageJson.version })
   expect(flags.permissions).toBeUndefined()
   expect(flags.migrations).toBeUndefined()

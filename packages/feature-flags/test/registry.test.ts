@@ -4,7 +4,7 @@ import { attachments, notes } from './harness.ts'
 
 const off = new Map<string, boolean>()
 
-/** Registers the features and returns the lines of the error without its heading. */
+/** Registers the features. Returns the lines of the error message without its heading, or an empty list. */
 function problemsOf(registration: FeatureRegistration): readonly string[] {
   try {
     createFeatureFlags(registration)
@@ -19,7 +19,7 @@ function problemsOf(registration: FeatureRegistration): readonly string[] {
 
 const malformed = 'a code contains only ASCII letters, digits, _ and -'
 
-describe('a registration is rejected', () => {
+describe('createFeatureFlags', () => {
   test.each<[what: string, registration: FeatureRegistration, problem: string]>([
     ['a duplicate code', { definitions: [notes, notes], values: off }, 'Notes: registered twice'],
     [
@@ -35,21 +35,21 @@ describe('a registration is rejected', () => {
     ['a blank group', { definitions: [{ ...notes, group: '' }], values: off }, 'Notes: the group is blank'],
     ['an empty code', { definitions: [{ ...notes, code: '' }], values: off }, `: ${malformed}`],
     [
-      'a value of an unknown code',
+      'a value for an unknown code',
       { definitions: [notes], values: new Map([['Attachments', true]]) },
       'Attachments: unknown feature',
     ],
     [
-      'a value of a code in another casing',
+      'a value for a code in wrong casing',
       { definitions: [notes], values: new Map([['notes', false]]) },
       'notes: wrong casing; the feature is Notes',
     ],
-  ])('for %s', (_what, registration, problem) => {
+  ])('rejects %s', (_what, registration, problem) => {
     expect(problemsOf(registration)).toEqual([problem])
   })
 
   test.each(['No tes', 'Notes.v2', 'Nötes', 'Notes:v2', 'Notes\n', ' Notes', '٣'])(
-    'for the malformed code %j',
+    'rejects the malformed code %j',
     (code) => {
       expect(problemsOf({ definitions: [{ ...notes, code }], values: off })).toEqual(
         `${code}: ${malformed}`.split('\n'),
@@ -57,7 +57,7 @@ describe('a registration is rejected', () => {
     },
   )
 
-  test('with all problems together', () => {
+  test('reports all problems of a registration together', () => {
     const definitions = [notes, { code: 'notes', displayName: '', group: ' ' }]
     expect(
       problemsOf({
@@ -90,7 +90,7 @@ describe('a later registration', () => {
   const values = new Map([['Notes', true]])
   const flags = createFeatureFlags({ definitions: [notes, attachments], values })
 
-  test('changes nothing if it has the same features in any order', () => {
+  test('is accepted if it contains the same features in a different order', () => {
     flags.registerAgain({ definitions: [{ ...attachments }, { ...notes }], values: new Map(values) })
     expect(flags.features.map(({ code, enabled }) => [code, enabled])).toEqual([
       ['Notes', true],
@@ -98,34 +98,34 @@ describe('a later registration', () => {
     ])
   })
 
-  test('can repeat only a part of the first registration', () => {
+  test('is accepted if it contains only some features of the first registration', () => {
     flags.registerAgain({ definitions: [notes], values })
     expect(flags.features).toHaveLength(2)
   })
 
   test.each<[what: string, registration: FeatureRegistration, problem: string]>([
     [
-      'another feature',
+      'contains a new feature',
       { definitions: [notes, { ...notes, code: 'Returns' }], values },
       'Returns: the first registration does not contain it',
     ],
-    ['a feature that was on and is now off', { definitions: [notes], values: off }, 'Notes: is already on'],
+    ['turns a feature off that was on', { definitions: [notes], values: off }, 'Notes: is already on'],
     [
-      'a feature that was off and is now on',
+      'turns a feature on that was off',
       { definitions: [attachments], values: new Map([['Attachments', true]]) },
       'Attachments: is already off',
     ],
     [
-      'another display name',
+      'changes the display name of a feature',
       { definitions: [{ ...notes, displayName: 'Remarks' }], values },
       'Notes: is already registered with another display name or group',
     ],
     [
-      'another group',
+      'changes the group of a feature',
       { definitions: [{ ...notes, group: 'Content' }], values },
       'Notes: is already registered with another display name or group',
     ],
-  ])('is rejected for %s', (_what, registration, problem) => {
+  ])('is rejected if it %s', (_what, registration, problem) => {
     expect(() => flags.registerAgain(registration)).toThrow(
       new TypeError(`A later registration cannot change features:\n${problem}`),
     )
@@ -133,7 +133,7 @@ describe('a later registration', () => {
     expect([flags.isEnabled('Notes'), flags.isEnabled('Attachments')]).toEqual([true, false])
   })
 
-  test('is rejected if it is invalid on its own', () => {
+  test('is rejected if it contains duplicate definitions', () => {
     expect(() => flags.registerAgain({ definitions: [notes, notes], values })).toThrow(TypeError)
   })
 })

@@ -10,7 +10,7 @@ import { attachments, notes, openHost } from './harness.ts'
 
 const flags = createFeatureFlags({ definitions: [notes, attachments], values: new Map([['Notes', true]]) })
 
-/** Creates an endpoint that needs at least one of the features. */
+/** Creates a module with an endpoint that requires at least one of these features. */
 const guarded = (path: string, ...codes: readonly [string, ...string[]]): KitModule => ({
   name: `test${path}`,
   permissions: [],
@@ -19,7 +19,7 @@ const guarded = (path: string, ...codes: readonly [string, ...string[]]): KitMod
     api({
       operationId: path.slice('/api/'.length),
       tag: 'Test',
-      summary: 'Open while a feature is on.',
+      summary: 'Responds while at least one of the features is on.',
       guards: [flags.require(...codes)],
       permission: 'system.test.read',
       responses: { 200: { description: 'Open' } },
@@ -29,7 +29,7 @@ const guarded = (path: string, ...codes: readonly [string, ...string[]]): KitMod
   ),
 })
 
-test('lists every feature and its state in the order of registration', async () => {
+test('GET /api/features returns every feature and its state in the order of registration', async () => {
   const host = await openHost(flags)
   const reader = await host.as({ subject: 'any user' })
   const response = await reader('GET', '/api/features')
@@ -42,19 +42,19 @@ test('lists every feature and its state in the order of registration', async () 
   expect(parse(Features, body)).toEqual(body)
 })
 
-test('marks the list as not cacheable', async () => {
+test('the response of GET /api/features must not be cached', async () => {
   const host = await openHost(flags)
   const reader = await host.as({ subject: 'reader' })
   expect((await reader('GET', '/api/features')).headers.get('cache-control')).toBe('no-store')
 })
 
-test('returns an empty list without features', async () => {
+test('GET /api/features returns an empty list if no features are registered', async () => {
   const host = await openHost(createFeatureFlags({ definitions: [], values: new Map() }))
   const reader = await host.as({ subject: 'reader' })
   expect(await (await reader('GET', '/api/features')).json()).toEqual([])
 })
 
-test('rejects a request without a token with 401', async () => {
+test('GET /api/features returns 401 if the request has no token', async () => {
   const host = await openHost(flags)
   const response = await host.app.request('/api/features')
   expect(response.status).toBe(401)
@@ -64,7 +64,7 @@ test('rejects a request without a token with 401', async () => {
   expect(JSON.stringify(body)).not.toContain('Attachments')
 })
 
-test('rejects a deactivated user with 403', async () => {
+test('GET /api/features returns 403 to a deactivated user', async () => {
   const host = await openHost(flags)
   const gone = await host.as({ subject: 'gone', permissions: [] })
   expect((await gone('GET', '/api/features')).status).toBe(200)
@@ -84,7 +84,7 @@ test('no endpoint changes a feature', async () => {
   expect(await (await admin('GET', '/api/features')).json()).toMatchObject([{}, { enabled: false }])
 })
 
-test('a guard hides an endpoint before its permission is checked, also from administrators', async () => {
+test('an endpoint with only disabled features returns 404, even to administrators', async () => {
   const host = await openHost(
     flags,
     guarded('/api/closed', 'Attachments', 'Unknown'),
@@ -108,7 +108,7 @@ test('a guard hides an endpoint before its permission is checked, also from admi
   expect((await admin('GET', '/api/either')).status).toBe(200)
 })
 
-test('an endpoint with a disabled feature returns 401 without a token', async () => {
+test('an endpoint with a disabled feature returns 401 if the request has no token', async () => {
   const host = await openHost(flags, guarded('/api/closed', 'Attachments'))
   expect((await host.app.request('/api/closed')).status).toBe(401)
 })

@@ -3,7 +3,7 @@ import type { Actor } from '@vertical-kit/core-audit/access'
 import type { BusinessObjectReference } from '@vertical-kit/core-audit/contract'
 import type { LockedNote } from './queries/lock-note.ts'
 
-/** The `module` of all audit events of this package. */
+/** The module name in all audit events of this package. */
 export const auditModule = 'notes'
 
 interface NoteEvent {
@@ -12,7 +12,7 @@ interface NoteEvent {
   readonly actor: Actor
 }
 
-/** Builds `notes.created`, with the initial text. */
+/** Returns the audit event `notes.created`, which contains the initial text. */
 export function noteCreated(event: NoteEvent & { readonly text: string }): NewAuditEvent {
   return {
     ...about(event, 'notes.created', 1),
@@ -23,7 +23,7 @@ export function noteCreated(event: NoteEvent & { readonly text: string }): NewAu
   }
 }
 
-/** Builds `notes.updated`, with text and version before and after the edit. */
+/** Returns the audit event `notes.updated`, which contains the text and the version before and after the edit. */
 export function noteUpdated(
   before: LockedNote,
   after: { text: string; version: number },
@@ -38,7 +38,7 @@ export function noteUpdated(
   }
 }
 
-/** Builds `notes.mark_for_deletion`, with the last text: after the deletion only the timeline shows it. */
+/** Returns the audit event `notes.mark_for_deletion`. It contains the last text, so the timeline still shows this text. */
 export function noteDeleted(note: LockedNote, actor: Actor): NewAuditEvent {
   return {
     ...about({ target: note.target, noteId: note.id, actor }, 'notes.mark_for_deletion', note.version),

@@ -8,40 +8,40 @@ import type { NotesConfig } from './config.ts'
 import type { Note, NotePage } from './contract.ts'
 import { type ListNotes, listNotes } from './queries/list-notes.ts'
 
-/** Input of `add` and `list`. With a `Caller`, access is checked as in the route; with `system`, it is not checked. */
+/** The input of `add` and `list`. If `as` is a caller, access is checked like in the routes. `system` skips the checks. */
 type As<Input> = Input & { readonly as: ActingAs }
 
-/** Input of a change. Access is checked under the note's lock; `c.get('callerNow')` reloads the caller's rights there. */
+/** The input of a change. Access is checked after the note is locked. A `CallerNow` in `as` first reloads the rights. */
 type AsNow<Input> = Omit<Input, 'authorize'> & { readonly as: ActingAs | CallerNow }
 
 /**
- * Notes for server code, in a transaction of the kit or, with `kitTx`, of the application. Every method needs the
- * feature. Unless `as` is `system`, it also needs the permission and object access that its route needs. The `actor`
- * is the author in rows and audit events, regardless of `as`.
+ * Notes for server code. With `kitTx`, the transaction can be a transaction of the application. Every method requires
+ * that the feature is on. Unless `as` is `system`, each method requires the same permission and object access as its
+ * route. The `actor` is the author in rows and audit events, whatever `as` is.
  */
 export interface NotesContent {
   /**
-   * Adds a note at version 1, with its audit event.
+   * Adds a note with version 1 and writes its audit event.
    * @throws {NotesError} notes.text_required · notes.text_too_long · notes.text_invalid
    * @throws {CoreError} feature.disabled · permission.denied · business_object.unsupported · business_object.not_found
    */
   add(tx: Tx, input: As<Omit<AddNote, 'id'>>): Promise<Note>
   /**
-   * Replaces a note's text, with its audit event. Needs the version that the author saw: exactly one of several edits
-   * of one version succeeds.
+   * Replaces the text of a note and writes the audit event. `version` is the version that the user loaded. Only one of
+   * several concurrent edits of the same version succeeds.
    * @throws {NotesError} notes.not_found · notes.deleted · notes.version_conflict · notes.text_required ·
    *   notes.text_too_long · notes.text_invalid
    * @throws {CoreError} feature.disabled · permission.denied · auth.inactive
    */
   edit(tx: Tx, input: AsNow<EditNote>): Promise<Note>
   /**
-   * Marks a note as deleted, with its audit event. Idempotent: a deleted note is returned unchanged.
+   * Marks a note as deleted and writes the audit event. The method is idempotent: it returns a deleted note unchanged.
    * @throws {NotesError} notes.not_found · notes.version_conflict
-   * @throws {CoreError} feature.disabled · permission.denied · auth.inactive · request.invalid without a version
+   * @throws {CoreError} feature.disabled · permission.denied · auth.inactive · request.invalid (the version is missing)
    */
   delete(tx: Tx, input: AsNow<DeleteNote>): Promise<Note>
   /**
-   * Lists one page of an object's notes, newest first.
+   * Returns one page of the notes of a business object, newest first.
    * @throws {CoreError} feature.disabled · permission.denied · business_object.unsupported · business_object.not_found
    */
   list(db: Db, query: As<ListNotes>): Promise<NotePage>
@@ -53,7 +53,7 @@ export interface NotesContentOptions {
   readonly access: ContentAccess
 }
 
-/** Binds the commands and the list to a deployment's configuration and business objects. */
+/** Creates the methods for server code with the configuration and the access checks of the deployment. */
 export function notesContent({ isEnabled, config, access }: NotesContentOptions): NotesContent {
   const requireEnabled = (): void => {
     if (!isEnabled) throw new CoreError('feature.disabled')

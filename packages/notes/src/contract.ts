@@ -8,7 +8,7 @@ import {
 } from '@vertical-kit/core-audit/contract'
 import * as v from 'valibot'
 
-/** A plain-text note on a business object. `version` starts at 1; every edit adds 1. */
+/** A plain-text note on a business object. `version` starts at 1, and every edit adds 1. */
 export const Note = v.pipe(
   v.object({
     id: v.string(),
@@ -27,7 +27,7 @@ export const Note = v.pipe(
 )
 export type Note = v.InferOutput<typeof Note>
 
-/** One page of a list, newest first. Send `nextCursor` as the `cursor` of the next request; it is null on the last page. */
+/** One page of a list, newest first. `nextCursor` is the `cursor` of the next page, or `null` on the last page. */
 export const NotePage = v.pipe(
   v.object({ items: v.array(Note), nextCursor: v.nullable(v.string()) }),
   v.metadata({ ref: 'NotePage' }),
@@ -36,10 +36,10 @@ export type NotePage = v.InferOutput<typeof NotePage>
 
 export const ListNotesQuery = v.object({ ...targetQuery, limit: PageLimit, cursor: v.optional(Id) })
 
-/** Missing text counts as empty text: both fail with `notes.text_required`. */
+/** A missing text is read as an empty text, which `normalizeText` rejects with `notes.text_required`. */
 const Text = v.nullish(v.string(), '')
 
-/** The version that the client last saw. A version that never existed conflicts like an outdated one. */
+/** The version of the note when the client loaded it. A number that differs from the current version is a conflict. */
 const Version = v.pipe(v.number(), v.safeInteger('expected a whole number'))
 
 export const CreateNoteBody = v.pipe(
@@ -52,5 +52,5 @@ export const UpdateNoteBody = v.pipe(
   v.metadata({ ref: 'UpdateNote' }),
 )
 
-/** Only the first deletion needs `version`. A repeat succeeds with any value, so the schema accepts any text. */
+/** Only the first deletion needs `version`. A repeat ignores `version`, so the schema accepts any text. */
 export const DeleteNoteQuery = v.object({ version: v.optional(v.string()) })

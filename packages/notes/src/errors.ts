@@ -1,6 +1,6 @@
 import { defineErrors, refusal } from '@vertical-kit/core-audit'
 
-/** The error codes of notes. */
+/** The errors of notes: codes, HTTP statuses and messages. */
 export const NotesError = defineErrors('NotesError', {
   'notes.not_found': refusal(404, 'The note does not exist or is not visible to you.'),
   'notes.text_required': refusal(400, 'A note cannot be empty.'),

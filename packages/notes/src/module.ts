@@ -15,7 +15,7 @@ import { countNotes } from './queries/list-notes.ts'
 import { notesRoutes } from './routes.ts'
 import { version } from './version.ts'
 
-/** The feature of notes; register it with the other features. Off unless `FeatureManagement__Notes` is true. */
+/** The feature to register in the deployment. It is off unless `FeatureManagement__Notes` is true. */
 export const notesFeature: FeatureDefinition = {
   code: 'Notes',
   displayName: 'Notes',
@@ -29,14 +29,14 @@ export interface NotesOptions {
   readonly config: NotesConfig
 }
 
-/** The notes module, with methods for server code, a counter for the content summary and an audit source. */
+/** The notes module. `counter` is for the content summary, and `auditSource` is for the audit timeline. */
 export interface Notes extends KitModule, NotesContent {
   readonly router: Hono<KitEnv>
   readonly counter: ContentCounter
   readonly auditSource: AuditSource
 }
 
-/** Creates the notes module: routes, permissions, counts and timeline events. */
+/** Creates the notes module. While the feature is off, all its routes and methods throw feature.disabled. */
 export function createNotes(options: NotesOptions): Notes {
   const { database, businessObjects, features, config } = options
   const isEnabled = features.isEnabled(notesFeature.code)

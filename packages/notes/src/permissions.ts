@@ -7,7 +7,7 @@ const define = (action: string, displayName: string, description: string): Permi
   description,
 })
 
-/** The permissions of notes. Each also requires read access to the business object. */
+/** The permissions on notes. Each permission also needs read access to the target. */
 export const notesPermissions: readonly PermissionDefinition[] = [
   define('read', 'Read notes', 'Read the notes of objects the user may read.'),
   define('create', 'Write notes', 'Add notes to objects the user may read.'),

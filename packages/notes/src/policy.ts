@@ -3,7 +3,7 @@ import { codePointCount, isStorable, trimWhiteSpace } from '@vertical-kit/core-a
 import { NotesError } from './errors.ts'
 
 /**
- * Returns the text to store: trims Unicode white space at both ends and changes nothing else.
+ * Returns the text to store. Removes Unicode white space at both ends and changes nothing else.
  * @throws {NotesError} notes.text_invalid · notes.text_required · notes.text_too_long
  */
 export function normalizeText(raw: string, maxChars: number): string {
@@ -23,7 +23,7 @@ export interface NoteState {
 }
 
 /**
- * Allows an edit only if the note is not deleted and still has the version that the author saw.
+ * Throws if the note is deleted, or if its version differs from the version that the user loaded.
  * @throws {NotesError} notes.deleted · notes.version_conflict
  */
 export function checkEdit(state: NoteState, expectedVersion: number): void {
@@ -31,15 +31,15 @@ export function checkEdit(state: NoteState, expectedVersion: number): void {
   checkVersion(state, expectedVersion)
 }
 
-/** Parses a version from a query string. Returns `null` for any other text. */
+/** Returns the version in a query string, or `null` unless it is an integer of at most 15 digits without leading zeros. */
 export function parseVersion(raw: string | undefined): number | null {
   return raw !== undefined && /^(?:0|-?[1-9]\d{0,14})$/.test(raw) ? Number(raw) : null
 }
 
 /**
- * Decides whether to delete. The first deletion needs the version that the author saw; a repeat succeeds with any version.
+ * Returns `delete`, or `already-deleted` for a deleted note. Only the first deletion needs the version of the note.
  * @throws {NotesError} notes.version_conflict
- * @throws {CoreError} request.invalid for a first deletion without a version
+ * @throws {CoreError} request.invalid if the first deletion has no version
  */
 export function decideDeletion(
   state: NoteState,

@@ -30,15 +30,15 @@ export interface NotesRoutesOptions {
 const targetErrors = ['feature.disabled', 'business_object.unsupported', 'business_object.not_found'] as const
 const textErrors = ['notes.text_required', 'notes.text_too_long', 'notes.text_invalid'] as const
 
-/** Creates the routes of `/api/notes`. */
+/** Creates the routes under `/api/notes`. */
 export function notesRoutes(options: NotesRoutesOptions): Hono<KitEnv> {
   const { database, access, content, config } = options
   const guards = [options.guard]
-  // JSON can escape every UTF-16 unit as six bytes (\uXXXX). This limit refuses such bodies: no real note needs them.
+  // A client could escape every UTF-16 unit as six bytes (\uXXXX). The limit rejects such long bodies on purpose.
   const bodyLimitBytes = 4 * config.maxTextChars + 4 * 1024
   const tag = 'Notes'
 
-  /** Finds a note and checks that the caller may read its object: an id alone grants no access. */
+  /** Returns the note with this id. Rejects if the caller is not allowed to read its target. */
   const requireVisible = (caller: Caller, id: string): Promise<Note> =>
     database.read(async (db) => access.requireVisible(db, caller, await findNote(db, id)))
 

@@ -7,7 +7,7 @@ export const notesSchema = pgSchema('notes')
 
 const instant = <Name extends string>(name: Name) => timestamp(name, { withTimezone: true, mode: 'string' })
 
-/** One row for each note, deleted notes included. */
+/** The table of notes. It has one row per note, including deleted notes. */
 export const notes = notesSchema.table(
   'notes',
   {

@@ -9,7 +9,7 @@ import { sql } from 'drizzle-orm/sql'
 import { openDatabase } from './harness.ts'
 import { newReference } from './parents.ts'
 
-/** A database with two users, enough to test commands and queries. */
+/** A database with two users, for tests of commands and queries. */
 export interface Bench {
   readonly url: string
   readonly database: Database
@@ -36,7 +36,7 @@ export async function openBench(config: NotesConfig = { maxTextChars: 100 }): Pr
   }
 }
 
-/** Adds a user and returns it as an actor with its own correlation id. */
+/** Adds a user and returns the user as an actor with a separate correlation id. */
 export async function addUser(database: Database, displayName: string): Promise<Actor> {
   const userId = newId()
   await database.statement((tx) =>
@@ -47,12 +47,12 @@ export async function addUser(database: Database, displayName: string): Promise<
   return { userId, displayName, correlationId: `request-of-${displayName}` }
 }
 
-/** Input for a change without access checks. The tests of the routes cover access. */
+/** Returns the input for a change without access checks. The tests of the routes cover access. */
 export function trusting(actor: Actor): { readonly actor: Actor; readonly authorize: Authorize } {
   return { actor, authorize: async () => {} }
 }
 
-/** Adds a note by Clara, on a new object unless a target is given. */
+/** Adds a note by Clara. The default target is a new object. */
 export async function addOne(
   bench: Bench,
   { text = 'Call back', target = newReference() }: { text?: string; target?: BusinessObjectReference } = {},
@@ -61,10 +61,11 @@ export async function addOne(
   return database.statement((tx) => addNote(tx, config, { id: newId(), target, text, actor: clara }))
 }
 
-/** Returns the code and context of a refusal. Fails if the promise resolves or rejects with another error. */
+/** Returns the code and context of a refusal. Throws if the promise resolves or rejects with a different error. */
 export async function refusalBy(promise: Promise<unknown>): Promise<{ code: string; context?: object }> {
   const outcome: unknown = await promise.catch((error: unknown) => error)
-  if (!isKitError(outcome)) throw new Error('The promise was not rejected with a refusal', { cause: outcome })
+  if (!isKitError(outcome))
+    throw new Error('The promise resolved, or its error is not a refusal', { cause: outcome })
   const { code, context } = outcome
   return { code, ...(context === undefined ? {} : { context }) }
 }

@@ -7,7 +7,7 @@ const read = (environment: Environment): NotesConfig => readConfiguration(enviro
 
 const problemsOf = (environment: Environment) => configurationProblems(() => read(environment))
 
-test('the text limit is 10,000 code points by default', () => {
+test('the default of Notes__MaxTextLength is 10,000 code points', () => {
   expect(read({})).toEqual({ maxTextChars: 10_000 })
 })
 
@@ -20,7 +20,7 @@ test.each([
 })
 
 test.each(['0', '100001', '-1', '1.5', '1e4', '10_000', 'canary'])(
-  'Notes__MaxTextLength rejects %j without showing the value',
+  'Notes__MaxTextLength rejects %j, and the message does not contain the value',
   (value) => {
     expect(problemsOf({ Notes__MaxTextLength: value })).toEqual([
       'Notes__MaxTextLength: expected a whole number from 1 to 100000',
@@ -28,7 +28,7 @@ test.each(['0', '100001', '-1', '1.5', '1e4', '10_000', 'canary'])(
   },
 )
 
-test('reports unknown keys of the section and suggests the correct key', () => {
+test('unknown keys that start with Notes__ are reported, and the message suggests the correct casing', () => {
   expect(problemsOf({ Notes__MaxTextLenght: '5', NOTES__MAXTEXTLENGTH: '5', NotesElsewhere: '5' })).toEqual([
     'Notes__MaxTextLenght: unknown key',
     'NOTES__MAXTEXTLENGTH: unknown key; did you mean Notes__MaxTextLength?',

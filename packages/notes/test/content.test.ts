@@ -41,7 +41,7 @@ const callerWith = (permissions: readonly string[], subject = 'clara'): Caller =
   permissions: new Set(permissions),
 })
 
-/** Adds a note to this object. */
+/** Adds a note to an object and returns the note. */
 async function addOn(target: BusinessObjectReference): Promise<Note> {
   const { database, clara } = bench
   return database.transaction((tx) =>
@@ -49,7 +49,7 @@ async function addOn(target: BusinessObjectReference): Promise<Note> {
   )
 }
 
-/** Calls each method with given rights, on a note or its object. */
+/** The methods under test. Each function calls its method for a note, or for the target of the note. */
 const methods = {
   add: (module: Notes, as: ActingAs, { target }: Note) =>
     bench.database.transaction((tx) => module.add(tx, { as, actor: bench.clara, target, text: 'More' })),
@@ -96,20 +96,20 @@ describe.each([
     expect(await everyRow(bench.database)).toEqual(before)
   })
 
-  test('checks no rights for `system`', async () => {
+  test('checks neither permission nor read access if `as` is system', async () => {
     const target = await addParent(bench.database)
     const note = await addOn(target)
     await removeParent(bench.database, target)
     await expect(call(notes, 'system', note)).resolves.toBeDefined()
   })
 
-  test('rejects with feature.disabled while the feature is off, also for `system`', async () => {
+  test('rejects with feature.disabled while the feature is off, even if `as` is system', async () => {
     const note = await addOn(await addParent(bench.database))
     expect(await refusalBy(call(notesWith('off'), 'system', note))).toEqual({ code: 'feature.disabled' })
   })
 })
 
-test('records the actor as author and applies the configured text limit', async () => {
+test('notes.edit records the actor in the audit event, and checks the text limit and the version', async () => {
   const target = await addParent(bench.database)
   const { id } = await addOn(target)
   const { database, carl } = bench
@@ -126,7 +126,7 @@ test('records the actor as author and applies the configured text limit', async 
 })
 
 test.each(['edit', 'delete'] as const)(
-  "%s reloads the caller's rights after it waited for the lock of the note",
+  'notes.%s reloads the rights of the caller after it has locked the note',
   async (method) => {
     const { database, clara: actor } = bench
     const note = await addOn(await addParent(database))
@@ -147,7 +147,7 @@ test.each(['edit', 'delete'] as const)(
   },
 )
 
-test('rejects an unknown object type for a caller', async () => {
+test('notes.add rejects a target with an unknown type code', async () => {
   const target = newReference('Document', 'trade.unknown')
   const { database, clara: actor } = bench
   const add = database.transaction((tx) =>
@@ -157,7 +157,7 @@ test('rejects an unknown object type for a caller', async () => {
 })
 
 describe.each(driverNames)('in the transaction of an application over %s', (driver) => {
-  test('adds, edits, deletes and lists notes and rolls them back', async () => {
+  test('all methods see the changes of the transaction, and a rollback undoes these changes', async () => {
     const { transaction } = applications[driver](bench.url)
     const target = await addParent(bench.database)
     const asCaller = { as: callerWith(allPermissions), actor: bench.clara }

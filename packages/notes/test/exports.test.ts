@@ -15,7 +15,7 @@ import packageJson from '@vertical-kit/notes/package.json' with { type: 'json' }
 import * as schema from '@vertical-kit/notes/schema'
 import { expect, expectTypeOf, test } from 'vitest'
 
-test('the package exports these names and no others', () => {
+test('the package exports only its documented names', () => {
   expect(Object.keys(packageJson.exports)).toEqual(['.', './contract', './schema', './package.json'])
   expect(Object.keys(notes).toSorted()).toEqual([
     'NotesError',
@@ -39,7 +39,7 @@ test('the package exports these names and no others', () => {
   expect(Object.keys(schema).toSorted()).toEqual(['notes', 'notesSchema'])
 })
 
-test('writes require a transaction and reads do not', () => {
+test('writing functions require a Tx, and reading functions accept a Db', () => {
   expectTypeOf(notes.addNote).toEqualTypeOf<(tx: Tx, config: NotesConfig, input: AddNote) => Promise<Note>>()
   expectTypeOf(notes.editNote).toEqualTypeOf<
     (tx: Tx, config: NotesConfig, input: EditNote) => Promise<Note>
@@ -51,7 +51,7 @@ test('writes require a transaction and reads do not', () => {
   expectTypeOf<Db>().not.toExtend<Tx>()
 })
 
-test('the error codes have the documented statuses', () => {
+test('every error code has its documented HTTP status', () => {
   expect(Object.entries(notes.NotesError.table).map(([code, { status }]) => `${status} ${code}`)).toEqual([
     '404 notes.not_found',
     '400 notes.text_required',
@@ -62,11 +62,11 @@ test('the error codes have the documented statuses', () => {
   ])
 })
 
-test('every code requires its own context', () => {
+test('the type of an error context depends on the error code', () => {
   const context = { expectedVersion: 1, actualVersion: 2 }
   expect(new notes.NotesError('notes.version_conflict', { context })).toMatchObject({ context })
-  // @ts-expect-error: this context belongs to another code
+  // @ts-expect-error: `notes.text_too_long` requires a different context
   expect(new notes.NotesError('notes.text_too_long', { context })).toBeInstanceOf(Error)
-  // @ts-expect-error: the code does not exist
+  // @ts-expect-error: the package does not define this code
   expect(() => new notes.NotesError('notes.unknown')).toThrow(TypeError)
 })

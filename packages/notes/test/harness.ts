@@ -24,7 +24,7 @@ const parentMigrations: MigrationPack = {
   directory: new URL('./fixtures/', import.meta.url),
 }
 
-/** Opens a new migrated database with a table of business objects. */
+/** Creates a new migrated database that also has a table of business objects. */
 export async function openDatabase(): Promise<FreshDatabase> {
   const template = await migrationTemplate('notes', [coreMigrations, notesMigrations, parentMigrations])
   return freshDatabase(inject('postgresUrl'), { template })
@@ -34,20 +34,20 @@ export interface NotesHostOptions {
   readonly config?: NotesConfig
   readonly featureState?: 'on' | 'off'
   readonly database?: TestHostOptions['database']
-  /** Uses this existing database instead of a new one. */
+  /** The URL of an existing database. Default: a new database. */
   readonly databaseUrl?: string
-  /** Wraps the database of the modules, for example to count statements. */
+  /** Returns a wrapper of the database for the modules, for example to count statements. */
   observe?(database: Database): Database
 }
 
 /** A test host with notes, the content summary and the audit timeline. */
 export interface NotesHost extends TestHost {
   readonly databaseUrl: string
-  /** Adds a business object that all users may read. */
+  /** Adds a business object that all users are allowed to read. */
   addParent(reference?: BusinessObjectReference): Promise<BusinessObjectReference>
 }
 
-/** The `module` of the vertical's own audit events. */
+/** The module name in the audit events of the vertical. */
 export const verticalModule = 'trade'
 
 export async function openNotesHost(options: NotesHostOptions = {}): Promise<NotesHost> {
@@ -88,7 +88,7 @@ export const allPermissions = ['read', 'create', 'update', 'delete'].map((action
 export const targetParameters = ({ kind, typeCode, id }: BusinessObjectReference): string =>
   `kind=${kind}&typeCode=${typeCode}&objectId=${id}`
 
-/** Writes a note with `request` and expects success. */
+/** Adds a note for the user of `request`. Fails if the response is not 201. */
 export async function write(
   request: TestRequest,
   target: BusinessObjectReference,

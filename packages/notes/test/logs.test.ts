@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => host.close())
 
-/** Provokes refusals of every kind and faults. Returns the response bodies. */
+/** Sends requests that cause refusals of every kind and internal errors. Returns the response bodies. */
 async function provokeErrors(): Promise<readonly string[]> {
   const target = await host.addParent()
   const { id } = await write(clerk, target, canary)
@@ -28,7 +28,7 @@ async function provokeErrors(): Promise<readonly string[]> {
     await clerk('GET', `/api/notes?${targetParameters(target)}&cursor=${canary}`),
     await lockedOut(id),
   ]
-  // The new constraint turns writes into faults. Their database errors contain the statement and its values.
+  // The constraint makes later writes fail. The database errors contain the statement and its values.
   const narrow = sql`alter table notes.notes add constraint narrow check (length(text) < 3) not valid`
   await host.database.statement((tx) => tx.execute(narrow))
   responses.push(
@@ -43,7 +43,7 @@ async function provokeErrors(): Promise<readonly string[]> {
   return Promise.all(responses.map((response) => response.text()))
 }
 
-/** Returns the response to an edit that times out while it waits for the lock. */
+/** Locks a note and returns the response to an edit that times out while it waits for this lock. */
 async function lockedOut(id: string): Promise<Response> {
   return host.database.transaction(async (tx) => {
     await tx.execute(sql`select id from notes.notes where id = ${id}::uuid for update`)
@@ -51,14 +51,14 @@ async function lockedOut(id: string): Promise<Response> {
   })
 }
 
-test('log lines and refusals contain neither note texts nor database messages', async () => {
+test('responses contain no database messages, and neither responses nor logs contain note texts', async () => {
   const bodies = await provokeErrors()
   expect(JSON.parse(bodies.at(-1) ?? '')).toMatchObject({ status: 500, code: 'internal' })
   expect(JSON.parse(bodies[8] ?? '')).toMatchObject({ status: 503, code: 'service.unavailable' })
   const lines = host.logLines.join('')
   expect(lines).toContain('"code":"internal"')
   expect(lines).toContain('"code":"service.unavailable"')
-  // The log contains the request path, so only there text from the caller is allowed.
+  // The log contains request paths, and one request path contains the canary. Remove this path before the check.
   for (const written of [...bodies, lines.replaceAll(`/api/notes/${canary}`, '')])
     expect(written).not.toContain(canary)
   for (const body of bodies)

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => packed.close())
 
-/** Starts the host of the README on an empty database and returns its output. */
+/** Starts the host of the README example with an empty database. Returns the output of the host. */
 async function start(installation: Installation): Promise<string> {
   const issuer = await startTestIssuer()
   onTestFinished(() => issuer.close())
@@ -23,15 +23,15 @@ async function start(installation: Installation): Promise<string> {
   })
 }
 
-test('a host starts with all packages of one release', async () => {
+test('a host starts if all packages have the same release', async () => {
   const { next } = packed
   const output = await start({ '': { 'core-audit': next, 'feature-flags': next, notes: next } })
   expect(output).toMatch(/^ready http:\/\/127\.0\.0\.1:\d+\n/m)
 })
 
-test('a host with only core-audit updated refuses to start and names all older packages', async () => {
+test('if only core-audit is updated, the host refuses to start and names all older packages', async () => {
   const { current, next } = packed
-  // All version ranges allow this, so a package manager installs it without a warning.
+  // The version ranges of the older packages include the new core-audit, so a package manager does not warn.
   for (const name of ['feature-flags', 'notes'] as const) {
     const { dependencies } = await current.manifestOf(name)
     expect(dependencies['@vertical-kit/core-audit']).toBe(`^${current.version}`)
@@ -45,9 +45,9 @@ test('a host with only core-audit updated refuses to start and names all older p
   expect(output).not.toContain('ready ')
 })
 
-test('a host with one updated package refuses to start, even if the package has its own core-audit', async () => {
+test('if only notes is updated, the host refuses to start, even if notes has its own core-audit', async () => {
   const { current, next } = packed
-  // The range excludes the older core-audit, so a package manager installs a second copy below the package.
+  // The version ranges of notes exclude the older packages, so a package manager installs second copies below notes.
   expect((await next.manifestOf('notes')).dependencies).toEqual({
     '@vertical-kit/core-audit': `^${next.version}`,
     '@vertical-kit/feature-flags': `^${next.version}`,

@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => host.close())
 
-/** Creates the module with its feature on or off; `undefined` leaves the feature unregistered. */
+/** Creates the module with its feature on or off. If `state` is undefined, the feature is not registered. */
 function moduleWith(state: boolean | undefined) {
   const features = createFeatureFlags({
     definitions: state === undefined ? [] : [notesFeature],
@@ -42,7 +42,7 @@ test('the module declares its name, permissions, error codes and migrations', ()
   expect([module.workers, module.health]).toEqual([undefined, undefined])
 })
 
-test('the feature has the code of its configuration key', () => {
+test('the code of the feature is Notes, like its configuration key', () => {
   expect(notesFeature).toEqual({ code: 'Notes', displayName: 'Notes', group: 'Attachments & Notes' })
 })
 
@@ -58,7 +58,7 @@ describe('the counter and the audit source', () => {
     [true, true],
     [false, false],
     [undefined, false],
-  ])('feature on: %s, available: %s, and only with the read permission', (state, isOpen) => {
+  ])('if the value of the feature is %s, their availability to readers is %s', (state, isOpen) => {
     const { counter, auditSource } = moduleWith(state)
     expect(counter).toMatchObject({
       content: 'notes',
@@ -71,7 +71,7 @@ describe('the counter and the audit source', () => {
   })
 })
 
-test('the summary counts exactly the listed notes', async () => {
+test('the content summary counts the notes of the object and excludes deleted notes', async () => {
   const clerk = await host.as({ subject: 'clerk', permissions: allPermissions })
   const target = await host.addParent()
   const summary = async () =>
@@ -85,7 +85,7 @@ test('the summary counts exactly the listed notes', async () => {
   expect(await summary()).toEqual({ attachments: null, notes: 1 })
 })
 
-test('the API description names every code and the permission of each operation', async () => {
+test('the OpenAPI document contains every error code and the permission of each operation', async () => {
   const text = await (await host.app.request('/openapi.json')).text()
   for (const code of Object.keys(NotesError.table)) expect(text).toContain(`\`${code}\``)
   const { paths } = JSON.parse(text) as {
@@ -100,7 +100,7 @@ test('the API description names every code and the permission of each operation'
   ])
 })
 
-test('an error from a second copy of the package counts as a refusal', async () => {
+test('isKitError recognizes an error from a second copy of the package', async () => {
   vi.resetModules()
   const copy = await import('@vertical-kit/notes')
   expect(copy.NotesError).not.toBe(NotesError)

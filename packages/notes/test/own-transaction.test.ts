@@ -23,7 +23,7 @@ afterAll(() => bench.close())
 
 const outbox = () => createOutbox({ database: bench.database, config: outboxDefaults })
 
-/** A table of the application. */
+/** A table that belongs to the application. */
 const parents = pgSchema('trade').table('parents', {
   id: uuid().primaryKey(),
   kind: text().notNull(),
@@ -36,7 +36,7 @@ const add = (tx: ApplicationTx, target: BusinessObjectReference, noteText = 'Cal
 const edit = (tx: ApplicationTx, { id }: Note, noteText: string): Promise<Note> =>
   editNote(kitTx(tx), bench.config, { id, text: noteText, version: 1, ...trusting(bench.carl) })
 
-/** Counts an object's rows: application rows, notes, audit events and outbox events. */
+/** Counts the application rows, notes, audit events and outbox events of an object. */
 async function countsOf({ id }: BusinessObjectReference) {
   const [row] = await bench.database.read((db) =>
     db.execute(sql`
@@ -54,7 +54,7 @@ const nothing = { parents: 0, notes: 0, events: 0, outbox: 0 }
 describe.each(driverNames)('in the transaction of an application over %s', (driver) => {
   const open = (options = {}) => applications[driver](bench.url, options)
 
-  /** Writes one row of every kind for an object. */
+  /** Writes an application row, a note, an audit event and an outbox event for an object. */
   const writeAll = async (tx: ApplicationTx, target: BusinessObjectReference): Promise<void> => {
     const { userId: actorUserId, correlationId } = bench.clara
     await addParent(tx, target)
@@ -82,7 +82,7 @@ describe.each(driverNames)('in the transaction of an application over %s', (driv
     expect(await countsOf(target)).toEqual({ parents: 1, notes: 1, events: 2, outbox: 1 })
   })
 
-  test('a rollback of the application removes all rows', async () => {
+  test("a rollback undoes the note, its events and the application's row", async () => {
     const { transaction } = open()
     const target = newReference()
     const undone = transaction(async (tx) => {
@@ -93,7 +93,7 @@ describe.each(driverNames)('in the transaction of an application over %s', (driv
     expect(await countsOf(target)).toEqual(nothing)
   })
 
-  test("an uncaught refusal rolls back the application's row", async () => {
+  test("if the application does not catch a refusal, the application's row is rolled back", async () => {
     const { transaction } = open()
     const target = newReference()
     const refused = transaction(async (tx) => {
@@ -104,7 +104,7 @@ describe.each(driverNames)('in the transaction of an application over %s', (driv
     expect(await countsOf(target)).toEqual(nothing)
   })
 
-  test('a refusal inside a savepoint rolls back only the savepoint', async () => {
+  test('a refusal inside a savepoint of the kit rolls back only this savepoint', async () => {
     const { transaction } = open()
     const target = newReference()
     await transaction(async (tx) => {
@@ -120,7 +120,7 @@ describe.each(driverNames)('in the transaction of an application over %s', (driv
     expect(await countsOf(target)).toEqual({ parents: 1, notes: 1, events: 1, outbox: 0 })
   })
 
-  test("a violated constraint rolls back only the application's savepoint", async () => {
+  test('a violated constraint inside a savepoint of the application rolls back only this savepoint', async () => {
     const { transaction } = open()
     const target = newReference()
     await transaction(async (tx) => {
@@ -134,7 +134,7 @@ describe.each(driverNames)('in the transaction of an application over %s', (driv
     expect(await countsOf(target)).toEqual({ parents: 1, notes: 1, events: 1, outbox: 0 })
   })
 
-  test('commands return the same results as in a transaction of the kit, in any time zone', async () => {
+  test('commands return correct notes even if the session of the application has a different time zone', async () => {
     const { transaction } = open({ timeZone: 'America/St_Johns' })
     const target = newReference()
     const { created, edited, deleted, page } = await transaction(async (tx) => {
@@ -162,7 +162,7 @@ describe.each(driverNames)('in the transaction of an application over %s', (driv
     expect(page).toEqual(await bench.database.read((db) => listNotes(db, { target, limit: 1, cursor: null })))
   })
 
-  test('an edit of an outdated version conflicts, also after a wait', async () => {
+  test('an edit that waits for a concurrent edit of the same version is rejected with a conflict', async () => {
     const { transaction } = open()
     const note = await addOne(bench)
     const first = Promise.withResolvers<void>()
@@ -181,7 +181,7 @@ describe.each(driverNames)('in the transaction of an application over %s', (driv
     expect(await storedNote(bench.database, note.id)).toMatchObject({ text: 'First', version: 2 })
   })
 
-  test('one of 30 concurrent edits by two applications commits with its row', async () => {
+  test('exactly one of 30 concurrent edits by two applications commits, together with its row', async () => {
     const both = [open(), open()]
     const note = await addOne(bench)
     const targets = Array.from({ length: 30 }, () => newReference())
@@ -204,7 +204,7 @@ describe.each(driverNames)('in the transaction of an application over %s', (driv
     )
   })
 
-  test('a command sends as many statements as in a transaction of the kit', async () => {
+  test('adding a note sends one statement, and an edit sends three, besides begin and commit', async () => {
     const { transaction, statements } = open()
     const target = newReference()
     await transaction((tx) => add(tx, target))

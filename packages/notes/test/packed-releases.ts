@@ -18,27 +18,27 @@ interface Manifest {
   readonly peerDependencies: Readonly<Record<string, string>>
 }
 
-/** All packages of one version, packed as for a registry and unpacked. */
+/** All packages of one version, packed with pnpm like for a registry and then unpacked. */
 export interface Release {
   readonly version: string
   folderOf(name: Package): string
   manifestOf(name: Package): Promise<Manifest>
 }
 
-/** The installed release of each package, by folder below the project. */
+/** For each folder below the project, the installed packages and their releases. The key of the project itself is ''. */
 export type Installation = Readonly<Record<string, Partial<Readonly<Record<Package, Release>>>>>
 
-/** Two releases and a function that runs projects with them. */
+/** Two releases, and a function that runs the README example with packages of these releases. */
 export interface PackedReleases {
   readonly current: Release
-  /** The next minor version; the `^` range of the current version includes it. */
+  /** The next minor version. The `^` range of the current version includes this version. */
   readonly next: Release
-  /** Creates a project of the README's example outside the workspace and runs it until it is ready or exits. */
+  /** Runs the README example in a new project outside the workspace until it is ready or exits. Returns its output. */
   runExample(installation: Installation, environment: Readonly<Record<string, string>>): Promise<string>
   close(): Promise<void>
 }
 
-/** Builds the packages and packs them with pnpm, at the current and at the next minor version. */
+/** Builds the packages, then packs them twice with pnpm: with the current version and with the next minor version. */
 export async function packReleases(): Promise<PackedReleases> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'notes-packed-')))
   await run(join(root, 'node_modules/.bin/tsc'), ['-b', join(root, 'packages/notes')])
@@ -75,7 +75,7 @@ async function packRelease(folder: string, version: string): Promise<Release> {
     await cp(from, copyOf(name), { recursive: true, filter: (path) => !left.includes(path) })
     const manifest = { ...(await readManifest(from)), version }
     await writeFile(join(copyOf(name), 'package.json'), JSON.stringify(manifest, null, 2))
-    // pnpm replaces `workspace:` with the version that it finds here.
+    // pnpm replaces `workspace:` with the version of the package that is linked here.
     const modules = join(copyOf(name), 'node_modules/@vertical-kit')
     for (const other of packages) await link(copyOf(other), join(modules, other))
     await link(join(root, 'packages/dev-services'), join(modules, 'dev-services'))
@@ -97,7 +97,7 @@ async function link(to: string, at: string): Promise<void> {
   await symlink(to, at)
 }
 
-/** Copies our packages and links other packages to their installation in the workspace. */
+/** Copies our packages into the project, and links third-party packages to their installation in the workspace. */
 async function install(project: string, installation: Installation): Promise<void> {
   const others = new Map<string, string>()
   for (const [below, releases] of Object.entries(installation)) {
@@ -121,17 +121,17 @@ async function install(project: string, installation: Installation): Promise<voi
   await writeFile(join(project, 'package.json'), JSON.stringify({ type: 'module', private: true }))
 }
 
-/** Resolves with all output of the host. */
+/** Runs the host until it is ready or exits. Returns the output of the host. */
 function runUntilReady(project: string, environment: Readonly<Record<string, string>>): Promise<string> {
   const options = { cwd: project, env: { PATH: process.env['PATH'], ...environment } }
   return new Promise((resolve) => {
     const child = execFile(process.execPath, ['host.ts'], options, (_error, stdout, stderr) =>
       resolve(stdout + stderr),
     )
-    let said = ''
+    let output = ''
     child.stdout?.on('data', (chunk) => {
-      said += String(chunk)
-      if (said.includes('ready ')) child.kill()
+      output += String(chunk)
+      if (output.includes('ready ')) child.kill()
     })
   })
 }

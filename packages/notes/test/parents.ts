@@ -8,7 +8,7 @@ import type { Database } from '@vertical-kit/core-audit/database'
 import { type BusinessObjects, createBusinessObjects } from '@vertical-kit/core-audit/objects'
 import { sql } from 'drizzle-orm/sql'
 
-/** Business objects in a table of the vertical. A caller may read an existing object if `readers` allows it. */
+/** The business objects in a table of the vertical. `readers` limits which callers are allowed to read an object. */
 export const businessObjects: BusinessObjects = createBusinessObjects(
   (
     [
@@ -29,7 +29,7 @@ export const businessObjects: BusinessObjects = createBusinessObjects(
   })),
 )
 
-/** Returns a reference to an object that does not exist yet. */
+/** Returns a reference with a new id. The business object does not exist yet. */
 export function newReference(
   kind: BusinessObjectKind = 'Document',
   typeCode = 'trade.sales_invoice',
@@ -37,7 +37,7 @@ export function newReference(
   return { kind, typeCode, id: newId() }
 }
 
-/** Adds a business object that all users may read. */
+/** Adds a business object that all users are allowed to read. */
 export async function addParent(
   database: Database,
   reference: BusinessObjectReference = newReference(),
@@ -50,7 +50,7 @@ export async function addParent(
   return reference
 }
 
-/** Restricts read access to these subjects. */
+/** Allows only these subjects to read the business object. */
 export async function showOnlyTo(
   database: Database,
   { id }: BusinessObjectReference,
@@ -61,7 +61,7 @@ export async function showOnlyTo(
   )
 }
 
-/** Hard-deletes the object. */
+/** Deletes the row of the business object. */
 export async function removeParent(database: Database, { id }: BusinessObjectReference): Promise<void> {
   await database.statement((tx) => tx.execute(sql`delete from trade.parents where id = ${id}::uuid`))
 }

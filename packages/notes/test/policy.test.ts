@@ -16,57 +16,57 @@ function outcomeOf(decide: () => unknown): unknown {
 
 const normalize = (raw: string, maxChars = 100) => outcomeOf(() => normalizeText(raw, maxChars))
 
-/** All White_Space characters of Unicode's PropList.txt. */
+/** All characters with the property White_Space in PropList.txt of Unicode. */
 const whiteSpace = [
   ...[0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x20, 0x85, 0xa0, 0x1680],
   ...[0x2000, 0x2001, 0x2002, 0x2003, 0x2004, 0x2005, 0x2006, 0x2007, 0x2008, 0x2009, 0x200a],
   ...[0x2028, 0x2029, 0x202f, 0x205f, 0x3000],
 ].map((codePoint) => String.fromCodePoint(codePoint))
 
-/** Invisible characters that are not white space: U+180E, U+200B, U+200D, U+2060, U+FEFF. */
+/** Some invisible characters without the property White_Space. */
 const invisible = ['\u180e', '\u200b', '\u200d', '\u2060', '\ufeff']
 
 const codePointOf = (text: string) => `U+${text.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`
 
-describe('white space', () => {
+describe('normalizeText', () => {
   test.each(whiteSpace.map((space) => [codePointOf(space), space]))(
-    '%s is trimmed at both ends',
+    'removes %s at both ends',
     (_name, space) => {
       expect(normalize(`${space}${space}a${space}b${space}`)).toBe(`a${space}b`)
       expect(normalize(space)).toBe('notes.text_required')
     },
   )
 
-  test.each(invisible.map((text) => [codePointOf(text), text]))('%s is not trimmed', (_name, text) => {
+  test.each(invisible.map((text) => [codePointOf(text), text]))('does not remove %s', (_name, text) => {
     expect(normalize(`${text}a${text}`)).toBe(`${text}a${text}`)
     expect(normalize(text)).toBe(text)
   })
 
-  test('a long run of white space is trimmed in linear time', () => {
+  test('removes a long sequence of white space in linear time', () => {
     const text = `a${' '.repeat(400_000)}b`
     const startedMs = performance.now()
     expect(normalizeText(text, 1_000_000)).toBe(text)
     expect(normalize(' '.repeat(400_000))).toBe('notes.text_required')
-    // Linear trimming takes about 20 ms, quadratic trimming takes minutes.
+    // A linear algorithm needs about 20 ms, but a quadratic algorithm needs minutes.
     expect(performance.now() - startedMs).toBeLessThan(5_000)
   })
 })
 
 test.each(['a\r\nb', 'a\nb', 'a\rb', 'a\n\n\nb', 'a\u2028b', 'a\u2029b', 'a\u0085b', 'a \t b', 'a\n\r\nb'])(
-  'keeps %j inside a text unchanged',
+  'normalizeText does not change %j inside a text',
   (text) => {
     expect(normalize(`\r\n ${text}\n`)).toBe(text)
   },
 )
 
-describe('the length is counted in code points', () => {
+describe('the length of a text', () => {
   test.each<[what: string, character: string, chars: number]>([
-    ['ASCII', 'a', 1],
-    ['a character outside the BMP', '😀', 1],
-    ['a letter and its combining accent', 'e\u0301', 2],
-    ['a family joined by ZWJ', '👨‍👩‍👧', 5],
-    ['a line break of two characters', '\r\n', 2],
-  ])('%s', (_what, character, chars) => {
+    ['an ASCII letter', 'a', 1],
+    ['an emoji', '😀', 1],
+    ['a letter with a combining accent', 'e\u0301', 2],
+    ['a family emoji with joiners', '👨‍👩‍👧', 5],
+    ['CR LF', '\r\n', 2],
+  ])('counts the code points of %s', (_what, character, chars) => {
     const text = `<${character}${character}>`
     const actualChars = 2 * chars + 2
     expect(normalize(text, actualChars)).toBe(text)
@@ -76,43 +76,46 @@ describe('the length is counted in code points', () => {
     })
   })
 
-  test.each([1, 100, 10_000, 100_000])('a limit of %i accepts exactly that many code points', (maxChars) => {
-    const text = '𝒳'.repeat(maxChars)
-    expect(normalize(text, maxChars)).toBe(text)
-    expect(normalize(`${text}a`, maxChars)).toEqual({
-      code: 'notes.text_too_long',
-      context: { maxChars, actualChars: maxChars + 1 },
-    })
-  })
+  test.each([1, 100, 10_000, 100_000])(
+    'can be %i code points, but not more, if this is the limit',
+    (maxChars) => {
+      const text = '𝒳'.repeat(maxChars)
+      expect(normalize(text, maxChars)).toBe(text)
+      expect(normalize(`${text}a`, maxChars)).toEqual({
+        code: 'notes.text_too_long',
+        context: { maxChars, actualChars: maxChars + 1 },
+      })
+    },
+  )
 
-  test('the length is counted after trimming', () => {
+  test('does not include the removed white space', () => {
     expect(normalize('  ab\u0085\n', 2)).toBe('ab')
   })
 })
 
 test.each([
-  ['U+0000', 'a\0b'],
+  ['U+0000 between letters', 'a\0b'],
   ['only U+0000', '\0'],
-  ['a lone high surrogate', 'a\ud800b'],
-  ['a lone low surrogate', 'a\udc00b'],
+  ['an unpaired high surrogate', 'a\ud800b'],
+  ['an unpaired low surrogate', 'a\udc00b'],
   ['surrogates in the wrong order', '\udc00\ud800'],
   ['a high surrogate at the end', 'text\udbff'],
-  ['U+0000 in a text that is also too long', `${'a'.repeat(200)}\0`],
-])('rejects %s as not storable', (_what, text) => {
+  ['U+0000 and too many characters', `${'a'.repeat(200)}\0`],
+])('normalizeText rejects a text with %s as invalid', (_what, text) => {
   expect(normalize(text)).toBe('notes.text_invalid')
 })
 
-test.each(['', ' ', '\r\n\t', '\u3000\u0085'])('rejects %j as empty', (text) => {
+test.each(['', ' ', '\r\n\t', '\u3000\u0085'])('normalizeText rejects %j as empty', (text) => {
   expect(normalize(text)).toBe('notes.text_required')
 })
 
-describe('with any text', () => {
-  /** Any UTF-16 text, with extra white space, lone surrogates and U+0000. */
+describe('for any text, normalizeText', () => {
+  /** Generates UTF-16 texts that often contain white space, unpaired surrogates and U+0000. */
   const anyText = fc
     .array(fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom(...whiteSpace, '\0', '\ud800', '\udfff')))
     .map((parts) => parts.join(''))
 
-  test('rejects the text with one of three codes or returns it trimmed', () => {
+  test('either throws the correct error or returns the text without surrounding white space', () => {
     fc.assert(
       fc.property(anyText, fc.integer({ min: 1, max: 30 }), (raw, maxChars) => {
         const outcome = normalize(raw, maxChars)
@@ -128,7 +131,7 @@ describe('with any text', () => {
     )
   })
 
-  test('normalizing a normalized text changes nothing', () => {
+  test('does not change a text that is already normalized', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (raw) => {
         const once = normalize(raw, 1_000)
@@ -150,7 +153,7 @@ test.each([
   { state: { version: 3, isDeleted: false }, expected: 4, edit: conflict(4, 3), deletion: conflict(4, 3) },
   { state: { version: 3, isDeleted: true }, expected: 3, edit: 'notes.deleted', deletion: 'already-deleted' },
   { state: { version: 3, isDeleted: true }, expected: 2, edit: 'notes.deleted', deletion: 'already-deleted' },
-])('decides about changes of $state for version $expected', ({ state, expected, edit, deletion }) => {
+])('checks a change of $state for the version $expected', ({ state, expected, edit, deletion }) => {
   expect(outcomeOf(() => checkEdit(state, expected))).toEqual(edit)
   expect(outcomeOf(() => decideDeletion(state, expected))).toEqual(deletion)
 })
@@ -177,6 +180,6 @@ test.each([
   ['1e1', null],
   ['one', null],
   [undefined, null],
-])('parses the version %j of a query as %s', (raw, version) => {
+])('for the text %j, parseVersion returns %s', (raw, version) => {
   expect(parseVersion(raw)).toBe(version)
 })

@@ -7,7 +7,7 @@ import { startReadmeExample } from '../../../vitest.readme-example.ts'
 import { targetParameters } from './harness.ts'
 import { newReference } from './parents.ts'
 
-/** Creates the vertical's table with one invoice. */
+/** Creates the table of the vertical and adds one invoice. */
 async function addInvoice(databaseUrl: string, id: string): Promise<void> {
   const database = createDatabase({ ...databaseDefaults, url: databaseUrl })
   await database.transaction(async (tx) => {
@@ -18,7 +18,7 @@ async function addInvoice(databaseUrl: string, id: string): Promise<void> {
   await database.close()
 }
 
-test('the example of the README runs as shown', async () => {
+test('the host of the README example starts, and an administrator can add a note', async () => {
   const issuer = await startTestIssuer()
   onTestFinished(() => issuer.close())
   const database = await freshDatabase(inject('postgresUrl'))

@@ -39,7 +39,7 @@ export type StoredEvent = {
   changes: { fieldPath: string; oldValue: unknown; newValue: unknown }[]
 }
 
-/** Returns all columns of an object's audit events, oldest first. */
+/** Returns the audit events of an object with all columns, oldest first. */
 export async function storedEvents(
   database: Database,
   target: BusinessObjectReference,
@@ -50,7 +50,7 @@ export async function storedEvents(
   )
 }
 
-/** Returns all rows of the tables that requests can change. */
+/** Returns all rows of the tables that requests for notes can change. */
 export async function everyRow(database: Database) {
   return database.read(async (db) => ({
     notes: await db.execute(sql`select * from notes.notes order by id`),

@@ -12,7 +12,7 @@ afterAll(() => bench.close())
 const valid = { target_kind: 'Document', target_type_code: 'trade.sales_invoice', text: 'Text', version: 1 }
 type Columns = { [Column in keyof typeof valid | 'target_id']?: string | number | null }
 
-/** Inserts a row directly, without the commands. */
+/** Inserts a row directly, so that only the database validates it. */
 function insert(columns: Columns): Promise<unknown> {
   const author = newId()
   const row = { target_id: newId(), ...valid, ...columns }
@@ -36,19 +36,19 @@ const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
 
 test.each<[what: string, columns: Columns]>([
   ['a kind', { target_kind: null }],
-  ['a type', { target_type_code: null }],
-  ['an object', { target_id: null }],
+  ['a type code', { target_type_code: null }],
+  ['a target id', { target_id: null }],
   ['a text', { text: null }],
   ['a version', { version: null }],
 ])('the database rejects a note without %s', async (_what, columns) => {
-  // not_null_violation
+  // 23502 is the code of not_null_violation.
   expect(await failureOf(insert(columns))).toMatchObject({ code: '23502' })
 })
 
 test.each<[what: string, columns: Columns, constraint: string]>([
   ['an unknown kind', { target_kind: 'Table' }, 'notes_target_check'],
   ['an empty kind', { target_kind: '' }, 'notes_target_check'],
-  ['an empty type', { target_type_code: '' }, 'notes_target_check'],
+  ['an empty type code', { target_type_code: '' }, 'notes_target_check'],
   ['an empty text', { text: '' }, 'notes_text_check'],
   ['a text of 100,001 code points', { text: '😀'.repeat(100_001) }, 'notes_text_check'],
   ['version 0', { version: 0 }, 'notes_version_check'],

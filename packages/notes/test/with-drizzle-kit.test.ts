@@ -16,7 +16,7 @@ const guide = new URL('../../../docs/guides/with-drizzle-kit.md', import.meta.ur
 const modules = fileURLToPath(new URL('../node_modules', import.meta.url))
 const run = promisify(execFile)
 
-/** Creates an application folder with the exact files of the guide. */
+/** Creates a folder for an application. The folder contains the exact files that the guide shows. */
 async function openApplication(databaseUrl: string) {
   const folder = await mkdtemp(join(tmpdir(), 'with-drizzle-kit-'))
   onTestFinished(() => rm(folder, { recursive: true }))
@@ -47,7 +47,7 @@ async function openApplication(databaseUrl: string) {
   }
 }
 
-/** Opens a database with the tables of the packages or without any table. */
+/** Creates a new database. It contains the tables of the packages if `state` is `migrated`, and no tables otherwise. */
 async function openDatabase(state: 'empty' | 'migrated') {
   const options =
     state === 'empty'
@@ -60,7 +60,7 @@ async function openDatabase(state: 'empty' | 'migrated') {
   return { url, execute: (statement: SQL) => database.statement((tx) => tx.execute(statement)) }
 }
 
-test("a generated migration creates only the application's table and runs as its migration pack", async () => {
+test("a generated migration creates only the application's table, and the migrator of the kit can apply it", async () => {
   const { url, execute } = await openDatabase('empty')
   const application = await openApplication(url)
   const { migrations } = application
@@ -98,7 +98,7 @@ test("a generated migration creates only the application's table and runs as its
   expect(await application.drizzleKit('push', '--strict')).toContain('No changes detected')
 })
 
-test("drizzle-kit applies a generated migration to a database with the packages' tables", async () => {
+test('drizzle-kit can apply a generated migration to a database that already contains the package tables', async () => {
   const { url, execute } = await openDatabase('migrated')
   const { drizzleKit } = await openApplication(url)
   await drizzleKit('generate', '--name', 'create-follow-ups')
@@ -110,7 +110,7 @@ test("drizzle-kit applies a generated migration to a database with the packages'
   expect(await execute(sql`select remark from crm.follow_ups`)).toEqual([])
 })
 
-test('drizzle-kit also creates a package table that the schema re-exports', async () => {
+test('if the schema of the application re-exports a package table, drizzle-kit creates this table too', async () => {
   const application = await openApplication('postgres://unused@127.0.0.1:1/none')
   const schema = join(application.folder, 'schema.ts')
   await writeFile(schema, `${await readFile(schema, 'utf8')}\nexport { notes }\n`)

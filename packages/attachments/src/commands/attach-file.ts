@@ -15,12 +15,12 @@ export interface AttachFile {
 }
 
 /**
- * Turns a stored file into a ready attachment of an object and writes its audit event. Like a reservation, it takes the
- * lock of the object and counts against its quota. A savepoint undoes a rejected attachment and its audit event, so the
- * application can continue its transaction.
+ * Turns a stored file into a ready attachment of a business object and writes the audit event. The attachment counts
+ * against the limit of the object. The insertion acquires the advisory lock of the object, which an upload reservation
+ * acquires too. After a rejection, a savepoint is rolled back, so the application can continue its transaction.
  *
  * @throws {AttachmentsError} attachments.count_limit_exceeded · already_attached
- * @throws {TypeError} if the transaction is not READ COMMITTED, or for a file that {@link storeFile} did not return
+ * @throws {TypeError} if the transaction is not READ COMMITTED, or if {@link storeFile} did not return `stored`
  */
 export async function attachFile(
   tx: Tx,

@@ -26,36 +26,37 @@ export interface CompleteUpload {
   readonly id: string
   readonly actor: Actor
   readonly authorize: Authorize
-  /** Unique for each attempt. */
+  /** A new UUID for each attempt to complete the upload. */
   readonly sealLeaseId: string
-  /** Aborted when the client disconnects. This stops waiting for the lease, but not a completion in progress. */
+  /** Aborted when the client disconnects. An abort ends the wait for the lease, but does not stop a seal in progress. */
   readonly signal: AbortSignal
 }
 
 /**
- * The lease outlasts the store's time budget by this margin, so the commit can follow: a full wait for a connection and
- * a full wait for the row lock, with the default timeouts of the kernel, and some reserve.
+ * The lease lasts this much longer than the time budget of the store, so that the attempt can commit. With the default
+ * timeouts of `core-audit`, the margin covers the longest wait for a connection plus the longest wait for the row lock.
  */
 const commitMarginMs = 15_000
 
-/** Pauses between attempts to acquire the lease. They double, from the time of a small copy to a delay no user notices. */
+/** The pause between attempts to acquire the lease. It starts at the duration of a small copy and doubles up to a limit. */
 const firstPauseMs = 20
 const longestPauseMs = 500
 
 /**
- * Seals an upload: its bytes become immutable and downloadable. Idempotent: a ready attachment is returned unchanged.
+ * Seals an upload: its bytes become immutable and downloadable. The function is idempotent: it returns a ready
+ * attachment unchanged.
  *
  *     pending ──acquire lease──▶ pending, leased ──head, seal──▶ pending, leased, sealed ──commit──▶ ready
  *        ▲                            │ rejected, or the store failed       │ deleted, expired, or lease lost
  *        └─────────release lease──────┴─────────────────────────────────────┘
  *
- * No transaction or connection is open during calls to the store. The lease makes sealing exclusive across replicas:
- * some stores ignore the conditions of a copy, so one attempt could overwrite the sealed object of another. The lease
- * outlasts the time budget of the store. A second attempt waits for the first. Before the commit, the row is locked and
- * checked again: without the lease or the permission, nothing is written.
+ * No transaction or connection is open during calls to the store. Some stores ignore the conditions of a copy, so an
+ * attempt could overwrite an object that another attempt has sealed. The lease prevents this: only one attempt at a time
+ * can seal an upload, across all replicas. A second attempt waits for the first. Before the commit, the row is locked,
+ * and the lease and the permission are checked again. If either check fails, nothing is written.
  *
- * A failed attempt releases the lease immediately, unless it sent a copy and received no answer: the store may still
- * execute that copy. In that case the lease expires on its own.
+ * A failed attempt releases the lease immediately, with one exception: if it sent a copy and received no answer, the
+ * store may still execute that copy, so the lease stays until it expires.
  *
  * @throws {AttachmentsError} attachments.not_found · deleted · upload_expired · upload_missing · size_mismatch ·
  *   content_type_mismatch · upload_changed · storage_unavailable; also the errors of `authorize`
@@ -76,13 +77,13 @@ export async function completeUpload(
     })
     return await database.transaction((tx) => commitSealed(tx, config, input))
   } catch (error) {
-    // If the release fails too, the lease expires on its own; rethrow the first error.
+    // Ignore a failed release: the lease expires anyway, and the caller needs the original error.
     if (!leavesDoubt(error)) await database.statement((tx) => releaseSealLease(tx, claim)).catch(() => {})
     throw error
   }
 }
 
-/** Waits until the lease is acquired, or until the attachment is ready. Returns the attachment. */
+/** Waits until this attempt acquires the lease or the attachment is ready. Returns the attachment. */
 async function awaitLease(
   { database, storage, config }: CompletionServices,
   claim: SealLease,
@@ -105,7 +106,7 @@ async function sealStaged(storage: ObjectStorage, attachment: Attachment, lease:
   if (outcome === 'changed') throw new AttachmentsError('attachments.upload_changed')
 }
 
-/** Checks permission, status and lease again, then makes the sealed upload ready and writes its audit event. */
+/** Checks the permission, the status and the lease again. Then sets the status to `ready` and writes the audit event. */
 async function commitSealed(tx: Tx, config: AttachmentsConfig, input: CompleteUpload): Promise<Attachment> {
   const { attachment, isExpired, sealLeaseId } = await lockAttachment(tx, config, input.id)
   await input.authorize(tx, attachment.target)

@@ -11,13 +11,14 @@ import { lockAttachment } from '../queries/lock-attachment.ts'
 export interface DeleteAttachment {
   readonly id: string
   readonly actor: Actor
-  /** Called with the locked attachment, because a completion may have made it ready since the first check. */
+  /** Receives the locked attachment, because a completion may have made the attachment ready since the first check. */
   readonly authorize: Authorize<Attachment>
 }
 
 /**
- * Marks an attachment for deletion and writes its audit event. The attachment immediately leaves lists, counts and the
- * quota; its stored bytes stay. Idempotent. A completion in progress fails with attachments.deleted.
+ * Marks an attachment as deleted and writes the audit event. Lists, counts and the limit of the object then exclude the
+ * attachment. The store keeps the bytes. A completion in progress fails with attachments.deleted. The function is
+ * idempotent.
  *
  * @throws {AttachmentsError} attachments.not_found; also the errors of `authorize`
  */

@@ -6,10 +6,10 @@ import type { AttachmentsConfig } from '../config.ts'
 import { type AttachmentRow, toAttachment } from '../queries/attachment-row.ts'
 
 /**
- * Marks one batch of expired uploads as deleted, oldest first, writes their audit events and returns their number. Skips
- * rows that another transaction has locked, so any number of replicas can run it concurrently. Served by
- * `attachments_pending_by_age`. The age is compared with `now()`, because an index cannot serve a comparison with
- * `clock_timestamp()`, which changes during the statement.
+ * Marks one batch of expired uploads as deleted, oldest first, and writes their audit events. Returns the number of
+ * uploads in the batch. The statement skips rows that another transaction has locked, so any number of replicas can
+ * expire uploads concurrently. It uses the index `attachments_pending_by_age`, and therefore compares with `now()`:
+ * PostgreSQL cannot use an index for a comparison with `clock_timestamp()`, because its value changes continuously.
  */
 export async function expireUploads(tx: Tx, config: AttachmentsConfig): Promise<number> {
   const rows = await tx.execute<AttachmentRow>(sql`

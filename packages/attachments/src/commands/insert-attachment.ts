@@ -22,14 +22,15 @@ export interface NewAttachment extends Declaration {
 const events = { pending: uploadRequested, ready: uploadCompleted } as const
 
 /**
- * Inserts an attachment and its audit event unless the object has reached its limit. Expects a normalised declaration.
+ * Inserts an attachment and its audit event unless the business object has reached its limit. The caller must pass a
+ * normalised declaration.
  *
- * An advisory lock serialises the insertions on one object until the transaction ends. A second statement counts: its
- * snapshot is taken after the lock is acquired, so it contains the rows of transactions that held the lock before. The
- * snapshot of the locking statement is too old.
+ * Until the transaction ends, an advisory lock blocks other insertions for the same object. PostgreSQL takes the
+ * snapshot of a statement before the statement runs. A separate, second statement counts the attachments, so that its
+ * snapshot is newer than the lock and includes the rows of the transactions that had the lock before.
  *
- * @throws {AttachmentsError} attachments.count_limit_exceeded; roll the transaction back
- * @throws {TypeError} at REPEATABLE READ and SERIALIZABLE, where every statement of the transaction has an old snapshot
+ * @throws {AttachmentsError} attachments.count_limit_exceeded; the caller must roll the transaction back
+ * @throws {TypeError} at REPEATABLE READ and SERIALIZABLE, because the snapshot there can be older than the lock
  */
 export async function insertAttachment(
   tx: Tx,
@@ -61,7 +62,7 @@ export async function insertAttachment(
       `Attachments are counted at READ COMMITTED, and this transaction is ${session?.isolation}`,
     )
   }
-  // The event is written even without a row, but this error rolls it back.
+  // The statement writes the audit event even if it inserts no attachment. This error rolls the event back.
   if (row === undefined) {
     throw new AttachmentsError('attachments.count_limit_exceeded', { context: { maxActivePerObject } })
   }

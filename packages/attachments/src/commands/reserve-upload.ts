@@ -4,8 +4,8 @@ import type { Attachment } from '../contract.ts'
 import { insertAttachment, type NewAttachment } from './insert-attachment.ts'
 
 /**
- * Reserves an upload and writes its audit event unless the object has reached its limit.
- * @throws {AttachmentsError} attachments.count_limit_exceeded; roll the transaction back
+ * Inserts a pending attachment and its audit event, unless the business object has reached its limit.
+ * @throws {AttachmentsError} attachments.count_limit_exceeded; the caller must roll the transaction back
  */
 export function reserveUpload(tx: Tx, config: AttachmentsConfig, input: NewAttachment): Promise<Attachment> {
   return insertAttachment(tx, config, { ...input, status: 'pending' })

@@ -12,16 +12,16 @@ import {
   toAttachment,
 } from '../queries/attachment-row.ts'
 
-/** An attempt to seal one upload under a lease. */
+/** The lease that one attempt to seal an upload requests. */
 export interface SealLease {
   readonly id: string
-  /** Unique for each attempt. The attempt has the lease as long as the row contains this id. */
+  /** A new UUID for each attempt. An attempt has the lease while the row contains this id and the lease is not expired. */
   readonly sealLeaseId: string
-  /** The duration of the lease, unless it is renewed. */
+  /** The time from the acquisition or the last renewal until the lease expires. */
   readonly leaseMs: number
 }
 
-/** The attachment before the attempt, and whether the attempt acquired the lease. */
+/** The result of an attempt to acquire the lease. `attachment` is the state before the attempt. */
 export interface LeaseAttempt extends AttachmentState {
   readonly attachment: Attachment
   readonly isAcquired: boolean
@@ -30,9 +30,9 @@ export interface LeaseAttempt extends AttachmentState {
 type Row = AttachmentRow & { is_expired: boolean; is_acquired: boolean }
 
 /**
- * Acquires the lease to seal a pending upload, unless another attempt has it. The lease expires, so a crashed process
- * blocks others only for that time. One statement, for `database.statement`: no lock remains during calls to the object
- * store.
+ * Acquires the lease to seal a pending upload, unless another attempt has the lease. Because the lease expires, a
+ * crashed process blocks other attempts only for a limited time. Call this with `database.statement`, so that no row is
+ * locked during calls to the object store.
  *
  * @throws {AttachmentsError} attachments.not_found
  */
@@ -77,7 +77,7 @@ export async function renewSealLease(tx: Tx, { id, sealLeaseId, leaseMs }: SealL
   if (rows.length === 0) throw new AttachmentsError('attachments.storage_unavailable')
 }
 
-/** Releases the lease before it expires, if the attempt still has it. */
+/** Releases the lease before it expires. Does nothing if the attempt has lost the lease. */
 export async function releaseSealLease(tx: Tx, { id, sealLeaseId }: SealLease): Promise<void> {
   await tx.execute(sql`
     update attachments.attachments

@@ -11,21 +11,21 @@ export interface StoreFile {
   readonly fileName: string
   /** A media type. A blank value becomes `application/octet-stream`. */
   readonly contentType: string
-  /** The bytes of the file. Do not modify chunks after passing them. */
+  /** The bytes of the file. The caller must not modify a chunk after yielding it. */
   readonly body: Uint8Array | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>
   /**
-   * The length of the body. S3 needs it before the first byte. A stream with a length is sent chunk by chunk. A stream
-   * without a length is first collected in memory, up to `Attachments__MaxSizeBytes`.
+   * The length of the body, which S3 requires before the first byte. If a stream has a `sizeBytes`, it is sent chunk by
+   * chunk. Otherwise, the stream is first collected in memory, at most `Attachments__MaxSizeBytes`.
    */
   readonly sizeBytes?: number
-  /** Aborts the call, which then rejects with the reason of the signal. */
+  /** If the signal aborts, `storeFile` stops and rejects with the reason of the signal. */
   readonly signal?: AbortSignal
 }
 
 /** Marks the objects that {@link storeFile} returns. No other object is a `StoredFile`. */
 const isStored: unique symbol = Symbol('vertical-kit.stored-file')
 
-/** A file in the object store that no attachment refers to yet. */
+/** A file in the object store that has no attachment yet. */
 export interface StoredFile extends Declaration {
   /** The id of the future attachment. */
   readonly id: string
@@ -33,11 +33,11 @@ export interface StoredFile extends Declaration {
 }
 
 /**
- * Sends a file to the object store under a new id and returns it for `attachFile`. Calls only the store. Do not call it
- * inside a transaction, which would keep a database connection during the transfer.
+ * Sends a file to the object store under a new id and returns the stored file for `attachFile`. Do not call the function
+ * inside a transaction, because the transaction would occupy a database connection during the transfer.
  *
  * @throws {AttachmentsError} attachments.file_name_invalid · content_type_invalid · file_too_large · size_mismatch ·
- *   storage_unavailable; also the error of a failing body and the reason of the signal
+ *   storage_unavailable. If the body throws or the signal aborts, rejects with the body's error or the signal's reason.
  * @throws {TypeError} if `sizeBytes` is not an integer, or a chunk of the body is not a `Uint8Array`
  */
 export async function storeFile(
@@ -60,7 +60,10 @@ export async function storeFile(
   return Object.freeze({ ...file, [isStored]: true } as const)
 }
 
-/** @throws {TypeError} for a file that {@link storeFile} did not return */
+/**
+ * Returns the file unchanged.
+ * @throws {TypeError} if {@link storeFile} did not return this file
+ */
 export function requireStored(file: StoredFile): StoredFile {
   if (file[isStored] !== true) throw new TypeError('stored must be a file that store() returned')
   return file
@@ -77,7 +80,7 @@ async function* chunksOf(body: StoreFile['body']): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** Settles like `reading`, or rejects with the reason of the signal, because a source can stall without end. */
+/** Settles like `reading`, or rejects when the signal aborts. Otherwise, a stalled source would block the caller. */
 async function endedBy<T>(signal: AbortSignal | undefined, reading: Promise<T>): Promise<T> {
   if (signal === undefined) return reading
   const ended = aborted(signal, reading).then((): never => {
@@ -86,7 +89,7 @@ async function endedBy<T>(signal: AbortSignal | undefined, reading: Promise<T>):
   return Promise.race([reading, ended])
 }
 
-/** Reads a body of unknown length into memory. Stops as soon as the body is too large. */
+/** Reads a body of unknown length into memory. Throws as soon as the body exceeds the maximum size. */
 async function collect(
   chunks: AsyncIterable<Uint8Array>,
   config: AttachmentsConfig,
@@ -104,8 +107,8 @@ async function collect(
 }
 
 /**
- * Yields each chunk only after the next chunk has arrived. So the last chunk is sent only after the body has ended with
- * the declared length: a body that fails late leaves no object.
+ * Yields each chunk only after the next chunk has arrived. The last chunk is therefore sent only after the body has
+ * ended with the declared length. If the body fails before its end, the store never receives a complete object.
  */
 async function* exactly(sizeBytes: number, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let missingBytes = sizeBytes

@@ -5,7 +5,7 @@ import type { AttachmentsConfig } from '../config.ts'
 import type { Attachment } from '../contract.ts'
 import type { attachments } from '../schema.ts'
 
-/** The row of an attachment, with the name of its author. Every statement that returns attachments selects it. */
+/** The row of an attachment with the name of the author. Every statement that returns attachments selects these columns. */
 export type AttachmentRow = RowOf<
   typeof attachments,
   | 'id'
@@ -21,22 +21,22 @@ export type AttachmentRow = RowOf<
   | 'completedAt'
 > & { created_by_display_name: string }
 
-/** The columns of {@link AttachmentRow}, selected from {@link fromAttachments}. An unknown author has an empty name. */
+/** The select list of {@link AttachmentRow}, for use with {@link fromAttachments}. An unknown author has an empty name. */
 export const attachmentColumns: SQL = sql`a.id, a.target_kind, a.target_type_code, a.target_id,
       a.file_name, a.content_type, a.size_bytes, a.status,
       a.created_at, a.created_by_user_id, coalesce(author.display_name, '') as created_by_display_name,
       a.completed_at`
 
-/** All attachments as `a`. Append a `where` clause. */
+/** The `from` clause for {@link attachmentColumns}, with the table as `a`. The statement must add a `where` clause. */
 export const fromAttachments: SQL = sql`from attachments.attachments a
     left join core_audit.user_names author on author.id = a.created_by_user_id`
 
-/** Whether the time to complete `a` is over. Uses the clock of the database, so all replicas agree. */
+/** Returns an SQL condition that is true if upload `a` has expired. It uses the database clock, so all replicas agree. */
 export function isExpired({ pendingStaleAgeMs }: AttachmentsConfig): SQL {
   return sql`a.created_at <= clock_timestamp() - ${pendingStaleAgeMs}::float8 * interval '1 millisecond'`
 }
 
-/** Converts a row into its wire shape. */
+/** Converts a row into the `Attachment` of the wire format. */
 export function toAttachment(row: AttachmentRow): Attachment {
   return {
     id: row.id,

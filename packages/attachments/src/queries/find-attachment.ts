@@ -4,7 +4,7 @@ import { sql } from 'drizzle-orm/sql'
 import type { Attachment } from '../contract.ts'
 import { type AttachmentRow, attachmentColumns, fromAttachments, toAttachment } from './attachment-row.ts'
 
-/** Returns the attachment with an id, even if it is pending or deleted. Returns undefined for malformed ids. */
+/** Returns the attachment with this id in any status, or undefined if the id is unknown or malformed. */
 export async function findAttachment(db: Db, id: string): Promise<Attachment | undefined> {
   if (!isUuid(id)) return undefined
   const [row] = await db.execute<AttachmentRow>(sql`

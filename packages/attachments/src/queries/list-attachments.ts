@@ -12,7 +12,7 @@ export interface ListAttachments {
   readonly cursor: string | null
 }
 
-/** Returns one page of the ready attachments of an object, newest first. Scans `attachments_by_target` from the cursor. */
+/** Returns one page of an object's ready attachments, newest first. Scans the index `attachments_by_target`. */
 export async function listAttachments(db: Db, query: ListAttachments): Promise<AttachmentPage> {
   const after = query.cursor === null ? sql`` : sql`and a.id < ${query.cursor}::uuid`
   const rows = await db.execute<AttachmentRow>(sql`
@@ -27,12 +27,12 @@ export async function listAttachments(db: Db, query: ListAttachments): Promise<A
   return { items: items.map(toAttachment), nextCursor: last?.id ?? null }
 }
 
-/** Builds the subquery that counts the ready attachments of an object. Served by `attachments_by_target`. */
+/** Builds the subquery that counts the ready attachments of an object. It uses the index `attachments_by_target`. */
 export function countAttachments(target: BusinessObjectReference): SQL {
   return sql`select count(*) from attachments.attachments a where ${ofTarget(target)} and a.status = 'ready'`
 }
 
-/** Builds the subquery that counts ready attachments and pending uploads. Served by `attachments_active_by_target`. */
+/** Builds the subquery that counts ready attachments and pending uploads. Its index is `attachments_active_by_target`. */
 export function countActive(target: BusinessObjectReference): SQL {
   return sql`select count(*) from attachments.attachments a where ${ofTarget(target)} and a.deleted_at is null`
 }

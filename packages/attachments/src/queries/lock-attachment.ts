@@ -11,19 +11,19 @@ import {
   toAttachment,
 } from './attachment-row.ts'
 
-/** A locked attachment. The lock lasts until the transaction ends. */
+/** A locked attachment. The transaction keeps the row lock until it ends. */
 export interface LockedAttachment {
   readonly attachment: Attachment
   readonly isExpired: boolean
-  /** The id of the seal lease, or `null` if the lease has expired or was never acquired. */
+  /** The id of the active seal lease, or `null` if no lease is active. */
   readonly sealLeaseId: string | null
 }
 
 type Row = AttachmentRow & { is_expired: boolean; seal_lease_id: string | null }
 
 /**
- * Locks an attachment and returns its latest committed state. Sends two statements together: the second starts after
- * the lock is acquired, so its data and its clock are never older than the lock.
+ * Locks the row of an attachment and returns its latest committed state. Sends two statements together. The second reads
+ * the row and the clock, and starts only after the first has acquired the lock, so the data is never older than the lock.
  *
  * @throws {AttachmentsError} attachments.not_found
  */

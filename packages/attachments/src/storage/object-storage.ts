@@ -1,12 +1,12 @@
-/** The metadata of an uploaded object in the store. */
+/** The metadata of an object in the store. */
 export interface StagedObject {
-  /** Without quotes. Changes if the bytes change; guarantees nothing else (RFC 9110 §8.8.3). */
+  /** The ETag without quotes. It changes when the bytes change; nothing else is guaranteed (RFC 9110 §8.8.3). */
   readonly etag: string
   readonly sizeBytes: number
   readonly contentType: string
 }
 
-/** The checked object that becomes immutable, with its declared content type. */
+/** The uploaded object to seal. `etag` and `sizeBytes` were read from the store; `contentType` is the declared type. */
 export interface SealRequest {
   readonly id: string
   readonly etag: string
@@ -16,15 +16,15 @@ export interface SealRequest {
 
 /** The lease of the current attempt to seal an upload. */
 export interface ActiveLease {
-  /** Aborted when the time budget for the store is used up. */
+  /** Aborted when the time budget of the store is exceeded. */
   readonly signal: AbortSignal
-  /** Extends the lease. Rejects if another attempt has it. */
+  /** Extends the lease. Rejects if the attempt has lost the lease. */
   renew(): Promise<void>
 }
 
 /** A file that server code stores. */
 export interface NewObject {
-  /** A new id. */
+  /** The id of the future attachment. */
   readonly id: string
   readonly contentType: string
   readonly sizeBytes: number
@@ -32,23 +32,23 @@ export interface NewObject {
   readonly body: AsyncIterable<Uint8Array>
 }
 
-/** A URL that grants access without further credentials. Never log, store or audit it. */
+/** A URL that grants access without further credentials. Never log or store it, and never add it to an audit event. */
 export interface SignedUrl {
   readonly url: string
   readonly expiresAtUtc: string
 }
 
-/** A signed URL for a PUT request, with the headers that its signature covers. */
+/** A signed URL for a PUT request. The signature covers `headers`, so the request must contain exactly these headers. */
 export interface SignedPut extends SignedUrl {
   readonly headers: Readonly<Record<string, string>>
 }
 
 /**
- * The operations of the service on an object store. They never transfer the bytes of clients and cannot delete. Every
- * method that calls the store rejects with attachments.storage_unavailable if the answer is missing or unusable.
+ * The operations of the service on an object store. None of them transfers the bytes of a client or deletes an object.
+ * Each method that calls the store rejects with attachments.storage_unavailable if the response is missing or unusable.
  */
 export interface ObjectStorage {
-  /** The maximum total duration of `head` and `seal`. The abort signal enforces it. */
+  /** The maximum total duration of `head` and `seal`. The caller enforces it with the abort signal that it passes. */
   readonly completionBudgetMs: number
   /** Signs an upload URL for one id. Makes no network call. */
   signPut(upload: { readonly id: string; readonly contentType: string }): Promise<SignedPut>
@@ -56,19 +56,20 @@ export interface ObjectStorage {
   head(id: string, signal: AbortSignal): Promise<StagedObject | null>
   /**
    * Copies the uploaded object to its final key and verifies the copy. Returns `changed` if the uploaded object or the
-   * copy differs from the checked object. For each id, only one process at a time can call this: a store that ignores
-   * conditions would overwrite an object that another process has sealed.
+   * copy differs from the checked object. Two calls for the same id must not overlap: a store that ignores conditions
+   * would overwrite the object that the other call has sealed.
    *
-   * @throws {AttachmentsError} attachments.storage_unavailable, or what `renew` throws
+   * @throws {AttachmentsError} attachments.storage_unavailable; also the errors of `lease.renew`
    */
   seal(object: SealRequest, lease: ActiveLease): Promise<'sealed' | 'changed'>
   /**
-   * Stores a file at its final key, unless an object exists there (stores that ignore the condition overwrite it). Never
-   * retries. The bytes are not downloadable until an attachment with this id exists.
+   * Stores a file at its final key. If an object exists there, the call fails, but a store that ignores conditions
+   * overwrites the object. Never retries. The bytes are not downloadable until an attachment with this id exists.
    *
-   * @throws {AttachmentsError} attachments.storage_unavailable; also the error of a failing body and the signal's reason
+   * @throws {AttachmentsError} attachments.storage_unavailable. If the body throws or the signal aborts, rejects with the
+   *   error of the body or the reason of the signal.
    */
   put(object: NewObject, signal?: AbortSignal): Promise<void>
-  /** Signs a download URL for sealed bytes with a file name. Makes no network call. */
+  /** Signs a download URL for sealed bytes. Downloads get the file name `fileName`. Makes no network call. */
   signGet(download: { readonly id: string; readonly fileName: string }): Promise<SignedUrl>
 }

@@ -3,9 +3,9 @@ import { PutObjectCommand, type PutObjectCommandInput, type S3Client } from '@aw
 import { storageUnavailable } from './store-failure.ts'
 
 export interface PutOptions {
-  /** The maximum time without progress: the store accepts no bytes, or sends no answer after the body. */
+  /** The maximum time in which the store accepts no bytes, or sends no response after the end of the body. */
   readonly silenceMs: number
-  /** Aborts the upload; `putObject` then rejects with the reason of the signal. */
+  /** If the signal aborts, `putObject` stops the upload and rejects with the reason of the signal. */
   readonly signal: AbortSignal | undefined
 }
 
@@ -16,10 +16,11 @@ export type Put = Omit<PutObjectCommandInput, 'Body'> & {
 }
 
 /**
- * Sends an object chunk by chunk, as fast as the store accepts it, so memory contains only a few chunks. If the body
- * fails, the upload stops and leaves no object, because the store has received less than the declared length.
+ * Sends an object to the store. Reads a chunk only when the store accepts more bytes, so memory contains only a few
+ * chunks. If the body throws, the upload stops. The store then has less than the declared length and creates no object.
  *
- * @throws {AttachmentsError} attachments.storage_unavailable; also the error of a failing body and the signal's reason
+ * @throws {AttachmentsError} attachments.storage_unavailable. If the body throws or the signal aborts, rejects with the
+ *   error of the body or the reason of the signal.
  */
 export async function putObject(
   client: S3Client,
@@ -44,7 +45,7 @@ export async function putObject(
   }
 }
 
-/** A timer for the silence of the store. It runs from its creation and aborts `signal` when it expires. */
+/** A timer that aborts `signal` when the store was silent for too long. The timer starts when it is created. */
 interface Silence {
   readonly signal: AbortSignal
   restart(): void
@@ -65,7 +66,7 @@ function createSilence(limitMs: number): Silence {
   }
 }
 
-/** Stops the timer while the source prepares the next chunk: a slow source is not a failure of the store. */
+/** Yields the chunks and stops the timer while the source prepares a chunk: a slow source is not a failed store. */
 async function* notCountingTheSource(
   chunks: AsyncIterable<Uint8Array>,
   silence: Silence,

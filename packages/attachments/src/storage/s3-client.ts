@@ -3,22 +3,22 @@ import type { StorageConfig } from '../config.ts'
 
 export interface S3ClientOptions {
   readonly endpoint: string
-  /** The maximum attempts per call, including the first. They share the deadline of the call. */
+  /** The maximum number of attempts per call, including the first. One deadline applies to all attempts together. */
   readonly maxAttempts: number
 }
 
 /**
- * Creates a client for one endpoint. It passes every setting that affects where or how requests are sent, so the SDK
- * does not read these settings from the environment or from a profile of the machine.
+ * Creates a client for one endpoint. The function sets every option that affects where or how requests are sent, so the
+ * SDK does not read these options from the environment or from an AWS profile.
  */
 export function createS3Client(config: StorageConfig, options: S3ClientOptions): S3Client {
   return new S3Client({
     endpoint: options.endpoint,
     region: config.region,
     credentials: { accessKeyId: config.accessKey, secretAccessKey: config.secretKey },
-    // The configured host must be the signed host, and self-hosted stores rarely have a host name for each bucket.
+    // Self-hosted stores rarely have a host name for each bucket, and the signed host must be the configured host.
     forcePathStyle: true,
-    // By default, the SDK signs the checksum of an empty body into upload URLs, so every real upload would fail.
+    // By default, an upload URL contains the checksum of an empty body, so every upload of a real file would fail.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     maxAttempts: options.maxAttempts,

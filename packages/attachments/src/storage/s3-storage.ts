@@ -21,25 +21,25 @@ export interface S3StorageOptions {
   readonly now: () => number
 }
 
-/** The key of an upload. Keys contain the id, but no data of the file. */
+/** Returns the key of an upload. Keys contain only the id, never data of the file such as its name. */
 const stagingKey = (id: string): string => `uploads/${id}`
 
-/** The key of the sealed bytes. The service never signs a URL that can write here. */
+/** Returns the final key of the sealed bytes. The service never signs a URL that can write to a final key. */
 const sealedKey = (id: string): string => `attachments/${id}`
 
-/** The calls of a normal completion: head of the upload, copy, head of the copy. */
+/** A normal completion makes three calls: HEAD of the upload, the copy, and HEAD of the copy. */
 const callsPerCompletion = 3
 
 /**
- * Creates the storage over the S3 protocol. The service calls the internal endpoint and signs URLs for the public one.
- * It never calls the public endpoint and never reveals the internal one. Each call has a deadline.
+ * Creates the storage for an S3-compatible store. The service calls only the internal endpoint. All signed URLs use the
+ * public endpoint, so clients never see the internal endpoint. Each call has a deadline.
  */
 export function createS3Storage(options: S3StorageOptions): ObjectStorage {
   const { config } = options
   const { bucket: Bucket, requestTimeoutMs, internalEndpoint: endpoint } = config
   const signer = createS3Client(config, { endpoint: config.publicEndpoint, maxAttempts: 1 })
   const reader = createS3Client(config, { endpoint, maxAttempts: 3 })
-  // Never retry a copy: if its answer was lost, the store may still execute it after a second copy is verified.
+  // Never retry a copy. If its response is lost, the store may execute the first copy after the retry was verified.
   const writer = createS3Client(config, { endpoint, maxAttempts: 1 })
   const deadline = (signal: AbortSignal) => ({
     abortSignal: AbortSignal.any([signal, AbortSignal.timeout(requestTimeoutMs)]),
@@ -51,7 +51,7 @@ export function createS3Storage(options: S3StorageOptions): ObjectStorage {
     async signPut({ id, contentType }) {
       const { signing, expiresAtUtc } = validity(options.now(), options.uploadLifetimeMs)
       const command = new PutObjectCommand({ Bucket, Key: stagingKey(id), ContentType: contentType })
-      // By default, the presigner does not sign the content type, so the uploader could send any other.
+      // By default, the presigner does not sign the content type, so the uploader could send a different type.
       const url = await getSignedUrl(signer, command, {
         ...signing,
         signableHeaders: new Set(['content-type']),
@@ -96,7 +96,7 @@ interface Deadline {
   readonly abortSignal: AbortSignal
 }
 
-/** Returns `null` if the object does not exist. */
+/** Returns the metadata of an object, or `null` if the object does not exist. */
 async function headObject(
   client: S3Client,
   input: { readonly Bucket: string; readonly Key: string },
@@ -104,7 +104,7 @@ async function headObject(
 ): Promise<StagedObject | null> {
   try {
     const { ETag, ContentLength, ContentType } = await client.send(new HeadObjectCommand(input), deadline)
-    // An object without a size or an ETag cannot be checked. Treat this as a failure of the store, not as size 0.
+    // An object cannot be checked without its size and ETag. Treat a missing value as a failed store, not as size 0.
     if (ContentLength === undefined) throw incompleteAnswer('NO_CONTENT_LENGTH')
     return { etag: requireETag(ETag), sizeBytes: ContentLength, contentType: ContentType ?? '' }
   } catch (error) {
@@ -113,7 +113,7 @@ async function headObject(
   }
 }
 
-/** The request headers for each copy mode. */
+/** The conditions that each copy mode sends in addition to the condition on the source. */
 const conditions: Readonly<Record<CopyMode, object>> = { create: { IfNoneMatch: '*' }, replace: {} }
 
 /** Builds the request that copies the checked upload. */
@@ -122,7 +122,7 @@ const copyOf = (bucket: string, { id, etag, contentType }: SealRequest) => ({
   Key: sealedKey(id),
   CopySource: `${bucket}/${stagingKey(id)}`,
   CopySourceIfMatch: `"${etag}"`,
-  // Drops all other headers of the upload: encodings, dispositions, caching, metadata.
+  // The copy does not keep other headers of the upload, such as encoding, disposition, caching and metadata.
   MetadataDirective: 'REPLACE' as const,
   ContentType: contentType,
 })
@@ -137,20 +137,20 @@ async function copyObject(
     const { CopyObjectResult: copied } = await client.send(new CopyObjectCommand(input), deadline)
     return requireETag(copied?.ETag)
   } catch (error) {
-    // 404 with this S3 code: the upload disappeared after it was checked.
+    // The store answers 404 with the code NoSuchKey if the upload was removed after the check.
     if (httpStatusOf(error) === 412 || (error instanceof Error && error.name === 'NoSuchKey')) return null
     throw storageUnavailable('CopyObject', error)
   }
 }
 
-/** Removes the quotes, because Ceph's gateway omits them in the result of a copy. */
+/** Returns the ETag without quotes, because Ceph's gateway omits the quotes in the result of a copy. */
 function requireETag(header: string | undefined): string {
   const etag = header?.replace(/^(?:W\/)?"(.*)"$/, '$1') ?? ''
   if (etag === '') throw incompleteAnswer('NO_ETAG')
   return etag
 }
 
-/** Signature dates have whole seconds, so the validity starts at the last full second. */
+/** Returns the signing options and the expiry. The validity starts at a full second, because signature dates need one. */
 function validity(nowMs: number, lifetimeMs: number) {
   const signedAtMs = Math.floor(nowMs / 1000) * 1000
   return {

@@ -1,36 +1,37 @@
 import type { ActiveLease, SealRequest, StagedObject } from './object-storage.ts'
 
-/** Whether a copy can replace an existing object at the final key. */
+/** `create` requires that no object exists at the final key. `replace` overwrites an existing object. */
 export type CopyMode = 'create' | 'replace'
 
 /** The store calls that seal one upload. */
 export interface SealCalls {
   /** Copies the checked upload. Returns the ETag of the copy, or `null` if a condition failed. */
   copy(mode: CopyMode): Promise<string | null>
-  /** Returns the metadata of the object at the final key, or `null` if there is none. */
+  /** Returns the metadata of the object at the final key, or `null` if no object exists there. */
   head(): Promise<StagedObject | null>
 }
 
 /**
  * Makes the checked upload immutable: copies it to the final key, then verifies the copy.
  *
- * The first copy has two conditions: the source still has the checked ETag, and the final key is empty. AWS honours
- * both; Ceph's gateway ignores both. So a success is always verified, and a failed condition is investigated:
+ * The first copy has two conditions: the source still has the checked ETag, and no object exists at the final key. AWS
+ * checks these conditions, but Ceph's gateway ignores them. Every successful copy is therefore verified. After a failed
+ * condition, the object at the final key decides what happens next:
  *
  *     copy, if the source matches and the final key is empty
  *     ├─ success ────────────────────────────────────────────────────────▶ verify
  *     └─ a condition failed: read the object at the final key
- *        ├─ none               the source has changed ───────────────────▶ changed
- *        ├─ the checked one    an earlier attempt copied it ─────────────▶ sealed
- *        └─ another one        an earlier attempt copied an older upload and never completed:
- *                              renew the lease, then replace it, if the source matches
+ *        ├─ no object          the source has changed ───────────────────▶ changed
+ *        ├─ the same object    an earlier attempt copied it ─────────────▶ sealed
+ *        └─ another object     an earlier attempt copied an older upload and never completed:
+ *                              renew the lease, then replace the object if the source matches
  *                              ├─ success ───────────────────────────────▶ verify
  *                              └─ the condition failed ──────────────────▶ changed
  *     verify: the ETag of the copy, then ETag and size at the final key ─▶ sealed | changed
  *
- * Another object at the final key is a leftover only while the upload is pending and this attempt has the lease. To an
- * attempt that has lost the lease, an object that a later attempt has sealed looks the same, so the lease is renewed
- * first. While the lease lasts, no download URL for these bytes exists. After `changed`, the copy is itself a leftover.
+ * An attempt must not replace an object that a later attempt has sealed. It therefore renews its lease first, and the
+ * renewal fails if the attempt has lost the lease. While the attempt has the lease, an object at the final key is only a
+ * leftover, and no download URL for this object exists. After `changed`, the copy of the attempt becomes a leftover.
  */
 export async function sealObject(
   request: SealRequest,

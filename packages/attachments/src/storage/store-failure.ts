@@ -3,9 +3,9 @@ import { AttachmentsError } from '../errors.ts'
 /** The store operations of the service. */
 type Operation = 'HeadObject' | 'CopyObject' | 'PutObject'
 
-/** A failed call to the store. Its message is safe to log: it contains no key, no header and no text from the store. */
+/** A failed call to the store. The message contains no key, no header and no text from the store, so it is safe to log. */
 class StoreFailure extends Error {
-  /** Whether the store may still execute the operation, because it has not answered. */
+  /** Whether the store may still execute the operation, because the store has not answered. */
   readonly isInDoubt: boolean
 
   constructor(operation: Operation, error: unknown) {
@@ -17,21 +17,21 @@ class StoreFailure extends Error {
   }
 }
 
-/** The statuses of a proxy that stopped waiting for the store. */
+/** The HTTP statuses with which a proxy reports that the store did not answer. */
 const proxyStatuses: ReadonlySet<number> = new Set([502, 504])
 
-/** Creates the error for any store failure. Clients see only its code; the log also contains the cause. */
+/** Creates the error for a failed call to the store. Clients see only the code; the log also contains the cause. */
 export function storageUnavailable(operation: Operation, error: unknown): Error {
   return new AttachmentsError('attachments.storage_unavailable', {
     cause: new StoreFailure(operation, error),
   })
 }
 
-/** Creates the error for an answer without a required value. */
+/** Creates the error for a response of the store that lacks a required value. */
 export const incompleteAnswer = (code: string): Error =>
   Object.assign(new Error('The answer of the store lacks a required value.'), { code })
 
-/** Whether the store may have executed, or may still execute, the failed operation. */
+/** Returns whether the store may still execute the failed operation, or has executed it without confirming. */
 export function leavesDoubt(error: unknown): boolean {
   return error instanceof Error && error.cause instanceof StoreFailure && error.cause.isInDoubt
 }
@@ -43,7 +43,7 @@ export function httpStatusOf(error: unknown): number | undefined {
   return metadata.httpStatusCode
 }
 
-/** Returns the error code of S3 or Node (`ECONNREFUSED`), or the error class. All come from fixed lists. */
+/** Returns the error code (such as `ECONNREFUSED`) or the error name. Neither can contain data of a request. */
 function nameOf(error: unknown): string {
   if (!(error instanceof Error)) return typeof error
   const code = 'code' in error ? error.code : undefined

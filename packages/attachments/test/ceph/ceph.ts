@@ -17,17 +17,17 @@ import {
 const run = promisify(execFile)
 const script = fileURLToPath(new URL('start-ceph', import.meta.url))
 
-/** A running gateway with one bucket. The application does not own the bucket. */
+/** A running gateway with one bucket. The user of the application does not own the bucket. */
 export interface Ceph {
   readonly url: string
   readonly bucket: string
-  /** The key of the application. The bucket policy limits its permissions. */
+  /** The access key of the application. The bucket policy limits what this key can do. */
   readonly accessKeyId: string
   readonly secretAccessKey: string
   close(): Promise<void>
 }
 
-/** The settings of a bucket, as an operator pastes them. */
+/** The bucket settings that an operator copies from the README. */
 export interface BucketSetUp {
   readonly bucket: string
   /** The policy for the principal `arn:aws:iam:::user/app`. */
@@ -35,7 +35,7 @@ export interface BucketSetUp {
   readonly cors: CORSConfiguration
 }
 
-/** Starts Ceph's RADOS Gateway in memory, in about 12 s. */
+/** Starts Ceph's RADOS Gateway, which keeps all data in memory. The start takes about 12 seconds. */
 export async function startCeph(setUp: BucketSetUp): Promise<Ceph> {
   const directory = await mkdtemp(join(tmpdir(), 'attachments-ceph-'))
   const [s3Port, monitorPort] = [await freePort(), await freePort()]

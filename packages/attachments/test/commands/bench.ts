@@ -13,7 +13,7 @@ import { hello, newTarget, openDatabase, readTestConfig } from '../harness.ts'
 /** Allows every caller. The tests of the routes cover permissions. */
 export const authorizeAnyone: Authorize<unknown> = async () => {}
 
-/** A separate database without HTTP, for tests of single commands. */
+/** A migrated database for tests that call single commands without HTTP. */
 export interface Bench {
   readonly url: string
   readonly database: Database

@@ -35,14 +35,14 @@ test('a completion stops waiting for a lease when its client disconnects', async
     sealLeaseId: newId(),
     signal: client.signal,
   })
-  // Without the abort, it would wait six minutes for the lease, longer than the time limit of the test.
+  // Without the abort, the completion would wait six minutes for the lease, so the test would exceed its time limit.
   client.abort()
   await expect(completion).rejects.toThrow(
     expect.objectContaining({ code: 'attachments.storage_unavailable' }),
   )
 })
 
-test('only one attempt has the lease, until it releases the lease or the lease expires', async () => {
+test('an attempt acquires the lease only if no other attempt has an active lease', async () => {
   const { id } = await bench.reserve()
   const [first, second, third] = [claim(id), claim(id), claim(id)]
   expect((await acquire(first)).isAcquired).toBe(true)
@@ -73,14 +73,14 @@ test('an attempt that has lost the lease can neither renew nor release it', asyn
   await bench.database.statement((tx) => renewSealLease(tx, current))
 })
 
-test('an expired upload cannot be leased', async () => {
+test('no attempt acquires the lease of an expired upload', async () => {
   const { id } = await bench.reserve()
   await backdate(bench.database, id, bench.config.pendingStaleAgeMs)
   expect(await acquire(claim(id))).toMatchObject({ isAcquired: false, isExpired: true })
   expect(await storedAttachment(bench.database, id)).toMatchObject({ is_leased: false })
 })
 
-test('acquiring the lease of an unknown upload throws not_found', async () => {
+test('acquiring the lease of an unknown upload throws attachments.not_found', async () => {
   await expect(acquire(claim(newId()))).rejects.toThrow(
     expect.objectContaining({ code: 'attachments.not_found' }),
   )

@@ -25,7 +25,7 @@ const makeReady = (id: string) =>
       update attachments.attachments set status = 'ready', completed_at = now() where id = ${id}::uuid`),
   )
 
-test('a pending upload is deleted, and its event offers no download', async () => {
+test('deleting a pending upload marks it as deleted and writes an event without a download', async () => {
   const { id, target } = await bench.reserve()
   await remove(id)
   expect(await storedAttachment(bench.database, id)).toMatchObject({
@@ -43,7 +43,7 @@ test('a pending upload is deleted, and its event offers no download', async () =
   })
 })
 
-test('a deleted attachment keeps its completion time, and its event offers the download', async () => {
+test('deleting a ready attachment keeps its completion time and writes an event with a download', async () => {
   const { id } = await bench.reserve()
   await makeReady(id)
   await remove(id)
@@ -56,14 +56,14 @@ test('a deleted attachment keeps its completion time, and its event offers the d
   })
 })
 
-test('deleting again changes nothing and writes no event', async () => {
+test('a second deletion of the same attachment writes no event', async () => {
   const { id } = await bench.reserve()
   await remove(id)
   await remove(id)
   expect(await eventCodes(bench.database, id)).toEqual(['upload_requested', 'mark_for_deletion'])
 })
 
-test('five deletions that wait for one row delete it once', async () => {
+test('five concurrent deletions of one attachment write one event', async () => {
   const { id } = await bench.reserve()
   let deletions: Promise<unknown> = Promise.resolve()
   await holdingRow(bench.database, id, async () => {
@@ -74,13 +74,13 @@ test('five deletions that wait for one row delete it once', async () => {
   expect(await eventCodes(bench.database, id)).toEqual(['upload_requested', 'mark_for_deletion'])
 })
 
-test('an upload in progress can be deleted', async () => {
+test('an upload can be deleted while a completion has its lease', async () => {
   const { id } = await bench.reserve()
   await leaseToTheDead(bench.database, id)
   await remove(id)
   expect(await storedAttachment(bench.database, id)).toMatchObject({ status: 'deleted', is_leased: false })
 })
 
-test('deleting an unknown id throws not_found', async () => {
+test('deleting an unknown id throws attachments.not_found', async () => {
   await expect(remove(newId())).rejects.toThrow(expect.objectContaining({ code: 'attachments.not_found' }))
 })

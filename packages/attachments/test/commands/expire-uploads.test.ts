@@ -33,7 +33,7 @@ const expiredCount = async () => {
   return row?.count
 }
 
-test('the service deletes an expired upload without an actor', async () => {
+test('an expired upload is deleted, and its event has no actor', async () => {
   const { id, target } = await staleUpload()
   expect(await expire()).toBe(1)
   expect(await storedAttachment(bench.database, id)).toMatchObject({ status: 'deleted', is_completed: false })
@@ -47,7 +47,7 @@ test('the service deletes an expired upload without an actor', async () => {
   })
 })
 
-test('current uploads and ready and deleted attachments stay unchanged', async () => {
+test('ready attachments and recent uploads do not expire', async () => {
   const fresh = await bench.reserve()
   const nearly = await bench.reserve()
   await backdate(bench.database, nearly.id, bench.config.pendingStaleAgeMs - 60_000)
@@ -62,7 +62,7 @@ test('current uploads and ready and deleted attachments stay unchanged', async (
   }
 })
 
-test('a batch expires the oldest uploads first, up to the batch size', async () => {
+test('a batch expires the oldest uploads and never more than the batch size', async () => {
   const oldest = await bench.reserve()
   await backdate(bench.database, oldest.id, 2 * bench.config.pendingStaleAgeMs)
   await staleUploads(batchSize)
@@ -72,7 +72,7 @@ test('a batch expires the oldest uploads first, up to the batch size', async () 
   expect(await expire()).toBe(0)
 })
 
-test('rows that another transaction has locked are skipped without waiting', async () => {
+test('a batch skips uploads that another transaction has locked and does not wait for them', async () => {
   const [locked, free] = await staleUploads(2)
   await bench.database.transaction(async (tx) => {
     await tx.execute(sql`select id from attachments.attachments where id = ${locked?.id}::uuid for update`)
@@ -87,14 +87,14 @@ test('concurrent replicas expire each upload once', async () => {
   const worker = createExpiration(bench)
   const { signal } = new AbortController()
   await Promise.all(Array.from({ length: 4 }, () => worker.runOnce(signal)))
-  // A replica that finds only locked rows stops. The next cycle expires the remaining rows.
+  // A replica stops when all remaining rows are locked. The next cycle expires these rows.
   await worker.runOnce(signal)
   for (const { id } of uploads) {
     expect(await eventCodes(bench.database, id)).toEqual(['upload_requested', 'upload_expired'])
   }
 })
 
-test('a worker cycle ends when no expired upload is left', async () => {
+test('one cycle of the worker expires all batches', async () => {
   await staleUploads(2 * batchSize + 1)
   const worker = createExpiration(bench)
   expect(worker.intervalMs).toBe(30_000)
@@ -102,7 +102,7 @@ test('a worker cycle ends when no expired upload is left', async () => {
   expect(await expiredCount()).toBe(2 * batchSize + 1)
 })
 
-test('an aborted worker stops between two batches', async () => {
+test('an aborted worker stops after the current batch', async () => {
   await staleUploads(3 * batchSize)
   const stopping = new AbortController()
   const database = {

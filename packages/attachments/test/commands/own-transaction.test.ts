@@ -27,7 +27,7 @@ async function countsOf({ id }: ReturnType<typeof newTarget>) {
 }
 
 describe.each(driverNames)('in an application transaction with %s', (driver) => {
-  test('a reservation works as in a kit transaction and is rolled back with it', async () => {
+  test('a reservation succeeds and is rolled back with the transaction', async () => {
     const { transaction } = applications[driver](bench.url)
     const target = newTarget()
     const undone = transaction(async (tx) => {
@@ -44,7 +44,7 @@ describe.each(driverNames)('in an application transaction with %s', (driver) => 
     expect(await countsOf(target)).toEqual({ attachments: 0, events: 0 })
   })
 
-  test('a quota of three accepts three of ten concurrent reservations by two applications', async () => {
+  test('with a limit of three, only three of ten concurrent reservations by two applications succeed', async () => {
     const both = [applications[driver](bench.url), applications[driver](bench.url)]
     const target = newTarget()
     const outcomes = await Promise.all(

@@ -20,7 +20,7 @@ const quotaReached = expect.objectContaining({
 
 const constraintBrokenBy = (change: Promise<unknown>) => change.then(() => undefined, brokenConstraint)
 
-test('a reservation is pending and writes an event with its actor and its file', async () => {
+test('a reservation creates a pending attachment and an event with the actor and the file', async () => {
   const target = newTarget()
   const attachment = await bench.reserve({ target })
   expect(attachment).toEqual({
@@ -51,14 +51,14 @@ test('a reservation is pending and writes an event with its actor and its file',
   ])
 })
 
-test('pending reservations count against the quota of their object only', async () => {
+test('pending uploads count against the limit of their own object, but not of other objects', async () => {
   const target = newTarget()
   for (let count = 0; count < 3; count += 1) await bench.reserve({ target })
   await expect(bench.reserve({ target })).rejects.toThrow(quotaReached)
   await expect(bench.reserve()).resolves.toMatchObject({ status: 'pending' })
 })
 
-test('a rejected reservation leaves no row and no event', async () => {
+test('a rejected reservation stores neither an attachment nor an event', async () => {
   const target = newTarget()
   for (let count = 0; count < 3; count += 1) await bench.reserve({ target })
   await expect(bench.reserve({ target })).rejects.toThrow(quotaReached)
@@ -71,7 +71,7 @@ test('a rejected reservation leaves no row and no event', async () => {
   expect(counts).toEqual({ attachments: 3, events: 3 })
 })
 
-test('a deletion frees a place in the quota', async () => {
+test('an object at its limit accepts one more reservation after a deletion', async () => {
   const target = newTarget()
   const first = await bench.reserve({ target })
   await bench.reserve({ target })
@@ -84,12 +84,12 @@ test('a deletion frees a place in the quota', async () => {
 })
 
 test.each([
-  ['a name with a path', { fileName: 'a/b' }, 'attachments_file_name_check'],
-  ['an empty name', { fileName: '' }, 'attachments_file_name_check'],
-  ['a name of 256 characters', { fileName: '😀'.repeat(256) }, 'attachments_file_name_check'],
+  ['a file name with a slash', { fileName: 'a/b' }, 'attachments_file_name_check'],
+  ['an empty file name', { fileName: '' }, 'attachments_file_name_check'],
+  ['a file name of 256 characters', { fileName: '😀'.repeat(256) }, 'attachments_file_name_check'],
   ['an invalid media type', { contentType: 'text' }, 'attachments_content_type_check'],
   ['a negative size', { sizeBytes: -1 }, 'attachments_size_bytes_check'],
-  ['more than 5 GiB', { sizeBytes: 5_368_709_121 }, 'attachments_size_bytes_check'],
+  ['a size of more than 5 GiB', { sizeBytes: 5_368_709_121 }, 'attachments_size_bytes_check'],
 ])('the database rejects %s', async (_what, declared, constraint) => {
   expect(await constraintBrokenBy(bench.reserve(declared))).toBe(constraint)
 })
@@ -99,10 +99,10 @@ test.each([
   ['a ready row without a completion time', sql`status = 'ready'`, 'attachments_completed_check'],
   ['a pending row with a completion time', sql`completed_at = now()`, 'attachments_completed_check'],
   ['a deleted row without a deletion time', sql`status = 'deleted'`, 'attachments_deleted_check'],
-  ['a deletion time without the deleted status', sql`deleted_at = now()`, 'attachments_deleted_check'],
-  ['a lease time without a lease id', sql`seal_lease_until = now()`, 'attachments_seal_check'],
+  ['a pending row with a deletion time', sql`deleted_at = now()`, 'attachments_deleted_check'],
+  ['a lease end without a lease id', sql`seal_lease_until = now()`, 'attachments_seal_check'],
   [
-    'a lease on a ready row',
+    'a ready row with a lease',
     sql`status = 'ready', completed_at = now(), seal_lease_id = ${newId()}::uuid, seal_lease_until = now()`,
     'attachments_seal_check',
   ],

@@ -7,9 +7,9 @@ import { bytes, chunks, refusalBy, report, storedKeys } from '../stored-files.ts
 
 const maxSizeBytes = 1_000
 let store: ObjectStore
-/** A host with a long time limit for the store. */
+/** A host that waits 60 seconds for the store. */
 let host: AttachmentsHost
-/** A host with a time limit of one second for the store. */
+/** A host that waits one second for the store. */
 let hastyHost: AttachmentsHost
 
 const open = (timeoutSeconds: number) =>
@@ -39,7 +39,7 @@ afterAll(async () => {
 const storeIn = (of: AttachmentsHost, file: Partial<StoreFile> & Pick<StoreFile, 'body'>) =>
   of.attachments.store({ ...report, ...file })
 
-/** Stores a file with an expected failure. Checks that the store has no new objects, then clears all faults. */
+/** Tries to store a file, clears all faults, checks that the store has no new objects, and returns the refusal. */
 async function refusalWithoutObject(
   of: AttachmentsHost,
   { fault, ...file }: Parameters<typeof storeIn>[1] & { readonly fault?: () => unknown },
@@ -52,7 +52,7 @@ async function refusalWithoutObject(
   return refusal
 }
 
-describe('body', () => {
+describe('attachments.store', () => {
   test.each<[string, () => StoreFile['body'], number | undefined]>([
     ['a byte array', () => bytes('hello'), undefined],
     ['a byte array with its length', () => bytes('hello'), 5],
@@ -61,7 +61,7 @@ describe('body', () => {
     ['a Node stream', () => Readable.from([Buffer.from('hel'), Buffer.from('lo')]), 5],
     ['an iterable with empty chunks', () => chunks(['', 'hel', '', 'lo', '']), 5],
     ['an iterable of unknown length', () => chunks(['hel', 'lo']), undefined],
-  ])('%s is stored completely under the final key', async (_what, body, sizeBytes) => {
+  ])('stores %s completely at the final key', async (_what, body, sizeBytes) => {
     const stored = await storeIn(host, { body: body(), ...(sizeBytes === undefined ? {} : { sizeBytes }) })
     expect(stored).toMatchObject({ ...report, sizeBytes: 5 })
     expect(await storedKeys(store)).toContain(`attachments/${stored.id}`)
@@ -69,16 +69,16 @@ describe('body', () => {
 
   test.each<[string, () => StoreFile['body'], number | undefined]>([
     ['an empty byte array', () => new Uint8Array(), undefined],
-    ['a stream without chunks', () => chunks([]), 0],
-    ['a stream of unknown length without chunks', () => chunks([]), undefined],
-  ])('%s is stored as an empty file', async (_what, body, sizeBytes) => {
+    ['an iterable of length 0 without chunks', () => chunks([]), 0],
+    ['an iterable of unknown length without chunks', () => chunks([]), undefined],
+  ])('stores %s as an empty file', async (_what, body, sizeBytes) => {
     const stored = await storeIn(host, { body: body(), ...(sizeBytes === undefined ? {} : { sizeBytes }) })
     expect(stored.sizeBytes).toBe(0)
     expect(await storedKeys(store)).toContain(`attachments/${stored.id}`)
   })
 })
 
-test('name and type are normalised like those of a reservation', async () => {
+test('the file name and the content type are normalised', async () => {
   const stored = await storeIn(host, {
     fileName: 'C:\\out\\Offer\u202e.pdf ',
     contentType: 'Application/PDF; a=b',
@@ -88,21 +88,21 @@ test('name and type are normalised like those of a reservation', async () => {
 })
 
 test.each<[string, Partial<StoreFile>, string]>([
-  ['a file name without a usable character', { fileName: 'a/..' }, 'attachments.file_name_invalid'],
+  ['an invalid file name', { fileName: 'a/..' }, 'attachments.file_name_invalid'],
   ['an invalid media type', { contentType: 'pdf' }, 'attachments.content_type_invalid'],
   ['a declared length over the limit', { sizeBytes: maxSizeBytes + 1 }, 'attachments.file_too_large'],
   ['a negative length', { sizeBytes: -1 }, 'attachments.file_too_large'],
-])('%s is rejected before the body is read', async (_what, file, code) => {
+])('a file with %s is rejected before its body is read', async (_what, file, code) => {
   const body = chunks(['x'])
   expect(await refusalWithoutObject(host, { body, ...file })).toMatchObject({ code })
   expect(await body.next()).toMatchObject({ done: false })
 })
 
-test.each([Number.NaN, 1.5, Number.POSITIVE_INFINITY])('a length of %d throws', async (sizeBytes) => {
+test.each([Number.NaN, 1.5, Number.POSITIVE_INFINITY])('the length %d is rejected', async (sizeBytes) => {
   await expect(storeIn(host, { body: bytes('x'), sizeBytes })).rejects.toThrow(TypeError)
 })
 
-test('a body over the size limit is rejected', async () => {
+test('a body that exceeds the maximum size is rejected', async () => {
   const body = new Uint8Array(maxSizeBytes + 1)
   expect(await refusalWithoutObject(host, { body })).toEqual({
     code: 'attachments.file_too_large',
@@ -110,7 +110,7 @@ test('a body over the size limit is rejected', async () => {
   })
 })
 
-test('an endless stream is read up to the limit, then cancelled', async () => {
+test('an endless stream is cancelled as soon as it exceeds the maximum size', async () => {
   const cancelled = Promise.withResolvers<void>()
   let pulledBytes = 0
   const body = new ReadableStream<Uint8Array>({
@@ -129,7 +129,7 @@ test.each([
   ['is shorter than declared', ['hel'], 5],
   ['is longer than declared', ['hello', '!'], 5],
   ['exceeds the declared length within a chunk', ['hello!'], 5],
-])('a stream that %s fails with size_mismatch and leaves no object', async (_how, texts, sizeBytes) => {
+])('a stream that %s is rejected with size_mismatch and not stored', async (_how, texts, sizeBytes) => {
   expect(await refusalWithoutObject(host, { body: chunks(texts), sizeBytes })).toEqual({
     code: 'attachments.size_mismatch',
   })
@@ -139,7 +139,7 @@ test.each([
   ['before its first byte', []],
   ['after some bytes', ['hel']],
   ['after its last byte', ['hel', 'lo']],
-])('a stream that fails %s rejects with its own error and leaves no object', async (_when, texts) => {
+])('if a stream throws %s, store rejects with this error and stores nothing', async (_when, texts) => {
   const failure = new Error('the printer is out of paper')
   for (const length of [{ sizeBytes: 5 }, {}]) {
     const refusal = await refusalWithoutObject(host, { body: chunks(texts, failure), ...length })
@@ -147,10 +147,10 @@ test.each([
   }
 })
 
-test('a stream that fails long after its last byte leaves no object', async () => {
+test('a stream that fails long after its last byte is not stored', async () => {
   const body = (async function* () {
     yield* chunks(['hel', 'lo'])
-    // Leaves enough time for an answer if the store had received all bytes.
+    // Here, the store has enough time to answer the first request. It would answer if it had received all bytes.
     await storeIn(host, { body: bytes('another file') })
     throw new Error('the printer is out of paper')
   })()
@@ -159,7 +159,7 @@ test('a stream that fails long after its last byte leaves no object', async () =
   expect(await storedKeys(store)).toHaveLength(before.length + 1)
 })
 
-test('a chunk of text throws a TypeError', async () => {
+test('a stream that yields a string throws a TypeError', async () => {
   const body = Readable.from(['hello'])
   const refusal = await refusalWithoutObject(host, { body, sizeBytes: 5 })
   expect(refusal).toBe('body must yield Uint8Array chunks')
@@ -170,15 +170,15 @@ test.each([
   ['fails', () => store.faults.fail({ status: 500 }), () => host],
   ['is overloaded', () => store.faults.fail({ status: 503 }), () => host],
   ['does not answer', () => store.faults.hang(), () => hastyHost],
-] as const)('when the store %s, storing fails and leaves no object', async (_how, fault, of) => {
+] as const)('if the store %s, the file is rejected and not stored', async (_how, fault, of) => {
   const file = { body: chunks(['hel', 'lo']), sizeBytes: 5, fault }
   expect(await refusalWithoutObject(of(), file)).toEqual({
     code: 'attachments.storage_unavailable',
   })
 })
 
-test('a source can be slower than the time limit of the store', async () => {
-  // Opens the connection first, because the SDK has a separate connection timeout.
+test('the time limit of the store does not apply to a slow source', async () => {
+  // The first call opens the connection. The fake timers would otherwise trigger the connection timeout of the SDK.
   await storeIn(host, { body: bytes('hello') })
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const body = (async function* () {
@@ -191,7 +191,7 @@ test('a source can be slower than the time limit of the store', async () => {
   await expect(storeIn(host, { body, sizeBytes: 5 })).resolves.toMatchObject({ sizeBytes: 5 })
 })
 
-test('the signal aborts an upload', async () => {
+test('an abort of the signal stops a transfer to the store', async () => {
   const hang = store.faults.hang()
   const ending = new AbortController()
   const refusal = refusalBy(storeIn(host, { body: bytes('hello'), signal: ending.signal }))
@@ -200,7 +200,7 @@ test('the signal aborts an upload', async () => {
   expect(await refusal).toBe('the job was cancelled')
 })
 
-test('the signal aborts the wait for a source of unknown length', async () => {
+test('an abort of the signal stops the wait for a source of unknown length', async () => {
   const reading = Promise.withResolvers<void>()
   const body = new ReadableStream<Uint8Array>({
     pull() {
@@ -224,7 +224,7 @@ test('storing a file uses no database connection', async () => {
   await storing
 })
 
-test('a failed upload writes nothing to the console', async () => {
+test('a failed transfer writes nothing to the console', async () => {
   const warn = vi.spyOn(console, 'warn')
   store.faults.fail({ status: 500 })
   await refusalBy(storeIn(host, { body: chunks(['hello']), sizeBytes: 5 }))

@@ -13,7 +13,7 @@ test.each([
   ['; charset=utf-8', 'application/octet-stream'],
   ["x!#$%&'*+-.^_`|~9/y", "x!#$%&'*+-.^_`|~9/y"],
   [`text/${'x'.repeat(195)}`, `text/${'x'.repeat(195)}`],
-])('%j is normalised to %j', (raw, expected) => {
+])('the content type %j is accepted and normalised', (raw, expected) => {
   expect(normalizeContentType(raw)).toBe(expected ?? raw.split(';')[0])
 })
 
@@ -26,10 +26,10 @@ test.each([
   ['a line break inside', 'text/plain\r\nX-Evil: 1'],
   ['a letter that becomes ASCII in lower case', 'te\u212at/plain'],
   ['a non-ASCII letter', 'text/plåin'],
-  ['a lone surrogate', 'text/\ud800'],
+  ['an unpaired surrogate', 'text/\ud800'],
   ['a null character', 'text/pla\0in'],
   ['201 characters', `text/${'x'.repeat(196)}`],
-])('rejects a content type with %s', (_what, raw) => {
+])('a content type with %s is rejected', (_what, raw) => {
   expect(() => normalizeContentType(raw)).toThrow(
     expect.objectContaining({ code: 'attachments.content_type_invalid' }),
   )
@@ -41,7 +41,7 @@ const token = fc.string({
   maxLength: 99,
 })
 
-test('accepts every media type of RFC 9110, ignoring parameters and white space, and lower-cases it', () => {
+test('every valid media type is accepted, converted to lower case and returned without parameters', () => {
   fc.assert(
     fc.property(
       token,
@@ -56,7 +56,7 @@ test('accepts every media type of RFC 9110, ignoring parameters and white space,
   )
 })
 
-test('every accepted value is a lower-case media type that is valid in a header', () => {
+test('parseMediaType returns only lower-case media types without invalid header characters', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (before, after) => {
       const mediaType = parseMediaType(`${before}/${after}`)

@@ -15,11 +15,11 @@ const config = readTestConfig({ store: null, environment: { Attachments__MaxSize
 const declared = { fileName: 'a.txt', contentType: 'text/plain', sizeBytes: 5 }
 const staged = { etag: 'e', sizeBytes: 5, contentType: 'text/plain' }
 
-test.each([0, 1, 1000])('accepts a declaration of %d bytes with a limit of 1000', (sizeBytes) => {
+test.each([0, 1, 1000])('a file of %d bytes is accepted if the maximum is 1000 bytes', (sizeBytes) => {
   expect(normalizeDeclaration({ ...declared, sizeBytes }, config)).toEqual({ ...declared, sizeBytes })
 })
 
-test.each([-1, 1001, 1e300])('rejects a declaration of %d bytes with a limit of 1000', (sizeBytes) => {
+test.each([-1, 1001, 1e300])('a file of %d bytes is rejected if the maximum is 1000 bytes', (sizeBytes) => {
   expect(() => normalizeDeclaration({ ...declared, sizeBytes }, config)).toThrow(
     expect.objectContaining({ code: 'attachments.file_too_large', context: { maxSizeBytes: 1000 } }),
   )
@@ -29,7 +29,7 @@ test.each([
   ['pending', false, 'complete'],
   ['ready', false, 'already-ready'],
   ['ready', true, 'already-ready'],
-] as const)('the completion of a %s upload (expired: %s) is decided as %s', (status, isExpired, decision) => {
+] as const)('for status %s and isExpired %s, decideCompletion returns %s', (status, isExpired, decision) => {
   expect(decideCompletion({ status, isExpired })).toBe(decision)
 })
 
@@ -37,17 +37,17 @@ test.each([
   ['pending', true, 'attachments.upload_expired'],
   ['deleted', false, 'attachments.deleted'],
   ['deleted', true, 'attachments.deleted'],
-] as const)('the completion of a %s upload (expired: %s) fails with %s', (status, isExpired, code) => {
+] as const)('for status %s and isExpired %s, decideCompletion throws %s', (status, isExpired, code) => {
   expect(() => decideCompletion({ status, isExpired })).toThrow(expect.objectContaining({ code }))
 })
 
 test.each([
-  ['exactly as declared', staged],
+  ['matches the declaration', staged],
   [
-    'with parameters and upper case in its content type',
+    'differs only by parameters and upper case in its content type',
     { ...staged, contentType: 'Text/Plain; charset=utf-8' },
   ],
-])('accepts an uploaded object %s', (_how, object) => {
+])('an uploaded object that %s is accepted', (_how, object) => {
   expect(checkStaged(declared, object)).toBe(object)
 })
 
@@ -57,14 +57,14 @@ test.each([
   ['is longer than declared', { ...staged, sizeBytes: 6 }, 'attachments.size_mismatch'],
   ['has another content type', { ...staged, contentType: 'text/html' }, 'attachments.content_type_mismatch'],
   ['has no content type', { ...staged, contentType: '' }, 'attachments.content_type_mismatch'],
-])('rejects an uploaded object that %s', (_how, object, code) => {
+])('an uploaded object that %s is rejected', (_how, object, code) => {
   expect(() => checkStaged(declared, object)).toThrow(expect.objectContaining({ code }))
 })
 
 test.each([
   ['pending', 'attachments.not_ready'],
   ['deleted', 'attachments.deleted'],
-] as const)('the download of a %s attachment fails with %s', (status, code) => {
+] as const)('the download of a %s attachment is rejected with %s', (status, code) => {
   expect(() => checkDownload({ status })).toThrow(expect.objectContaining({ code }))
 })
 
@@ -75,22 +75,22 @@ const create = 'system.attachments.create'
 const remove = 'system.attachments.delete'
 
 test.each([
-  ['an own upload', 'the create right', pending, { userId: author, permissions: [create] }],
-  ['an own upload', 'the delete right', pending, { userId: author, permissions: [remove] }],
-  ['an upload of another user', 'the delete right', pending, { userId: newId(), permissions: [remove] }],
-  ['an own completed file', 'the delete right', completed, { userId: author, permissions: [remove] }],
-  ['a completed file', 'the delete right', completed, { userId: newId(), permissions: [remove] }],
-  ['a completed file', 'every right', completed, { userId: null, isAdministrator: true }],
-])('allows deleting %s with %s', (_what, _right, attachment, caller) => {
+  ['the create permission', 'their own upload', pending, { userId: author, permissions: [create] }],
+  ['the delete permission', 'their own upload', pending, { userId: author, permissions: [remove] }],
+  ['the delete permission', "another user's upload", pending, { userId: newId(), permissions: [remove] }],
+  ['the delete permission', 'their own file', completed, { userId: author, permissions: [remove] }],
+  ['the delete permission', "another user's file", completed, { userId: newId(), permissions: [remove] }],
+  ['all permissions', "another user's file", completed, { userId: null, isAdministrator: true }],
+])('a user with %s may delete %s', (_right, _what, attachment, caller) => {
   expect(() => checkDeletion(callerWith(caller), attachment)).not.toThrow()
 })
 
 test.each([
-  ['an own upload', 'no right', pending, { userId: author, permissions: [] }],
-  ['an upload of another user', 'the create right', pending, { userId: newId(), permissions: [create] }],
-  ['an upload', 'the create right but no user record', pending, { userId: null, permissions: [create] }],
-  ['an own completed file', 'the create right', completed, { userId: author, permissions: [create] }],
-])('denies deleting %s with %s', (_what, _right, attachment, caller) => {
+  ['no permission', 'their own upload', pending, { userId: author, permissions: [] }],
+  ['the create permission', "another user's upload", pending, { userId: newId(), permissions: [create] }],
+  ['no user record', 'any upload', pending, { userId: null, permissions: [create] }],
+  ['the create permission', 'their own file', completed, { userId: author, permissions: [create] }],
+])('a user with %s must not delete %s', (_right, _what, attachment, caller) => {
   expect(() => checkDeletion(callerWith(caller), attachment)).toThrow(
     expect.objectContaining({ code: 'permission.denied', context: { permission: remove } }),
   )
@@ -114,7 +114,7 @@ function callerWith(given: {
   }
 }
 
-test('ready attachments are downloadable, and the timeline offers all completed ones', () => {
+test('checkDownload accepts ready attachments, and checkAuditDownload accepts completed attachments', () => {
   expect(() => checkDownload({ status: 'ready' })).not.toThrow()
   expect(() => checkAuditDownload({ completedAtUtc: '2026-01-01T00:00:00.000Z' })).not.toThrow()
   expect(() => checkAuditDownload({ completedAtUtc: null })).toThrow(

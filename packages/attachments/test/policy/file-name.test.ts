@@ -30,7 +30,7 @@ test.each([
   ['e\u200d\u0301.txt', '\u00e9.txt'],
   ['❤\ufe0f.txt', '❤\ufe0f.txt'],
   ['日本語.txt', '日本語.txt'],
-])('%j becomes %j', (raw, expected) => {
+])('the file name %j is normalised to %j', (raw, expected) => {
   expect(normalizeFileName(raw)).toBe(expected)
 })
 
@@ -41,13 +41,13 @@ test.each([
   ['a path without a name', 'folder/'],
   ['a single dot', '.'],
   ['two dots after a path', 'a/..'],
-  ['a dot hidden by format characters', '\u200b.\u200b'],
-  ['a lone high surrogate', 'a\ud800.txt'],
-  ['a lone low surrogate', 'a\udc00.txt'],
-  ['a lone surrogate in the path', '\ud800/a.txt'],
+  ['a single dot between format characters', '\u200b.\u200b'],
+  ['a name with an unpaired high surrogate', 'a\ud800.txt'],
+  ['a name with an unpaired low surrogate', 'a\udc00.txt'],
+  ['a path with an unpaired surrogate', '\ud800/a.txt'],
   ['256 code points', 'a'.repeat(256)],
   ['256 code points outside the BMP', '😀'.repeat(256)],
-])('rejects %s as a file name', (_what, raw) => {
+])('%s is rejected as a file name', (_what, raw) => {
   expect(() => normalizeFileName(raw)).toThrow(
     expect.objectContaining({ code: 'attachments.file_name_invalid' }),
   )
@@ -56,13 +56,13 @@ test.each([
 test.each([
   ['255 code points', 'a'.repeat(255)],
   ['255 code points outside the BMP', '😀'.repeat(255)],
-  ['255 code points after composition', 'e\u0301'.repeat(255)],
-  ['255 code points after removing format characters', `${'\u200b'.repeat(300)}${'a'.repeat(255)}`],
-])('accepts %s as a file name', (_what, raw) => {
+  ['a name with 255 code points in NFC', 'e\u0301'.repeat(255)],
+  ['a name with 255 code points and 300 format characters', `${'\u200b'.repeat(300)}${'a'.repeat(255)}`],
+])('%s is accepted as a file name', (_what, raw) => {
   expect(codePointCount(normalizeFileName(raw))).toBe(255)
 })
 
-/** Difficult names: with separators, combining marks, controls, format characters and white space in any place. */
+/** Texts with separators, combining marks, control characters, format characters and white space in any place. */
 const trickyText = fc
   .array(
     fc.oneof(
@@ -86,7 +86,7 @@ const trickyText = fc
   )
   .map((parts) => parts.join(''))
 
-test('every normalised name is clean, and normalising it again changes nothing', () => {
+test('a normalised name is valid, and a second normalisation does not change it', () => {
   fc.assert(
     fc.property(trickyText, (raw) => {
       const name = normalized(raw)

@@ -41,7 +41,7 @@ const isStale = async (id: string) => {
   return row?.is_stale
 }
 
-test('a deletion during a completion wins, and the bytes are never downloadable', async () => {
+test('if an upload is deleted during its completion, it is not completed and cannot be downloaded', async () => {
   const { attachment } = await reserveAndPut(clerk)
   const { id } = attachment
   const copy = holdFirstCopy(store)
@@ -61,7 +61,7 @@ test('a deletion during a completion wins, and the bytes are never downloadable'
   })
 })
 
-test('an upload that passes its time limit during a completion is not completed', async () => {
+test('an upload that expires during its completion is not completed', async () => {
   const { attachment } = await reserveAndPut(clerk)
   const copy = holdFirstCopy(store)
   const completion = complete(clerk, attachment.id)
@@ -73,7 +73,7 @@ test('an upload that passes its time limit during a completion is not completed'
   expect(await eventsOf(attachment.id)).toEqual(['upload_requested'])
 })
 
-test('an upload that the worker expires during a completion stays deleted', async () => {
+test('if the worker deletes an expired upload during its completion, the completion fails', async () => {
   const { attachment } = await reserveAndPut(clerk)
   const copy = holdFirstCopy(store)
   const completion = complete(clerk, attachment.id)
@@ -85,7 +85,7 @@ test('an upload that the worker expires during a completion stays deleted', asyn
   expect(await eventsOf(attachment.id)).toEqual(['upload_requested', 'upload_expired'])
 })
 
-test('concurrent deletion and completion end in one state with matching events', async () => {
+test('after a concurrent deletion and completion, the attachment is deleted and its events match', async () => {
   const uploads = await Promise.all(Array.from({ length: 30 }, () => reserveAndPut(clerk)))
   await Promise.all(
     uploads.map(async ({ attachment: { id } }) => {
@@ -111,7 +111,7 @@ test('concurrent deletion and completion end in one state with matching events',
   )
 })
 
-test('a completion that locks the row first is recorded before the waiting deletion', async () => {
+test('if a completion locks the row before a deletion, both succeed', async () => {
   const { attachment } = await reserveAndPut(clerk)
   const { id } = attachment
   const copy = holdFirstCopy(store)
@@ -134,7 +134,7 @@ test('a completion that locks the row first is recorded before the waiting delet
   })
 })
 
-test('a completion fails if a deletion locks the row first', async () => {
+test('if a deletion locks the row before a completion, the completion fails', async () => {
   const { attachment } = await reserveAndPut(clerk)
   const { id } = attachment
   const copy = holdFirstCopy(store)
@@ -156,9 +156,9 @@ test('a completion fails if a deletion locks the row first', async () => {
   expect(await eventsOf(id)).toEqual(['upload_requested', 'mark_for_deletion'])
 })
 
-test('an upload that passes its time limit while its completion waits for the row is not completed', async () => {
+test('an upload that expires while its completion waits for the row lock is not completed', async () => {
   const { attachment } = await reserveAndPut(clerk)
-  // Leaves half a second, most of which passes while the row is locked.
+  // The upload expires in half a second. Most of this time passes while the row is locked.
   await backdate(host.database, attachment.id, host.config.pendingStaleAgeMs - 500)
   const copy = holdFirstCopy(store)
   const completion = complete(clerk, attachment.id)
@@ -171,12 +171,11 @@ test('an upload that passes its time limit while its completion waits for the ro
   expect(await refusalOf(await completion)).toEqual({ status: 409, code: 'attachments.upload_expired' })
 })
 
-test('while the row is locked, the expiring worker skips it and a completion waits for it', async () => {
+test('if another transaction has locked the row, the worker skips it and a completion waits', async () => {
   const { attachment } = await reserveAndPut(clerk)
   const copy = holdFirstCopy(store)
   const completion = complete(clerk, attachment.id)
   await copy.reached
-  // The worker skips locked rows; the completion waits for the lock.
   await holdingRow(host.database, attachment.id, async () => {
     copy.letGo()
     await host.attachments.workers?.[0]?.runOnce(new AbortController().signal)

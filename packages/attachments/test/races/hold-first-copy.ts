@@ -1,6 +1,6 @@
 import type { ObjectStore, OperationCall } from '@vertical-kit/dev-services'
 
-/** Blocks only the first copy request of a store until `letGo` is called. */
+/** Blocks the first copy request of a store until the test calls `letGo`. Does not block later copy requests. */
 export function holdFirstCopy(store: ObjectStore) {
   const held = Promise.withResolvers<void>()
   const calls: OperationCall[] = []

@@ -21,7 +21,7 @@ afterAll(async () => {
   await store.close()
 })
 
-test('exactly one of 200 concurrent reservations gets the last place', async () => {
+test('if an object accepts one more attachment, exactly one of 200 concurrent reservations succeeds', async () => {
   const clerk = await host.as({ subject: 'clerk', permissions: allPermissions })
   const target = newTarget()
   for (let taken = 0; taken < 4; taken += 1) await reserve(clerk, { target })

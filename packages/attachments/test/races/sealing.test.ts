@@ -82,7 +82,7 @@ describe.each(kinds)('on a store that $kind', ({ kind, prepare }) => {
     await completion
   })
 
-  test('an object replaced between check and copy is sealed only by a new completion', async () => {
+  test('if the upload is replaced between check and copy, only a second completion seals it', async () => {
     const upload = await reserveAndPut(clerk)
     const { id } = upload.attachment
     const swap = store.faults.before('CopyObject', () => put(upload, 'HELLO'))
@@ -106,7 +106,7 @@ describe.each(kinds)('on a store that $kind', ({ kind, prepare }) => {
     expect(await eventsOf(id)).toEqual(['upload_requested', 'upload_completed'])
   })
 
-  test('a repeated upload after completion does not change the download', async () => {
+  test('a second upload after the completion does not change the downloaded bytes', async () => {
     const upload = await reserveAndPut(clerk)
     await complete(clerk, upload.attachment.id)
     expect((await put(upload, 'HELLO')).status).toBe(200)
@@ -114,7 +114,7 @@ describe.each(kinds)('on a store that $kind', ({ kind, prepare }) => {
     expect(await downloadedText(clerk, upload.attachment.id)).toBe('hello')
   })
 
-  test('a completion with an expired lease commits nothing, even if no other has the lease', async () => {
+  test('a completion with an expired lease commits nothing, even if no other attempt has the lease', async () => {
     const { attachment } = await reserveAndPut(clerk)
     const copy = holdFirstCopy(store)
     const late = complete(clerk, attachment.id)
@@ -127,7 +127,7 @@ describe.each(kinds)('on a store that $kind', ({ kind, prepare }) => {
     expect((await complete(clerk, attachment.id)).status).toBe(200)
   })
 
-  test('a completion with an expired lease returns the attachment that another has completed', async () => {
+  test('a completion with an expired lease succeeds if another attempt has completed the upload', async () => {
     const { attachment } = await reserveAndPut(clerk)
     const copy = holdFirstCopy(store)
     const late = complete(clerk, attachment.id)
@@ -141,7 +141,7 @@ describe.each(kinds)('on a store that $kind', ({ kind, prepare }) => {
   })
 
   if (kind === 'honours copy conditions') {
-    // On stores that ignore conditions, only the length of the lease protects sealed bytes from a late copy.
+    // On stores that ignore conditions, only the duration of the lease protects sealed bytes from a late copy.
     test('a late completion never overwrites sealed bytes, even after a new upload', async () => {
       const upload = await reserveAndPut(clerk)
       const { id } = upload.attachment

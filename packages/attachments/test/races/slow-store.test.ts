@@ -17,10 +17,10 @@ import { endLease, eventCodes, leaseToTheDead, storedAttachment } from '../rows.
 
 const poolMax = 5
 let store: ObjectStore
-/** A host with a time limit of one second for the store, for calls that must time out. */
+/** A host that waits one second for the store. Tests use this host for calls that must time out. */
 let host: AttachmentsHost
 let clerk: TestRequest
-/** A host with the same database and a long time limit for the store, for calls that must succeed. */
+/** A host with the same database that waits 30 seconds for the store. Tests use this host for calls that must succeed. */
 let patientHost: AttachmentsHost
 let patientClerk: TestRequest
 
@@ -48,12 +48,12 @@ afterAll(async () => {
 
 const unavailable = { status: 503, code: 'attachments.storage_unavailable' }
 
-/** Returns status, code and `Retry-After` of an error response. */
+/** Returns the status, code, context and `Retry-After` header of an error response. */
 async function refusalWithRetry(response: Response): Promise<object> {
   return { ...(await refusalOf(response.clone())), retryAfter: response.headers.get('retry-after') }
 }
 
-test('while the store hangs, other requests still use the database', async () => {
+test('while 20 completions wait for the store, other work can still use the database', async () => {
   const uploads = await Promise.all(Array.from({ length: 20 }, () => reserveAndPut(clerk)))
   const hang = store.faults.hang()
   let answeredCount = 0
@@ -74,7 +74,7 @@ test('while the store hangs, other requests still use the database', async () =>
   expect(new Set(await Promise.all(completions))).toEqual(new Set([200]))
 })
 
-test('completions without an answer from the store return 503', async () => {
+test('if the store does not answer, completions return 503', async () => {
   const uploads = await Promise.all(Array.from({ length: 20 }, () => reserveAndPut(clerk)))
   store.faults.hang()
   const refusals = uploads.map(async ({ attachment }) =>
@@ -85,7 +85,7 @@ test('completions without an answer from the store return 503', async () => {
   }
 })
 
-test('lists, reservations, downloads and deletions work without the store', async () => {
+test('lists, reservations, download URLs and deletions work while the store cannot be reached', async () => {
   const { attachment } = await reserveAndPut(clerk)
   await complete(patientClerk, attachment.id)
   store.faults.unreachable()
@@ -100,18 +100,18 @@ test('lists, reservations, downloads and deletions work without the store', asyn
 test.each([
   ['cannot be reached', () => store.faults.unreachable(), () => patientClerk],
   [
-    'fails at the check',
+    'fails during the check',
     () => store.faults.fail({ status: 500, operations: ['HeadObject'] }),
     () => patientClerk,
   ],
   [
-    'is overloaded at the copy',
+    'is overloaded during the copy',
     () => store.faults.fail({ status: 503, operations: ['CopyObject'] }),
     () => patientClerk,
   ],
-  ['hangs at the check', () => store.faults.hang({ operations: ['HeadObject'] }), () => clerk],
+  ['hangs during the check', () => store.faults.hang({ operations: ['HeadObject'] }), () => clerk],
 ] as const)(
-  'when the store %s, the upload stays pending and can be completed after recovery',
+  'if the store %s, the upload stays pending and can be completed later',
   async (_how, fail, of) => {
     const { attachment } = await reserveAndPut(clerk)
     const fault = fail()
@@ -128,16 +128,16 @@ test.each([
   },
 )
 
-test('a temporary failure within the deadline is retried', async () => {
+test('after one temporary failure of the store, the check is retried and the completion succeeds', async () => {
   const { attachment } = await reserveAndPut(clerk)
   store.faults.fail({ status: 503, operations: ['HeadObject'], times: 1 })
   expect((await complete(patientClerk, attachment.id)).status).toBe(200)
 })
 
-test('a copy without an answer keeps the lease, because the store may still execute it', async () => {
+test('if the store does not answer a copy request, the lease is kept until it expires', async () => {
   const { attachment } = await reserveAndPut(clerk)
   const hang = store.faults.hang({ operations: ['CopyObject'] })
-  // Three seconds are enough for the preceding check on any machine. The test waits for all of them.
+  // Within three seconds, the check before the copy succeeds on any machine. The test waits until the copy times out.
   const { databaseUrl } = host
   const other = await openAttachmentsHost({ store, environment: timeLimit(3), databaseUrl })
   onTestFinished(() => other.close())
@@ -153,7 +153,7 @@ test('a copy without an answer keeps the lease, because the store may still exec
   expect(await eventCodes(host.database, attachment.id)).toEqual(['upload_requested', 'upload_completed'])
 })
 
-test('after a failed verification, the upload can be completed again', async () => {
+test('after the verification of a copy has failed, a second completion succeeds', async () => {
   const { attachment } = await reserveAndPut(clerk)
   const fail = store.faults.before('CopyObject', async () => {
     store.faults.fail({ status: 500, operations: ['HeadObject'] })
@@ -165,7 +165,7 @@ test('after a failed verification, the upload can be completed again', async () 
   expect((await complete(patientClerk, attachment.id)).status).toBe(200)
 })
 
-test('waiting for the lease of a dead process is limited to the time budget of the store', async () => {
+test('a completion waits for the lease of a crashed process only for the time budget of the store', async () => {
   const { attachment } = await reserveAndPut(clerk)
   await leaseToTheDead(host.database, attachment.id)
   expect(await refusalOf(await complete(clerk, attachment.id))).toEqual(unavailable)

@@ -8,11 +8,11 @@ import {
   openStore,
 } from '../harness.ts'
 
-/** A host with a store, and with users that have all, some or no permissions. */
+/** A test host with an object store and three users. */
 export interface RoutesBench extends AttachmentsHost {
   readonly store: ObjectStore
   readonly clerk: TestRequest
-  /** A second user with the permissions of the clerk. */
+  /** A second user with the same permissions as the clerk. */
   readonly colleague: TestRequest
   /** A user without permissions. */
   readonly outsider: TestRequest

@@ -7,7 +7,7 @@ import { eventCodes, holdingRow, storedAttachment, storedEvents } from '../rows.
 import { openRoutesBench, type RoutesBench } from './bench.ts'
 
 let bench: RoutesBench
-/** A user with permission to upload files, but not to delete them. */
+/** A user with the create permission but without the delete permission. */
 let uploader: TestRequest
 
 const createOnly = ['system.attachments.create']
@@ -28,7 +28,7 @@ const deletionDenied = {
 }
 const notFound = { status: 404, code: 'attachments.not_found' }
 
-test('the author of an upload may cancel it without the delete permission', async () => {
+test('users without the delete permission can cancel their own uploads', async () => {
   const { attachment } = await reserve(uploader)
   const response = await remove(attachment.id)
   expect(response.status).toBe(204)
@@ -41,14 +41,14 @@ test('the author of an upload may cancel it without the delete permission', asyn
   expect(events[1]?.actor_user_id).toBe(attachment.createdByUserId)
 })
 
-test('a cancelled upload frees a place in the quota', async () => {
+test('an object at its limit accepts another reservation after an upload is cancelled', async () => {
   const target = newTarget()
   const { attachment } = await reserve(uploader, { target })
   await remove(attachment.id)
   await reserve(uploader, { target })
 })
 
-test('repeating a cancellation answers 204 and writes no event', async () => {
+test('a repeated cancellation returns 204 and writes no event', async () => {
   const { attachment } = await reserve(uploader)
   expect((await remove(attachment.id)).status).toBe(204)
   expect((await remove(attachment.id)).status).toBe(204)
@@ -64,13 +64,13 @@ test('a cancelled upload cannot be completed', async () => {
   })
 })
 
-test('cancelling the upload of another user needs the delete permission', async () => {
+test("cancelling another user's upload needs the delete permission", async () => {
   const { attachment } = await reserve(bench.clerk)
   expect(await refusalOf(await remove(attachment.id))).toEqual(deletionDenied)
   expect(await eventCodes(bench.database, attachment.id)).toEqual(['upload_requested'])
 })
 
-test('deleting an own completed file needs the delete permission', async () => {
+test('users without the delete permission cannot delete their own completed files', async () => {
   const { id } = await attach(uploader)
   expect(await refusalOf(await remove(id))).toEqual(deletionDenied)
   expect(await storedAttachment(bench.database, id)).toMatchObject({ status: 'ready' })
@@ -78,7 +78,7 @@ test('deleting an own completed file needs the delete permission', async () => {
   expect(await refusalOf(await remove(id))).toEqual(deletionDenied)
 })
 
-test('the delete permission is enough to cancel an own upload', async () => {
+test('users with only the delete permission can cancel their own uploads', async () => {
   const subject = 'lost the right to create'
   const { attachment } = await reserve(await bench.as({ subject, permissions: createOnly }))
   await takeRoles(subject)
@@ -86,7 +86,7 @@ test('the delete permission is enough to cancel an own upload', async () => {
   expect((await remove(attachment.id, request)).status).toBe(204)
 })
 
-test('without either permission every id answers 403', async () => {
+test('a deletion by a user without permissions returns 403 for every id', async () => {
   const subject = 'lost every right'
   const request = await bench.as({ subject, permissions: createOnly })
   const { attachment } = await reserve(request)
@@ -96,7 +96,7 @@ test('without either permission every id answers 403', async () => {
   }
 })
 
-test('unknown ids, malformed ids and uploads on hidden objects answer identical 404s', async () => {
+test('cancelling returns the same 404 for unknown ids, malformed ids and uploads with unreadable targets', async () => {
   const { attachment: own } = await reserve(uploader)
   const { attachment: other } = await reserve(bench.clerk)
   bench.hidden.add(own.target.id).add(other.target.id)
@@ -106,7 +106,7 @@ test('unknown ids, malformed ids and uploads on hidden objects answer identical 
   expect(await eventCodes(bench.database, own.id)).toEqual(['upload_requested'])
 })
 
-test('a cancellation that waits for a completion needs the delete permission', async () => {
+test('if the upload is completed while a cancellation waits, the cancellation needs the delete permission', async () => {
   const { attachment } = await reserveAndPut(uploader)
   const { id } = attachment
   const copy = holdFirstCopy(bench.store)
@@ -125,7 +125,7 @@ test('a cancellation that waits for a completion needs the delete permission', a
   expect(await eventCodes(bench.database, id)).toEqual(['upload_requested', 'upload_completed'])
 })
 
-test('a completion that waits for a cancellation fails with deleted', async () => {
+test('if an upload is cancelled during its completion, the completion fails', async () => {
   const { attachment } = await reserveAndPut(uploader)
   const { id } = attachment
   const copy = holdFirstCopy(bench.store)
@@ -137,7 +137,7 @@ test('a completion that waits for a cancellation fails with deleted', async () =
   expect(await eventCodes(bench.database, id)).toEqual(['upload_requested', 'mark_for_deletion'])
 })
 
-test('each of 20 uploads, concurrently cancelled and completed, ends in one state with its events', async () => {
+test('if an upload is concurrently cancelled and completed, exactly one of the requests succeeds', async () => {
   const uploads = await Promise.all(Array.from({ length: 20 }, () => reserveAndPut(uploader)))
   await Promise.all(
     uploads.map(async ({ attachment: { id } }) => {
@@ -160,11 +160,11 @@ test.each([
     refusal: deletionDenied,
   },
   {
-    what: 'the target is hidden',
+    what: 'the caller can no longer read the target',
     revoke: async ({ targetId }: Case) => bench.hidden.add(targetId),
     refusal: notFound,
   },
-])('a waiting cancellation fails and writes nothing if $what', async (row) => {
+])('a cancellation that waits for the row lock fails and writes nothing if $what', async (row) => {
   const subject = `cancels, ${row.what}`
   const request = await bench.as({ subject, permissions: createOnly })
   const { id, target } = (await reserve(request)).attachment
@@ -179,7 +179,7 @@ test.each([
   expect(await eventCodes(bench.database, id)).toEqual(['upload_requested'])
 })
 
-test('a waiting deletion fails if only the create permission is left', async () => {
+test('a deletion fails if the caller loses the delete permission while it waits for the row lock', async () => {
   const subject = 'keeps the right to create'
   const request = await bench.as({ subject, permissions: allPermissions })
   const { id } = await attach(request)
@@ -201,7 +201,7 @@ interface Case {
 
 const takeRoles = (subject: string) => bench.database.statement((tx) => removeRoles(tx, subject))
 
-/** Waits for a request that was sent earlier and returns its error. */
+/** Waits for the response to a request that was sent earlier and returns its status, code and context. */
 async function refused(request: Promise<Response> | undefined) {
   if (request === undefined) throw new Error('The request was not sent')
   return refusalOf(await request)

@@ -16,20 +16,20 @@ afterAll(() => bench.close())
 
 const refused = async (id: string, request = bench.clerk) => refusalOf(await complete(request, id))
 
-test('completing an upload answers 200 with the ready attachment', async () => {
+test('completing an upload returns 200 with the ready attachment', async () => {
   const { attachment } = await reserveAndPut(bench.clerk)
   const ready = v.parse(Attachment, await expectJson(await complete(bench.clerk, attachment.id), 200))
   expect(ready).toEqual({ ...attachment, status: 'ready', completedAtUtc: ready.completedAtUtc })
   expect(Date.parse(ready.completedAtUtc ?? '')).toBeGreaterThanOrEqual(Date.parse(ready.createdAtUtc))
 })
 
-test('repeating a completion returns the attachment and writes no event', async () => {
+test('a repeated completion returns the same attachment and writes no event', async () => {
   const ready = await attach(bench.clerk)
   expect(await expectJson(await complete(bench.clerk, ready.id), 200)).toEqual(ready)
   expect(await eventCodes(bench.database, ready.id)).toEqual(['upload_requested', 'upload_completed'])
 })
 
-test('repeating a completion succeeds even after the time limit', async () => {
+test('a repeated completion succeeds even after PendingStaleAge has passed', async () => {
   const ready = await attach(bench.clerk)
   await backdate(bench.database, ready.id, bench.config.pendingStaleAgeMs)
   expect(await expectJson(await complete(bench.clerk, ready.id), 200)).toMatchObject({ status: 'ready' })
@@ -42,13 +42,13 @@ test('an empty file can be completed', async () => {
   expect(ready).toMatchObject({ status: 'ready', sizeBytes: 0 })
 })
 
-test('ids are case-insensitive', async () => {
+test('an upload can be completed with its id in upper case', async () => {
   const { attachment } = await reserveAndPut(bench.clerk)
   const ready = await expectJson(await complete(bench.clerk, attachment.id.toUpperCase()), 200)
   expect(ready).toMatchObject({ id: attachment.id, status: 'ready' })
 })
 
-test('completing before the upload answers 409 and works after the upload', async () => {
+test('a completion returns 409 before the file is uploaded and succeeds afterwards', async () => {
   const upload = await reserve(bench.clerk)
   expect(await refused(upload.attachment.id)).toEqual({ status: 409, code: 'attachments.upload_missing' })
   expect(await storedAttachment(bench.database, upload.attachment.id)).toMatchObject({ is_leased: false })
@@ -56,15 +56,18 @@ test('completing before the upload answers 409 and works after the upload', asyn
   expect((await complete(bench.clerk, upload.attachment.id)).status).toBe(200)
 })
 
-test.each(['hell', 'hello!'])('an upload with another size than declared answers 409 (%s)', async (bytes) => {
-  const upload = await reserve(bench.clerk)
-  await put(upload, bytes)
-  expect(await refused(upload.attachment.id)).toEqual({ status: 409, code: 'attachments.size_mismatch' })
-  expect(await storedAttachment(bench.database, upload.attachment.id)).toMatchObject({ status: 'pending' })
-})
+test.each(['hell', 'hello!'])(
+  'a completion returns 409 if %j is uploaded instead of five bytes',
+  async (bytes) => {
+    const upload = await reserve(bench.clerk)
+    await put(upload, bytes)
+    expect(await refused(upload.attachment.id)).toEqual({ status: 409, code: 'attachments.size_mismatch' })
+    expect(await storedAttachment(bench.database, upload.attachment.id)).toMatchObject({ status: 'pending' })
+  },
+)
 
-test('an upload with another content type than declared answers 409', async () => {
-  // The signature enforces the declared type on clients, so the test changes the declaration instead.
+test('a completion returns 409 if the uploaded content type differs from the declared content type', async () => {
+  // The signed URL does not accept a different content type, so the test changes the stored declaration instead.
   const { attachment } = await reserveAndPut(bench.clerk, { contentType: 'text/html' })
   await bench.database.statement((tx) =>
     tx.execute(sql`
@@ -73,7 +76,7 @@ test('an upload with another content type than declared answers 409', async () =
   expect(await refused(attachment.id)).toEqual({ status: 409, code: 'attachments.content_type_mismatch' })
 })
 
-test('an upload can be completed until its time limit, then answers 409 and stays pending', async () => {
+test('a completion succeeds until PendingStaleAge has passed and then returns 409', async () => {
   const [over, nearly] = [await reserveAndPut(bench.clerk), await reserveAndPut(bench.clerk)]
   await backdate(bench.database, over.attachment.id, bench.config.pendingStaleAgeMs)
   await backdate(bench.database, nearly.attachment.id, bench.config.pendingStaleAgeMs - 60_000)
@@ -82,13 +85,13 @@ test('an upload can be completed until its time limit, then answers 409 and stay
   expect((await complete(bench.clerk, nearly.attachment.id)).status).toBe(200)
 })
 
-test('completing a deleted upload answers 409', async () => {
+test('completing a deleted upload returns 409', async () => {
   const { attachment } = await reserveAndPut(bench.clerk)
   await bench.clerk('DELETE', `/api/attachments/${attachment.id}`)
   expect(await refused(attachment.id)).toEqual({ status: 409, code: 'attachments.deleted' })
 })
 
-test('completing the upload of another user answers the 404 of an unknown id, pending or ready', async () => {
+test("completing another user's pending or ready upload returns the same 404 as an unknown id", async () => {
   const { attachment } = await reserveAndPut(bench.clerk)
   const notFound = await (await complete(bench.colleague, newId())).json()
   const answers = [await complete(bench.colleague, attachment.id)]
@@ -100,17 +103,17 @@ test('completing the upload of another user answers the 404 of an unknown id, pe
   }
 })
 
-test('an upload on an unreadable object answers 404', async () => {
+test('a completion returns 404 if the caller cannot read the target', async () => {
   const { attachment } = await reserveAndPut(bench.clerk)
   bench.hidden.add(attachment.target.id)
   expect(await refused(attachment.id)).toEqual({ status: 404, code: 'attachments.not_found' })
 })
 
-test('a malformed id answers 404', async () => {
+test('completing an upload with a malformed id returns 404', async () => {
   expect(await refused('not-an-id')).toEqual({ status: 404, code: 'attachments.not_found' })
 })
 
-test('completing without the permission answers 403', async () => {
+test('a completion by a caller without the create permission returns 403', async () => {
   const { attachment } = await reserveAndPut(bench.clerk)
   expect(await refused(attachment.id, bench.outsider)).toEqual({
     status: 403,

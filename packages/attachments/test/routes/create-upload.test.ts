@@ -19,7 +19,7 @@ afterAll(() => bench.close())
 const path = '/api/attachments/uploads'
 const send = (body: unknown) => bench.clerk('POST', path, { body })
 
-test('a reservation answers 201 with the pending attachment and exactly the headers to send', async () => {
+test('a reservation returns 201 with the pending attachment and its upload request', async () => {
   const target = newTarget()
   const before = Date.now()
   const body = { target, fileName: '/tmp/Report.PDF', contentType: 'Application/PDF; q=1', sizeBytes: 7 }
@@ -45,7 +45,7 @@ test('a reservation answers 201 with the pending attachment and exactly the head
   expect(expiresAtMs - after).toBeLessThanOrEqual(301_000)
 })
 
-test('a file name never becomes part of the storage key', async () => {
+test('the upload URL does not contain the file name', async () => {
   const fileName = 'canary-name.txt'
   const { upload } = await expectJson<Upload>(await send({ target: newTarget(), ...hello, fileName }), 201)
   expect(upload.url).not.toContain('canary')
@@ -53,11 +53,11 @@ test('a file name never becomes part of the storage key', async () => {
 
 test.each([
   ['an invalid file name', { fileName: '../' }, 'attachments.file_name_invalid', undefined],
-  ['a file name with a lone surrogate', { fileName: '\ud800' }, 'attachments.file_name_invalid', undefined],
+  ['an unpaired surrogate in the name', { fileName: '\ud800' }, 'attachments.file_name_invalid', undefined],
   ['an invalid media type', { contentType: 'nonsense' }, 'attachments.content_type_invalid', undefined],
-  ['a file over the limit', { sizeBytes: 1001 }, 'attachments.file_too_large', { maxSizeBytes: 1000 }],
+  ['a size over the limit', { sizeBytes: 1001 }, 'attachments.file_too_large', { maxSizeBytes: 1000 }],
   ['a negative size', { sizeBytes: -1 }, 'attachments.file_too_large', { maxSizeBytes: 1000 }],
-])('%s answers 400', async (_what, change, code, context) => {
+])('a reservation of a file with %s returns 400', async (_what, change, code, context) => {
   const response = await send({ target: newTarget(), ...hello, ...change })
   expect(await refusalOf(response)).toEqual({
     status: 400,
@@ -68,7 +68,7 @@ test.each([
 
 test.each([
   ['a fractional size', { sizeBytes: 1.5 }, 'sizeBytes'],
-  ['a size as text', { sizeBytes: '5' }, 'sizeBytes'],
+  ['a size that is a string', { sizeBytes: '5' }, 'sizeBytes'],
   ['no size', { sizeBytes: undefined }, 'sizeBytes'],
   ['no file name', { fileName: undefined }, 'fileName'],
   ['a file name that is a number', { fileName: 5 }, 'fileName'],
@@ -76,23 +76,23 @@ test.each([
   ['no target', { target: undefined }, 'target'],
   ['a target id that is not a UUID', { target: { ...newTarget(), id: '5' } }, 'target.id'],
   ['a type code that cannot be stored', { target: { ...newTarget(), typeCode: 'a\0' } }, 'target.typeCode'],
-])('%s answers 400 request.invalid with the path of the field', async (_what, change, field) => {
+])('a body with %s returns 400 request.invalid with the path of the field', async (_what, change, field) => {
   const response = await send({ target: newTarget(), ...hello, ...change })
   expect(response.status).toBe(400)
   expect(await response.json()).toMatchObject({ code: 'request.invalid', errors: [{ path: field }] })
 })
 
 test.each([
-  ['kind', { kind: 'Register' }],
-  ['type', { typeCode: 'trade.unknown' }],
-  ['journal entry under another kind', { typeCode: 'general_journal_entry' }],
-  ['document under the journal entry kind', { kind: 'GeneralJournalEntry' }],
-])('an unsupported %s answers 400', async (_what, change) => {
+  ['an unknown kind', { kind: 'Register' }],
+  ['an unknown type code', { typeCode: 'trade.unknown' }],
+  ['the type code of journal entries and another kind', { typeCode: 'general_journal_entry' }],
+  ['the type code of a document and the kind of journal entries', { kind: 'GeneralJournalEntry' }],
+])('a target with %s returns 400 business_object.unsupported', async (_what, change) => {
   const response = await send({ target: { ...newTarget(), ...change }, ...hello })
   expect(await refusalOf(response)).toEqual({ status: 400, code: 'business_object.unsupported' })
 })
 
-test('an unreadable target answers 404', async () => {
+test('a reservation returns 404 if the caller cannot read the target', async () => {
   const target = newTarget()
   bench.hidden.add(target.id)
   expect(await refusalOf(await send({ target, ...hello }))).toEqual({
@@ -101,7 +101,7 @@ test('an unreadable target answers 404', async () => {
   })
 })
 
-test('an object at its limit answers 409', async () => {
+test('a reservation returns 409 if the target has reached its limit of attachments', async () => {
   const target = newTarget()
   expect((await send({ target, ...hello })).status).toBe(201)
   expect(await refusalOf(await send({ target, ...hello }))).toEqual({
@@ -111,7 +111,7 @@ test('an object at its limit answers 409', async () => {
   })
 })
 
-test('a body of more than 16 KiB answers 413', async () => {
+test('a body of more than 16 KiB returns 413', async () => {
   const body = JSON.stringify({ target: newTarget(), ...hello, padding: 'x'.repeat(16 * 1024) })
   expect(await refusalOf(await bench.clerk('POST', path, { body }))).toEqual({
     status: 413,
@@ -120,7 +120,7 @@ test('a body of more than 16 KiB answers 413', async () => {
   })
 })
 
-test('a body other than JSON answers 400 or 415', async () => {
+test('malformed JSON returns 400, and a content type other than JSON returns 415', async () => {
   expect(await refusalOf(await bench.clerk('POST', path, { body: '{' }))).toEqual({
     status: 400,
     code: 'request.malformed',
@@ -132,7 +132,7 @@ test('a body other than JSON answers 400 or 415', async () => {
   })
 })
 
-test('without the permission it answers 403 for any target', async () => {
+test('a reservation without the create permission returns 403, even for an unsupported target', async () => {
   const target = { ...newTarget(), kind: 'Register', id: newId() }
   expect(await refusalOf(await bench.outsider('POST', path, { body: { target, ...hello } }))).toEqual({
     status: 403,

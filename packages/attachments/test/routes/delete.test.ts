@@ -13,7 +13,7 @@ afterAll(() => bench.close())
 
 const remove = (id: string, request = bench.clerk) => request('DELETE', `/api/attachments/${id}`)
 
-test('a user with the delete permission deletes pending and ready files of any user with 204', async () => {
+test("a user with the delete permission can delete another user's ready file and pending upload", async () => {
   const ready = await attach(bench.clerk)
   const { attachment: pending } = await reserve(bench.clerk)
   for (const { id } of [ready, pending]) {
@@ -23,7 +23,7 @@ test('a user with the delete permission deletes pending and ready files of any u
   }
 })
 
-test('repeating a deletion answers 204 and writes no event', async () => {
+test('a repeated deletion returns 204 and writes no event', async () => {
   const { id } = await attach(bench.clerk)
   expect((await remove(id)).status).toBe(204)
   expect((await remove(id)).status).toBe(204)
@@ -34,7 +34,7 @@ test('repeating a deletion answers 204 and writes no event', async () => {
   ])
 })
 
-test('the event contains the deleting user and the request id', async () => {
+test('the event of a deletion contains the user that deleted the attachment and the request id', async () => {
   const { id } = await attach(bench.clerk)
   await bench.colleague('DELETE', `/api/attachments/${id}`, { headers: { 'X-Request-Id': 'delete-1' } })
   const events = await storedEvents(bench.database, id)
@@ -42,7 +42,7 @@ test('the event contains the deleting user and the request id', async () => {
   expect(events.at(-1)?.actor_user_id).not.toBe(events[0]?.actor_user_id)
 })
 
-test('unknown ids, malformed ids and unreadable targets answer identical 404s', async () => {
+test('a deletion returns the same 404 for unknown ids, malformed ids and unreadable targets', async () => {
   const hidden = await attach(bench.clerk)
   bench.hidden.add(hidden.target.id)
   for (const id of [newId(), 'not-an-id', hidden.id]) {
@@ -51,7 +51,7 @@ test('unknown ids, malformed ids and unreadable targets answer identical 404s', 
   expect(await eventCodes(bench.database, hidden.id)).toEqual(['upload_requested', 'upload_completed'])
 })
 
-test('deleting without the permission answers 403', async () => {
+test('a deletion by a user without permissions returns 403', async () => {
   const { id } = await attach(bench.clerk)
   expect(await refusalOf(await remove(id, bench.outsider))).toEqual({
     status: 403,

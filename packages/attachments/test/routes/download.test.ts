@@ -32,10 +32,10 @@ const deleted = async () => {
   return attachment
 }
 
-describe('download', () => {
+describe('the download route', () => {
   const download = (id: string, request = bench.clerk) => ask(request, id, 'download')
 
-  test('a ready attachment answers 200 with a URL that saves the file with its name', async () => {
+  test('returns the URL of a ready attachment, which serves the file with its original name', async () => {
     const { id } = await attach(bench.clerk, { fileName: 'Zoë "x".html', contentType: 'text/html' })
     const before = Date.now()
     const { url, expiresAtUtc } = v.parse(Download, await expectJson(await download(id), 200))
@@ -50,14 +50,14 @@ describe('download', () => {
     )
   })
 
-  test('a URL stays valid after the attachment is deleted', async () => {
+  test('returns a URL that stays valid after the attachment is deleted', async () => {
     const { id } = await attach(bench.clerk)
     const { url } = await expectJson<Download>(await download(id), 200)
     await bench.clerk('DELETE', `/api/attachments/${id}`)
     expect(await (await fetch(url)).text()).toBe('hello')
   })
 
-  test('a pending attachment answers 409 not_ready, a deleted attachment 409 deleted', async () => {
+  test('returns 409 not_ready for a pending attachment and 409 deleted for a deleted attachment', async () => {
     const { attachment } = await reserve(bench.clerk)
     expect(await refusalOf(await download(attachment.id))).toEqual({
       status: 409,
@@ -70,10 +70,10 @@ describe('download', () => {
   })
 })
 
-describe('audit-download', () => {
+describe('the audit-download route', () => {
   const download = (id: string, request = auditor) => ask(request, id, 'audit-download')
 
-  test('ready and deleted attachments answer 200 with either kind of audit access', async () => {
+  test('returns the URL of ready and deleted attachments to callers with audit access', async () => {
     for (const { id } of [await attach(bench.clerk), await deleted()]) {
       for (const request of [auditor, typeAuditor]) {
         const { url } = v.parse(Download, await expectJson(await download(id, request), 200))
@@ -82,7 +82,7 @@ describe('audit-download', () => {
     }
   })
 
-  test('an upload that was never completed answers 409, even after its deletion', async () => {
+  test('returns 409 for an upload that was never completed, before and after its deletion', async () => {
     const { attachment } = await reserve(bench.clerk)
     const notReady = { status: 409, code: 'attachments.not_ready' }
     expect(await refusalOf(await download(attachment.id))).toEqual(notReady)
@@ -90,7 +90,7 @@ describe('audit-download', () => {
     expect(await refusalOf(await download(attachment.id))).toEqual(notReady)
   })
 
-  test('without audit access it answers 403 with the permission of the type', async () => {
+  test('returns 403 with the missing permission to callers without audit access', async () => {
     const { id } = await deleted()
     expect(await refusalOf(await download(id, bench.clerk))).toEqual({
       status: 403,
@@ -99,7 +99,7 @@ describe('audit-download', () => {
     })
   })
 
-  test('audit access without the read permission answers 403', async () => {
+  test('returns 403 to callers with audit access but without the permission to read attachments', async () => {
     const { id } = await deleted()
     expect(await refusalOf(await download(id, auditorWithoutContent))).toEqual({
       status: 403,
@@ -108,7 +108,7 @@ describe('audit-download', () => {
     })
   })
 
-  test('a revoked permission takes effect with the next request', async () => {
+  test('returns 403 as soon as the audit permission is removed from the role of the caller', async () => {
     const { id } = await deleted()
     const former = await bench.as({
       subject: 'former-auditor',
@@ -127,11 +127,11 @@ describe('audit-download', () => {
   })
 })
 
-describe.each(['download', 'audit-download'])('%s', (route) => {
+describe.each(['download', 'audit-download'])('the %s route', (route) => {
   const all = () =>
     bench.as({ subject: `all-${route}`, permissions: [...allPermissions, 'system.audit.view'] })
 
-  test('unknown ids, malformed ids and unreadable targets answer identical 404s', async () => {
+  test('returns the same 404 for unknown ids, malformed ids and unreadable targets', async () => {
     const request = await all()
     const hidden = await attach(bench.clerk)
     bench.hidden.add(hidden.target.id)
@@ -143,7 +143,7 @@ describe.each(['download', 'audit-download'])('%s', (route) => {
     }
   })
 
-  test('without the read permission it answers 403', async () => {
+  test('returns 403 to callers without the permission to read attachments', async () => {
     const { id } = await attach(bench.clerk)
     expect(await refusalOf(await ask(bench.outsider, id, route))).toEqual({
       status: 403,

@@ -15,7 +15,7 @@ afterAll(() => bench.close())
 const list = (query: string, request = bench.clerk) => request('GET', `/api/attachments?${query}`)
 const page = async (query: string) => v.parse(AttachmentPage, await expectJson(await list(query), 200))
 
-test('the list contains only ready attachments of the object, newest first', async () => {
+test('the list contains only the ready attachments of the requested object, newest first', async () => {
   const target = newTarget()
   const [first, second, deleted] = [
     await attach(bench.clerk, { target, fileName: 'first.txt' }),
@@ -31,7 +31,7 @@ test('the list contains only ready attachments of the object, newest first', asy
   expect(nextCursor).toBeNull()
 })
 
-test('pages have no gaps or repetitions, even while attachments are added and deleted', async () => {
+test('attachments that are added or deleted between two requests cause no gaps or repetitions in the pages', async () => {
   const target = newTarget()
   const made = []
   for (let count = 0; count < 5; count += 1) made.push(await attach(bench.clerk, { target }))
@@ -48,7 +48,7 @@ test('pages have no gaps or repetitions, even while attachments are added and de
   expect(third.nextCursor).toBeNull()
 })
 
-test('a list that exactly fills its page has no next page', async () => {
+test('if the attachments exactly fill one page, nextCursor is null', async () => {
   const target = newTarget()
   await attach(bench.clerk, { target })
   await attach(bench.clerk, { target })
@@ -60,18 +60,18 @@ test.each([
   ['limit=101', 'limit'],
   ['limit=x', 'limit'],
   ['cursor=x', 'cursor'],
-])('%s answers 400', async (parameter, field) => {
+])('the query parameter %s returns 400', async (parameter, field) => {
   const response = await list(`${targetParameters(newTarget())}&${parameter}`)
   expect(response.status).toBe(400)
   expect(await response.json()).toMatchObject({ code: 'request.invalid', errors: [{ path: field }] })
 })
 
-test('a query without a business object answers 400', async () => {
+test('a query without objectId returns 400', async () => {
   const response = await list('kind=Document&typeCode=trade.sales_invoice')
   expect(await response.json()).toMatchObject({ code: 'request.invalid', errors: [{ path: 'objectId' }] })
 })
 
-test('an unsupported target answers 400, an unreadable target 404', async () => {
+test('the list returns 404 for an unreadable target and 400 for an unsupported target', async () => {
   const target = newTarget()
   bench.hidden.add(target.id)
   expect(await refusalOf(await list(targetParameters(target)))).toEqual({
@@ -86,7 +86,7 @@ test('an unsupported target answers 400, an unreadable target 404', async () => 
   )
 })
 
-test('listing without the permission answers 403', async () => {
+test('a list request without the permission to read attachments returns 403', async () => {
   expect(await refusalOf(await list(targetParameters(newTarget()), bench.outsider))).toEqual({
     status: 403,
     code: 'permission.denied',
@@ -94,7 +94,7 @@ test('listing without the permission answers 403', async () => {
   })
 })
 
-test('listing without a token answers 401', async () => {
+test('a list request without a token returns 401', async () => {
   const response = await bench.app.request(
     `/api/attachments?${targetParameters({ ...newTarget(), id: newId() })}`,
   )

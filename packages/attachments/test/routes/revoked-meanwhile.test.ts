@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterEach(() => bench.store.faults.clear())
 afterAll(() => bench.close())
 
-/** The caller of a request and the target of its files. */
+/** The subject of the caller, and the id of the business object that the file belongs to. */
 interface Case {
   readonly subject: string
   readonly targetId: string
@@ -28,12 +28,12 @@ const hideTarget = async ({ targetId }: Case) => bench.hidden.add(targetId)
 const cases = [
   { what: 'the caller is deactivated', revoke: deactivate, status: 403, code: 'auth.inactive' },
   { what: 'the caller loses the role', revoke: takeRole, status: 403, code: 'permission.denied' },
-  { what: 'the target is hidden', revoke: hideTarget, status: 404, code: 'attachments.not_found' },
+  { what: 'the target becomes unreadable', revoke: hideTarget, status: 404, code: 'attachments.not_found' },
 ]
 
 const as = (subject: string) => bench.as({ subject, permissions: allPermissions })
 
-test.each(cases)('a deletion fails and writes nothing if $what while it waits for the row', async (row) => {
+test.each(cases)('if $what while a deletion waits for the row lock, the deletion fails', async (row) => {
   const subject = `deletes, ${row.what}`
   const caller = await as(subject)
   const { id, target } = await attach(caller)
@@ -48,19 +48,22 @@ test.each(cases)('a deletion fails and writes nothing if $what while it waits fo
   expect(await eventCodes(bench.database, id)).toEqual(['upload_requested', 'upload_completed'])
 })
 
-test.each(cases)('a completion fails and the upload stays pending if $what during the copy', async (row) => {
-  const subject = `completes, ${row.what}`
-  const caller = await as(subject)
-  const { id, target } = (await reserveAndPut(caller)).attachment
-  const copy = holdFirstCopy(bench.store)
-  const completion = complete(caller, id)
-  await copy.reached
-  await row.revoke({ subject, targetId: target.id })
-  copy.letGo()
-  await expectNotCompleted(id, completion, row)
-})
+test.each(cases)(
+  'if $what during the copy, the completion fails and the upload stays pending',
+  async (row) => {
+    const subject = `completes, ${row.what}`
+    const caller = await as(subject)
+    const { id, target } = (await reserveAndPut(caller)).attachment
+    const copy = holdFirstCopy(bench.store)
+    const completion = complete(caller, id)
+    await copy.reached
+    await row.revoke({ subject, targetId: target.id })
+    copy.letGo()
+    await expectNotCompleted(id, completion, row)
+  },
+)
 
-test.each(cases)('a completion fails if $what while it waits for the row', async (row) => {
+test.each(cases)('if $what while a completion waits for the row lock, the completion fails', async (row) => {
   const subject = `waits to complete, ${row.what}`
   const caller = await as(subject)
   const { id, target } = (await reserveAndPut(caller)).attachment
@@ -75,7 +78,7 @@ test.each(cases)('a completion fails if $what while it waits for the row', async
   await expectNotCompleted(id, completion, row)
 })
 
-test('a rejected completion succeeds after the permission is granted again', async () => {
+test('a completion that failed for an unreadable target succeeds when the target is readable again', async () => {
   const caller = await as('returns')
   const { id, target } = (await reserveAndPut(caller)).attachment
   const copy = holdFirstCopy(bench.store)
@@ -89,7 +92,7 @@ test('a rejected completion succeeds after the permission is granted again', asy
   expect(await eventCodes(bench.database, id)).toEqual(['upload_requested', 'upload_completed'])
 })
 
-/** Waits for a request that was sent earlier and returns its error. */
+/** Waits for the response to a request that was sent earlier and returns its status, code and context. */
 async function refused(request: Promise<Response> | undefined) {
   if (request === undefined) throw new Error('The request was not sent')
   return refusalOf(await request)

@@ -11,11 +11,11 @@ test.each([
   ['100%41.txt', `attachment; filename="100_41.txt"; filename*=UTF-8''100%2541.txt`],
   ["it's (1)*.txt", `attachment; filename="it's (1)*.txt"; filename*=UTF-8''it%27s%20%281%29%2A.txt`],
   ['👩💻.txt', `attachment; filename="__.txt"; filename*=UTF-8''%F0%9F%91%A9%F0%9F%92%BB.txt`],
-])('%s is encoded as %s', (name, header) => {
+])('the file name %s results in the header %s', (name, header) => {
   expect(attachmentDisposition(name)).toBe(header)
 })
 
-/** The grammar of RFC 6266 with RFC 8187 values, anchored at both ends. */
+/** Matches a complete `Content-Disposition` header of RFC 6266 with an extended value of RFC 8187. */
 const grammar =
   /^attachment; filename="([^"\\\p{Cc}]*)"; filename\*=UTF-8''((?:[\w!#$&+.^`|~-]|%[\dA-F]{2})+)$/u
 
@@ -30,7 +30,7 @@ const fileName = fc
   })
   .filter((name) => name !== null)
 
-test('a client decodes the original name, and the fallback has the length of the name in ASCII', () => {
+test('filename* contains the exact name, and filename contains one ASCII character per code point', () => {
   fc.assert(
     fc.property(fileName, (name) => {
       const [, fallback = '', extended = ''] = grammar.exec(attachmentDisposition(name)) ?? []

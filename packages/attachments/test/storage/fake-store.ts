@@ -5,7 +5,7 @@ import type { ObjectStorage } from '../../src/storage/object-storage.ts'
 import { createS3Storage } from '../../src/storage/s3-storage.ts'
 import { bucket, credentials } from '../harness.ts'
 
-/** Creates the storage for a store address, with the test credentials. */
+/** Creates the storage for the store at this URL, with the credentials of the tests. */
 export const storageAt = (url: string, requestTimeoutMs = 30_000): ObjectStorage =>
   createS3Storage({
     config: {
@@ -22,7 +22,7 @@ export const storageAt = (url: string, requestTimeoutMs = 30_000): ObjectStorage
     now: Date.now,
   })
 
-/** Creates the storage for a fake server, for answers that no real store can produce. Closes the server after the test. */
+/** Starts a server that answers like `answer` and returns the storage for this server. Closes the server after the test. */
 export async function openFakeStore(
   answer: RequestListener,
   requestTimeoutMs?: number,
@@ -36,7 +36,7 @@ export async function openFakeStore(
   return storageAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, requestTimeoutMs)
 }
 
-/** Matches the error of a failed store with a part of its cause. */
+/** Matches a storage_unavailable error. The message of its cause must contain `message`. */
 export const unavailable = (message: string, { isInDoubt }: { readonly isInDoubt: boolean }) =>
   expect.objectContaining({
     code: 'attachments.storage_unavailable',

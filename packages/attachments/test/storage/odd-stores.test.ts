@@ -4,18 +4,15 @@ import { beforeEach, expect, test } from 'vitest'
 import type { ActiveLease, ObjectStorage } from '../../src/storage/object-storage.ts'
 import { openFakeStore, unavailable } from './fake-store.ts'
 
-/**
- * A misbehaving store with fixed answers, which no real store can produce. The tests check that such answers never make
- * an attachment ready.
- */
+/** Sends a response that a real store never sends. The tests check that no such response makes an attachment ready. */
 type Answer = (response: ServerResponse) => void
 interface OddStore {
-  /** The answers to HEAD: first for the upload, then for the final key. */
+  /** The responses to the HEAD requests, in order. Further HEAD requests receive the metadata of the upload. */
   readonly heads?: readonly Answer[]
   readonly copy?: Answer
 }
 
-/** Never answers. Tests with this answer use a short time limit; all others have a long one. */
+/** Never sends a response. A test with this answer uses a short time limit, so that it ends soon. */
 const silence: Answer = () => {}
 const halfAnAnswer: Answer = (response) => response.writeHead(200).write('<CopyObjectResult>')
 const isSilent = (answer: Answer | undefined) => answer === silence || answer === halfAnAnswer
@@ -60,8 +57,8 @@ test.each<[string, Answer, string]>([
     answers(200, { ETag: `"${etag}"`, 'Content-Type': 'text/plain' }),
     'NO_CONTENT_LENGTH',
   ],
-  ['redirects the service', answers(307, { Location: 'http://127.0.0.1:1/' }), '(HTTP 307)'],
-  ['rejects the service', answers(403, {}), '(HTTP 403)'],
+  ['sends a redirect', answers(307, { Location: 'http://127.0.0.1:1/' }), '(HTTP 307)'],
+  ['rejects the request', answers(403, {}), '(HTTP 403)'],
   ['always fails', answers(500, {}), '(HTTP 500)'],
   ['closes the connection', (response) => response.destroy(), 'ECONNRESET'],
   ['does not answer', silence, 'AbortError'],
@@ -80,38 +77,38 @@ test.each<[string, Answer, string, boolean]>([
     'InternalError',
     false,
   ],
-  ['rejects it', answers(403, {}), '(HTTP 403)', false],
+  ['rejects the request', answers(403, {}), '(HTTP 403)', false],
   ['fails', answers(500, {}), '(HTTP 500)', false],
   ['is behind a proxy that timed out', answers(504, {}), '(HTTP 504)', true],
   ['closes the connection', (response) => response.destroy(), 'ECONNRESET', true],
   ['does not answer', silence, 'AbortError', true],
-  ['never completes its answer', halfAnAnswer, 'CopyObject', true],
+  ['never completes its response', halfAnAnswer, 'CopyObject', true],
 ])('a copy fails if the store %s', async (_how, copy, message, isInDoubt) => {
   const storage = await openOddStore({ copy })
   await expect(storage.seal(request, lease)).rejects.toThrow(unavailable(message, { isInDoubt }))
-  // Without this, a second copy could be verified while the store still executes the first.
+  // The copy must not be retried: the store could still execute the first copy after the second was verified.
   expect(requestCounts.copies).toBe(1)
 })
 
 test.each<[string, Answer, Answer]>([
-  ['the copy has another ETag than the check', copied(`"${otherETag}"`), answers(200, object)],
+  ['the ETag of the copy differs from the checked ETag', copied(`"${otherETag}"`), answers(200, object)],
   [
-    'the final object has another ETag than the check',
+    'the ETag of the final object differs from the checked ETag',
     copied(`"${etag}"`),
     answers(200, { ...object, ETag: `"${otherETag}"` }),
   ],
   [
-    'the final object has another size than the check',
+    'the size of the final object differs from the checked size',
     copied(`"${etag}"`),
     answers(200, { ...object, 'Content-Length': '6' }),
   ],
   ['the final object is missing', copied(`"${etag}"`), answers(404, {})],
-])('sealing returns changed if %s', async (_what, copy, head) => {
+])('seal returns changed if %s', async (_what, copy, head) => {
   const storage = await openOddStore({ heads: [head], copy })
   expect(await storage.seal(request, lease)).toBe('changed')
 })
 
-test('sealing returns sealed if everything matches the check', async () => {
+test('seal returns sealed if the copy and the final object match the checked upload', async () => {
   const storage = await openOddStore({ copy: copied(etag) })
   expect(await storage.seal(request, lease)).toBe('sealed')
   expect(requestCounts).toEqual({ heads: 1, copies: 1 })

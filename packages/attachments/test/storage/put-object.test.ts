@@ -5,7 +5,7 @@ import { openFakeStore, unavailable } from './fake-store.ts'
 
 const chunkBytes = 64 * 1024
 
-/** Returns a file of `chunkCount` chunks. Calls `onChunk` before each. `ended` resolves when the source ends or stops. */
+/** Returns a file of `chunkCount` chunks. Calls `onChunk` before each chunk. `ended` resolves when the body is closed. */
 function fileOf(chunkCount: number, onChunk: () => void = () => {}) {
   const ended = Promise.withResolvers<void>()
   async function* produce() {
@@ -22,7 +22,7 @@ function fileOf(chunkCount: number, onChunk: () => void = () => {}) {
   return { id: newId(), contentType: 'text/plain', sizeBytes, body: produce(), ended: ended.promise }
 }
 
-test('a large file is read as fast as the store accepts it, with few chunks in memory', async () => {
+test('put reads a large file only as fast as the store accepts it', async () => {
   let producedCount = 0
   let receivedBytes = 0
   let mostInFlight = 0
@@ -38,11 +38,11 @@ test('a large file is read as fast as the store accepts it, with few chunks in m
   })
   await storage.put(file)
   expect(receivedBytes).toBe(file.sizeBytes)
-  // The file has 2000 chunks. Most chunks in flight are in the socket buffers of the kernel, up to 10 MiB on Linux.
+  // The file has 2000 chunks. Most unreceived chunks are in the socket buffers of the kernel, at most 10 MiB on Linux.
   expect(mostInFlight).toBeLessThan(200)
 })
 
-test('if the store stops accepting bytes, the upload fails and the source is no longer read', async () => {
+test('if the store stops accepting bytes, put fails and stops reading the body', async () => {
   const storage = await openFakeStore((request) => void request.pause(), 500)
   let producedCount = 0
   const file = fileOf(5_000, () => {
@@ -56,12 +56,12 @@ test('if the store stops accepting bytes, the upload fails and the source is no 
 
 test.each<[string, RequestListener, string]>([
   ['closes the connection', (request) => void request.socket.destroy(), 'PutObject failed: '],
-  ['rejects the service', (_request, response) => void response.writeHead(403).end(), '(HTTP 403)'],
-  ['has an object at the key', (_request, response) => void response.writeHead(412).end(), '(HTTP 412)'],
+  ['rejects the request', (_request, response) => void response.writeHead(403).end(), '(HTTP 403)'],
+  ['reports an existing object', (_request, response) => void response.writeHead(412).end(), '(HTTP 412)'],
   ['does not support conditions', (_request, response) => void response.writeHead(501).end(), '(HTTP 501)'],
-  ['redirects the service', (_request, response) => void response.writeHead(307).end(), '(HTTP 307)'],
+  ['sends a redirect', (_request, response) => void response.writeHead(307).end(), '(HTTP 307)'],
 ])(
-  'if the store %s before the body ends, the request is not retried and the source stops',
+  'if the store %s before the body ends, put stops reading the body and does not retry',
   async (_how, answer, message) => {
     let requestCount = 0
     const storage = await openFakeStore((request, response) => {
@@ -79,7 +79,7 @@ test.each<[string, RequestListener, string]>([
   },
 )
 
-test('the request contains length, content type and the condition that the key is empty', async () => {
+test('put sends the length, the content type and the condition that no object exists at the key', async () => {
   const received = Promise.withResolvers<IncomingMessage>()
   const storage = await openFakeStore((request, response) => {
     received.resolve(request)

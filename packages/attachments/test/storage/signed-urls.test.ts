@@ -20,7 +20,7 @@ const storage = createS3Storage({
 const id = '019b8c5e-0000-7000-8000-000000000000'
 const withoutSignature = (url: string) => url.replace(/(X-Amz-Signature=)[\da-f]{64}/, '$1<64 hex digits>')
 
-test('an upload URL is for the public host and signs only host and content type', async () => {
+test('an upload URL has the public host, and its signature covers only the host and the content type', async () => {
   const signed = await storage.signPut({ id, contentType: 'text/plain' })
   expect(withoutSignature(signed.url).split(/[?&]/)).toEqual([
     `https://files.example.com/vertical-kit-attachments/uploads/${id}`,
@@ -37,7 +37,7 @@ test('an upload URL is for the public host and signs only host and content type'
   expect(signed.expiresAtUtc).toBe('2026-01-02T03:14:05.000Z')
 })
 
-test('a download URL forces an uncached attachment with a generic type', async () => {
+test('a download URL requests a generic content type, no caching and an attachment disposition', async () => {
   const signed = await storage.signGet({ id, fileName: 'Zoë.html' })
   expect(withoutSignature(signed.url).split(/[?&]/)).toEqual([
     `https://files.example.com/vertical-kit-attachments/attachments/${id}`,
@@ -56,13 +56,13 @@ test('a download URL forces an uncached attachment with a generic type', async (
   expect(signed.expiresAtUtc).toBe('2026-01-02T03:07:05.000Z')
 })
 
-test('another content type changes the signature', async () => {
+test('upload URLs for different content types have different signatures', async () => {
   const signatureOf = async (contentType: string) =>
     new URL((await storage.signPut({ id, contentType })).url).searchParams.get('X-Amz-Signature')
   expect(await signatureOf('text/plain')).not.toBe(await signatureOf('text/html'))
 })
 
-test('AWS settings of the machine are ignored', async () => {
+test('the AWS variables of the environment do not change an upload URL', async () => {
   const expected = (await storage.signPut({ id, contentType: 'text/plain' })).url
   const settings = {
     AWS_REGION: 'us-gov-west-1',

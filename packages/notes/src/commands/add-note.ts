@@ -11,7 +11,7 @@ import { normalizeText } from '../policy.ts'
 import type { notes } from '../schema.ts'
 
 export interface AddNote {
-  /** A UUIDv7: lists are sorted by it. */
+  /** A UUIDv7, because lists are sorted by id. */
   readonly id: string
   readonly target: BusinessObjectReference
   readonly text: string
@@ -19,8 +19,8 @@ export interface AddNote {
 }
 
 /**
- * Adds a note at version 1, with its audit event. Runs one statement, so it works in a `database.statement`.
- * Does not check access: check first that the author may write on the target.
+ * Adds a note with version 1 and writes its audit event. Runs one statement, so callers can use `database.statement`.
+ * The caller must first check that the author may add notes to the target.
  *
  * @throws {NotesError} notes.text_required · notes.text_too_long · notes.text_invalid
  */

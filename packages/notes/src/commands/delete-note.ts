@@ -11,17 +11,18 @@ import { lockNote } from '../queries/lock-note.ts'
 
 export interface DeleteNote {
   readonly id: string
-  /** The version that the author saw; ignored once the note is deleted. */
+  /** The version of the note when the user loaded it. A repeated deletion does not check it. */
   readonly version: number | null
   readonly actor: Actor
   readonly authorize: Authorize
 }
 
 /**
- * Marks a note as deleted, with its audit event. Lists and counts exclude it; the timeline keeps its last text.
- * Locks the row before it checks access and version. Idempotent: a repeat with access returns the deleted note.
+ * Marks a note as deleted and writes the audit event. Lists and counts then exclude the note, but the timeline keeps its
+ * last text. Locks the row before the checks of access and version. The function is idempotent: a repeat checks the
+ * access again and returns the deleted note.
  *
- * @throws {NotesError} notes.not_found · notes.version_conflict; and every error of `authorize`
+ * @throws {NotesError} notes.not_found · notes.version_conflict; also the errors of `authorize`
  * @throws {CoreError} request.invalid if the first deletion has no version
  */
 export async function deleteNote(tx: Tx, input: DeleteNote): Promise<Note> {

@@ -13,18 +13,18 @@ import { lockNote } from '../queries/lock-note.ts'
 export interface EditNote {
   readonly id: string
   readonly text: string
-  /** The version that the author saw. */
+  /** The version of the note when the user loaded it. */
   readonly version: number
   readonly actor: Actor
   readonly authorize: Authorize
 }
 
 /**
- * Replaces a note's text, with its audit event. Locks the row before it checks access and version, so exactly one of
- * several edits of one version succeeds.
+ * Replaces the text of a note and writes the audit event. Locks the row before the checks of access and version, so only
+ * one of several concurrent edits of the same version succeeds.
  *
  * @throws {NotesError} notes.not_found · notes.version_conflict · notes.deleted · notes.text_required ·
- *   notes.text_too_long · notes.text_invalid; and every error of `authorize`
+ *   notes.text_too_long · notes.text_invalid; also the errors of `authorize`
  */
 export async function editNote(tx: Tx, config: NotesConfig, input: EditNote): Promise<Note> {
   const text = normalizeText(input.text, config.maxTextChars)

@@ -4,7 +4,7 @@ import { sql } from 'drizzle-orm/sql'
 import type { Note } from '../contract.ts'
 import { type NoteRow, selectNote, toNote } from './note-row.ts'
 
-/** Returns a note by its id, even if it is deleted. Returns undefined for malformed ids. */
+/** Returns the note with this id, even if the note is deleted. Returns undefined if the id is unknown or malformed. */
 export async function findNote(db: Db, id: string): Promise<Note | undefined> {
   if (!isUuid(id)) return undefined
   const [row] = await db.execute<NoteRow>(sql`${selectNote} where n.id = ${id}::uuid`)

@@ -8,11 +8,11 @@ import { type NoteRow, selectNote, toNote } from './note-row.ts'
 export interface ListNotes {
   readonly target: BusinessObjectReference
   readonly limit: number
-  /** The id of the last note of the previous page; null for the first page. */
+  /** The id of the last note on the previous page, or `null` for the first page. */
   readonly cursor: string | null
 }
 
-/** Returns one page of an object's notes, newest first: a range scan of `notes_by_target` that starts at the cursor. */
+/** Returns one page of an object's notes, newest first. Scans the index `notes_by_target`, starting at the cursor. */
 export async function listNotes(db: Db, query: ListNotes): Promise<NotePage> {
   const after = query.cursor === null ? sql`` : sql`and n.id < ${query.cursor}::uuid`
   const rows = await db.execute<NoteRow>(sql`
@@ -25,7 +25,7 @@ export async function listNotes(db: Db, query: ListNotes): Promise<NotePage> {
   return { items: items.map(toNote), nextCursor: last?.id ?? null }
 }
 
-/** Builds the scalar subquery that counts the notes of {@link listNotes}. It uses the index `notes_by_target`. */
+/** Builds the subquery that counts the notes of an object. The subquery uses the index `notes_by_target`. */
 export function countNotes(target: BusinessObjectReference): SQL {
   return sql`select count(*) from notes.notes n where ${ofTarget(target)}`
 }

@@ -5,7 +5,7 @@ import { sql } from 'drizzle-orm/sql'
 import { NotesError } from '../errors.ts'
 import type { notes } from '../schema.ts'
 
-/** A note as stored, without display names. */
+/** The stored note without the display names of its users. */
 export interface LockedNote {
   readonly id: string
   readonly target: BusinessObjectReference
@@ -19,10 +19,11 @@ type Row = RowOf<typeof notes, 'id' | 'targetKind' | 'targetTypeCode' | 'targetI
 }
 
 /**
- * Locks a note until the transaction ends and returns its latest committed state. Rejects malformed ids.
+ * Locks a note until the transaction ends and returns its latest committed state.
  *
- * Do not join here: after a wait, PostgreSQL evaluates the join again with the new version of the locked row and the
- * previously joined rows of other tables. An inner join with the last editor's name would then lose the note.
+ * The statement must not join other tables. After waiting for the lock, PostgreSQL reads the changed note again, but
+ * reuses the old rows of the joined tables. If the last editor has changed, an inner join with the editor's name would
+ * return no row.
  *
  * @throws {NotesError} notes.not_found
  */

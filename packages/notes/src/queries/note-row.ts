@@ -4,7 +4,7 @@ import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Note } from '../contract.ts'
 import type { notes } from '../schema.ts'
 
-/** A note with its authors' names: the row type of every statement that returns notes. */
+/** The row type of every statement that returns notes. It includes the names of the author and the last editor. */
 export type NoteRow = RowOf<
   typeof notes,
   | 'id'
@@ -19,7 +19,7 @@ export type NoteRow = RowOf<
   | 'updatedByUserId'
 > & { is_deleted: boolean; created_by_display_name: string; updated_by_display_name: string }
 
-/** Selects {@link NoteRow} from the notes, with the alias `n`; add a `where` clause. Unknown names are empty. */
+/** Selects {@link NoteRow} from the notes table `n`. The statement must add a `where` clause. Unknown names are empty. */
 export const selectNote: SQL = sql`
     select n.id, n.target_kind, n.target_type_code, n.target_id, n.text, n.version,
       n.deleted_at is not null as is_deleted,
@@ -29,7 +29,7 @@ export const selectNote: SQL = sql`
     left join core_audit.user_names author on author.id = n.created_by_user_id
     left join core_audit.user_names editor on editor.id = n.updated_by_user_id`
 
-/** Converts a row to its wire shape. */
+/** Converts a row into the `Note` of the wire format. */
 export function toNote(row: NoteRow): Note {
   return {
     id: row.id,

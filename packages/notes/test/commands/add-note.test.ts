@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => bench.close())
 
-test('stores a note at version 1 with its author as editor', async () => {
+test('a new note has version 1, and its author is also its last editor', async () => {
   const note = await addOne(bench, { text: ' Call\r\nback\t' })
   const row = await storedNote(bench.database, note.id)
   expect(row).toEqual({
@@ -31,7 +31,7 @@ test('stores a note at version 1 with its author as editor', async () => {
   })
 })
 
-test('the audit event contains the exact initial text and version', async () => {
+test('the audit event of a new note contains its exact text and its version', async () => {
   const note = await addOne(bench, { text: 'Call\r\nback' })
   const events = await storedEvents(bench.database, note.target)
   expect(events).toEqual([
@@ -54,13 +54,13 @@ test('the audit event contains the exact initial text and version', async () => 
   ])
 })
 
-test('returns the note exactly as a query returns it', async () => {
+test('addNote returns the same note as a later query', async () => {
   const note = await addOne(bench)
   expect(await bench.database.read((db) => findNote(db, note.id))).toEqual(note)
   expect(note).toMatchObject({ version: 1, isDeleted: false, createdByDisplayName: 'Clara Clerk' })
 })
 
-test('one statement writes the note and its audit event', async () => {
+test('a single statement writes the note and its audit event', async () => {
   // `addOne` uses `database.statement`, which allows only one statement.
   const note = await addOne(bench)
   const [row] = await bench.database.read((db) =>
@@ -73,7 +73,7 @@ test('one statement writes the note and its audit event', async () => {
   expect(row).toEqual({ same: true })
 })
 
-test('a failed insert leaves no audit event', async () => {
+test('if the note cannot be inserted, no audit event is stored', async () => {
   const { database, config, carl } = bench
   const { id, target } = await addOne(bench)
   const twin = { id, target, text: 'Twin', actor: carl }
@@ -101,7 +101,7 @@ test.each([
   ['12345678901', { code: 'notes.text_too_long', context: { maxChars: 10, actualChars: 11 } }],
   ['a\0b', { code: 'notes.text_invalid' }],
   ['\ud800', { code: 'notes.text_invalid' }],
-])('rejects the text %j and writes nothing', async (text, refusal) => {
+])('addNote rejects the text %j and writes nothing', async (text, refusal) => {
   const before = await everyRow(bench.database)
   expect(await refusalBy(addOne(bench, { text }))).toEqual(refusal)
   expect(await everyRow(bench.database)).toEqual(before)

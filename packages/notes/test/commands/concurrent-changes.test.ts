@@ -18,14 +18,14 @@ beforeAll(async () => {
 })
 afterAll(() => bench.close())
 
-/** Resolves with `null` for a refusal; rethrows all other errors. */
+/** Resolves with the note, or with `null` for a refusal. Rejects with every other error. */
 const succeeding = (promise: Promise<Note>): Promise<Note | null> =>
   promise.catch((error: unknown) => {
     if (isKitError(error)) return null
     throw error
   })
 
-/** Returns the versions in a note's events, in order. Checks that each event starts where the previous one ended. */
+/** Returns the versions in the events of a note. Checks that each event's old values match the previous new values. */
 function versionsIn(events: readonly StoredEvent[]): readonly number[] {
   const versions = events.flatMap(({ changes }) => changes.filter(({ fieldPath }) => fieldPath === 'version'))
   const texts = events.flatMap(({ changes }) => changes.filter(({ fieldPath }) => fieldPath === 'text'))
@@ -38,7 +38,7 @@ function versionsIn(events: readonly StoredEvent[]): readonly number[] {
   return versions.map(({ newValue }) => Number(newValue))
 }
 
-test('exactly one of 30 concurrent edits of one version succeeds', async () => {
+test('exactly one of 30 concurrent edits of the same version succeeds', async () => {
   const { id, target } = await addOne(bench)
   const outcomes = await Promise.all(
     Array.from({ length: 30 }, (_, index) =>
@@ -55,7 +55,7 @@ test('exactly one of 30 concurrent edits of one version succeeds', async () => {
   expect(versionsIn(await storedEvents(bench.database, target))).toEqual([1, 2])
 })
 
-test('an edit and a concurrent deletion of one version never both succeed', async () => {
+test('if a note is concurrently edited and deleted, exactly one of the two changes succeeds', async () => {
   for (let round = 0; round < 15; round += 1) {
     const { id, target } = await addOne(bench)
     const [edit, deletion] = await Promise.all([
@@ -79,14 +79,14 @@ type Step = { readonly user: number; readonly note: number; readonly lag: number
   readonly action: 'add' | 'edit' | 'delete'
 }
 
-/** The steps of a round run concurrently; the rounds run one after another. */
+/** Random rounds of steps. The steps of one round run concurrently. The rounds run one after another. */
 const rounds = fc.array(
   fc.array(
     fc.record<Step>({
       action: fc.constantFrom('add', 'edit', 'edit', 'edit', 'delete'),
       user: fc.nat({ max: 2 }),
       note: fc.nat({ max: 5 }),
-      // How many versions the user is behind the newest returned version.
+      // The difference between the newest version of the note and the version that the user sends.
       lag: fc.constantFrom(0, 0, 0, 1),
     }),
     { minLength: 1, maxLength: 8 },
@@ -94,7 +94,7 @@ const rounds = fc.array(
   { minLength: 1, maxLength: 6 },
 )
 
-/** Runs the rounds on a new object. Returns the object, the ids of its notes and all successful edits. */
+/** Runs the rounds with a new object. Returns the object, the ids of its notes and the results of successful edits. */
 async function play(steps: readonly (readonly Step[])[]) {
   const { database, config } = bench
   const target = newReference()
@@ -130,7 +130,7 @@ async function play(steps: readonly (readonly Step[])[]) {
   return { target, ids: [...known.keys()], edits }
 }
 
-test('versions, events, list and count agree after any concurrent additions, edits and deletions', async () => {
+test('after random concurrent changes, the rows, events, list and count are consistent', async () => {
   await fc.assert(
     fc.asyncProperty(rounds, async (steps) => {
       const { target, ids, edits } = await play(steps)

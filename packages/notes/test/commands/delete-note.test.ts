@@ -13,11 +13,11 @@ beforeAll(async () => {
 })
 afterAll(() => bench.close())
 
-/** Deletes a note as Carl. */
+/** Deletes a note with Carl as the actor. */
 const remove = (id: string, version: number): Promise<Note> =>
   bench.database.transaction((tx) => deleteNote(tx, { id, version, ...trusting(bench.carl) }))
 
-test('sets only deleted_at and keeps all other columns', async () => {
+test('a deletion sets deleted_at and changes no other column', async () => {
   const { id } = await addOne(bench)
   const before = await storedNote(bench.database, id)
   await remove(id, 1)
@@ -25,7 +25,7 @@ test('sets only deleted_at and keeps all other columns', async () => {
   expect(after).toEqual({ ...before, deleted_at: expect.any(String) })
 })
 
-test('the audit event contains the exact last text', async () => {
+test('the audit event of a deletion contains the exact last text of the note', async () => {
   const { id, target } = await addOne(bench, { text: 'Call\nback' })
   await bench.database.transaction((tx) =>
     editNote(tx, bench.config, { id, text: 'Called\r\nback', version: 1, ...trusting(bench.clara) }),
@@ -47,7 +47,7 @@ test('the audit event contains the exact last text', async () => {
   })
 })
 
-test('returns the unchanged note, marked as deleted', async () => {
+test('deleteNote returns the note with isDeleted set to true', async () => {
   const note = await addOne(bench)
   const deleted = await remove(note.id, 1)
   expect(deleted).toEqual({ ...note, isDeleted: true })
@@ -55,7 +55,7 @@ test('returns the unchanged note, marked as deleted', async () => {
 })
 
 test.each([1, 2, 99])(
-  'a repeat with version %i returns the same note and writes nothing',
+  'a repeated deletion with version %i returns the same note and writes nothing',
   async (version) => {
     const { id } = await addOne(bench)
     const first = await remove(id, 1)
@@ -68,7 +68,7 @@ test.each([1, 2, 99])(
 test.each([
   ['an older version', 1],
   ['a future version', 3],
-])('rejects %s and writes nothing', async (_what, version) => {
+])('a deletion with %s is rejected and writes nothing', async (_what, version) => {
   const { id } = await addOne(bench)
   await bench.database.transaction((tx) =>
     editNote(tx, bench.config, { id, text: 'Called back', version: 1, ...trusting(bench.clara) }),
@@ -81,11 +81,14 @@ test.each([
   expect(await everyRow(bench.database)).toEqual(before)
 })
 
-test.each(['', 'not-a-uuid', `{${newId()}}`, newId()])('the id %j is not found', async (id) => {
-  expect(await refusalBy(remove(id, 1))).toEqual({ code: 'notes.not_found' })
-})
+test.each(['', 'not-a-uuid', `{${newId()}}`, newId()])(
+  'deleteNote rejects the id %j with not_found',
+  async (id) => {
+    expect(await refusalBy(remove(id, 1))).toEqual({ code: 'notes.not_found' })
+  },
+)
 
-test('a rollback removes the deletion and its audit event', async () => {
+test('a rollback undoes the deletion and its audit event', async () => {
   const { id } = await addOne(bench)
   const before = await everyRow(bench.database)
   const undone = bench.database.transaction(async (tx) => {
@@ -96,7 +99,7 @@ test('a rollback removes the deletion and its audit event', async () => {
   expect(await everyRow(bench.database)).toEqual(before)
 })
 
-test('a deletion that waited for an edit reports a version conflict', async () => {
+test('a deletion that waits for a concurrent edit is rejected with a version conflict', async () => {
   const { id } = await addOne(bench)
   const held = await holdTransaction(bench.database, (tx) =>
     editNote(tx, bench.config, { id, text: 'Wait', version: 1, ...trusting(bench.clara) }),
@@ -111,7 +114,7 @@ test('a deletion that waited for an edit reports a version conflict', async () =
   expect(await storedNote(bench.database, id)).toMatchObject({ text: 'Wait', deleted_at: null })
 })
 
-test('an edit that waited for a deletion is rejected', async () => {
+test('an edit that waits for a concurrent deletion is rejected', async () => {
   const { id, target } = await addOne(bench)
   const held = await holdTransaction(bench.database, (tx) =>
     deleteNote(tx, { id, version: 1, ...trusting(bench.clara) }),
@@ -131,7 +134,7 @@ test('an edit that waited for a deletion is rejected', async () => {
   ])
 })
 
-test('two concurrent deletions succeed and write one audit event', async () => {
+test('two concurrent deletions of the same note succeed and write one audit event', async () => {
   const { id, target } = await addOne(bench)
   const held = await holdTransaction(bench.database, (tx) =>
     deleteNote(tx, { id, version: 1, ...trusting(bench.clara) }),

@@ -13,13 +13,13 @@ beforeAll(async () => {
 })
 afterAll(() => bench.close())
 
-/** Edits a note as Carl. */
+/** Edits a note with Carl as the actor. */
 const edit = (id: string, version: number, text = 'Called back'): Promise<Note> =>
   bench.database.transaction((tx) =>
     editNote(tx, bench.config, { id, text, version, ...trusting(bench.carl) }),
   )
 
-test('stores the new text, the next version, the editor and the time', async () => {
+test('an edit stores the new text, the next version, the editor and the time', async () => {
   const { id } = await addOne(bench)
   const before = await storedNote(bench.database, id)
   await edit(id, 1, ' Called\r\nback ')
@@ -35,7 +35,7 @@ test('stores the new text, the next version, the editor and the time', async () 
   expect(after.updated_at).not.toBe(before.updated_at)
 })
 
-test('the audit event contains the exact text and version before and after the edit', async () => {
+test('the audit event of an edit contains the old and the new text and version', async () => {
   const { id, target } = await addOne(bench, { text: 'Call\nback' })
   await edit(id, 1, 'Called\r\nback')
   const [, event] = await storedEvents(bench.database, target)
@@ -54,7 +54,7 @@ test('the audit event contains the exact text and version before and after the e
   })
 })
 
-test('returns the note exactly as a query returns it', async () => {
+test('editNote returns the same note as a later query', async () => {
   const { id } = await addOne(bench)
   const note = await edit(id, 1)
   expect(await bench.database.read((db) => findNote(db, id))).toEqual(note)
@@ -65,18 +65,18 @@ test('returns the note exactly as a query returns it', async () => {
   })
 })
 
-test('an edit with an unchanged text also creates a new version', async () => {
+test('an edit creates a new version even if the text is unchanged', async () => {
   const { id, target } = await addOne(bench)
   expect(await edit(id, 1, 'Call back')).toMatchObject({ text: 'Call back', version: 2 })
   expect(await storedEvents(bench.database, target)).toHaveLength(2)
 })
 
-test('accepts an id in upper case', async () => {
+test('editNote accepts an id in upper case', async () => {
   const { id } = await addOne(bench)
   expect(await edit(id.toUpperCase(), 1)).toMatchObject({ id, version: 2 })
 })
 
-test('a rollback removes the edit and its audit event', async () => {
+test('a rollback undoes the edit and its audit event', async () => {
   const { id } = await addOne(bench)
   const before = await everyRow(bench.database)
   const undone = bench.database.transaction(async (tx) => {
@@ -102,13 +102,13 @@ test.each([
   ],
   ['an empty text', 2, ' ', { code: 'notes.text_required' }],
   [
-    'a long text',
+    'a text that is too long',
     2,
     'x'.repeat(21),
     { code: 'notes.text_too_long', context: { maxChars: 20, actualChars: 21 } },
   ],
   ['a text that cannot be stored', 2, '\0', { code: 'notes.text_invalid' }],
-])('rejects %s and writes nothing', async (_what, version, text, refusal) => {
+])('an edit with %s is rejected and writes nothing', async (_what, version, text, refusal) => {
   const { id } = await addOne(bench)
   await edit(id, 1)
   const before = await everyRow(bench.database)
@@ -116,7 +116,7 @@ test.each([
   expect(await everyRow(bench.database)).toEqual(before)
 })
 
-test('rejects edits of a deleted note at any version and writes nothing', async () => {
+test('an edit of a deleted note is rejected for every version and writes nothing', async () => {
   const { id } = await addOne(bench)
   await bench.database.transaction((tx) => deleteNote(tx, { id, version: 1, ...trusting(bench.clara) }))
   const before = await everyRow(bench.database)
@@ -125,11 +125,14 @@ test('rejects edits of a deleted note at any version and writes nothing', async 
   expect(await everyRow(bench.database)).toEqual(before)
 })
 
-test.each(['', 'not-a-uuid', `{${newId()}}`, newId()])('the id %j is not found', async (id) => {
-  expect(await refusalBy(edit(id, 1))).toEqual({ code: 'notes.not_found' })
-})
+test.each(['', 'not-a-uuid', `{${newId()}}`, newId()])(
+  'editNote rejects the id %j with not_found',
+  async (id) => {
+    expect(await refusalBy(edit(id, 1))).toEqual({ code: 'notes.not_found' })
+  },
+)
 
-test('an edit that waited for another edit reads its text and version', async () => {
+test('an edit that waits for a concurrent edit then reads the new text and version', async () => {
   const { id, target } = await addOne(bench)
   const held = await holdTransaction(bench.database, (tx) =>
     editNote(tx, bench.config, { id, text: 'Clara was first', version: 1, ...trusting(bench.clara) }),
@@ -151,7 +154,7 @@ test('an edit that waited for another edit reads its text and version', async ()
   ])
 })
 
-test('an edit succeeds after it waited for an edit that was rolled back', async () => {
+test('an edit succeeds if the concurrent edit that it waits for is rolled back', async () => {
   const { id } = await addOne(bench)
   const held = await holdTransaction(bench.database, (tx) =>
     editNote(tx, bench.config, { id, text: 'Never', version: 1, ...trusting(bench.clara) }),

@@ -24,7 +24,7 @@ async function count(target: BusinessObjectReference): Promise<number | undefine
   return row?.count
 }
 
-/** Adds this many notes to one object, oldest first. */
+/** Adds `length` notes to an object. Returns the notes, oldest first. */
 function addMany(target: BusinessObjectReference, length: number): Promise<Note[]> {
   const { database, config, clara } = bench
   return database.transaction((tx) =>
@@ -39,11 +39,11 @@ function addMany(target: BusinessObjectReference, length: number): Promise<Note[
 const remove = ({ id, version }: Note): Promise<Note> =>
   bench.database.transaction((tx) => deleteNote(tx, { id, version, ...trusting(bench.carl) }))
 
-test('the page of an object without notes is empty', async () => {
+test('the list of an object without notes is empty', async () => {
   expect(await list(newReference())).toEqual({ items: [], nextCursor: null })
 })
 
-test('lists notes newest first with their current content', async () => {
+test('the list contains the notes with their current content, newest first', async () => {
   const target = newReference()
   const [first, second, third] = await addMany(target, 3)
   const edited = await bench.database.transaction((tx) =>
@@ -57,7 +57,7 @@ test('lists notes newest first with their current content', async () => {
   expect(await list(target)).toEqual({ items: [third, edited, first], nextCursor: null })
 })
 
-test('lists only notes with the same kind, type and id of the object', async () => {
+test('the list excludes notes on objects with a different kind, type code or id', async () => {
   const target = newReference('Document', 'trade.sales_invoice')
   const note = await addOne(bench, { target })
   const others = [
@@ -71,7 +71,7 @@ test('lists only notes with the same kind, type and id of the object', async () 
   for (const other of others) expect(await count(other)).toBe(1)
 })
 
-test('neither lists nor counts a deleted note', async () => {
+test('the list and the count exclude deleted notes', async () => {
   const target = newReference()
   const [kept, gone] = await addMany(target, 2)
   expect(await count(target)).toBe(2)
@@ -83,9 +83,9 @@ test('neither lists nor counts a deleted note', async () => {
 test.each([
   [3, 3, null],
   [3, 4, null],
-  [3, 2, 'second'],
-  [3, 1, 'first'],
-])('%i notes with a limit of %i have the %s note of the page as cursor', async (length, limit, end) => {
+  [3, 2, 'the id of the second note'],
+  [3, 1, 'the id of the first note'],
+])('for %i notes and a limit of %i, nextCursor is %s', async (length, limit, end) => {
   const target = newReference()
   const newestFirst = (await addMany(target, length)).toReversed()
   const page = await list(target, limit)
@@ -93,7 +93,7 @@ test.each([
   expect(page.nextCursor).toBe(end === null ? null : newestFirst[limit - 1]?.id)
 })
 
-test('a cursor stays valid after its note is deleted', async () => {
+test('a cursor stays valid after the note with this id is deleted', async () => {
   const target = newReference()
   const [oldest, middle, newest] = await addMany(target, 3)
   const page = await list(target, 2)
@@ -102,7 +102,7 @@ test('a cursor stays valid after its note is deleted', async () => {
   expect(await list(target, 2, page.nextCursor)).toEqual({ items: [oldest], nextCursor: null })
 })
 
-test('paging returns every note once during concurrent additions and deletions', async () => {
+test('while notes are added and deleted, the pages contain every existing note exactly once', async () => {
   const target = newReference()
   const there = await addMany(target, 250)
   const doomed = new Set(there.filter((_, index) => index % 25 === 0).map(({ id }) => id))
@@ -123,7 +123,7 @@ test('paging returns every note once during concurrent additions and deletions',
   expect(deleting).toEqual([])
 })
 
-test('shows current names, and empty names for unknown users', async () => {
+test('listed notes contain the current names of their users, and empty names for unknown users', async () => {
   const target = newReference()
   const unknownId = newId()
   const { id } = await addOne(bench, { target })

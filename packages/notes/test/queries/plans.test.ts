@@ -8,7 +8,7 @@ import { countNotes } from '../../src/queries/list-notes.ts'
 import { type Bench, openBench } from '../bench.ts'
 import { newReference } from '../parents.ts'
 
-/** More notes than a page: with fewer, PostgreSQL might prefer to fetch and sort all of them. */
+/** The number is much larger than a page. With few notes, PostgreSQL might prefer to read and sort all notes. */
 const notesPerParent = 1_000
 const parentCount = 60
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => bench.close())
 
-/** Adds 60 objects with 1,000 notes each by 2,000 users. Every tenth note is deleted. */
+/** Adds 2,000 users and 60,000 notes on 60 objects. Every tenth note is deleted. */
 async function fill(database: Database): Promise<void> {
   await database.transaction(async (tx) => {
     await tx.execute(sql`
@@ -57,7 +57,7 @@ type Explained = { 'QUERY PLAN': readonly [{ readonly Plan: Plan }] }
 
 const nodesOf = (plan: Plan): readonly Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
 
-/** Returns the custom plan for these values and the generic plan that PostgreSQL uses after some runs. */
+/** Returns the plan for these parameter values, and the generic plan that PostgreSQL can use for prepared statements. */
 async function plansOf(database: Database, statement: SQL): Promise<readonly (readonly Plan[])[]> {
   return database.transaction(async (tx) => {
     const [special] = await tx.execute<Explained>(sql`explain (format json) ${statement}`)
@@ -73,7 +73,7 @@ async function plansOf(database: Database, statement: SQL): Promise<readonly (re
   })
 }
 
-/** Runs a read and returns the statements that it sent. */
+/** Calls `read` and returns the statements that `read` sent. */
 async function statementsOf(read: (db: Db) => Promise<unknown>): Promise<readonly SQL[]> {
   const sent: SQL[] = []
   await bench.database.read((db) =>
@@ -92,14 +92,14 @@ describe.each([
   ['later', '7fffffff-ffff-4fff-bfff-ffffffffffff'],
 ])('the %s page of a list', (_which, cursor) => {
   test.each([1, 50, 100])(
-    'with %i notes is one range scan of notes_by_target without a sort',
+    'with a limit of %i is read by one scan of the index notes_by_target and not sorted',
     async (limit) => {
       const statements = await statementsOf((db) => listNotes(db, { target, limit, cursor }))
       expect(statements).toHaveLength(1)
       for (const nodes of await plansOf(bench.database, statements[0] as SQL)) {
         const ofNotes = nodes.filter((node) => node['Relation Name'] === 'notes')
         expect(ofNotes).toMatchObject([{ 'Node Type': 'Index Scan', 'Index Name': 'notes_by_target' }])
-        // The scan starts at the cursor instead of filtering rows after it read them.
+        // With a cursor, the index scan must start at the cursor. It must not read earlier rows and filter them.
         expect(ofNotes[0]?.['Index Cond']?.includes('id <')).toBe(cursor !== null)
         expect(nodes.map((node) => node['Node Type']).filter((type) => type.includes('Sort'))).toEqual([])
       }
@@ -107,7 +107,7 @@ describe.each([
   )
 })
 
-test('a count reads notes_by_target', async () => {
+test('the count of notes uses only the index notes_by_target', async () => {
   for (const nodes of await plansOf(bench.database, countNotes(target))) {
     expect(nodes.flatMap((node) => node['Index Name'] ?? [])).toEqual(['notes_by_target'])
   }

@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => host.close())
 
-/** Returns the user records of a subject. */
+/** Returns the rows of `core_audit.users` for a subject. */
 const recordsOf = (subject: string) =>
   host.database.read((db) =>
     db.execute<{ id: string; display_name: string; email: string }>(
@@ -30,7 +30,7 @@ const recordsOf = (subject: string) =>
 const administrator = (subject: string, name = 'Ada Admin') =>
   host.as({ subject, name, email: `${subject}@example.com`, roles: ['platform-admin'] })
 
-test('the first note of a new user creates the user record', async () => {
+test('the first note of a new user creates a user record', async () => {
   const target = await host.addParent()
   const ada = await administrator('ada')
   const note = await write(ada, target)
@@ -40,7 +40,7 @@ test('the first note of a new user creates the user record', async () => {
   expect(note.createdByDisplayName).toBe('Ada Admin')
 })
 
-test('concurrent first notes create one user record', async () => {
+test('if a new user adds several notes concurrently, only one user record is created', async () => {
   const target = await host.addParent()
   const twin = await administrator('twin')
   const notes = await Promise.all(Array.from({ length: 6 }, () => write(twin, target)))
@@ -49,7 +49,7 @@ test('concurrent first notes create one user record', async () => {
   expect(new Set(notes.map((note) => note.createdByUserId))).toEqual(new Set([record?.id]))
 })
 
-test('refused requests create no user record', async () => {
+test('rejected requests do not create a user record', async () => {
   const refused = await administrator('refused')
   const target = newReference()
   for (const body of [{ target, text: 'Text' }, { target: await host.addParent(), text: ' ' }, '{']) {
@@ -62,7 +62,7 @@ test('refused requests create no user record', async () => {
   expect(await recordsOf('refused')).toEqual([])
 })
 
-test('a note shows the current names of its author and editor', async () => {
+test('a note contains the current names of its author and its last editor', async () => {
   const target = await host.addParent()
   const clerk = await host.as({ subject: 'clerk', name: 'Clara Clerk', permissions: allPermissions })
   const note = await write(clerk, target)
@@ -80,7 +80,7 @@ test('a note shows the current names of its author and editor', async () => {
   expect(await list.json()).toMatchObject({ items: [edited] })
 })
 
-test('a deactivated user cannot write, but old notes keep the name', async () => {
+test('a deactivated user cannot add notes, but existing notes still contain the name of the user', async () => {
   const target = await host.addParent()
   const leaver = await host.as({ subject: 'leaver', name: 'Leo Leaver', permissions: allPermissions })
   const note = await write(leaver, target)

@@ -22,7 +22,7 @@ afterAll(() => host.close())
 const create = (body: unknown, headers: Readonly<Record<string, string>> = {}) =>
   clerk('POST', '/api/notes', { body, headers })
 
-/** Returns the refusal and checks that the database is unchanged. */
+/** Tries to add a note. Checks that the database is unchanged and returns the refusal. */
 async function refusalTo(body: unknown, headers: Readonly<Record<string, string>> = {}) {
   const before = await everyRow(host.database)
   const refusal = await refusalOf(await create(body, headers))
@@ -30,7 +30,7 @@ async function refusalTo(body: unknown, headers: Readonly<Record<string, string>
   return refusal
 }
 
-test('201: returns the complete note at version 1', async () => {
+test('POST /api/notes returns 201 with the complete note and version 1', async () => {
   const target = await host.addParent()
   const response = await create({ target, text: '  Call\r\nback \n' })
   expect(response.headers.get('cache-control')).toBe('no-store')
@@ -53,7 +53,7 @@ test('201: returns the complete note at version 1', async () => {
   expect(await storedNote(host.database, note.id)).toMatchObject({ text: 'Call\r\nback', version: 1 })
 })
 
-test('201: ignores fields that only the server sets', async () => {
+test('POST /api/notes ignores fields that only the server sets', async () => {
   const target = await host.addParent()
   const note = await expectJson<Note>(
     await create(
@@ -69,7 +69,7 @@ test('201: ignores fields that only the server sets', async () => {
   expect(Reflect.get({}, 'version')).toBeUndefined()
 })
 
-test('201: accepts an object id in upper case', async () => {
+test('POST /api/notes accepts a target id in upper case', async () => {
   const target = await host.addParent()
   const note = await create({ target: { ...target, id: target.id.toUpperCase() }, text: 'Text' })
   expect(await expectJson<Note>(note, 201)).toMatchObject({ target })
@@ -82,29 +82,29 @@ test.each([
   "'; drop table x;--",
   '{{7*7}}',
   '\u202eevil',
-])('201: stores and returns the text %j unchanged', async (text) => {
+])('POST /api/notes stores and returns the text %j unchanged', async (text) => {
   const response = await create({ target: await host.addParent(), text })
   expect(response.headers.get('content-type')).toMatch(/^application\/json\b/)
   expect(response.headers.get('x-content-type-options')).toBe('nosniff')
   expect(await expectJson<Note>(response, 201)).toMatchObject({ text })
 })
 
-describe('400: a text', () => {
+describe('POST /api/notes', () => {
   test.each([
-    ['that is missing', undefined, { code: 'notes.text_required' }],
-    ['that is null', null, { code: 'notes.text_required' }],
-    ['that is empty', '', { code: 'notes.text_required' }],
-    ['of white space', ' \r\n\u3000', { code: 'notes.text_required' }],
-    ['with U+0000', 'a\0b', { code: 'notes.text_invalid' }],
-    ['with a lone surrogate', 'a\ud800b', { code: 'notes.text_invalid' }],
+    ['is missing', undefined, { code: 'notes.text_required' }],
+    ['is null', null, { code: 'notes.text_required' }],
+    ['is empty', '', { code: 'notes.text_required' }],
+    ['contains only white space', ' \r\n\u3000', { code: 'notes.text_required' }],
+    ['contains U+0000', 'a\0b', { code: 'notes.text_invalid' }],
+    ['contains an unpaired surrogate', 'a\ud800b', { code: 'notes.text_invalid' }],
     [
-      'that is one code point too long',
+      'is one code point too long',
       '😀'.repeat(maxTextChars + 1),
       { code: 'notes.text_too_long', context: { maxChars: maxTextChars, actualChars: maxTextChars + 1 } },
     ],
-    ['that is a number', 7, { code: 'request.invalid', errors: [{ path: 'text' }] }],
-    ['that is a list', ['Text'], { code: 'request.invalid', errors: [{ path: 'text' }] }],
-  ])('%s', async (_what, text, refusal) => {
+    ['is a number', 7, { code: 'request.invalid', errors: [{ path: 'text' }] }],
+    ['is a list', ['Text'], { code: 'request.invalid', errors: [{ path: 'text' }] }],
+  ])('returns 400 if the text %s', async (_what, text, refusal) => {
     const target = await host.addParent()
     expect(await refusalTo({ target, text })).toMatchObject({ status: 400, ...refusal })
   })
@@ -115,19 +115,19 @@ describe('400: a text', () => {
   })
 })
 
-describe('400 request.invalid: a target', () => {
+describe('with an invalid target, POST /api/notes', () => {
   test.each([
-    ['that is missing', undefined, ['target']],
-    ['that is text', 'Document', ['target']],
-    ['that is empty', {}, ['target.kind', 'target.typeCode', 'target.id']],
-    ['with a malformed id', { kind: 'Document', typeCode: 'trade.sales_invoice', id: '1' }, ['target.id']],
+    ['is missing', undefined, ['target']],
+    ['is a string', 'Document', ['target']],
+    ['is empty', {}, ['target.kind', 'target.typeCode', 'target.id']],
+    ['has a malformed id', { kind: 'Document', typeCode: 'trade.sales_invoice', id: '1' }, ['target.id']],
     [
-      'with the field names of a query',
+      'has an objectId but no id',
       { kind: 'Document', typeCode: 'trade.sales_invoice', objectId: newId() },
       ['target.id'],
     ],
-    ['with U+0000', { kind: 'Document', typeCode: 'trade\0', id: newId() }, ['target.typeCode']],
-  ])('%s', async (_what, target, paths) => {
+    ['contains U+0000', { kind: 'Document', typeCode: 'trade\0', id: newId() }, ['target.typeCode']],
+  ])('returns 400 request.invalid if the target %s', async (_what, target, paths) => {
     const refusal = await refusalTo({ target, text: 'Text' })
     expect(refusal).toMatchObject({ status: 400, code: 'request.invalid' })
     expect(refusal.errors?.map(({ path }) => path)).toEqual(paths)
@@ -136,10 +136,10 @@ describe('400 request.invalid: a target', () => {
 
 test.each([
   ['an unknown kind', { ...newReference(), kind: 'Register' }],
-  ['a type alias', { ...newReference(), typeCode: 'SalesInvoice' }],
-  ['a journal entry as a document', newReference('Document', 'general_journal_entry')],
-  ['a document as a journal entry', newReference('GeneralJournalEntry')],
-])('400 business_object.unsupported: %s', async (_what, target) => {
+  ['an unknown type code', { ...newReference(), typeCode: 'SalesInvoice' }],
+  ['a document kind and the type code of journal entries', newReference('Document', 'general_journal_entry')],
+  ['the kind of journal entries and a document type', newReference('GeneralJournalEntry')],
+])('POST /api/notes returns 400 business_object.unsupported for a target with %s', async (_what, target) => {
   expect(await refusalTo({ target, text: 'Text' })).toMatchObject({
     status: 400,
     code: 'business_object.unsupported',
@@ -147,32 +147,32 @@ test.each([
 })
 
 test.each([
-  ['that is truncated', '{ "target": '],
-  ['of nothing', ''],
-  ['that is nested too deeply', `${'['.repeat(100)}${']'.repeat(100)}`],
-])('400 request.malformed: a body %s', async (_what, body) => {
+  ['truncated', '{ "target": '],
+  ['empty', ''],
+  ['nested too deeply', `${'['.repeat(100)}${']'.repeat(100)}`],
+])('POST /api/notes returns 400 request.malformed if the body is %s', async (_what, body) => {
   expect(await refusalTo(body)).toMatchObject({ status: 400, code: 'request.malformed' })
 })
 
-test.each(['null', '7', '"text"', '[]'])('400: a body that is %s', async (body) => {
+test.each(['null', '7', '"text"', '[]'])('POST /api/notes returns 400 for the body %s', async (body) => {
   expect(await refusalTo(body)).toMatchObject({ status: 400, code: 'request.invalid' })
 })
 
-describe('413: a body', () => {
-  /** Returns a valid body of exactly this size. */
+describe('the size limit of POST /api/notes', () => {
+  /** Returns a valid body of exactly this size in bytes. */
   async function bodyOf(bytes: number): Promise<string> {
     const body = JSON.stringify({ target: await host.addParent(), text: 'Text' })
     return body + ' '.repeat(bytes - body.length)
   }
 
-  test('accepts a body of the maximum size', async () => {
+  test('allows a body of the maximum size', async () => {
     expect((await create(await bodyOf(bodyLimitBytes))).status).toBe(201)
   })
 
   test.each([
-    ['declared', { 'Content-Length': String(bodyLimitBytes + 1) }],
-    ['counted', {}],
-  ])('that is one byte too long, %s', async (_how, headers) => {
+    ['with', { 'Content-Length': String(bodyLimitBytes + 1) }],
+    ['without', {}],
+  ])('rejects a body that is one byte too long, %s a Content-Length', async (_how, headers) => {
     expect(await refusalTo(await bodyOf(bodyLimitBytes + 1), headers)).toMatchObject({
       status: 413,
       code: 'request.too_large',
@@ -182,7 +182,7 @@ describe('413: a body', () => {
 })
 
 test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', ''])(
-  '415: a body with the content type %j',
+  'POST /api/notes returns 415 for the content type %j',
   async (mediaType) => {
     const body = JSON.stringify({ target: await host.addParent(), text: 'Text' })
     expect(await refusalTo(body, { 'Content-Type': mediaType })).toMatchObject({
@@ -192,14 +192,14 @@ test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-da
   },
 )
 
-test('404: an object that does not exist', async () => {
+test('POST /api/notes returns 404 if the target does not exist', async () => {
   expect(await refusalTo({ target: newReference(), text: 'Text' })).toMatchObject({
     status: 404,
     code: 'business_object.not_found',
   })
 })
 
-test('403: names the missing permission without reading the body', async () => {
+test('POST /api/notes returns 403 with the missing permission, even if the body is malformed', async () => {
   const permissions = allPermissions.filter((name) => !name.endsWith('.create'))
   const other = await host.as({ subject: 'other', permissions })
   expect(await refusalOf(await other('POST', '/api/notes', { body: '{' }))).toMatchObject({
@@ -209,7 +209,7 @@ test('403: names the missing permission without reading the body', async () => {
   })
 })
 
-test('401: rejects a request without a token before reading the body', async () => {
+test('POST /api/notes returns 401 without a token, even if the body is malformed', async () => {
   const response = await host.app.request('/api/notes', { method: 'POST', body: '{' })
   expect(await refusalOf(response)).toMatchObject({ status: 401, code: 'auth.required' })
 })

@@ -16,14 +16,14 @@ afterAll(() => host.close())
 const writeOne = async () => write(clerk, await host.addParent())
 const remove = (id: string, query: string) => clerk('DELETE', `/api/notes/${id}${query}`)
 
-test('200: returns the note marked as deleted', async () => {
+test('DELETE /api/notes/{id} returns 200 with the deleted note', async () => {
   const note = await writeOne()
   const response = await remove(note.id, '?version=1')
   expect(response.headers.get('cache-control')).toBe('no-store')
   expect(await expectJson<Note>(response, 200)).toEqual({ ...note, isDeleted: true })
 })
 
-test('200: a repeat with any version returns the same note and changes nothing', async () => {
+test('a repeated deletion with any version returns 200 with the same note and changes nothing', async () => {
   const { id, target } = await writeOne()
   const first = await (await remove(id, '?version=1')).text()
   const before = await everyRow(host.database)
@@ -35,14 +35,14 @@ test('200: a repeat with any version returns the same note and changes nothing',
   expect(await storedEvents(host.database, target)).toHaveLength(2)
 })
 
-test('200: accepts an id in upper case and ignores other parameters', async () => {
+test('a deletion accepts an id in upper case and ignores unknown query parameters', async () => {
   const { id } = await writeOne()
   const deleted = await expectJson<Note>(await remove(id.toUpperCase(), '?version=1&force=true'), 200)
   expect(deleted).toMatchObject({ id, isDeleted: true })
 })
 
 test.each(['', '?version=', '?version=1.0', '?version=+1', '?version=01', '?version=one', '?Version=1'])(
-  '400 request.invalid: rejects the query %j unless the note is already deleted',
+  'a deletion with the query %j returns 400, unless the note is already deleted',
   async (query) => {
     const { id } = await writeOne()
     const invalid = { status: 400, code: 'request.invalid', errors: [{ path: 'version' }] }
@@ -55,7 +55,7 @@ test.each(['', '?version=', '?version=1.0', '?version=+1', '?version=01', '?vers
 )
 
 test.each([-1, 0, 1, 3, 2_147_483_648, 99_999_999_999])(
-  '409 notes.version_conflict: version %i of a note at version 2',
+  'a deletion with version %i returns 409 if the note has version 2',
   async (version) => {
     const { id } = await writeOne()
     await expectJson(await clerk('PUT', `/api/notes/${id}`, { body: { text: 'Second', version: 1 } }), 200)
@@ -69,7 +69,7 @@ test.each([-1, 0, 1, 3, 2_147_483_648, 99_999_999_999])(
   },
 )
 
-test('two concurrent deletions return the same note and write one audit event', async () => {
+test('concurrent deletions of a note return the same note and write one audit event', async () => {
   const { id, target } = await writeOne()
   const bodies = await Promise.all(
     Array.from({ length: 8 }, async () => expectJson<Note>(await remove(id, '?version=1'), 200)),
@@ -81,7 +81,7 @@ test('two concurrent deletions return the same note and write one audit event', 
   ])
 })
 
-test('403: names the missing permission without validating the request', async () => {
+test('a deletion without the permission returns 403, even if the version is missing', async () => {
   const permissions = allPermissions.filter((name) => !name.endsWith('.delete'))
   const other = await host.as({ subject: 'other', permissions })
   const { id } = await writeOne()
@@ -92,16 +92,16 @@ test('403: names the missing permission without validating the request', async (
   })
 })
 
-test('401: rejects a request without a token', async () => {
+test('a deletion without a token returns 401', async () => {
   const { id } = await writeOne()
   const response = await host.app.request(`/api/notes/${id}?version=1`, { method: 'DELETE' })
   expect(await refusalOf(response)).toMatchObject({ status: 401, code: 'auth.required' })
 })
 
-test('a deletion sends seven statements besides the permission snapshot', async () => {
+test('a deletion sends seven statements in addition to the query for the permissions', async () => {
   const { id } = await writeOne()
   statements.reset()
   await expectJson(await remove(id, '?version=1'), 200)
-  // Note and object; then lock, rights and object again; then the change with its event, and the changed note.
+  // Two statements read note and object, three lock the note and check access again, and two change and read the note.
   expect(statements.count).toBe(2 + 3 + 2)
 })

@@ -27,7 +27,7 @@ afterAll(() => host.close())
 
 const list = (query: string) => reader('GET', `/api/notes?${query}`)
 
-test('200: returns a page of complete notes, newest first', async () => {
+test('GET /api/notes returns complete notes, newest first', async () => {
   const target = await host.addParent()
   const older = await write(clerk, target, 'Older')
   const newer = await write(clerk, target, 'Newer')
@@ -38,12 +38,12 @@ test('200: returns a page of complete notes, newest first', async () => {
   expect(response.headers.get('cache-control')).toBe('no-store')
 })
 
-test('200: returns an empty page for an object without notes', async () => {
+test('GET /api/notes returns an empty page for an object without notes', async () => {
   const target = await host.addParent()
   expect(await (await list(targetParameters(target))).json()).toEqual({ items: [], nextCursor: null })
 })
 
-test('200: omits deleted notes', async () => {
+test('GET /api/notes does not return deleted notes', async () => {
   const target = await host.addParent()
   const kept = await write(clerk, target, 'Kept')
   const gone = await write(clerk, target, 'Gone')
@@ -51,7 +51,7 @@ test('200: omits deleted notes', async () => {
   expect(await (await list(targetParameters(target))).json()).toEqual({ items: [kept], nextCursor: null })
 })
 
-test('200: ignores unknown parameters and accepts ids in upper case', async () => {
+test('GET /api/notes ignores unknown parameters and accepts an object id in upper case', async () => {
   const target = await host.addParent()
   const note = await write(clerk, target)
   const upper = targetParameters({ ...target, id: target.id.toUpperCase() })
@@ -59,8 +59,8 @@ test('200: ignores unknown parameters and accepts ids in upper case', async () =
   expect(page.items).toEqual([note])
 })
 
-describe('pages', () => {
-  test('follow each other by cursor and contain 50 notes by default', async () => {
+describe('the pages of GET /api/notes', () => {
+  test('contain 50 notes by default, and the cursor returns the next page', async () => {
     const target = await host.addParent()
     const written: Note[] = []
     for (let n = 1; n <= 52; n += 1) written.unshift(await write(clerk, target, `Note ${n}`))
@@ -74,7 +74,7 @@ describe('pages', () => {
     expect(all).toEqual({ items: written, nextCursor: null })
   })
 
-  test('the cursor of another list is accepted', async () => {
+  test('can start at the id of a note on a different object', async () => {
     const target = await host.addParent()
     const note = await write(clerk, target)
     const later = await write(clerk, await host.addParent())
@@ -83,7 +83,7 @@ describe('pages', () => {
   })
 })
 
-describe('400 request.invalid', () => {
+describe('with an invalid query, GET /api/notes', () => {
   test.each([
     ['limit=0', 'limit'],
     ['limit=101', 'limit'],
@@ -96,7 +96,7 @@ describe('400 request.invalid', () => {
     ['cursor=', 'cursor'],
     ['cursor=%00', 'cursor'],
     [`cursor={${newId()}}`, 'cursor'],
-  ])('%s', async (parameter, path) => {
+  ])('returns 400 for the parameter %s', async (parameter, path) => {
     const refusal = await refusalOf(await list(`${targetParameters(newReference())}&${parameter}`))
     expect(refusal).toMatchObject({ status: 400, code: 'request.invalid', errors: [{ path }] })
   })
@@ -122,23 +122,23 @@ describe('400 request.invalid', () => {
   })
 })
 
-describe('400 business_object.unsupported', () => {
+describe('with an unsupported target, GET /api/notes', () => {
   test.each([
     ['an unknown kind', 'Register', 'trade.sales_invoice'],
-    ['a kind in another casing', 'document', 'trade.sales_invoice'],
-    ['an unknown type', 'Document', 'trade.unknown'],
-    ['a type alias', 'Document', 'SalesInvoice'],
-    ['a type of another kind', 'CatalogItem', 'trade.sales_invoice'],
-    ['a journal entry as a document', 'Document', 'general_journal_entry'],
-    ['a document as a journal entry', 'GeneralJournalEntry', 'trade.sales_invoice'],
-    ['a type with U+0000', 'Document', 'trade%00'],
-  ])('%s', async (_what, kind, typeCode) => {
+    ['a kind in wrong casing', 'document', 'trade.sales_invoice'],
+    ['an unknown type code', 'Document', 'trade.unknown'],
+    ['a type code in camel case', 'Document', 'SalesInvoice'],
+    ['a document type and the kind CatalogItem', 'CatalogItem', 'trade.sales_invoice'],
+    ['the type code of journal entries and the kind Document', 'Document', 'general_journal_entry'],
+    ['a document type and the kind GeneralJournalEntry', 'GeneralJournalEntry', 'trade.sales_invoice'],
+    ['U+0000 in the type code', 'Document', 'trade%00'],
+  ])('returns 400 business_object.unsupported for %s', async (_what, kind, typeCode) => {
     const refusal = await refusalOf(await list(`kind=${kind}&typeCode=${typeCode}&objectId=${newId()}`))
     expect(refusal).toMatchObject({ status: 400, code: 'business_object.unsupported' })
   })
 })
 
-test('every supported kind of object can have notes', async () => {
+test('business objects of every kind can have notes', async () => {
   for (const [kind, typeCode] of [
     ['Document', 'trade.sales_invoice'],
     ['CatalogItem', 'trade.customer'],
@@ -150,12 +150,12 @@ test('every supported kind of object can have notes', async () => {
   }
 })
 
-test('404: an object that does not exist', async () => {
+test('GET /api/notes returns 404 if the business object does not exist', async () => {
   const response = await list(targetParameters(newReference()))
   expect(await refusalOf(response)).toMatchObject({ status: 404, code: 'business_object.not_found' })
 })
 
-test('403: names the missing permission without validating the request', async () => {
+test('GET /api/notes returns 403 with the missing permission, even if the query is invalid', async () => {
   const writer = await host.as({
     subject: 'writer',
     permissions: allPermissions.filter((name) => !name.endsWith('.read')),
@@ -167,13 +167,13 @@ test('403: names the missing permission without validating the request', async (
   })
 })
 
-test('401: rejects a request without a token', async () => {
+test('GET /api/notes returns 401 if the request has no token', async () => {
   const response = await host.app.request(`/api/notes?${targetParameters(newReference())}`)
   expect(response.headers.get('www-authenticate')).toBe('Bearer')
   expect(await refusalOf(response)).toMatchObject({ status: 401, code: 'auth.required' })
 })
 
-test('a list of any length sends two statements besides the permission snapshot', async () => {
+test('GET /api/notes sends two statements for any limit, in addition to the query for the permissions', async () => {
   const target = await host.addParent()
   for (const limit of [1, 100]) {
     await write(clerk, target)

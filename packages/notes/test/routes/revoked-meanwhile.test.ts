@@ -13,13 +13,13 @@ beforeAll(async () => {
 afterAll(() => host.close())
 
 test.each([
-  ['an edit', 'a deactivated author', 403, 'auth.inactive'],
-  ['an edit', 'a removed role', 403, 'permission.denied'],
-  ['an edit', 'a deleted object', 404, 'notes.not_found'],
-  ['a deletion', 'a deactivated author', 403, 'auth.inactive'],
-  ['a deletion', 'a removed role', 403, 'permission.denied'],
-  ['a deletion', 'a deleted object', 404, 'notes.not_found'],
-])('%s is rejected for %s after a wait and writes nothing', async (change, what, status, code) => {
+  ['an edit', 'the user is deactivated', 403, 'auth.inactive'],
+  ['an edit', 'the user loses the role', 403, 'permission.denied'],
+  ['an edit', 'the object is deleted', 404, 'notes.not_found'],
+  ['a deletion', 'the user is deactivated', 403, 'auth.inactive'],
+  ['a deletion', 'the user loses the role', 403, 'permission.denied'],
+  ['a deletion', 'the object is deleted', 404, 'notes.not_found'],
+])('%s fails if, while it waits for the row lock, %s', async (change, what, status, code) => {
   const subject = `clerk ${change} ${what}`
   const clerk = await host.as({ subject, permissions: allPermissions })
   const note: Note = await write(clerk, await host.addParent())
@@ -32,8 +32,8 @@ test.each([
       ? clerk('PUT', `/api/notes/${note.id}`, { body: { text: 'Too late', version: 1 } })
       : clerk('DELETE', `/api/notes/${note.id}?version=1`)
   await untilBlocked(host.database)
-  if (what === 'a deactivated author') await host.database.statement((tx) => deactivateUser(tx, subject))
-  else if (what === 'a removed role') await host.database.statement((tx) => removeRoles(tx, subject))
+  if (what === 'the user is deactivated') await host.database.statement((tx) => deactivateUser(tx, subject))
+  else if (what === 'the user loses the role') await host.database.statement((tx) => removeRoles(tx, subject))
   else await removeParent(host.database, note.target)
   await held.commit()
   expect(await refusalOf(await answer)).toMatchObject({ status, code })

@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => host.close())
 
-/** Reads the complete timeline page by page. Returns its events and the number of events per page. */
+/** Reads all pages of a timeline. Returns the events and the number of events on each page. */
 async function walk(request: TestRequest, target: BusinessObjectReference, limit: number) {
   const events: AuditEvent[] = []
   const lengths: number[] = []
@@ -37,7 +37,7 @@ async function walk(request: TestRequest, target: BusinessObjectReference, limit
   return { events, lengths }
 }
 
-/** Adds, edits and deletes a note, with events of the vertical in between. */
+/** Adds, edits and deletes a note. Writes events of the vertical before, between and after these changes. */
 async function writeHistory(): Promise<Note> {
   const target = await host.addParent()
   const vertical = (actionCode: string) =>
@@ -59,7 +59,7 @@ async function writeHistory(): Promise<Note> {
   return note
 }
 
-test('the timeline shows all changes of a note with exact texts and actors', async () => {
+test('the timeline contains all changes of a note with the exact texts and the actors', async () => {
   const note = await writeHistory()
   const { events } = await walk(clerk, note.target, 100)
   const actor = { userId: note.createdByUserId, displayName: 'Clara Clerk', email: 'clara@example.com' }
@@ -101,7 +101,7 @@ test('the timeline shows all changes of a note with exact texts and actors', asy
   ])
 })
 
-test('an event contains the id of its request', async () => {
+test('the event of a new note contains the request id', async () => {
   const target = await host.addParent()
   const headers = { 'X-Request-Id': 'request-of-the-test' }
   await expectJson(await clerk('POST', '/api/notes', { body: { target, text: 'Text' }, headers }), 201)
@@ -109,7 +109,7 @@ test('an event contains the id of its request', async () => {
   expect(events).toMatchObject([{ correlationId: 'request-of-the-test' }])
 })
 
-test('callers with only audit access see full pages without note events', async () => {
+test('callers without the notes permission see no note events, but their timeline pages are full', async () => {
   const { target } = await writeHistory()
   const auditor = await host.as({ subject: 'auditor', permissions: ['system.audit.view'] })
   const { events, lengths } = await walk(auditor, target, 1)
@@ -117,20 +117,20 @@ test('callers with only audit access see full pages without note events', async 
   expect(lengths).toEqual([1, 1, 1])
 })
 
-test('callers with audit access to the type and the notes permission see note events', async () => {
+test('callers with the notes permission and audit access to the type code see note events', async () => {
   const { target } = await writeHistory()
   const permissions = ['document.trade.sales_invoice.view_audit', 'system.notes.read']
   const reader = await host.as({ subject: 'reader', permissions })
   expect((await walk(reader, target, 2)).lengths).toEqual([2, 2, 2])
 })
 
-test('callers with only the notes permission cannot read the timeline', async () => {
+test('callers with the notes permission but without audit access cannot read the timeline', async () => {
   const { target } = await writeHistory()
   const reader = await host.as({ subject: 'notes-reader', permissions: ['system.notes.read'] })
   expect((await reader('GET', `/api/audit/events?${targetParameters(target)}`)).status).toBe(403)
 })
 
-test('with the feature off, note events are hidden but kept', async () => {
+test('while the feature is off, the timeline hides note events, but the database keeps them', async () => {
   const { target } = await writeHistory()
   const off = await openNotesHost({ featureState: 'off', databaseUrl: host.databaseUrl })
   try {

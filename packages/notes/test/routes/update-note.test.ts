@@ -23,7 +23,7 @@ const writeOne = async () => write(clerk, await host.addParent())
 const update = (id: string, body: unknown, headers: Readonly<Record<string, string>> = {}) =>
   colleague('PUT', `/api/notes/${id}`, { body, headers })
 
-/** Edits a note at version 2. Returns the refusal and checks that the database is unchanged. */
+/** Tries to edit a note with version 2. Checks that the database is unchanged and returns the refusal. */
 async function refusalTo(body: unknown, headers: Readonly<Record<string, string>> = {}) {
   const { id } = await writeOne()
   await expectJson(await update(id, { text: 'Second', version: 1 }), 200)
@@ -33,7 +33,7 @@ async function refusalTo(body: unknown, headers: Readonly<Record<string, string>
   return refusal
 }
 
-test('200: returns the complete note with the next version and its editor', async () => {
+test('PUT /api/notes/{id} returns 200 with the complete note, its next version and its editor', async () => {
   const note = await writeOne()
   const response = await update(note.id, { text: ' Called\r\nback ', version: 1 })
   expect(response.headers.get('cache-control')).toBe('no-store')
@@ -50,7 +50,7 @@ test('200: returns the complete note with the next version and its editor', asyn
   expect(parse(Note, edited)).toEqual(edited)
 })
 
-test('200: ignores fields that only the server sets', async () => {
+test('PUT /api/notes/{id} ignores fields that only the server sets', async () => {
   const note = await writeOne()
   const target = await host.addParent()
   const body = {
@@ -69,29 +69,29 @@ test('200: ignores fields that only the server sets', async () => {
   })
 })
 
-test('200: accepts an id in upper case', async () => {
+test('PUT /api/notes/{id} accepts an id in upper case', async () => {
   const { id } = await writeOne()
   const response = await update(id.toUpperCase(), { text: 'Text', version: 1 })
   expect(await expectJson<Note>(response, 200)).toMatchObject({ id, version: 2 })
 })
 
-describe('400: a text', () => {
+describe('PUT /api/notes/{id}', () => {
   test.each([
-    ['that is missing', undefined, { code: 'notes.text_required' }],
-    ['of white space', '\t', { code: 'notes.text_required' }],
-    ['with U+0000', '\0', { code: 'notes.text_invalid' }],
-    ['with a lone surrogate', '\udfff', { code: 'notes.text_invalid' }],
+    ['is missing', undefined, { code: 'notes.text_required' }],
+    ['contains only white space', '\t', { code: 'notes.text_required' }],
+    ['contains U+0000', '\0', { code: 'notes.text_invalid' }],
+    ['contains an unpaired surrogate', '\udfff', { code: 'notes.text_invalid' }],
     [
-      'that is one code point too long',
+      'is one code point too long',
       'x'.repeat(maxTextChars + 1),
       { code: 'notes.text_too_long', context: { maxChars: maxTextChars, actualChars: maxTextChars + 1 } },
     ],
-    ['that is an object', {}, { code: 'request.invalid', errors: [{ path: 'text' }] }],
-  ])('%s', async (_what, text, refusal) => {
+    ['is an object', {}, { code: 'request.invalid', errors: [{ path: 'text' }] }],
+  ])('returns 400 if the text %s', async (_what, text, refusal) => {
     expect(await refusalTo({ text, version: 2 })).toMatchObject({ status: 400, ...refusal })
   })
 
-  test('is validated before the note is loaded and creates no user record', async () => {
+  test('validates the text before it loads the note or creates a user record', async () => {
     const newcomer = await host.as({ subject: 'newcomer', roles: ['platform-admin'] })
     const { id } = await writeOne()
     const before = await everyRow(host.database)
@@ -104,7 +104,7 @@ describe('400: a text', () => {
 })
 
 test.each([undefined, null, 1.5, '2', true, 1e300, [2]])(
-  '400 request.invalid: the version %j',
+  'an edit with the version %j returns 400 request.invalid',
   async (version) => {
     expect(await refusalTo({ text: 'Text', version })).toMatchObject({
       status: 400,
@@ -114,11 +114,11 @@ test.each([undefined, null, 1.5, '2', true, 1e300, [2]])(
   },
 )
 
-test.each(['{', 'text', ''])('400 request.malformed: the body %j', async (body) => {
+test.each(['{', 'text', ''])('an edit with the body %j returns 400 request.malformed', async (body) => {
   expect(await refusalTo(body)).toMatchObject({ status: 400, code: 'request.malformed' })
 })
 
-test('413: rejects a body that is one byte too long, but not one of the maximum size', async () => {
+test('an edit with a body of the maximum size returns 200, and one more byte returns 413', async () => {
   const { id } = await writeOne()
   const body = JSON.stringify({ text: 'Text', version: 1 })
   const padded = (bytes: number) => body + ' '.repeat(bytes - body.length)
@@ -130,14 +130,14 @@ test('413: rejects a body that is one byte too long, but not one of the maximum 
   expect((await update(id, padded(bodyLimitBytes))).status).toBe(200)
 })
 
-test('415: rejects a body with another content type than JSON', async () => {
+test('an edit with a content type other than JSON returns 415', async () => {
   expect(await refusalTo('{"text":"Text","version":2}', { 'Content-Type': 'text/plain' })).toMatchObject({
     status: 415,
     code: 'request.unsupported_media_type',
   })
 })
 
-test.each([1, 3])('409 notes.version_conflict: version %i of a note at version 2', async (version) => {
+test.each([1, 3])('an edit with version %i returns 409 if the note has version 2', async (version) => {
   expect(await refusalTo({ text: 'Text', version })).toMatchObject({
     status: 409,
     code: 'notes.version_conflict',
@@ -146,7 +146,7 @@ test.each([1, 3])('409 notes.version_conflict: version %i of a note at version 2
   })
 })
 
-test.each([1, 2])('409 notes.deleted: a deleted note, at version %i', async (version) => {
+test.each([1, 2])('an edit of a deleted note with version %i returns 409 notes.deleted', async (version) => {
   const { id } = await writeOne()
   await expectJson(await clerk('DELETE', `/api/notes/${id}?version=1`), 200)
   const before = await everyRow(host.database)
@@ -157,7 +157,7 @@ test.each([1, 2])('409 notes.deleted: a deleted note, at version %i', async (ver
   expect(await everyRow(host.database)).toEqual(before)
 })
 
-test('one of 30 concurrent edits of one version returns 200, the others 409', async () => {
+test('one of 30 concurrent edits of the same version returns 200, and all others return 409', async () => {
   const { id } = await writeOne()
   const responses = await Promise.all(
     Array.from({ length: 30 }, (_, n) => update(id, { text: `Edit ${n}`, version: 1 })),
@@ -171,7 +171,7 @@ test('one of 30 concurrent edits of one version returns 200, the others 409', as
   }
 })
 
-test('403: names the missing permission without reading the body', async () => {
+test('an edit without the permission returns 403, even if the body is malformed', async () => {
   const permissions = allPermissions.filter((name) => !name.endsWith('.update'))
   const other = await host.as({ subject: 'other', permissions })
   const { id } = await writeOne()
@@ -182,16 +182,16 @@ test('403: names the missing permission without reading the body', async () => {
   })
 })
 
-test('401: rejects a request without a token', async () => {
+test('an edit without a token returns 401', async () => {
   const { id } = await writeOne()
   const response = await host.app.request(`/api/notes/${id}`, { method: 'PUT', body: '{' })
   expect(await refusalOf(response)).toMatchObject({ status: 401, code: 'auth.required' })
 })
 
-test('an edit sends seven statements besides the permission snapshot', async () => {
+test('an edit sends seven statements in addition to the query for the permissions', async () => {
   const { id } = await writeOne()
   statements.reset()
   await expectJson(await update(id, { text: 'Second', version: 1 }), 200)
-  // Note and object; then lock, rights and object again; then the change with its event, and the changed note.
+  // Two statements read note and object, three lock the note and check access again, and two change and read the note.
   expect(statements.count).toBe(2 + 3 + 2)
 })

@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 afterAll(() => host.close())
 
-/** Writes a note on an object that only the insider may read. */
+/** Adds a note to an object that only the insider is allowed to read. */
 async function writeHidden(): Promise<Note> {
   const target = await host.addParent()
   const note = await write(insider, target)
@@ -33,14 +33,14 @@ async function writeHidden(): Promise<Note> {
   return note
 }
 
-/** Writes a note on an object and hard-deletes the object. */
+/** Adds a note to an object and then deletes the object. */
 async function writeOrphan(): Promise<Note> {
   const note = await write(insider, await host.addParent())
   await removeParent(host.database, note.target)
   return note
 }
 
-/** Returns status and body of a response without the request id. */
+/** Returns the status, headers and body of a response without the request id. */
 async function seen(response: Response): Promise<unknown> {
   const { requestId, ...body } = (await response.json()) as { requestId: string }
   const headers = Object.fromEntries(response.headers)
@@ -51,15 +51,15 @@ async function seen(response: Response): Promise<unknown> {
 const byId: readonly (readonly [string, (request: TestRequest, id: string) => Promise<Response>])[] = [
   ['an edit', (request, id) => request('PUT', `/api/notes/${id}`, { body: { text: 'Text', version: 1 } })],
   [
-    'an edit at another version',
+    'an edit with another version',
     (request, id) => request('PUT', `/api/notes/${id}`, { body: { text: 'Text', version: 7 } }),
   ],
   ['a deletion', (request, id) => request('DELETE', `/api/notes/${id}?version=1`)],
-  ['a deletion at another version', (request, id) => request('DELETE', `/api/notes/${id}?version=7`)],
+  ['a deletion with another version', (request, id) => request('DELETE', `/api/notes/${id}?version=7`)],
 ]
 
 describe.each(byId)('%s', (_what, send) => {
-  test('returns the same response for hidden, orphaned, deleted hidden and unknown notes', async () => {
+  test('returns the same 404 for unknown notes and for notes on unreadable or deleted objects', async () => {
     const hidden = await writeHidden()
     const orphan = await writeOrphan()
     const deleted = await writeHidden()
@@ -78,31 +78,31 @@ describe.each(byId)('%s', (_what, send) => {
     expect(await everyRow(host.database)).toEqual(before)
   })
 
-  test('of an orphaned note is also rejected for administrators', async () => {
+  test('returns 404 even to administrators if the object of the note is deleted', async () => {
     const { id } = await writeOrphan()
     expect(await seen(await send(administrator, id))).toMatchObject({ body: { code: 'notes.not_found' } })
   })
 })
 
 const byTarget: readonly (readonly [string, (request: TestRequest, note: Note) => Promise<Response>])[] = [
-  ['the list', (request, { target }) => request('GET', `/api/notes?${targetParameters(target)}`)],
+  ['a list request', (request, { target }) => request('GET', `/api/notes?${targetParameters(target)}`)],
   [
-    'the count',
+    'a count request',
     (request, { target }) =>
       request('GET', `/api/business-objects/content-summary?${targetParameters(target)}`),
   ],
-  ['a new note', (request, { target }) => request('POST', '/api/notes', { body: { target, text: 'Text' } })],
+  ['a creation', (request, { target }) => request('POST', '/api/notes', { body: { target, text: 'Text' } })],
 ]
 
 describe.each(byTarget)('%s', (_what, send) => {
-  test('returns the same response for hidden, deleted and unknown objects', async () => {
+  test('returns the same 404 for unreadable, deleted and unknown objects', async () => {
     const never = await seen(await send(outsider, { target: newReference() } as Note))
     expect(never).toMatchObject({ status: 404, body: { code: 'business_object.not_found' } })
     const before = [await writeHidden(), await writeOrphan()]
     for (const note of before) expect(await seen(await send(outsider, note))).toEqual(never)
   })
 
-  test('returns the same response for a known id with another kind or type', async () => {
+  test('returns the 404 of an unknown object if only the id of the target is known', async () => {
     const note = await writeHidden()
     const never = await seen(
       await send(outsider, { target: newReference('CatalogItem', 'trade.customer') } as Note),
@@ -112,7 +112,7 @@ describe.each(byTarget)('%s', (_what, send) => {
   })
 })
 
-test('a caller with new read access to an object can use its notes', async () => {
+test('after a caller is granted read access to an object, the caller can use the notes of the object', async () => {
   const note = await writeHidden()
   await showOnlyTo(host.database, note.target, ['insider', 'outsider'])
   const list = await outsider('GET', `/api/notes?${targetParameters(note.target)}`)
@@ -123,7 +123,7 @@ test('a caller with new read access to an object can use its notes', async () =>
   }
 })
 
-test('read access to an object is not sufficient without the notes permission', async () => {
+test('callers without permissions cannot use the notes of an object that they can read', async () => {
   const visitor = await host.as({ subject: 'visitor', permissions: [] })
   const note = await write(insider, await host.addParent())
   for (const [, send] of byId) expect((await send(visitor, note.id)).status).toBe(403)
