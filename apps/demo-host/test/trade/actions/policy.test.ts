@@ -29,7 +29,7 @@ test.each([
   [0n, ''],
   [maxCents, ''],
   [maxCents + 1n, 'trade.total_too_large'],
-])('a document with a total of %s cents has the reasons [%s] against posting', (cents, codes) => {
+])('an invoice of %s cents has the reasons [%s] against posting', (cents, codes) => {
   expect(codesOf(postReasons(posting(cents, cents)))).toBe(codes)
 })
 
@@ -41,7 +41,7 @@ test.each([
   [maxCents + 1n, maxCents + 1n, 'trade.total_too_large'],
   [1n, maxCents + 1n, 'trade.entries_unbalanced trade.total_too_large'],
 ])(
-  'a journal entry with %s cents debit and %s cents credit has the reasons [%s] against posting',
+  'a journal entry with debit %s and credit %s has the reasons [%s] against posting',
   (debit, credit, codes) => {
     expect(codesOf(journalPostReasons(posting(debit, credit)))).toBe(codes)
   },
@@ -105,7 +105,7 @@ test.each([
   ],
   ['MarkedForDeletion', { unapplied: 0n }, 'trade.payment_not_posted'],
 ] as const)(
-  'a payment (status %s, facts %o) has the reasons [%s] against applying it',
+  'the reasons against applying a payment (status %s, facts %o) are [%s]',
   (status, change, codes) => {
     expect(codesOf(applyPaymentReasons(facts(change), { status }))).toBe(codes)
   },

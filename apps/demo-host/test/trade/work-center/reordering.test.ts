@@ -47,9 +47,7 @@ const paymentOf = ({ id: invoiceId }: Document, amount: string): Promise<Documen
   draft(clerk, 'trade.customer_payment', { invoiceId, amount })
 
 const cases: Readonly<Record<string, (invoice: Document) => Promise<Case>>> = {
-  async 'if an invoice is paid and then its payment and the invoice are unposted, the task is cancelled'(
-    invoice,
-  ) {
+  async 'after an invoice is paid and then payment and invoice are unposted, the task is cancelled'(invoice) {
     const payment = await paymentOf(invoice, '25.00')
     return {
       invoice,
@@ -64,9 +62,7 @@ const cases: Readonly<Record<string, (invoice: Document) => Promise<Case>>> = {
       settledCounts: [0, 1],
     }
   },
-  async 'if an invoice is unposted, changed and posted again, the task is open and has the new values'(
-    invoice,
-  ) {
+  async 'after an invoice is unposted, changed and posted again, the open task has the new values'(invoice) {
     const payment = await paymentOf(invoice, '5.00')
     return {
       invoice,
@@ -83,7 +79,7 @@ const cases: Readonly<Record<string, (invoice: Document) => Promise<Case>>> = {
       settledCounts: [0],
     }
   },
-  async 'if an invoice is unposted, posted again and paid in full, the task is completed'(invoice) {
+  async 'after an invoice is unposted, posted again and paid in full, the task is completed'(invoice) {
     const payment = await paymentOf(invoice, '25.00')
     return {
       invoice,
@@ -98,7 +94,7 @@ const cases: Readonly<Record<string, (invoice: Document) => Promise<Case>>> = {
       settledCounts: [1],
     }
   },
-  async 'if a third payment replaces one of two payments, the task is completed and one or two notifications exist'(
+  async 'after a third payment replaces one of two payments, the task is completed with one or two notifications'(
     invoice,
   ) {
     const [one, two, three] = [
@@ -120,7 +116,7 @@ const cases: Readonly<Record<string, (invoice: Document) => Promise<Case>>> = {
       settledCounts: [1, 2],
     }
   },
-  async 'if the payment of an invoice is unposted and moved to another invoice, the task is open'(invoice) {
+  async 'after the payment of an invoice is moved to another invoice, the task is open'(invoice) {
     const payment = await paymentOf(invoice, '25.00')
     const other = await draft(clerk, 'trade.sales_invoice', invoice.payload.fields)
     return {
@@ -139,7 +135,7 @@ const cases: Readonly<Record<string, (invoice: Document) => Promise<Case>>> = {
       settledCounts: [0, 1],
     }
   },
-  async 'if the rest of a partly paid invoice is written off, the task is completed and viewers are not notified'(
+  async 'after a partly paid invoice is written off, the task is completed and viewers receive no notification'(
     invoice,
   ) {
     const payment = await paymentOf(invoice, '20.00')
@@ -155,7 +151,7 @@ const cases: Readonly<Record<string, (invoice: Document) => Promise<Case>>> = {
       settledCounts: [0],
     }
   },
-  async 'if an invoice with an open balance is reposted, the task is open'(invoice) {
+  async 'after an invoice with an open balance is reposted, the task is open'(invoice) {
     return { invoice, steps: [step(invoice, 'post'), step(invoice, 'repost')], status: 'Open' }
   },
 }
