@@ -11,7 +11,7 @@ export interface DemoAddresses {
 /** The credentials of the embedded object store. */
 const demoStorage = { accessKey: 'demo', secretKey: 'demo-secret-key' } as const
 
-/** Returns for each service whether the demo embeds it: true if its key in the environment is missing or blank. */
+/** Returns which services are embedded. A service is embedded if the key of its address is missing or blank. */
 export function embeddedParts(environment: Environment) {
   return {
     database: !isSet(environment, 'DATABASE_URL'),

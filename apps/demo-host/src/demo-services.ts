@@ -17,9 +17,9 @@ import { onPort } from './ports.ts'
 
 /** The running embedded services. */
 export interface DemoServices {
-  /** The addresses of the embedded services. External services are missing. */
+  /** The addresses of the embedded services, without the addresses of external services. */
   readonly addresses: Partial<DemoAddresses>
-  /** The directories with persistent data. PostgreSQL uses a second one if its user cannot access the data directory. */
+  /** The directories with persistent data. If PostgreSQL's user cannot access the data directory, it adds a second one. */
   readonly dataDirectories: readonly string[]
   close(): Promise<void>
 }

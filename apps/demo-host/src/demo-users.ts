@@ -27,7 +27,7 @@ export interface DemoUser {
   readonly subject: string
   readonly email: string
   readonly displayName: string
-  /** The roles in the token. */
+  /** The roles in the token of the user. */
   readonly tokenRoles: readonly string[]
   /** The codes of the user's roles in our database. A user without such roles has no record before the first change. */
   readonly roleCodes: readonly string[]

@@ -20,7 +20,7 @@ import { createTrade } from './trade/module.ts'
 import { tradeDefinitions } from './trade/work-center/definitions.ts'
 import { tradeEventHandlers } from './trade/work-center/event-handlers.ts'
 
-/** Composes the host from its modules. It connects to nothing until `startHost` receives the returned options. */
+/** Creates all modules of the host. The modules connect and run only after `startHost` receives the returned options. */
 export function composeHost(config: HostConfig, page?: PageFiles): HostOptions {
   const logger = createLogger({ level: config.logLevel })
   const database = createDatabase(config.database)

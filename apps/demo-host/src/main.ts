@@ -5,7 +5,7 @@ import { readDemoSettings } from './demo-settings.ts'
 import { demoPassword, demoUsers } from './demo-users.ts'
 import { tokenCommand } from './page/about-page.ts'
 
-/** Limits the steps after the shutdown delay. Delay and steps must end within the 10 s that process managers wait. */
+/** Limits the steps after the shutdown delay. These steps and the default delay take less than 10 s in total. */
 const stopLimitMs = 4_500
 
 try {

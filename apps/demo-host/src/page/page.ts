@@ -46,7 +46,7 @@ export function mountPage(app: Hono<KitEnv>, { files, issuer, objectStore }: Pag
   app.get('*', (c, next) => (isPersonElsewhere(c) ? sendNotFound(c) : next()))
 }
 
-/** Checks whether a browser opens an unknown path. Browsers receive the page, other clients a problem document. */
+/** Checks whether a browser opens an unknown path. Other clients receive a problem document instead of the page. */
 function isPersonElsewhere({ req }: Context<KitEnv>): boolean {
   const isOfService = /^\/(api|hubs|assets|health)(\/|$)/.test(req.path)
   return !isOfService && (req.header('Accept')?.includes('text/html') ?? false)

@@ -52,7 +52,7 @@ interface Reservation {
   }
 }
 
-/** The servers that the loading of sample data depends on. */
+/** The host and the identity provider that are used to create sample data. */
 export interface SampleHost {
   readonly url: string
   readonly issuer: string

@@ -12,8 +12,8 @@ export interface SampleCatalogs {
 }
 
 /**
- * Creates documents in every state: draft, posted and invoiced orders, draft, open, partly paid, paid and written-off
- * invoices, and balanced and unbalanced journal entries. Returns the invoices, oldest first.
+ * Creates orders (draft, posted, invoiced), invoices (draft, open, partly paid, paid, written off), payments, and journal
+ * entries (balanced, unbalanced). Returns the invoices, oldest first.
  */
 export async function loadSampleDocuments(
   clerk: SampleClient,
@@ -24,7 +24,7 @@ export async function loadSampleDocuments(
   for (let index = 0; index < counts.invoices; index += 1) {
     invoices.push(await clerk.draft('trade.sales_invoice', salesFields(catalogs, index)))
   }
-  // The newest invoices stay drafts. They appear first in the list, so users can try the actions on them.
+  // The newest invoices stay drafts. They appear first in the list, so users quickly find documents to try the actions.
   for (const invoice of [...invoiced.slice(0, 2), ...invoices.slice(0, -6)]) {
     await clerk.act(invoice, 'post')
   }

@@ -5,7 +5,7 @@ import { documentTypes } from './documents/document-types.ts'
 /** The first segment of a permission code. Journal entries also use `document`. */
 export type ResourceKind = 'catalog' | 'document'
 
-/** The actions that each type has a permission for. */
+/** The actions on a type. Each type has one permission for each of these actions. */
 export const tradeActions = ['view', 'create', 'edit', 'delete', 'view_audit'] as const
 export type TradeAction = (typeof tradeActions)[number]
 

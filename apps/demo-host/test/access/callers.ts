@@ -34,7 +34,7 @@ const recipients = {
   'receive notifications': ['viewer', 'auditor'],
 } as const satisfies Record<string, readonly Caller[]>
 
-/** A right from `holders` or `recipients`, or `nothing`, a right that no caller has. */
+/** A right from `holders` or `recipients`, or `nothing`, which is a right that no caller has. */
 export type Right = keyof typeof holders | keyof typeof recipients | 'nothing'
 
 export function holdsRight(caller: Caller, right: Right): boolean {

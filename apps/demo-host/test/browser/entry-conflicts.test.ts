@@ -83,7 +83,7 @@ test('if the current version of a draft fails to load, the form stays unchanged'
   await expect.poll(() => page.getByLabel('Due').inputValue()).toBe('2031-01-02')
 })
 
-test('if another user has changed a draft, it can be deleted only after its current version was loaded', async () => {
+test('if another user has changed a draft, deleting it succeeds only after the page has loaded the current version', async () => {
   const { page, draft } = await openedDraft()
   tolerate(page, /409 \(Conflict\)/)
   await changeDueDate(draft, '2031-01-02')

@@ -9,8 +9,8 @@
  *       await expectNoSeriousViolations(page)
  *     })
  *
- * - Import `test` from this file, not from vitest. If no browser is installed, this `test` skips the tests. It fails them
- *   if VK_TEST_REQUIRE lists `chromium`.
+ * - Import `test` from this file, not from vitest. If no browser is installed, this `test` skips the tests, or fails
+ *   the tests if VK_TEST_REQUIRE lists `chromium`.
  * - `stageOfFile(environment)` starts a demo and a browser for all tests of a file. `openStage(environment)` starts a
  *   separate demo for one test. Every page has its own browser context (cookies and storage), so two pages simulate two
  *   browsers. `page.context().newPage()` opens another tab in the same browser. Pages close at the end of their test.

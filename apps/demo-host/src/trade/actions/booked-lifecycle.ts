@@ -17,7 +17,7 @@ export const bookedType = <F extends Fields>({ code, plural, fields }: DocumentT
 
 /** The rules of a document type that writes to the books. */
 export interface BookedLifecycle<F extends Fields, Facts> {
-  /** Returns the posting of a document. Must be pure: it also runs to check whether the document can be posted. */
+  /** Returns the posting of a document. Must be pure, because the check for disabled reasons also calls this function. */
   readonly postingOf: (document: DocumentState<F>) => Posting
   /** Returns the reasons why the document cannot be posted. Default: {@link postReasons}. */
   readonly postReasons?: (posting: Posting) => readonly DisabledReason[]

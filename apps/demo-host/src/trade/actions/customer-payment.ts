@@ -15,7 +15,7 @@ export const customerPaymentActions = documentType({
     ...lifecycle(
       bookedLifecycle({
         postingOf: paymentPosting,
-        // A payment can always be unposted. This also reverses its application and so corrects a wrong application.
+        // A payment can always be unposted, because unposting is the only way to correct a wrong application.
         unpostReasons: () => [],
         repostReasons: paymentRepostReasons,
         beforeUnpost: releasePayment,
@@ -24,7 +24,7 @@ export const customerPaymentActions = documentType({
     command({
       code: 'trade.apply_payment',
       label: 'Apply payment',
-      // The permission has this description too. Its holders see the balance even of invoices that they cannot view.
+      // The permission uses this text too. Its holders see the balance even of invoices that they cannot view.
       description:
         'Applies an amount of the payment to an invoice and returns the open balance of the invoice.',
       icon: 'apply-payment',

@@ -16,11 +16,11 @@ export interface InvoiceFacts {
   readonly settled: bigint
 }
 
-/** The facts that decide which actions of a payment are enabled. All amounts are cents. */
+/** The facts that decide which actions of a payment are enabled. All amounts are in cents. */
 export interface PaymentFacts {
   /** The amount that is not applied to the invoice yet. It is 0 while the payment is not posted. */
   readonly unapplied: bigint
-  /** The amount applied to the invoice. */
+  /** The amount that is applied to the invoice. */
   readonly applied: bigint
   readonly invoiceStatus: DocumentStatus
   /** The open balance of the invoice. */

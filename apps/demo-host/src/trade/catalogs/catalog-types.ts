@@ -39,7 +39,7 @@ const item: CatalogType = {
 /** All catalogs of the vertical. */
 export const catalogTypes: readonly CatalogType[] = [customer, item]
 
-/** Returns the reference to a catalog item. Audit events, notes and attachments use it. */
+/** Returns the reference to a catalog item, which audit events, notes and attachments contain. */
 export function catalogItemReference(typeCode: string, id: string): BusinessObjectReference {
   return { kind: 'CatalogItem', typeCode, id }
 }

@@ -100,7 +100,7 @@ export const documentTypes: readonly DocumentType[] = [
   generalJournalEntry,
 ]
 
-/** Returns the reference to a document. Audit events, notes and attachments use it. */
+/** Returns the reference to a document, which audit events, notes and attachments contain. */
 export function documentReference({ kind, code }: DocumentType, id: string): BusinessObjectReference {
   return { kind, typeCode: code, id }
 }

@@ -1,5 +1,5 @@
 /**
- * We calculate with `bigint`: amounts in cents and quantities in thousandths. These integers are exact at any size, which
+ * We calculate with `bigint`: amounts in cents and quantities in thousandths. These integers are exact at any size, but
  * JavaScript numbers are not.
  */
 
@@ -12,7 +12,7 @@ export function amountOf(cents: bigint): string {
   return `${cents < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`
 }
 
-/** Converts a quantity with at most three decimal places to thousandths. `String` returns the digits of the input. */
+/** Converts a quantity with at most three decimal places to thousandths. `String` returns exactly these places. */
 export function thousandthsOf(quantity: number): bigint {
   const [whole = '', fraction = ''] = String(quantity).split('.')
   return BigInt(whole + fraction.padEnd(3, '0'))

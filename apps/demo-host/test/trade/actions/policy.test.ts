@@ -40,12 +40,9 @@ test.each([
   [0n, 0n, 'trade.entries_unbalanced'],
   [maxCents + 1n, maxCents + 1n, 'trade.total_too_large'],
   [1n, maxCents + 1n, 'trade.entries_unbalanced trade.total_too_large'],
-])(
-  'a journal entry with debit %s and credit %s has the reasons [%s] against posting',
-  (debit, credit, codes) => {
-    expect(codesOf(journalPostReasons(posting(debit, credit)))).toBe(codes)
-  },
-)
+])('a journal entry (debit %s, credit %s) has the reasons [%s] against posting', (debit, credit, codes) => {
+  expect(codesOf(journalPostReasons(posting(debit, credit)))).toBe(codes)
+})
 
 test('a journal entry cannot be posted while one line contains both a debit and a credit', () => {
   const entries = [{ account: 'a', debit: 500n, credit: 500n }]

@@ -107,7 +107,7 @@ test('if a concurrent partial payment runs first, a write-off succeeds for the r
   expect(lost).toEqual([{ debit: '15.00' }])
 })
 
-test('a payment is refused if its invoice is concurrently unposted first', async () => {
+test('a payment is refused if a concurrent unposting of the invoice runs first', async () => {
   const invoice = await postedInvoice(clerk)
   const payment = await postedPayment(clerk, invoice, '10.00')
   const answers = await whileLocked(host.database, invoice, [
@@ -131,7 +131,7 @@ test('unposting an invoice is refused if a concurrent payment of the invoice run
   expect(await outstandingOf(host.database, invoice)).toBe('15.00')
 })
 
-test('a payment of the full balance succeeds if another payment is concurrently unposted first', async () => {
+test('a payment of the full balance succeeds if a concurrent unposting of another payment runs first', async () => {
   const invoice = await postedInvoice(clerk)
   const one = await postedPayment(clerk, invoice, '25.00')
   const other = await postedPayment(clerk, invoice, '25.00')
@@ -157,7 +157,7 @@ test('posting a draft is refused if a concurrent edit of the draft runs first', 
   expect(await outcomes(answers)).toEqual(['200', 'documents.version_conflict'])
 })
 
-test('edits and deletions of a draft are refused if the draft is concurrently posted first', async () => {
+test('edits and deletions of a draft are refused if a concurrent posting of the draft runs first', async () => {
   const invoice = await draftSales(clerk, 'trade.sales_invoice')
   const path = `/api/documents/trade.sales_invoice/${invoice.id}`
   const answers = await whileLocked(host.database, invoice, [

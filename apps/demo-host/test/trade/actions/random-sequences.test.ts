@@ -9,7 +9,7 @@ import { draft, draftSales, postedPayment } from './documents.ts'
 const host = await openTradeHost()
 const clerks = [await host.asRole('clerk', 'trade.clerk'), await host.asRole('clerk2', 'trade.clerk')]
 
-/** One step: a user executes an enabled action on one of the documents. The numbers select user, document and action. */
+/** One step executes an enabled action on a document. The numbers select the user, the document and the action. */
 const step = fc.record({
   user: fc.nat({ max: 1 }),
   target: fc.nat({ max: 20 }),

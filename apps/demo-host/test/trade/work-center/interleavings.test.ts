@@ -27,7 +27,7 @@ async function makeDocuments(): Promise<readonly Document[]> {
   return [order, invoice, await pay('25.00'), await pay('20.00'), await pay('5.00')]
 }
 
-/** One move: execute an enabled action on a document, or handle one event of a subject. */
+/** One move executes an enabled action on a document or handles one event of a subject. */
 const move = fc.oneof(
   { weight: 3, arbitrary: fc.record({ which: fc.nat({ max: 4 }), what: fc.nat({ max: 20 }) }) },
   { weight: 1, arbitrary: fc.record({ subject: fc.nat({ max: 4 }) }) },

@@ -83,7 +83,7 @@ test('an event handler that waits for the lock of an invoice reads a balance tha
   expect(await statusOf(invoice)).toBe('Completed')
 })
 
-test('if two processors handle events of one invoice concurrently, its task has the correct final status', async () => {
+test('if two processors handle events of one invoice concurrently, the task has the correct status afterwards', async () => {
   for (let round = 0; round < 10; round += 1) {
     const invoice = await postedInvoice(clerk)
     const payments = [

@@ -156,7 +156,7 @@ const cases: Readonly<Record<string, (invoice: Document) => Promise<Case>>> = {
   },
 }
 
-/** Runs all steps and handles all their events. `choices` selects each time the next step or a pending event. */
+/** Runs all steps and handles all their events. Each number in `choices` selects the next step or a pending event. */
 async function play(steps: readonly Step[], choices: readonly number[]): Promise<void> {
   let doneCount = 0
   for (let move = 0; ; move += 1) {

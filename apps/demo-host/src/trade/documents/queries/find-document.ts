@@ -10,7 +10,7 @@ import {
 } from '@vertical-kit/document-actions'
 import { sql } from 'drizzle-orm/sql'
 
-/** Returns the document with this type and id, or undefined if no such document exists. One statement. */
+/** Loads the document with this type and id in one statement. Returns undefined if no such document exists. */
 export async function findDocument<F extends Fields>(
   db: Db,
   { typeCode, id }: DocumentReference,
