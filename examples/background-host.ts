@@ -1,6 +1,6 @@
 /**
- * A host for background jobs. It has no server and no users and runs only the workers of its modules. Any number of them
- * can run next to API hosts, on the database that the API hosts have migrated.
+ * A host for background jobs. It has no server and no users, and runs only the workers of its modules. Any number of such
+ * hosts can run next to API hosts. They share one database, and the API hosts must have migrated it.
  */
 import { attachmentsFeature, createAttachments, readAttachmentsConfig } from '@vertical-kit/attachments'
 import { createDatabase, readDatabaseConfig } from '@vertical-kit/core-audit/database'
@@ -21,10 +21,10 @@ const config = readConfiguration(process.env, (env) => ({
 const logger = createLogger({ level: 'info' })
 const database = createDatabase(config.database)
 
-/** Prunes events that all consumers have handled. */
+/** Deletes events that all consumers have handled. */
 const outbox = createOutbox({ database, config: config.outbox })
 
-/** Expires incomplete uploads. This needs no store, so the feature is off here. */
+/** Expires incomplete uploads. This job needs no store, so the attachments feature is off in this host. */
 const attachments = createAttachments({
   database,
   businessObjects: createBusinessObjects([]),
@@ -35,7 +35,7 @@ const attachments = createAttachments({
 /** Deletes executions of all document types after their retention. */
 const actions = createDocumentActions({ database, outbox, config: config.documentActions, types: [] })
 
-/** Wakes snoozed tasks, expires notifications and prunes finished items of all definitions. */
+/** Ends snoozes, expires notifications and deletes finished items, for all tasks and notifications of the deployment. */
 const workCenter = createWorkCenter({
   ...{ database, outbox, config: config.workCenter },
   definitions: [],
@@ -43,7 +43,7 @@ const workCenter = createWorkCenter({
   identity: { administratorRoleCodes: ['admin'] },
 })
 
-// API hosts run outbox.processing, realtime and identity; this host does not.
+// This host does not run outbox.processing, realtime and identity, because the API hosts run them.
 const modules = [outbox, attachments, actions, workCenter]
 const host = await startBackgroundHost({ database, modules, logger })
 process.once('SIGTERM', () => void host.close())

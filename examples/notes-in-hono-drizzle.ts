@@ -1,6 +1,6 @@
 /**
- * Notes and attachments in an existing application with Hono, Drizzle over node-postgres, cookie sessions and its own
- * tables. The guide docs/guides/existing-application.md explains each step.
+ * This example adds notes and attachments to an existing application. The application uses Hono, Drizzle over
+ * node-postgres, cookie sessions and its own tables. docs/guides/existing-application.md explains each step.
  */
 import { createHash, randomBytes, scryptSync, timingSafeEqual } from 'node:crypto'
 import { serve } from '@hono/node-server'
@@ -45,7 +45,7 @@ import { HTTPException } from 'hono/http-exception'
 import pg from 'pg'
 
 // ---------------------------------------------------------------------------------------------------------------------
-// The application as it was
+// The existing application
 
 const users = pgTable('users', {
   id: uuid().primaryKey(),
@@ -83,7 +83,7 @@ const db = drizzle(pool)
 
 const hash = (token: string) => createHash('sha256').update(token).digest('hex')
 
-/** Returns the user of the session in the cookie, or `null`. */
+/** Returns the user that the session cookie identifies, or `null` if the cookie is missing or the session is invalid. */
 async function userOf(c: Context): Promise<User | null> {
   const token = getCookie(c, 'session')
   if (token === undefined) return null
@@ -161,7 +161,7 @@ const permissionsOf = {
   guest: [],
 }
 
-/** Creates or updates the record that shows the user in lists and timelines; returns its id. */
+/** Creates or updates the user's record, which lists and timelines show. Returns the id of the record. */
 async function mirror({ id, email, name }: User): Promise<string> {
   const [record] = await db.select().from(kitUsers).where(eq(kitUsers.subject, id))
   if (record?.displayName === name && record.email === email) return record.id

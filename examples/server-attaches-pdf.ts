@@ -1,4 +1,4 @@
-/** A server that creates files: it posts an invoice and attaches its PDF in one transaction. */
+/** A server that creates a file itself: it posts an invoice and attaches the PDF of the invoice in one transaction. */
 import { attachmentsFeature, createAttachments, readAttachmentsConfig } from '@vertical-kit/attachments'
 import { auditTimeline, type KitModule, recordAudit } from '@vertical-kit/core-audit'
 import { holds } from '@vertical-kit/core-audit/access'
@@ -38,7 +38,7 @@ const businessObjects = createBusinessObjects([
 ])
 const attachments = createAttachments({ database, businessObjects, features, config: config.attachments })
 
-/** Replace this with the library that creates your documents. */
+/** Returns a placeholder file. Replace this function with the library that creates your documents. */
 const pdfOf = (number: string): Uint8Array =>
   new TextEncoder().encode(`%PDF-1.7\n% Invoice ${number}\n%%EOF\n`)
 
@@ -60,7 +60,7 @@ const invoices: KitModule = {
       const { id, number } = c.req.valid('json')
       const actor = await c.get('actor')()
       const target = { kind: 'Document', typeCode, id } as const
-      // Upload the file outside any transaction: the store can be slow, and no database connection should wait for it.
+      // Upload the file before the transaction starts, so no database connection waits for a slow store.
       const fileName = `${number}.pdf`
       const stored = await attachments.store({
         fileName,
@@ -73,7 +73,7 @@ const invoices: KitModule = {
           ...{ module: 'shop', target, actionCode: 'invoices.posted' },
           ...{ actorUserId: actor.userId, correlationId: actor.correlationId },
         })
-        // The caller has the right to post. The system attaches the file, so the caller needs no right to upload.
+        // The caller needs the right to post, but no right to upload, because the system attaches the file.
         return attachments.attach(tx, stored, { as: 'system', actor, target })
       })
       return c.json(attachment, 201)

@@ -1,4 +1,4 @@
-/** A host with one document type, one action and one task: a manager decides on posted leave requests. */
+/** A host with one document type, one action and one task. When a leave request is posted, the managers receive a task. */
 import { auditTimeline, newId } from '@vertical-kit/core-audit'
 import { holds } from '@vertical-kit/core-audit/access'
 import { createDatabase, migrate, readDatabaseConfig } from '@vertical-kit/core-audit/database'

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
 
-// Builds the page. `pnpm demo` overrides the output folder (src/page/build-page.ts).
+// Vite builds the page with this configuration. `pnpm demo` sets another output folder (src/page/build-page.ts).
 export default defineConfig({
   root: fileURLToPath(new URL('./web', import.meta.url)),
   // These conditions replace Vite's defaults.

@@ -1,13 +1,13 @@
 import { configDefaults, defineProject, mergeConfig } from 'vitest/config'
 import shared from '../../vitest.shared.ts'
 
-// Most tests here start complete demos as separate processes, some of them several in sequence.
+// The time limits are long, because most tests start one or more complete demos as separate processes.
 export default mergeConfig(
   shared,
   defineProject({
     test: {
       name: 'demo-host',
-      // Browser tests are a separate project: test/browser/vitest.config.ts.
+      // Browser tests are a separate project, configured in test/browser/vitest.config.ts.
       exclude: [...configDefaults.exclude, 'test/browser/**'],
       testTimeout: 300_000,
       hookTimeout: 300_000,

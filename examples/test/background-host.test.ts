@@ -21,7 +21,7 @@ async function openDatabase() {
   return { url: fresh.url, client }
 }
 
-test('a background host expires old uploads and exits on request', async () => {
+test('a background host expires old uploads and exits with code 0 when it is stopped', async () => {
   const { url, client } = await openDatabase()
   const upload = randomUUID()
   await client.query(

@@ -44,7 +44,7 @@ async function takeOrder(browser: Browser, number: string): Promise<string> {
   return id
 }
 
-/** Returns the status and code of a refusal, which is a problem document. */
+/** Asserts that a refusal is a problem document with the request id. Returns its status and code. */
 async function refusal(response: Response) {
   expect(response.headers.get('Content-Type')).toBe('application/problem+json')
   const { code, requestId } = (await response.json()) as { readonly code: string; readonly requestId: string }
@@ -52,7 +52,7 @@ async function refusal(response: Response) {
   return [response.status, code]
 }
 
-test('an order and its note are written in one transaction of the application', async () => {
+test('one transaction of the application writes an order, its note and its file', async () => {
   const { clerk, database } = await openShop()
   const id = await takeOrder(clerk, 'A-1')
 
@@ -74,7 +74,7 @@ test('an order and its note are written in one transaction of the application', 
   expect(await database.count('core_audit.audit_events')).toBe(2)
 })
 
-test("the application's query joins its orders with notes and files", async () => {
+test('a query of the application joins its orders with notes and files', async () => {
   const { clerk } = await openShop()
   await takeOrder(clerk, 'A-1')
   const second = await takeOrder(clerk, 'A-2')
@@ -88,7 +88,7 @@ test("the application's query joins its orders with notes and files", async () =
   ])
 })
 
-test("the application's session and roles decide the user's rights", async () => {
+test('the session and the roles of the application decide the rights of a user', async () => {
   const { url, clerk, database } = await openShop()
   const id = await takeOrder(clerk, 'A-1')
   const target = { kind: 'Document', typeCode: 'shop.order', id }
@@ -105,12 +105,12 @@ test("the application's session and roles decide the user's rights", async () =>
 
   const elsewhere = `/api/notes?${onOrder('018f0000-0000-7000-8000-000000000001')}`
   expect(await refusal(await reader.get(elsewhere))).toEqual([404, 'business_object.not_found'])
-  // The cookie stays the same, but the next request already has the new rights.
+  // After the role is changed, the next request with the same cookie has the new rights.
   await database.client.query(`update users set role = 'guest' where role = 'reader'`)
   expect(await refusal(await reader.get(list))).toEqual([403, 'permission.denied'])
 })
 
-test('a cross-site request with the cookie is refused', async () => {
+test('a cross-site request with the session cookie is refused', async () => {
   const { url, clerk } = await openShop()
   const id = await takeOrder(clerk, 'A-1')
   const forged = await fetch(`${url}/api/notes`, {
@@ -121,7 +121,7 @@ test('a cross-site request with the cookie is refused', async () => {
   expect(forged.status).toBe(403)
 })
 
-test("a user's new name also appears in existing notes", async () => {
+test('after a user gets a new name, existing notes show the new name', async () => {
   const { clerk, database } = await openShop()
   const id = await takeOrder(clerk, 'A-1')
   await database.client.query(`update users set name = 'Clara Miller' where role = 'clerk'`)
@@ -129,7 +129,7 @@ test("a user's new name also appears in existing notes", async () => {
   expect(await list.json()).toMatchObject({ items: [{ createdByDisplayName: 'Clara Miller' }] })
 })
 
-test('a file is uploaded to the store and counted together with the note', async () => {
+test('after a file is uploaded to the store, the content summary counts the files and the note', async () => {
   const { clerk, stop } = await openShop()
   const id = await takeOrder(clerk, 'A-1')
   const target = { kind: 'Document', typeCode: 'shop.order', id }

@@ -10,7 +10,7 @@ import { startExample } from '../../vitest.readme-example.ts'
 
 const credentials = { accessKeyId: 'test', secretAccessKey: 'test-secret-key' }
 
-/** Starts the example with its own store and database, and returns requests of its user. */
+/** Starts the example with its own store and database. `send` sends requests of the user Bill. */
 async function openShop() {
   const issuer = await startTestIssuer()
   onTestFinished(() => issuer.close())
@@ -49,7 +49,7 @@ async function openShop() {
   return { ...example, store, client, send }
 }
 
-test('a posted invoice has its PDF without an upload by the user; a failed one has neither', async () => {
+test('posting an invoice attaches its PDF without an upload by the user, and a failed posting attaches nothing', async () => {
   const { send, stop, client } = await openShop()
   const id = randomUUID()
   const posted = await send('POST', '/api/invoices/post', { id, number: 'INV-1' })
@@ -65,7 +65,7 @@ test('a posted invoice has its PDF without an upload by the user; a failed one h
   const timeline = await send('GET', `/api/audit/events?kind=Document&typeCode=shop.invoice&objectId=${id}`)
   expect(timeline.status).toBe(403)
 
-  // The number is already used, so the stored file stays unattached.
+  // The number is already used, so posting fails and the stored file is not attached.
   const other = randomUUID()
   expect((await send('POST', '/api/invoices/post', { id: other, number: 'INV-1' })).status).toBe(500)
   const rows = await client.query('select target_id from attachments.attachments')

@@ -5,7 +5,7 @@ import { inject, onTestFinished } from 'vitest'
 
 const password = 'correct horse'
 
-/** Creates the database of an existing application with a clerk, a reader and a guest. */
+/** Creates the database of an existing application with three users: a clerk, a reader and a guest. */
 export async function openShopDatabase() {
   const fresh = await freshDatabase(inject('postgresUrl'))
   onTestFinished(() => fresh.drop())
@@ -36,9 +36,9 @@ export async function openShopDatabase() {
   return { url: fresh.url, client, count }
 }
 
-/** A signed-in user of the shop, like a browser that sends the cookie. */
+/** A client of the shop. If a user is signed in, the client sends the session cookie like a browser. */
 export interface Browser {
-  /** The headers of every request. */
+  /** The headers that the client sends with every request. */
   readonly headers: Readonly<Record<string, string>>
   get(path: string): Promise<Response>
   post(path: string, body?: object): Promise<Response>

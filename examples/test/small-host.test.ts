@@ -33,7 +33,7 @@ async function openHost() {
   return { ...example, as }
 }
 
-test('posting a document creates a task for the members of a role, and one of them claims it', async () => {
+test('posting a document creates a task for the members of a role, and one member can claim the task', async () => {
   const { as, stop } = await openHost()
   const admin = await as('ada', ['platform-admin'])
   const max = await as('max')

@@ -1,4 +1,4 @@
-/** Thrown when a demo cannot start. The message explains the reason to the user of the terminal. */
+/** Thrown when a demo cannot start. The terminal shows its message, which explains the reason. */
 export class CannotStartError extends Error {
   constructor(message: string, cause: unknown) {
     super(message, { cause })

@@ -36,13 +36,13 @@ export interface HostConfig {
 
 /**
  * Parses the whole environment of a host.
- * @throws {ConfigurationError} with all problems; its message contains no values
+ * @throws {ConfigurationError} with all problems; the error message contains no configured values
  */
 export function readHostConfig(environment: Environment): HostConfig {
   return readConfiguration(environment, readHost)
 }
 
-/** Reads the keys of the host. The demo combines them with its own keys from the same environment. */
+/** Reads the configuration keys of a host. The demo reads them together with the keys that only the demo has. */
 export function readHost(env: EnvironmentReader): HostConfig {
   const features = readFeatures(env, [attachmentsFeature, notesFeature])
   return {
@@ -66,7 +66,7 @@ export function readHost(env: EnvironmentReader): HostConfig {
   }
 }
 
-/** Reads a TCP port. 0 selects a free port. */
+/** Reads a TCP port. The value 0 selects a free port. */
 export function readPort(env: EnvironmentReader, key: string, standard: number): number {
   return env.integer(key, { default: standard, min: 0, max: 65_535 })
 }

@@ -11,7 +11,7 @@ export interface DemoAddresses {
 /** The credentials of the embedded object store. */
 const demoStorage = { accessKey: 'demo', secretKey: 'demo-secret-key' } as const
 
-/** Returns which services the environment does not configure. Blank values count as unset. */
+/** Returns which services are embedded. A service is embedded if the key of its address is missing or blank. */
 export function embeddedParts(environment: Environment) {
   return {
     database: !isSet(environment, 'DATABASE_URL'),
@@ -21,9 +21,9 @@ export function embeddedParts(environment: Environment) {
 }
 
 /**
- * Adds defaults for the demo to the environment of its host, without changing existing values. The demo then parses and
- * checks its configuration like any other host. Default addresses, credentials and audience apply to embedded services
- * only; external services must be configured explicitly.
+ * Returns the environment with defaults for the keys that are missing or blank. The demo then parses and checks this
+ * environment like any other host. Addresses, credentials and the audience have defaults only for embedded services. For
+ * external services, the environment must contain them.
  */
 export function demoEnvironment(environment: Environment, addresses: DemoAddresses): Environment {
   const embedded = embeddedParts(environment)

@@ -15,11 +15,11 @@ import { demoPassword, demoUsers } from './demo-users.ts'
 import { demoPageClient } from './page/page-client.ts'
 import { onPort } from './ports.ts'
 
-/** The services that run inside this process. */
+/** The running embedded services. */
 export interface DemoServices {
-  /** The addresses of the embedded services only. */
+  /** The addresses of the embedded services, without the addresses of external services. */
   readonly addresses: Partial<DemoAddresses>
-  /** The directories that persist between runs. PostgreSQL uses its own if its user cannot access the data directory. */
+  /** The directories with persistent data. If PostgreSQL's user cannot access the data directory, it adds a second one. */
   readonly dataDirectories: readonly string[]
   close(): Promise<void>
 }
@@ -27,8 +27,8 @@ export interface DemoServices {
 const databaseName = 'vertical_kit'
 
 /**
- * Starts the services that the environment does not configure, with the data of the previous run. If one fails to start,
- * stops those that are already running.
+ * Starts the services that the environment does not configure, with the data of the previous run. If a service fails to
+ * start, the function stops the services that are already running.
  *
  * @throws {CannotStartError}
  */
@@ -46,7 +46,7 @@ export async function startDemoServices(
     const dataDirectories = [dataDirectory]
     const addresses: { -readonly [Part in keyof DemoAddresses]?: string } = {}
     if (embedded.database) {
-      // Start PostgreSQL first: it rejects a data directory that another demo uses, before we empty anything.
+      // Start PostgreSQL first: if another demo uses the data directory, PostgreSQL fails before we delete any data.
       const server = await startDatabase(join(dataDirectory, 'postgres'), settings)
       running.push(() => server.stop())
       addresses.databaseUrl = await openDatabase(server)
@@ -73,7 +73,7 @@ export async function startDemoServices(
 
 async function openDataDirectory(path: string): Promise<void> {
   await mkdir(path, { recursive: true })
-  // As root, PostgreSQL runs as another user; that user must be able to traverse this directory.
+  // If this process runs as root, PostgreSQL runs as another user, and that user must be able to traverse this directory.
   if (process.getuid?.() === 0) await chmod(path, (await stat(path)).mode | 0o011)
 }
 
@@ -82,14 +82,14 @@ async function startDatabase(directory: string, { startsEmpty }: DemoSettings): 
     if (startsEmpty) await removePostgresData(directory)
     return await startPostgres({ directory })
   } catch (error) {
-    // The message contains the cause: data in use, a directory without access, or the last output of the server.
+    // The message describes the cause: the data is in use, access was denied, or the last lines that the server printed.
     throw error instanceof Error ? new CannotStartError(error.message, error) : error
   }
 }
 
 async function openDatabase(server: PostgresServer): Promise<string> {
   await server.createDatabase(databaseName).catch((error: unknown) => {
-    // SQLSTATE 42P04: the database already exists; reuse it.
+    // SQLSTATE 42P04 means that the database already exists. We reuse it.
     if (!(error instanceof Error) || Reflect.get(error, 'code') !== '42P04') throw error
   })
   return server.url(databaseName)
@@ -112,7 +112,7 @@ async function openObjectStore(settings: DemoSettings, pageOrigins: readonly str
   )
 }
 
-/** Placeholder while attachments are off: the store receives no requests, and its configuration is not read. */
+/** Placeholder values while attachments are off. The host then reads no store configuration and sends no requests. */
 const idleStorage: Pick<StorageConfig, 'bucket' | 'region' | 'accessKey' | 'secretKey'> = {
   bucket: 'vertical-kit-attachments',
   region: 'us-east-1',

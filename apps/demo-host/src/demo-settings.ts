@@ -3,7 +3,7 @@ import { type Environment, type EnvironmentReader, readConfiguration } from '@ve
 import { type HostConfig, readHost, readPort } from './config.ts'
 import { type DemoAddresses, demoEnvironment, embeddedParts } from './demo-environment.ts'
 
-/** The settings of a demo. They are validated together with the configuration of its host. */
+/** The settings of a demo and the configuration of its host. Both are validated before any service starts. */
 export interface DemoSettings {
   readonly dataDirectory: string
   readonly identityPort: number
@@ -17,10 +17,10 @@ export interface DemoSettings {
   readonly host: HostConfig
 }
 
-/** Short lifetimes are useful for testing how a page handles expired tokens. */
+/** The minimum of one second allows tests of pages with expired tokens. */
 const tokenLifetimeMs = { default: 3_600_000, min: 1_000, max: 86_400_000 } as const
 
-/** Valid addresses that are never called: ports are known only after the services start, but validation must come first. */
+/** Placeholder addresses for validation, which runs before the services start. The real ports are not known yet. */
 const standIns: DemoAddresses = {
   databaseUrl: 'postgres://127.0.0.1/demo',
   objectStore: 'http://127.0.0.1',
@@ -28,7 +28,7 @@ const standIns: DemoAddresses = {
 }
 
 /**
- * Reads the whole environment and the command line.
+ * Reads and validates the environment and the command line.
  * @throws {ConfigurationError} with all problems
  */
 export function readDemoSettings(environment: Environment, argv: readonly string[]): DemoSettings {
@@ -49,7 +49,7 @@ function readReset(
   argv: readonly string[],
   embedded: DemoSettings['embedded'],
 ): boolean {
-  // `pnpm run demo -- --reset` passes the `--` on to us.
+  // `pnpm run demo -- --reset` also passes the separator `--` to this program.
   const options = argv.filter((argument) => argument !== '--')
   for (const option of options) {
     if (option !== '--reset') env.problem(option, 'unknown option; the only option is --reset')

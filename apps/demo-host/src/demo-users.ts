@@ -8,10 +8,10 @@ import { tradeRoles } from './trade/roles.ts'
 /** The role that grants every registered permission. */
 export const administratorRoleCode = 'trade.administrator'
 
-/** The identity provider's role that grants everything. The token of `admin` contains it. */
+/** The role in a token that grants all permissions. Only the token of `admin` contains this role. */
 export const platformAdministratorRole = 'platform-admin'
 
-/** The password of all demo users. The demo's identity provider listens on the loopback interface only. */
+/** The password of all demo users. It can be public because the identity provider accepts only local connections. */
 export const demoPassword = 'demo'
 
 /** A role that the demo creates. */
@@ -27,9 +27,9 @@ export interface DemoUser {
   readonly subject: string
   readonly email: string
   readonly displayName: string
-  /** The roles in the token. */
+  /** The roles in the token of the user. */
   readonly tokenRoles: readonly string[]
-  /** The codes of roles in our database. A user without any has no user record until the first change. */
+  /** The codes of the user's roles in our database. A user without such roles has no record before the first change. */
   readonly roleCodes: readonly string[]
   readonly isActive: boolean
 }
@@ -107,7 +107,7 @@ export const demoUsers: readonly DemoUser[] = [
   user('inactive', 'Ines Inactive', { roleCodes: [tradeRoles.clerk], isActive: false }),
 ]
 
-/** The initial roles and users in our tables. */
+/** The initial roles and users of the host's database. */
 export const demoAccess: AccessSeed = {
   roles: demoRoles,
   users: demoUsers.filter(({ roleCodes }) => roleCodes.length > 0),

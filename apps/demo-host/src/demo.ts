@@ -10,13 +10,13 @@ import { type PageFiles, readPageFiles } from './page/page-files.ts'
 import { findPort, onPort } from './ports.ts'
 import { loadSampleData } from './sample-data/sample-data.ts'
 
-/** Limits how long an unresponsive external service can delay the ready line. Sample files are small. */
+/** Limits how long an unresponsive external service can delay the start. Sample files are small, so 10 s are enough. */
 const sampleLimitMs = 10_000
 
 /** A running demo and the addresses of its services. */
 export interface RunningDemo extends DemoAddresses {
   readonly url: string
-  /** The directories that persist between runs. */
+  /** The directories with data that persists between runs. */
   readonly dataDirectories: readonly string[]
   readonly close: RunningHost['close']
 }
@@ -28,7 +28,7 @@ export interface RunningDemo extends DemoAddresses {
 export async function startDemo(settings: DemoSettings, environment: Environment): Promise<RunningDemo> {
   const { host: address } = settings.host.server
   const wanted = settings.host.server.port
-  // Choose the port before the store starts: the store accepts uploads only from pages of this origin.
+  // Choose the port before the store starts, because the store must know which page origins can upload files.
   const port = await onPort('PORT', wanted, () => findPort(address, wanted))
   const building = preparePage()
   const services = await startDemoServices(settings, pageOrigins(address, port))
@@ -44,7 +44,7 @@ export async function startDemo(settings: DemoSettings, environment: Environment
     const issuer = config.oidc.issuer
     const limitMs = Math.min(config.attachments.storage?.requestTimeoutMs ?? sampleLimitMs, sampleLimitMs)
     await loadSampleData({ url: host.url, issuer, limitMs }).catch((error: unknown) => {
-      // Keep what was loaded. The demo works without the rest, for example with another issuer or while the store is down.
+      // Keep the data that was loaded. The demo also works with incomplete sample data, for example if the store is down.
       console.error(`Not all sample data could be loaded: ${error instanceof Error ? error.message : error}`)
     })
     return {
@@ -66,15 +66,15 @@ export async function startDemo(settings: DemoSettings, environment: Environment
 
 function preparePage(): Promise<PageFiles> {
   const building = buildPage().then(readPageFiles)
-  // Prevents an unhandled rejection if another service fails first. The caller handles the error when it awaits the result.
+  // This handler prevents an unhandled rejection. The caller handles the error when it awaits the returned promise.
   building.catch(() => {})
   return building
 }
 
-/** Placeholders for services that are not embedded. The environment contains their addresses and takes precedence. */
+/** Placeholder addresses for external services. The host ignores them and uses the addresses from the environment. */
 const unused: DemoAddresses = { databaseUrl: '', objectStore: '', issuer: '' }
 
-/** The origins under which a browser on this machine can open the page. */
+/** Returns the origins that a browser on this machine can use to open the page. */
 function pageOrigins(host: string, port: number): readonly string[] {
   return [...new Set(['127.0.0.1', 'localhost', host])]
     .map((name) => `http://${name.includes(':') ? `[${name}]` : name}:${port}`)

@@ -20,7 +20,7 @@ import { createTrade } from './trade/module.ts'
 import { tradeDefinitions } from './trade/work-center/definitions.ts'
 import { tradeEventHandlers } from './trade/work-center/event-handlers.ts'
 
-/** Composes the whole host, top to bottom. Nothing connects or runs until `startHost` receives the result. */
+/** Creates all modules of the host. The modules connect and run only after `startHost` receives the returned options. */
 export function composeHost(config: HostConfig, page?: PageFiles): HostOptions {
   const logger = createLogger({ level: config.logLevel })
   const database = createDatabase(config.database)
@@ -58,7 +58,7 @@ export function composeHost(config: HostConfig, page?: PageFiles): HostOptions {
 
   return {
     ...{ title: 'Vertical Kit demo', database, authenticate, logger, server: config.server },
-    // Hosts of background jobs omit the last two modules.
+    // A host that runs only background jobs omits the last two modules.
     modules: [identity, ...modules, outbox, workCenter, realtime, outbox.processing],
     prepare: (tx) => identity.seedAccess(tx, demoAccess),
     mount(app) {

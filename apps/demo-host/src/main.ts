@@ -5,7 +5,7 @@ import { readDemoSettings } from './demo-settings.ts'
 import { demoPassword, demoUsers } from './demo-users.ts'
 import { tokenCommand } from './page/about-page.ts'
 
-/** Limits the steps after the shutdown delay. With the default delay, a stop takes less than the 10 s of process managers. */
+/** Limits the steps after the shutdown delay. These steps and the default delay take less than 10 s in total. */
 const stopLimitMs = 4_500
 
 try {
@@ -15,7 +15,7 @@ try {
   const demo = await startDemo(settings, process.env)
   introduce(demo)
   const signal = await stopped
-  // Ctrl+C ends a demo in a terminal, without a load balancer in front of it.
+  // Ctrl+C (SIGINT) needs no shutdown delay: a demo in a terminal has no load balancer.
   const isImmediate = signal === 'SIGINT'
   setTimeout(() => process.exit(1), stopLimitMs + (isImmediate ? 0 : shutdownDelayMs)).unref()
   await demo.close({ isImmediate })
@@ -24,7 +24,7 @@ try {
   process.exit(report(error))
 }
 
-/** Resolves with SIGTERM or SIGINT, also during startup. A second signal ends the process immediately. */
+/** Resolves at the first SIGTERM or SIGINT, even during startup. A second signal ends the process immediately. */
 function stopSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     const stop = (signal: NodeJS.Signals) => {
@@ -58,7 +58,7 @@ function report(error: unknown): number {
     return configurationExitCode
   }
   if (error instanceof CannotStartError) console.error(error.message)
-  // The logger removes sensitive data from errors.
+  // Use the logger because it removes sensitive data from errors.
   else createLogger({ level: 'fatal', destination: process.stderr }).fatal({ err: error }, 'The demo ended.')
   return 1
 }

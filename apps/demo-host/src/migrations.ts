@@ -6,8 +6,8 @@ import { workCenterMigrations } from '@vertical-kit/work-center'
 import { tradeMigrations } from './trade/module.ts'
 
 /**
- * The migrations of the modules in `composeHost`, for `pnpm migrate`. That command reads only the database configuration,
- * so it cannot compose a host and call `migrationsOf`. A test compares both lists.
+ * The migrations that `pnpm migrate` applies. The command reads only the database configuration, so it cannot call
+ * `composeHost` and derive this list from the modules. A test checks that this list matches the modules.
  */
 export const hostMigrations: readonly MigrationPack[] = [
   coreMigrations,

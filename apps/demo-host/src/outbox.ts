@@ -7,7 +7,7 @@ process.exitCode = await runOutboxCommand({
   operator: operatorName(),
 })
 
-/** In a container, the user of the process can lack a name. */
+/** Returns the user name of this process, or the numeric user id if the user has no name, for example in a container. */
 function operatorName(): string {
   try {
     return userInfo().username

@@ -2,8 +2,8 @@ import { createServer } from 'node:net'
 import { CannotStartError } from './cannot-start-error.ts'
 
 /**
- * Starts a server on the port of a setting.
- * @throws {CannotStartError} that names the setting, if another process uses the port
+ * Calls `start` and returns its result. `key` is the setting that contains the port.
+ * @throws {CannotStartError} with the name of the setting if another process uses the port
  */
 export async function onPort<T>(key: string, port: number, start: () => Promise<T>): Promise<T> {
   try {
@@ -15,7 +15,7 @@ export async function onPort<T>(key: string, port: number, start: () => Promise<
   }
 }
 
-/** Checks that a port is free and returns it; for 0, returns a free port. The port is closed again on return. */
+/** Checks that a port is free and returns it. For port 0, returns a free port. Leaves the returned port unused. */
 export function findPort(host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer().once('error', reject)

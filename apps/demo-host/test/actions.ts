@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type Body, expectAnswer } from './answers.ts'
 import type { Request } from './demo-process.ts'
 
-/** Identifies a document. */
+/** The reference to a document. */
 export interface DocumentReference {
   readonly typeCode: string
   readonly id: string
@@ -42,13 +42,13 @@ export interface Execution {
   readonly expectedVersion: number
   readonly payload?: unknown
   readonly reason?: string
-  /** The idempotency key. Default: a random key. */
+  /** The idempotency key. If it is missing, the request uses a random key. */
   readonly key?: string
 }
 
 const documentPath = ({ typeCode, id }: DocumentReference): string => `/api/documents/${typeCode}/${id}`
 
-/** Requests an action. */
+/** Sends a request to execute an action and returns the response. */
 export function execute(
   request: Request,
   document: DocumentReference,
@@ -59,7 +59,7 @@ export function execute(
   return request('POST', `${documentPath(document)}/actions/${actionCode}`, { headers, body })
 }
 
-/** Executes an action on the current version of a document and asserts success. */
+/** Executes an action on the current version of a document and asserts that the response is successful. */
 export async function act(
   request: Request,
   document: DocumentReference,
@@ -76,7 +76,7 @@ export async function editorState(request: Request, document: DocumentReference)
     EditorState
 }
 
-/** Returns the reasons against each action by its code. The list is empty for an enabled action. */
+/** Returns the codes of the disabled reasons of each action. The list of an enabled action is empty. */
 export async function reasons(
   request: Request,
   document: DocumentReference,
@@ -106,7 +106,7 @@ export async function effects(request: Request, document: DocumentReference): Pr
   return (await expectAnswer(request('GET', `${documentPath(document)}/effects`), 200)) as Body & Effects
 }
 
-/** Returns the entries of a document in a short form: `1000 Bank 12.50 0.00`. */
+/** Returns each accounting entry of a document as account, debit and credit, for example `1000 Bank 12.50 0.00`. */
 export async function entriesInShort(
   request: Request,
   document: DocumentReference,

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 
-/** The properties of a response body that tests read. */
+/** A response body with all properties that the tests read. */
 export interface Body {
   readonly id: string
   readonly code: string
@@ -11,17 +11,17 @@ export interface Body {
   readonly [field: string]: unknown
 }
 
-/** Parses the body as JSON. An empty body becomes an object without fields. */
+/** Returns the parsed JSON body, or an object without fields if the body is empty. */
 export async function bodyOf(response: Response): Promise<Body> {
   const text = await response.text()
   return (text === '' ? {} : JSON.parse(text)) as Body
 }
 
-/** Asserts the status and, for a refusal, its code. Returns the body. */
+/** Asserts the status of a response and, for a refusal, the error code. Returns the body. */
 export async function expectAnswer(answer: Promise<Response>, status: number, code?: string): Promise<Body> {
   const response = await answer
   const body = await bodyOf(response)
-  // A successful response can contain a `code` that is not an error code, for example of a role.
+  // In a successful response, `code` is not an error code, but for example the code of a role.
   const actualCode = response.ok ? undefined : body.code
   expect({ status: response.status, code: actualCode }).toEqual({ status, code })
   return body

@@ -9,7 +9,7 @@ import { dataFolder, externalStore, runDemo } from './demo-process.ts'
 const problemsOf = (environment: Record<string, string>, argv: readonly string[] = []) =>
   configurationProblems(() => readDemoSettings(environment, argv))
 
-test('prints one line on stderr for each problem, exits with 78 and starts nothing', async () => {
+test('a demo with an invalid configuration prints one line per problem on stderr, exits with code 78 and starts no service', async () => {
   const folder = await dataFolder()
   onTestFinished(folder.remove)
   const data = join(folder.path, 'data')
@@ -79,22 +79,22 @@ const storage = (name: string) => `Attachments__Storage__${name}`
 test.each([
   ['an invalid bucket name', { [storage('Bucket')]: '-x-' }, [storage('Bucket')]],
   [
-    'a store over plain HTTP without permission',
+    'a store with an HTTP address while insecure HTTP is not allowed',
     { [storage('AllowInsecureHttp')]: 'false' },
     [storage('InternalEndpoint'), storage('PublicEndpoint')],
   ],
   [
-    'a stale age below the upload lifetime',
+    'a stale age that is shorter than the upload lifetime',
     { Attachments__PendingStaleAge: '00:10:00' },
     ['Attachments__PendingStaleAge'],
   ],
   [
-    'an external store without credentials and public address',
+    'an external store without credentials and without a public address',
     { [storage('InternalEndpoint')]: 'https://store.example' },
     [storage('PublicEndpoint'), storage('AccessKey'), storage('SecretKey')],
   ],
   [
-    'an external store over plain HTTP without permission, even on this machine',
+    'an external store on this machine with an HTTP address while insecure HTTP is not allowed',
     {
       [storage('InternalEndpoint')]: 'http://127.0.0.1:8082',
       [storage('PublicEndpoint')]: 'http://127.0.0.1:8082',
@@ -104,24 +104,24 @@ test.each([
     [storage('InternalEndpoint'), storage('PublicEndpoint')],
   ],
   [
-    'a blank value that an external store requires',
+    'a blank value of a key that an external store requires',
     { ...externalStore('http://127.0.0.1:8082'), [storage('SecretKey')]: ' ' },
     [storage('SecretKey')],
   ],
   ['an external issuer without an audience', { Oidc__Issuer: 'https://issuer.example' }, ['Oidc__Audience']],
   ['an unknown log level', { LOG_LEVEL: 'loud' }, ['LOG_LEVEL']],
   ['a pool without connections', { DATABASE_POOL_MAX: '0' }, ['DATABASE_POOL_MAX']],
-])('%s prevents the start', (_, environment, keys) => {
+])('%s prevents the start of a demo', (_, environment, keys) => {
   expect(problemsOf(environment).map((problem) => problem.slice(0, problem.indexOf(': ')))).toEqual(keys)
 })
 
-test('ignores the storage keys while attachments are off', () => {
+test('a demo ignores the storage keys while attachments are off', () => {
   const environment = { FeatureManagement__Attachments: 'false', Attachments__Storage__Bucket: '-x-' }
   expect(problemsOf(environment)).toEqual([])
   expect(readDemoSettings(environment, []).host.attachments.storage).toBeNull()
 })
 
-test('an empty environment results in the default ports and enables both features', () => {
+test('a demo with an empty environment uses the default ports and enables both features', () => {
   const settings = readDemoSettings({}, [])
   expect(settings).toMatchObject({
     identityPort: 8081,
@@ -149,7 +149,7 @@ test('an empty environment results in the default ports and enables both feature
   expect(settings.dataDirectory).toMatch(/\/\.demo$/)
 })
 
-test('while attachments are off, an external store requires no further keys', () => {
+test('while attachments are off, an external store requires no credentials', () => {
   const environment = {
     FeatureManagement__Attachments: 'false',
     [storage('InternalEndpoint')]: 'https://store.example',
@@ -157,7 +157,7 @@ test('while attachments are off, an external store requires no further keys', ()
   expect(problemsOf(environment)).toEqual([])
 })
 
-test('a demo with external services uses the configured values and none of its own', () => {
+test('a demo with external services uses only configured values and no defaults for embedded services', () => {
   const given = {
     Oidc__Issuer: 'https://issuer.example',
     Oidc__Audience: 'api',
@@ -179,7 +179,7 @@ test('a demo with external services uses the configured values and none of its o
   })
 })
 
-test('keeps configured values and treats blank values as unset', () => {
+test('a demo keeps configured values and treats blank values like missing values', () => {
   const addresses = {
     databaseUrl: 'postgres://own/db',
     objectStore: 'http://own',
@@ -204,7 +204,7 @@ test('keeps configured values and treats blank values as unset', () => {
   })
 })
 
-test('accepts --reset with and without the leading -- that pnpm passes on', () => {
+test('a demo accepts --reset with and without a preceding separator --', () => {
   expect(readDemoSettings({}, ['--reset']).startsEmpty).toBe(true)
   expect(readDemoSettings({}, ['--', '--reset']).startsEmpty).toBe(true)
 })

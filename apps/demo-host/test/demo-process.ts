@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The content of the ready line. */
+/** The JSON in the ready line that a demo prints. */
 export interface Ready {
   readonly url: string
   readonly issuer: string
@@ -13,38 +13,38 @@ export interface Ready {
   readonly databaseUrl: string
 }
 
-/** A run of the program that can succeed or fail. */
+/** A running process of the demo program. */
 export interface DemoRun {
   readonly process: ChildProcess
   stdout(): string
   stderr(): string
-  /** Resolves with the exit status after the process has ended and its output was read completely. */
+  /** Resolves with the exit code after the process has ended and all of its output was read. */
   readonly ended: Promise<number | null>
 }
 
-/** A demo that is ready. */
+/** A running demo that has printed its ready line. */
 export interface Demo extends DemoRun, Ready {
-  /** Returns a client for a user of the demo; `null` sends requests without a token. */
+  /** Returns a client for a user of the demo. For `null`, the client sends no token. */
   as(user: string | null): Promise<Request>
-  /** Sends a signal and resolves with the exit status. */
+  /** Sends a signal to the demo and resolves with its exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
 
-/** Sends a request. `body` is sent as JSON. */
+/** Sends a request to the demo. The value of `body` is sent as JSON. */
 export type Request = (
   method: string,
   path: string,
   options?: { readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> },
 ) => Promise<Response>
 
-// A demo usually starts within seconds. This limit is below that of a hook (vitest.config.ts), so a demo that hangs
-// reports its output.
+// A demo usually starts within seconds. This limit must be lower than the time limit of hooks (vitest.config.ts).
+// Otherwise the error of a demo that never becomes ready would not contain its output.
 const readyLimitMs = 240_000
 const memoryNeededBytes = 1024 ** 3
 
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 
-/** Creates a directory for a demo's data, in memory if possible: a busy disk would slow the tests. */
+/** Creates a directory for a demo's data. The directory is in memory if possible, because a busy disk slows the tests. */
 export async function dataFolder(): Promise<{ readonly path: string; remove(): Promise<void> }> {
   const memory = '/dev/shm'
   const space = await statfs(memory).catch(() => undefined)
@@ -77,7 +77,7 @@ export function runDemo(
   }
 }
 
-/** Configures an external object store with the credentials of the demo's own store. */
+/** Returns the environment for an external object store with the credentials of the embedded store. */
 export const externalStore = (endpoint: string): Readonly<Record<string, string>> => ({
   Attachments__Storage__InternalEndpoint: endpoint,
   Attachments__Storage__PublicEndpoint: endpoint,
@@ -86,7 +86,7 @@ export const externalStore = (endpoint: string): Readonly<Record<string, string>
   Attachments__Storage__AllowInsecureHttp: 'true',
 })
 
-/** Configures a replica that shares all services of another demo. */
+/** Returns the environment for a replica that shares all services of another demo. */
 export const sharedParts = ({
   databaseUrl,
   issuer,
@@ -124,7 +124,7 @@ export interface OpenDemo extends Demo {
   close(): Promise<void>
 }
 
-/** Starts a demo without data of earlier runs. Removes its data if it fails to start. */
+/** Starts a demo with an empty data directory. If the demo fails to start, the directory is removed. */
 export async function openDemo(environment: Readonly<Record<string, string>> = {}): Promise<OpenDemo> {
   const folder = await dataFolder()
   try {
@@ -149,7 +149,7 @@ function readiness(run: DemoRun): Promise<Ready> {
     const line = /^ready (\{.*\})$/m.exec(run.stdout())?.[1]
     if (line !== undefined) resolve(JSON.parse(line) as Ready)
   })
-  // A demo reacts to SIGTERM only after it is ready, so use SIGKILL.
+  // Use SIGKILL, because a demo reacts to SIGTERM only after it is ready.
   const limit = setTimeout(() => run.process.kill('SIGKILL'), readyLimitMs)
   void run.ended.then((status) =>
     reject(new Error(`The demo exited with ${status} before it was ready:\n${run.stdout()}${run.stderr()}`)),
@@ -157,7 +157,7 @@ function readiness(run: DemoRun): Promise<Ready> {
   return promise.finally(() => clearTimeout(limit))
 }
 
-/** Requests an access token for a user, as a script does. */
+/** Requests an access token for a user with the password grant, which scripts also use. */
 export async function accessToken(issuer: string, username: string): Promise<string> {
   const form = { grant_type: 'password', client_id: 'demo-cli', username, password: 'demo' }
   const response = await fetch(`${issuer}/token`, { method: 'POST', body: new URLSearchParams(form) })
@@ -166,7 +166,7 @@ export async function accessToken(issuer: string, username: string): Promise<str
   return token
 }
 
-/** Returns a client that sends this token; `null` sends requests without a token. */
+/** Returns a client that sends this token. For `null`, the client sends no token. */
 export function requester(url: string, token: string | null): Request {
   return (method, path, { body, headers } = {}) =>
     fetch(`${url}${path}`, {

@@ -29,7 +29,7 @@ const anInvoice = async (of: Demo): Promise<Target> => {
   return { kind: 'Document', typeCode: 'trade.sales_invoice', id: items[0]?.id ?? '' }
 }
 
-test('prints the ready line once, as the last line, with the addresses of all services', async () => {
+test('a demo prints one ready line as its last line, with the addresses of all services', async () => {
   const lines = demo.stdout().trimEnd().split('\n')
   expect(lines.filter((line) => line.startsWith('ready '))).toHaveLength(1)
   const ready = JSON.parse(lines.at(-1)?.slice('ready '.length) ?? '') as object
@@ -38,7 +38,7 @@ test('prints the ready line once, as the last line, with the addresses of all se
   expect(demo.stderr()).toBe('')
 })
 
-test('every user can sign in and see their own roles', async () => {
+test('active users can sign in and see their own roles, and the inactive user is refused', async () => {
   const access = await Promise.all(
     names
       .filter((name) => name !== 'inactive')
@@ -64,7 +64,7 @@ test('every user can sign in and see their own roles', async () => {
   await expectAnswer((await demo.as('inactive'))('GET', '/api/security/me/access'), 403, 'auth.inactive')
 })
 
-test('the page without scripts lists the users and the links', async () => {
+test('the page /about lists the users and the links of the demo', async () => {
   const response = await fetch(`${demo.url}/about`)
   const page = await response.text()
   expect(response.headers.get('content-type')).toMatch(/^text\/html/)
@@ -90,7 +90,7 @@ test('the health report contains the database, the identity provider and the out
   })
 })
 
-test('both features are on', async () => {
+test('a demo enables attachments and notes by default', async () => {
   const features = await (await demo.as('outsider'))('GET', '/api/features')
   expect(await features.json()).toMatchObject([
     { code: 'Attachments', enabled: true },
@@ -98,7 +98,7 @@ test('both features are on', async () => {
   ])
 })
 
-test('a second replica shares the services of the first and adds no sample data', async () => {
+test('a second replica uses the services of the first replica and adds no sample data', async () => {
   const replica = await startDemo({ ...sharedParts(demo), DEMO_DATA_DIR: `${demo.dataPath}/replica` })
   onTestFinished(async () => void (await replica.stop()))
   expect(replica).toMatchObject({ issuer: demo.issuer, objectStore: demo.objectStore })
@@ -112,7 +112,7 @@ test('a second replica shares the services of the first and adds no sample data'
   expect(((await customers.json()) as { items: unknown[] }).items).toHaveLength(20)
 })
 
-test('a change at one demo reaches open pages at the other', async () => {
+test('a change at one replica appears on open pages of the other replica', async () => {
   const replica = await startDemo({ ...sharedParts(demo), DEMO_DATA_DIR: `${demo.dataPath}/replica` })
   onTestFinished(async () => void (await replica.stop()))
   const pageAt = async ({ url, as }: Demo, user: string) => {
@@ -133,7 +133,7 @@ test('a change at one demo reaches open pages at the other', async () => {
   }
 })
 
-test('a feature is off if its key is false', async () => {
+test('a feature is disabled if its configuration key is false', async () => {
   const replica = await startDemo({
     DEMO_DATA_DIR: `${demo.dataPath}/replica`,
     ...sharedParts(demo),
@@ -147,7 +147,7 @@ test('a feature is off if its key is false', async () => {
   expect(summary).toMatchObject({ attachments: null, notes: expect.any(Number) })
 })
 
-test('a port in use is reported with its setting', async () => {
+test('if a port is in use, the error contains the setting of the port', async () => {
   const taken = (url: string) => new URL(url).port
   const free = { PORT: '0', IDENTITY_PORT: '0', OBJECT_STORE_PORT: '0' }
   const data = { DEMO_DATA_DIR: `${demo.dataPath}/other`, DATABASE_URL: demo.databaseUrl }
@@ -165,7 +165,7 @@ test('a port in use is reported with its setting', async () => {
   }
 })
 
-test('a second demo neither opens nor empties the data of a running demo', async () => {
+test('a second demo with the data directory of a running demo exits with code 1 and deletes no data', async () => {
   const ports = { PORT: '0', IDENTITY_PORT: '0', OBJECT_STORE_PORT: '0' }
   const run = runDemo({ ...ports, DEMO_DATA_DIR: demo.dataPath }, ['--reset'])
   expect(await run.ended).toBe(1)

@@ -13,7 +13,7 @@ async function open(attachments: boolean, notes: boolean): Promise<OpenDemo> {
   return demo
 }
 
-/** Calls every operation below a path, read from the API description, and returns the answers. */
+/** Calls every operation of the OpenAPI document below a path. Returns each operation with its status and code. */
 async function answersBelow(demo: OpenDemo, prefix: string): Promise<readonly string[]> {
   const { paths } = (await (await fetch(`${demo.url}/openapi.json`)).json()) as {
     paths: Record<string, Record<string, unknown>>
@@ -34,7 +34,7 @@ async function answersBelow(demo: OpenDemo, prefix: string): Promise<readonly st
 
 const isClosed = (answer: string) => answer.endsWith(' 404 feature.disabled')
 
-test('with both features off, all content endpoints and the summary are disabled', async () => {
+test('while both features are off, the endpoints of attachments, notes and the content summary are disabled', async () => {
   const demo = await open(false, false)
   for (const prefix of ['/api/attachments', '/api/notes', summary]) {
     expect((await answersBelow(demo, prefix)).filter((answer) => !isClosed(answer))).toEqual([])
@@ -48,9 +48,12 @@ test('with both features off, all content endpoints and the summary are disabled
 test.each([
   ['attachments', '/api/attachments', '/api/notes', false, true],
   ['notes', '/api/notes', '/api/attachments', true, false],
-] as const)('with only %s off, only their endpoints are disabled', async (_, off, on, attachments, notes) => {
-  const demo = await open(attachments, notes)
-  expect((await answersBelow(demo, off)).filter((answer) => !isClosed(answer))).toEqual([])
-  expect((await answersBelow(demo, on)).filter(isClosed)).toEqual([])
-  expect((await answersBelow(demo, summary)).filter(isClosed)).toEqual([])
-})
+] as const)(
+  'while only %s are off, only the endpoints of that feature are disabled',
+  async (_, off, on, attachments, notes) => {
+    const demo = await open(attachments, notes)
+    expect((await answersBelow(demo, off)).filter((answer) => !isClosed(answer))).toEqual([])
+    expect((await answersBelow(demo, on)).filter(isClosed)).toEqual([])
+    expect((await answersBelow(demo, summary)).filter(isClosed)).toEqual([])
+  },
+)

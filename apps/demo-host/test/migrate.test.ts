@@ -15,7 +15,7 @@ interface Outcome {
   readonly stderr: string
 }
 
-/** Runs `pnpm migrate`. */
+/** Runs `pnpm migrate` with the given arguments and environment. */
 function migrate(argv: readonly string[], environment: Readonly<Record<string, string>>): Promise<Outcome> {
   const options = { env: { PATH: process.env['PATH'], ...environment } }
   const command = ['--conditions=@vertical-kit/source', script, ...argv]
@@ -26,7 +26,7 @@ function migrate(argv: readonly string[], environment: Readonly<Record<string, s
   })
 }
 
-test('migrates an empty database with the migrations of all packages in order', async () => {
+test('pnpm migrate applies the migrations of all packages to an empty database in order', async () => {
   const database = await freshDatabase(inject('postgresUrl'))
   onTestFinished(() => database.drop())
   const environment = { DATABASE_URL: database.url }
@@ -46,7 +46,7 @@ test('migrates an empty database with the migrations of all packages in order', 
   expect((await migrate(['plan'], environment)).stdout).toBe('Nothing to apply.\n')
 })
 
-test("the command applies the migrations of the host's modules", () => {
+test("pnpm migrate has the same list of migrations as the host's modules", () => {
   const config = readHostConfig({
     DATABASE_URL: 'postgres://127.0.0.1:1/none',
     Oidc__Issuer: 'https://issuer.example',
@@ -55,6 +55,6 @@ test("the command applies the migrations of the host's modules", () => {
   expect(hostMigrations).toEqual(migrationsOf(composeHost(config).modules))
 })
 
-test('fails without a database', async () => {
+test('pnpm migrate fails if no database is configured', async () => {
   expect(await migrate(['up'], {})).toEqual({ status: 78, stdout: '', stderr: 'DATABASE_URL: is required\n' })
 })

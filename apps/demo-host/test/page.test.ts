@@ -16,7 +16,7 @@ const assetPaths = async () =>
   )
 
 test.each(['/', '/sales-invoices', '/payments/new', '/customers/1', '/work-center', '/signed-in?code=1'])(
-  'serves the page at %s under a policy that blocks inline content',
+  'the response of %s is the page, with a policy that blocks inline content',
   async (path) => {
     const response = await get(path)
     expect(response.status).toBe(200)
@@ -32,13 +32,13 @@ test.each(['/', '/sales-invoices', '/payments/new', '/customers/1', '/work-cente
   },
 )
 
-test('returns 404 for paths outside the page', async () => {
+test('a path that the page does not have returns status 404', async () => {
   for (const path of ['/nothing', '/sales-invoices/1/2', '/assets/nothing.js', '/assets/', '/index.html']) {
     expect((await get(path)).status).toBe(404)
   }
 })
 
-test('browsers receive the page with status 404 for unknown paths', async () => {
+test('if a browser requests an unknown path, the response is the page with status 404', async () => {
   const asBrowser = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
   const response = await get('/nothing', asBrowser)
   expect(response.status).toBe(404)
@@ -49,7 +49,7 @@ test('browsers receive the page with status 404 for unknown paths', async () => 
   }
 })
 
-test('assets are cached permanently and the document is revalidated', async () => {
+test('browsers cache assets permanently and revalidate the document', async () => {
   const paths = await assetPaths()
   expect(paths.length).toBeGreaterThanOrEqual(3)
   for (const path of paths) {
@@ -64,7 +64,7 @@ test('assets are cached permanently and the document is revalidated', async () =
   expect((await get('/', { 'If-None-Match': etag })).status).toBe(304)
 })
 
-test('sends pages and assets as gzip, and 304 to clients with a current copy', async () => {
+test('pages and assets are compressed with gzip, and clients with a current copy receive status 304', async () => {
   for (const path of [
     '/',
     '/about',
@@ -73,7 +73,7 @@ test('sends pages and assets as gzip, and 304 to clients with a current copy', a
     '/openapi.json',
     ...(await assetPaths()),
   ]) {
-    // `fetch` requests gzip and decompresses the response.
+    // `fetch` requests gzip and decompresses the response automatically.
     const response = await get(path)
     expect(response.headers.get('content-encoding')).toBe('gzip')
     expect(response.headers.get('vary')).toBe('Accept-Encoding')
@@ -84,7 +84,7 @@ test('sends pages and assets as gzip, and 304 to clients with a current copy', a
   }
 })
 
-test('an unknown path returns 404 even to clients with a current copy of the page', async () => {
+test('an unknown path returns 404 even if the client has a current copy of the page', async () => {
   const etag = (await get('/')).headers.get('etag') ?? ''
   expect((await get('/nothing', { Accept: 'text/html', 'If-None-Match': etag })).status).toBe(404)
 })
@@ -100,7 +100,7 @@ test('the page settings contain the issuer, the client and the users of the demo
   })
 })
 
-test('the identity provider refuses redirects to other pages', async () => {
+test('the identity provider refuses redirects to addresses other than the sign-in path of the page', async () => {
   const ask = (redirectUri: string) => {
     const query = new URLSearchParams({
       client_id: 'demo-page',

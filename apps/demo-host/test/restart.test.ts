@@ -35,7 +35,7 @@ const restart = async (demo: Demo, argv?: readonly string[]): Promise<Demo> => {
   return open(argv)
 }
 
-test('keeps data across a restart; --reset deletes it', async () => {
+test('a demo keeps its data after a restart, and --reset deletes the data', async () => {
   const demo = await open()
   const clerk = await demo.as('clerk')
   const target = await customer(clerk, 'Kept')
@@ -61,8 +61,8 @@ test('keeps data across a restart; --reset deletes it', async () => {
   await expectAnswer((await empty.as('viewer'))('GET', path), 404, 'catalogs.not_found')
 })
 
-test('in a directory that only its owner can enter, the line Data lists all directories, and --reset empties them', async () => {
-  // The demo grants PostgreSQL's user access only to DEMO_DATA_DIR, so this parent directory stays closed.
+test('with a parent directory that only its owner can enter, a demo prints all data directories, and --reset empties them', async () => {
+  // The demo gives PostgreSQL's user access to DEMO_DATA_DIR, but not to this parent directory.
   const closed = await dataFolder()
   onTestFinished(() => closed.remove())
   const directory = join(closed.path, 'demo')
@@ -85,7 +85,7 @@ test('in a directory that only its owner can enter, the line Data lists all dire
   for (const folder of moved) await expect(readdir(folder)).rejects.toMatchObject({ code: 'ENOENT' })
 })
 
-test('a role that was removed from a user stays removed after a restart', async () => {
+test('if a role was removed from a user, the user does not have the role after a restart', async () => {
   const demo = await open()
   const admin = await demo.as('admin')
   const { items } = await expectAnswer(admin('GET', '/api/security/users?limit=100'), 200)
@@ -96,7 +96,7 @@ test('a role that was removed from a user stays removed after a restart', async 
   expect(await expectAnswer(request, 200)).toMatchObject({ roles: [] })
 })
 
-test('an open page reconnects after a restart with unchanged tasks and receives later changes', async () => {
+test('after a restart, an open page reconnects, shows the same tasks and receives later changes', async () => {
   const demo = await open()
   const token = await accessToken(demo.issuer, 'clerk')
   const page = await openPage({ url: demo.url, request: await demo.as('clerk'), token: async () => token })

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => demo.close())
 
-test('the first start loads the sample data, including files', async () => {
+test('the first start of a demo creates the sample data, including files', async () => {
   const viewer = await demo.as('viewer')
   const page = async (path: string) => (await expectAnswer(viewer('GET', `${path}?limit=100`), 200)).items
   expect(await page('/api/catalogs/trade.customer')).toHaveLength(20)
@@ -31,7 +31,7 @@ test('the first start loads the sample data, including files', async () => {
   expect(notes).toMatchObject([{ createdByDisplayName: 'Clara Clerk' }])
 })
 
-test('the sample documents have all states, each with matching reasons', async () => {
+test('the sample documents have all states, and their actions have the disabled reasons of each state', async () => {
   const clerk = await demo.as('clerk')
   const every = async (typeCode: string) => {
     const { items } = await expectAnswer(clerk('GET', `/api/documents/${typeCode}?limit=100`), 200)
@@ -54,7 +54,7 @@ test('the sample documents have all states, each with matching reasons', async (
   )
 })
 
-test('users find open, overdue and completed items in their Work Centers', async () => {
+test('with the sample data, the Work Center shows open, overdue and completed items', async () => {
   const pageOf = async (user: string): Promise<Page> => {
     const token = await accessToken(demo.issuer, user)
     return openPage({ url: demo.url, request: await demo.as(user), token: async () => token })
@@ -62,7 +62,7 @@ test('users find open, overdue and completed items in their Work Centers', async
   const codes = async (page: Page, tab: 'tasks' | 'completed' | 'notifications') =>
     new Set((await page.items(tab)).map(({ code }) => code))
   const [clerk, viewer, auditor] = [await pageOf('clerk'), await pageOf('viewer'), await pageOf('auditor')]
-  // The write-off is the last settlement in the sample data.
+  // The sample data creates the write-off last, so its notification shows that all items exist.
   await auditor.item('notifications', ({ code }) => code === 'trade.write_off_recorded')
   const tasks = new Set(['trade.collect_payment', 'trade.invoice_order'])
   await clerk.until(async () => ((await codes(clerk, 'tasks')).size === 2 ? true : undefined))

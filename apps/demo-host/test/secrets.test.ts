@@ -15,7 +15,7 @@ import {
 import { type PresignedUpload, put, reserve, type Target } from './uploads.ts'
 import { openPage } from './work-center/page.ts'
 
-/** Unique values that must not appear outside their intended place. */
+/** Unique values that the test later searches in logs, audit rows and refusals. */
 const canaries = {
   noteText: 'canary-note-7f3a',
   fileName: 'canary-file-19c2.txt',
@@ -28,8 +28,9 @@ const canaries = {
 
 let demo: OpenDemo
 let sql: postgres.Sql
-/** The bodies of all refusals, and the values that only their receiver may see. */
+/** The bodies of all refusals. */
 const refusals: string[] = []
+/** The values that must not appear in logs, audit rows and refusals. */
 const secrets: string[] = []
 
 beforeAll(async () => {
@@ -45,7 +46,7 @@ afterAll(async () => {
   await demo.close()
 })
 
-/** Returns a client for a user that records all refusals. */
+/** Returns a client for a user. The client records the bodies of all refusals. */
 async function as(of: Demo, user: string): Promise<Request> {
   secrets.push(await accessToken(of.issuer, user))
   const request = await of.as(user)
@@ -108,7 +109,7 @@ async function exerciseRefusals(clerk: Request, target: Target): Promise<void> {
   await expectAnswer(clerk('POST', '/api/notes', { body: { target: noteText } }), 400, 'request.invalid')
 }
 
-/** Causes a statement to fail during a write; the error of the driver contains all parameters. */
+/** Causes a statement of a write to fail. The error of the database driver then contains all parameters. */
 async function exerciseFault(clerk: Request, target: Target): Promise<void> {
   await sql`alter table notes.notes rename to hidden`
   try {
@@ -119,7 +120,7 @@ async function exerciseFault(clerk: Request, target: Target): Promise<void> {
   }
 }
 
-/** Runs one replica with a wrong key for its store, and one with an unreachable store. */
+/** Runs a replica with a wrong secret key for its store, and another replica with an unreachable store. */
 async function exerciseOutages(target: Target): Promise<string> {
   const shared = {
     ...sharedParts(demo),
@@ -147,7 +148,7 @@ async function exerciseOutages(target: Target): Promise<string> {
   return output
 }
 
-/** Connects pages with a valid and with an invalid token in the URL, the only place where browsers can send it. */
+/** Connects pages to the hub with a valid and an invalid token. Browsers can send the token only in the URL. */
 async function exerciseHub(clerk: Request): Promise<void> {
   const token = async () => accessToken(demo.issuer, 'clerk')
   secrets.push(await token())
@@ -170,7 +171,7 @@ async function exerciseHub(clerk: Request): Promise<void> {
   await refusedUpgrade(`/hubs/nowhere?id=x&access_token=${kept}`)
 }
 
-/** Requests a WebSocket at a path that does not support it, and records the refusal. */
+/** Requests a WebSocket at a path that does not support WebSockets, and records the refusal. */
 async function refusedUpgrade(path: string): Promise<void> {
   const { hostname, port } = new URL(demo.url)
   const socket = connect(Number(port), hostname)
@@ -196,7 +197,7 @@ async function refusedUpgrade(path: string): Promise<void> {
 const unwanted = (text: string, values: readonly string[]): readonly string[] =>
   values.filter((value) => text.includes(value))
 
-test('no log line, audit row or refusal contains a secret, token or signed URL, and no log line contains the text of a note', async () => {
+test('log lines, audit rows and refusals contain no secret, token or signed URL, and log lines contain no text of notes', async () => {
   const clerk = await as(demo, 'clerk')
   const { items } = await expectAnswer(clerk('GET', '/api/documents/trade.sales_invoice?limit=1'), 200)
   const target: Target = { kind: 'Document', typeCode: 'trade.sales_invoice', id: items[0]?.id ?? '' }
@@ -206,7 +207,7 @@ test('no log line, audit row or refusal contains a secret, token or signed URL, 
   await exerciseHub(clerk)
   const outages = await exerciseOutages(target)
 
-  // Only the ready line may contain the address of the database with its password.
+  // Only the ready line is allowed to contain the database URL with the password.
   const logs = `${demo.stdout()}${demo.stderr()}${outages}`.replace(/^ready .*$/gm, '')
   const { noteText, fileName, badToken, queryToken, hubToken } = canaries
   const tokens = [badToken, queryToken, hubToken]

@@ -26,7 +26,7 @@ interface Written {
   readonly statuses: readonly number[]
 }
 
-/** Writes notes in sequence until the host stops responding, and records the acknowledged ids. */
+/** Writes notes in sequence until the host no longer responds. Returns the ids of the notes that the host confirmed. */
 async function writeUntilStopped(clerk: Request, target: Target, onWrite: () => void): Promise<Written> {
   const ids: string[] = []
   const statuses: number[] = []
@@ -52,7 +52,7 @@ async function allNotes(viewer: Request, target: Target): Promise<ReadonlySet<st
   return ids
 }
 
-test('SIGTERM under load exits with 0, and all acknowledged notes exist after a restart', async () => {
+test('a demo under load exits with code 0 after SIGTERM, and all confirmed notes exist after a restart', async () => {
   const demo = await open()
   const clerk = await demo.as('clerk')
   const { id } = await expectAnswer(
@@ -76,7 +76,7 @@ test('SIGTERM under load exits with 0, and all acknowledged notes exist after a 
   const written = await Promise.all(writers)
   const acknowledged = written.flatMap(({ ids }) => ids)
   expect(acknowledged.length).toBeGreaterThanOrEqual(writesBeforeStop)
-  // Every accepted request completed without an error.
+  // Every request with a response was successful.
   expect(new Set(written.flatMap(({ statuses }) => statuses))).toEqual(new Set([201]))
 
   const again = await open()
@@ -84,27 +84,27 @@ test('SIGTERM under load exits with 0, and all acknowledged notes exist after a 
   expect(acknowledged.filter((note) => !kept.has(note))).toEqual([])
 })
 
-test('a request in progress completes while new connections are refused', async () => {
+test('during shutdown, a request in progress completes and new connections are refused', async () => {
   const demo = await open()
   const clerk = await demo.as('clerk')
   const body = { name: 'In flight' }
   const sql = postgres(demo.databaseUrl, { max: 1 })
   onTestFinished(() => sql.end())
   const { answer } = await sql.begin(async (tx) => {
-    // The write waits for this lock, but for less than its limit of 5 s.
+    // The request waits for this lock. The wait must be shorter than the statement's limit of 5 s.
     await tx`lock table trade.catalog_items in share mode`
     const answer = clerk('POST', '/api/catalogs/trade.customer', { body })
     await someoneWaitsFor(tx)
     demo.process.kill('SIGTERM')
     await refusesConnections(demo.url)
-    // The object keeps the transaction from awaiting the request, which itself waits for the transaction.
+    // Return an object: if the callback returned the promise, the transaction and the request would wait for each other.
     return { answer }
   })
   expect(await expectAnswer(answer, 201)).toMatchObject(body)
   expect(await demo.ended).toBe(0)
 })
 
-/** Resolves when another session waits for a lock of this transaction. */
+/** Resolves as soon as another session waits for a lock of this transaction. */
 async function someoneWaitsFor(tx: postgres.TransactionSql): Promise<void> {
   for (let isWaiting = false; !isWaiting; ) {
     const [row] = await tx`
@@ -129,7 +129,7 @@ const pageOf = async (demo: Demo, user: string): Promise<Page> => {
   return openPage({ url: demo.url, request: await demo.as(user), token: async () => token })
 }
 
-test('on shutdown, open pages are asked to reconnect, and the demo exits with 0 within ten seconds', async () => {
+test('during shutdown, the hub asks open pages to reconnect, and the demo exits with code 0 within ten seconds', async () => {
   const demo = await open()
   const users = ['clerk', 'clerk', 'clerk2', 'viewer', 'auditor', 'outsider']
   const pages = await Promise.all(users.map((user) => pageOf(demo, user)))
@@ -138,13 +138,13 @@ test('on shutdown, open pages are asked to reconnect, and the demo exits with 0 
   expect(performance.now() - startedMs).toBeLessThan(10_000)
   for (const page of pages) {
     await page.until(() => page.events.length > 0 || undefined)
-    // A page without permission to reconnect would report `closed`.
+    // If the hub had not allowed the page to reconnect, the event would be `closed`.
     expect(page.events).toEqual(['reconnecting'])
     await page.close()
   }
 })
 
-test('on shutdown, connected clients are asked to reconnect, and clients before the handshake cause no delay', async () => {
+test('during shutdown, the hub asks clients to reconnect and does not wait for clients without a handshake', async () => {
   const demo = await open()
   const token = await accessToken(demo.issuer, 'clerk')
   const address = `${demo.url.replace('http', 'ws')}/hubs/work-center?access_token=${token}`
@@ -166,7 +166,7 @@ test('on shutdown, connected clients are asked to reconnect, and clients before 
 })
 
 test.each(['SIGTERM', 'SIGINT'] as const)(
-  'an idle demo exits with 0 within ten seconds after %s',
+  'an idle demo exits with code 0 within ten seconds after %s',
   async (signal) => {
     const folder = await dataFolder()
     onTestFinished(folder.remove)
@@ -178,7 +178,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
   },
 )
 
-test('after SIGTERM a demo is not ready, serves requests for the shutdown delay, and then ends with 0', async () => {
+test('after SIGTERM, a demo reports that it is not ready, serves requests during the shutdown delay and exits with code 0', async () => {
   const folder = await dataFolder()
   onTestFinished(folder.remove)
   const demo = await startDemo({ DEMO_DATA_DIR: folder.path, SHUTDOWN_DELAY: '00:00:03' })

@@ -5,7 +5,7 @@ import { loadSampleData } from '../src/sample-data/sample-data.ts'
 import { expectAnswer } from './answers.ts'
 import { externalStore, openDemo } from './demo-process.ts'
 
-/** Starts a server for one test that accepts connections but never responds. */
+/** Starts a server that accepts connections but never responds. The server closes at the end of the test. */
 async function silentServer(): Promise<{ readonly url: string; connectionCount(): number }> {
   const sockets: Socket[] = []
   const server = createServer((socket) => {
@@ -23,7 +23,7 @@ async function silentServer(): Promise<{ readonly url: string; connectionCount()
   }
 }
 
-test('a store that never responds delays the ready line by at most the timeout of a request', async () => {
+test('if the store never responds, the demo waits for one request timeout and then starts without sample files', async () => {
   const store = await silentServer()
   const environment = { ...externalStore(store.url), Attachments__Storage__RequestTimeoutSeconds: '1' }
   const demo = await openDemo(environment)
@@ -37,7 +37,7 @@ test('a store that never responds delays the ready line by at most the timeout o
   expect(items).toHaveLength(20)
 })
 
-test('loading sample data does not wait for an identity provider that never responds', async () => {
+test('if the identity provider never responds, the loading of sample data rejects after the time limit', async () => {
   const issuer = await silentServer()
   const loading = loadSampleData({ url: 'http://127.0.0.1:1', issuer: issuer.url, limitMs: 100 })
   await expect(loading).rejects.toThrow(/^the identity provider did not answer within 0\.1 s$/)

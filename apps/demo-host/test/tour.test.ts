@@ -8,13 +8,13 @@ import { openDemo } from './demo-process.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
-/** The shell blocks of the tour, as one script: each uses variables of the blocks before it. */
+/** Returns the shell blocks of the tour as one script, because later blocks use variables of earlier blocks. */
 async function readTour(): Promise<string> {
   const page = await readFile(new URL('docs/guides/tour.md', `file://${root}`), 'utf8')
   return [...page.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => block).join('\n')
 }
 
-test('every step of the tour has the result that it describes', async () => {
+test('every step of the tour prints the result that the tour describes', async () => {
   const demo = await openDemo()
   onTestFinished(() => demo.close())
   const shell = spawn('bash', ['-c', await readTour()], {

@@ -2,18 +2,18 @@ import type { Body } from './answers.ts'
 import { expectAnswer } from './answers.ts'
 import type { Request } from './demo-process.ts'
 
-/** The target of an attachment, as in a request body. */
+/** The reference to the object that an attachment belongs to. */
 export interface Target {
   readonly kind: string
   readonly typeCode: string
   readonly id: string
 }
 
-/** Returns the target as a query string. */
+/** Returns the query string that identifies a target. */
 export const targetQuery = ({ kind, typeCode, id }: Target): string =>
   new URLSearchParams({ kind, typeCode, objectId: id }).toString()
 
-/** The address and headers for the bytes of a reserved upload. */
+/** The request that uploads the bytes of a reserved upload: method, URL and headers. */
 export interface PresignedUpload {
   readonly method: string
   readonly url: string
@@ -21,14 +21,14 @@ export interface PresignedUpload {
   readonly expiresAtUtc: string
 }
 
-/** A file with a length that identifies it. */
+/** A file that tests upload. */
 export interface TestFile {
   readonly fileName: string
   readonly contentType: string
   readonly bytes: Buffer
 }
 
-/** Reserves an upload. */
+/** Reserves an upload and returns the attachment and the upload request. */
 export async function reserve(
   request: Request,
   target: Target,
@@ -39,14 +39,14 @@ export async function reserve(
   return { attachment: reserved['attachment'] as Body, upload: reserved['upload'] as PresignedUpload }
 }
 
-/** Sends the bytes directly to the store with only the returned headers. */
+/** Sends the bytes directly to the store with the headers of the reservation. Returns the status. */
 export async function put(upload: PresignedUpload, bytes: Buffer): Promise<number> {
   return (
     await fetch(upload.url, { method: upload.method, headers: upload.headers, body: new Uint8Array(bytes) })
   ).status
 }
 
-/** Uploads a file completely and returns the ready attachment. */
+/** Reserves, sends and completes an upload. Returns the ready attachment. */
 export async function attach(request: Request, target: Target, file: TestFile): Promise<Body> {
   const { attachment, upload } = await reserve(request, target, file)
   const status = await put(upload, file.bytes)
@@ -54,7 +54,7 @@ export async function attach(request: Request, target: Target, file: TestFile): 
   return expectAnswer(request('POST', `/api/attachments/${attachment.id}/complete`), 200)
 }
 
-/** Requests a signed URL and downloads the file. */
+/** Requests a signed URL at the path and returns the response of the store. */
 export async function download(request: Request, path: string): Promise<Response> {
   const { url } = await expectAnswer(request('POST', path), 200)
   return fetch(String(url))

@@ -31,7 +31,7 @@ const summary = () =>
 const timeline = async (): Promise<readonly Body[]> =>
   (await expectAnswer(clerk('GET', `/api/audit/events?${targetQuery(target)}`), 200)).items
 
-/** Creates a draft of an order with a total of 37.50. */
+/** Creates a draft order with a total of 37.50. */
 async function draftOrder(): Promise<Document> {
   const made = async (path: string, body: object) => expectAnswer(clerk('POST', path, { body }), 201)
   const { id: customerId } = await made('/api/catalogs/trade.customer', { name: 'Acme' })
@@ -40,7 +40,7 @@ async function draftOrder(): Promise<Document> {
   return (await made('/api/documents/trade.sales_order', { fields })) as Body & Document
 }
 
-test('a posted order creates one invoice even after retries, and the timeline contains all events', async () => {
+test('retries of an action create only one invoice from a posted order, and the timeline contains all events', async () => {
   const order = await draftOrder()
   expect((await reasons(clerk, order))['trade.create_invoice']).toEqual(['trade.order_not_posted'])
   const refusal = await expectAnswer(
@@ -95,7 +95,7 @@ test('a posted order creates one invoice even after retries, and the timeline co
   ])
 })
 
-test('a payment settles an invoice, and the rest of another is written off with a reason', async () => {
+test('a payment settles one invoice, and the open balance of another invoice is written off with a reason', async () => {
   const order = await draftOrder()
   await act(clerk, order, 'post')
   const { createdDocument } = await act(clerk, order, 'trade.create_invoice')
@@ -115,7 +115,7 @@ test('a payment settles an invoice, and the rest of another is written off with 
   expect((await reasons(clerk, invoice))['trade.write_off']).toEqual(['trade.invoice_settled'])
 })
 
-test('a file can be uploaded, downloaded, deleted, and downloaded again from the audit timeline', async () => {
+test('a file can be uploaded, downloaded and deleted, and the deleted file can be downloaded from the audit timeline', async () => {
   const file = {
     fileName: 'Rechnung – März.pdf',
     contentType: 'application/pdf',
@@ -155,7 +155,7 @@ test('a file can be uploaded, downloaded, deleted, and downloaded again from the
 test.each([
   ['an empty file', 0],
   ['a file of several megabytes', 9 * 1024 ** 2 + 1],
-])('%s is downloaded unchanged', async (_, sizeBytes) => {
+])('the download of %s has the same bytes as the upload', async (_, sizeBytes) => {
   const bytes = randomBytes(sizeBytes)
   const ready = await attach(clerk, target, { fileName: 'data.bin', contentType: '', bytes })
   expect(ready).toMatchObject({ status: 'ready', sizeBytes, contentType: 'application/octet-stream' })
@@ -163,7 +163,7 @@ test.each([
   expect(Buffer.from(await fetched.arrayBuffer()).equals(bytes)).toBe(true)
 })
 
-test('a note can be created, edited at its current version only, and deleted', async () => {
+test('a note can be created, edited only at its current version, and deleted', async () => {
   const note = await expectAnswer(
     clerk('POST', '/api/notes', { body: { target, text: ' first\nline ' } }),
     201,
@@ -197,7 +197,7 @@ test('a note can be created, edited at its current version only, and deleted', a
   expect(updated?.['actor']).toMatchObject({ displayName: 'Carl Clerk', email: 'clerk2@example.com' })
 })
 
-test('content of a permanently deleted target is not accessible', async () => {
+test('notes and attachments of a deleted object are not accessible', async () => {
   const body = { fields: { entries: [{ account: '1', debit: '1.00', credit: '0.00' }] } }
   const { id } = await expectAnswer(clerk('POST', '/api/documents/general_journal_entry', { body }), 201)
   const doomed: Target = { ...target, id }
@@ -225,7 +225,7 @@ test('content of a permanently deleted target is not accessible', async () => {
   )
 })
 
-test('only pages of this origin can upload files to the store', async () => {
+test('the store accepts uploads only from pages of the demo', async () => {
   const { upload } = await reserve(clerk, target, {
     fileName: 'a.txt',
     contentType: 'text/plain',

@@ -10,7 +10,7 @@ table{border-collapse:collapse}td,th{text-align:left;padding:.25rem 1.5rem .25re
 
 const styleHash = createHash('sha256').update(style).digest('base64')
 
-/** `GET /about`: describes the demo, its links and its users. The page needs no script and no external resource. */
+/** Returns the page at `/about`, which lists the links and users of the demo. The page works without scripts. */
 export async function aboutPage(issuer: string): Promise<FixedAnswer> {
   const page = await html`<!doctype html>
 <html lang="en">

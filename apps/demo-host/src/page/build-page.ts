@@ -10,8 +10,8 @@ const cache = join(application, 'node_modules', '.cache', 'page')
 const keptMs = 86_400_000
 
 /**
- * Returns the directory of the built page. A built host contains it. A host that runs from source builds it with Vite in a
- * separate process, to keep Vite out of this one, and reuses an earlier build of identical sources.
+ * Returns the directory of the built page. A built host already contains the built page. A host that runs from source
+ * starts Vite in a separate process to build the page, or reuses an earlier build of identical sources.
  *
  * @throws {CannotStartError} with the output of Vite
  */
@@ -22,7 +22,7 @@ export async function buildPage(): Promise<string> {
   await mkdir(cache, { recursive: true })
   const unfinished = `${folder}.${process.pid}`
   await build(unfinished)
-  // Another process can finish first; its output is identical.
+  // If another process has already created the folder, keep that folder, because both builds are identical.
   await rename(unfinished, folder).catch(() => rm(unfinished, { recursive: true, force: true }))
   await forgetOld()
   return folder
@@ -66,7 +66,7 @@ async function build(outDir: string): Promise<void> {
   throw new CannotStartError(`Building the page failed (vite exited with ${status}):\n${message}`, undefined)
 }
 
-/** Deletes builds older than `keptMs`. A process that still serves one has already read all of its files. */
+/** Deletes builds older than `keptMs`. This is safe, because a host reads all files of the page when it starts. */
 async function forgetOld(): Promise<void> {
   for (const name of await readdir(cache)) {
     const path = join(cache, name)

@@ -1,8 +1,8 @@
 /**
- * Returns the policy of the page. It allows the page's own scripts, styles and images, and connections to its host
- * (`'self'` includes WebSockets: CSP 3 §6.7.2.8), the identity provider and the object store. Downloads load from the store
- * in hidden frames. Everything else is blocked, including inline scripts and styles. Only Lit, through its Trusted Types
- * policy `lit-html`, can turn text into markup.
+ * Returns the content security policy of the page. The policy allows scripts, styles and images of the page's own origin,
+ * and connections to the host, the identity provider and the object store. `'self'` includes WebSockets (CSP 3 §6.7.2.8).
+ * The store is also allowed in frames, because hidden frames load the downloads. The policy blocks everything else, for
+ * example inline scripts. Only Lit can turn text into markup, through its Trusted Types policy `lit-html`.
  */
 export function contentSecurityPolicy(issuer: string, objectStore: string | undefined): string {
   const stores = objectStore === undefined ? [] : [new URL(objectStore).origin]

@@ -2,8 +2,8 @@ import type { PageClient } from '@vertical-kit/dev-services'
 import { signedInPath } from './signed-in-path.ts'
 
 /**
- * The page as a client of the embedded identity provider. Any port is allowed, for replicas; only loopback hosts are
- * allowed, because the provider listens there.
+ * Registers the page as a client of the embedded identity provider. Redirects to any port are allowed, because replicas
+ * have different ports. Redirects to other hosts are refused, because the provider accepts only local connections.
  */
 export const demoPageClient: PageClient = {
   clientId: 'demo-page',

@@ -6,10 +6,10 @@ export interface PageFile {
   readonly contentType: string
 }
 
-/** The built page: a document and its assets. The name of an asset changes with its content. */
+/** The files of the built page: one document and its assets. The file name of an asset contains a hash of its content. */
 export interface PageFiles {
   readonly document: PageFile
-  /** The assets by path: `/assets/index-3f9c.js`. */
+  /** The assets by their path, for example `/assets/index-3f9c.js`. */
   readonly assets: ReadonlyMap<string, PageFile>
 }
 
@@ -21,8 +21,8 @@ const contentTypes: Readonly<Record<string, string>> = {
 }
 
 /**
- * Reads all files of the built page into memory: a few hundred kilobytes that are served often. Requests never read the
- * disk by a path from outside.
+ * Reads all files of the built page, a few hundred kilobytes, into memory. Requests are served from memory, so the path
+ * of a request never selects a file on the disk.
  */
 export async function readPageFiles(folder: string): Promise<PageFiles> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })

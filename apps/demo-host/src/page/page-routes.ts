@@ -1,6 +1,6 @@
 import { signedInPath } from './signed-in-path.ts'
 
-/** The lists of the page. Each path also has a path for each entry and for a form to create one. */
+/** The paths of the lists on the page. Below each list, the page also serves a path for each entry and for `new`. */
 export const pageLists = [
   'sales-invoices',
   'sales-orders',
@@ -12,7 +12,7 @@ export const pageLists = [
 export type PageList = (typeof pageLists)[number]
 
 /**
- * The page's own paths. Each returns the same document, and the page shows the view for its path. Unknown paths return
+ * The paths that return the document of the page. The page then shows the view for the path. All other paths return
  * 404.
  */
 export const pageRoutes: readonly string[] = [

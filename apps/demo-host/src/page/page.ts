@@ -11,18 +11,18 @@ import { pageRoutes } from './page-routes.ts'
 export interface PageOptions {
   readonly files: PageFiles
   readonly issuer: string
-  /** The store that browsers upload files to; undefined while attachments are off. */
+  /** The URL of the store that browsers upload files to. Undefined while attachments are off. */
   readonly objectStore: string | undefined
 }
 
 /**
- * Serves the page: its document under each of its paths, its assets with immutable caching, its sign-in settings, and
- * `/about` for readers without scripts.
+ * Adds the routes of the page: the document at each path of the page, the assets with immutable caching, the sign-in
+ * settings, and `/about`, which works without scripts.
  */
 export function mountPage(app: Hono<KitEnv>, { files, issuer, objectStore }: PageOptions): void {
   const headers = {
     'Content-Security-Policy': contentSecurityPolicy(issuer, objectStore),
-    // Isolates the page from its opener and from popups.
+    // This header isolates the page from its opener and from popups.
     'Cross-Origin-Opener-Policy': 'same-origin',
   }
   const sendDocument = fixedAnswer({ ...files.document, headers })
@@ -46,13 +46,13 @@ export function mountPage(app: Hono<KitEnv>, { files, issuer, objectStore }: Pag
   app.get('*', (c, next) => (isPersonElsewhere(c) ? sendNotFound(c) : next()))
 }
 
-/** Whether a browser opens an unknown path. The page then shows an error; programs receive a problem document. */
+/** Checks whether a browser opens an unknown path. Other clients receive a problem document instead of the page. */
 function isPersonElsewhere({ req }: Context<KitEnv>): boolean {
   const isOfService = /^\/(api|hubs|assets|health)(\/|$)/.test(req.path)
   return !isOfService && (req.header('Accept')?.includes('text/html') ?? false)
 }
 
-/** The public data of a demo user. The sign-in page lists all of them. */
+/** Returns the data of a user that the sign-in page shows. */
 function userOnPage({ subject, displayName, tokenRoles, roleCodes, isActive }: (typeof demoUsers)[number]) {
   return { name: subject, displayName, roles: [...tokenRoles, ...roleCodes], isActive }
 }

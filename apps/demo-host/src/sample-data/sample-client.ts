@@ -16,7 +16,7 @@ export interface SampleClient {
   attach(target: SampleTarget, file: SampleFile): Promise<void>
 }
 
-/** The part of a document that is needed to act on it. */
+/** The properties of a document that the client needs to execute an action. */
 export interface MadeDocument {
   readonly id: string
   readonly typeCode: string
@@ -52,15 +52,15 @@ interface Reservation {
   }
 }
 
-/** A host that needs sample data, and the servers it depends on. */
+/** The host and the identity provider that are used to create sample data. */
 export interface SampleHost {
   readonly url: string
   readonly issuer: string
-  /** The maximum wait for the identity provider, and for the store to accept a file. */
+  /** The maximum time for a sign-in, and for the upload of one file to the store. */
   readonly limitMs: number
 }
 
-/** Signs in at the demo's identity provider and returns a client of the host. Rejects if the issuer is another provider. */
+/** Signs a demo user in and returns a client of the host. Rejects if the issuer is not the demo's provider. */
 export async function signIn({ url, issuer, limitMs }: SampleHost, subject: string): Promise<SampleClient> {
   const form = { grant_type: 'password', client_id: 'demo-cli', username: subject, password: demoPassword }
   const granted = await answerWithin(limitMs, 'the identity provider', (signal) =>
@@ -117,7 +117,7 @@ export async function signIn({ url, issuer, limitMs }: SampleHost, subject: stri
   }
 }
 
-/** Waits for a server, up to the limit. The error names the server. */
+/** Sends a request and waits for the response, at most `limitMs`. The error message contains the name of the server. */
 async function answerWithin(
   limitMs: number,
   server: string,

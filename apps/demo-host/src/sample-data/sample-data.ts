@@ -28,9 +28,9 @@ const items = [
 ] as const
 
 /**
- * Fills an empty host over HTTP, as the user `clerk`: catalogs, documents and, if the features are on, notes and real
- * files. Skips a host that already has customers. Rejects at the first failure and keeps what was loaded. A server that
- * exceeds the limit counts as a failure.
+ * Creates the sample data over HTTP as the user `clerk`: catalogs, documents and, if the features are on, notes and files.
+ * Does nothing if the host already has customers. Rejects at the first failure and keeps the data that was already created.
+ * A server that responds too late counts as a failure.
  */
 export async function loadSampleData(host: SampleHost): Promise<void> {
   const clerk = await signIn(host, 'clerk')
@@ -47,7 +47,7 @@ export async function loadSampleData(host: SampleHost): Promise<void> {
     id,
   }))
   if (isOn('Notes')) await loadNotes(clerk, targets)
-  // Load files last: if the store does not respond, everything else is already loaded.
+  // Create files last. If the store does not respond, all other sample data already exists.
   if (isOn('Attachments')) await loadFiles(clerk, invoices, targets)
 }
 

@@ -12,9 +12,8 @@ export interface SampleCatalogs {
 }
 
 /**
- * Creates documents in all states that users encounter: draft, posted and invoiced orders; draft, open, partly paid,
- * paid and
- * written-off invoices; balanced journal entries and an unbalanced one. Returns the invoices, oldest first.
+ * Creates orders (draft, posted, invoiced), invoices (draft, open, partly paid, paid, written off), payments, and journal
+ * entries (balanced, unbalanced). Returns the invoices, oldest first.
  */
 export async function loadSampleDocuments(
   clerk: SampleClient,
@@ -25,7 +24,7 @@ export async function loadSampleDocuments(
   for (let index = 0; index < counts.invoices; index += 1) {
     invoices.push(await clerk.draft('trade.sales_invoice', salesFields(catalogs, index)))
   }
-  // The newest invoices stay drafts: they come first in the list, and users can try them out.
+  // The newest invoices stay drafts. They appear first in the list, so users quickly find documents to try the actions.
   for (const invoice of [...invoiced.slice(0, 2), ...invoices.slice(0, -6)]) {
     await clerk.act(invoice, 'post')
   }
@@ -52,7 +51,7 @@ async function loadOrders(clerk: SampleClient, catalogs: SampleCatalogs): Promis
   return invoices
 }
 
-/** Creates payments of the oldest invoices, for half or all of the balance. Some stay drafts, and one stays unapplied. */
+/** Creates payments of half or all of the balance for the oldest invoices. Some stay drafts, and one is not applied. */
 async function loadPayments(clerk: SampleClient, invoices: readonly MadeDocument[]): Promise<void> {
   const payments: { readonly document: MadeDocument; readonly amount: string }[] = []
   for (const [index, invoice] of invoices.slice(0, counts.payments).entries()) {

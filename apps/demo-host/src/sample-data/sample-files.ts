@@ -6,8 +6,8 @@ export function sampleText(fileName: string, lines: readonly string[]): SampleFi
 }
 
 /**
- * Creates a PDF of one page with one line of ASCII text without parentheses or backslashes.
- * @see ISO 32000-1 §7.5 for the file structure: objects, a table of their offsets, a trailer
+ * Creates a PDF with one page that shows `line`. The line must be ASCII text without parentheses and backslashes.
+ * @see ISO 32000-1 §7.5 describes the file structure: objects, a table of their offsets, and a trailer
  */
 export function samplePdf(fileName: string, line: string): SampleFile {
   const drawing = `BT /F1 18 Tf 72 770 Td (${line}) Tj ET`

@@ -9,7 +9,7 @@ import { permissionOf, type ResourceKind } from './permissions.ts'
 
 type Exists = (db: Db, typeCode: string, id: string) => Promise<boolean>
 
-/** Resolves objects of one kind. For callers without the view permission, existing and missing objects look alike. */
+/** Returns the access checks for objects of one kind. Without the view permission, every object appears to be missing. */
 function resolver(kind: ResourceKind, exists: Exists): Pick<BusinessObjectTypes, 'isReadable' | 'exists'> {
   return {
     isReadable: async (db, caller, { typeCode, id }) =>

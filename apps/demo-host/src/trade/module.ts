@@ -11,20 +11,20 @@ import { DocumentsError } from './documents/errors.ts'
 import { documentRoutes, unknownDocumentRoutes } from './documents/routes.ts'
 import { tradePermissions } from './permissions.ts'
 
-/** The vertical's own tables. Run these migrations after the kernel's. */
+/** The migrations of the vertical's own tables. The migrations of core-audit must run first. */
 export const tradeMigrations: MigrationPack = {
   name: '@vertical-kit/demo-host',
   directory: new URL('../../migrations/', import.meta.url),
 }
 
-/** The trade module with its source for the audit timeline. */
+/** The trade module. Its audit source, which is optional in `KitModule`, is always defined. */
 export interface Trade extends KitModule {
   readonly auditSource: AuditSource
 }
 
 /**
- * Creates a small vertical: catalogs of customers and items, and drafts of orders, invoices, payments and journal entries.
- * The actions are in `tradeDocumentTypes`; pass that to `createDocumentActions`.
+ * Creates the routes for catalogs (customers and items) and for drafts (orders, invoices, payments and journal entries).
+ * The actions are not included: pass `tradeDocumentTypes` to `createDocumentActions`.
  */
 export function createTrade({ database }: { readonly database: Database }): Trade {
   const router = new Hono<KitEnv>()
@@ -38,7 +38,7 @@ export function createTrade({ database }: { readonly database: Database }): Trad
     permissions: tradePermissions,
     errors: [CatalogsError, DocumentsError, TradeActionsError],
     migrations: tradeMigrations,
-    // Readers of an object's timeline can see all trade events of that object.
+    // Every reader of an object's timeline can see all trade events of that object.
     auditSource: { module: 'trade', isVisibleTo: () => true },
   }
 }

@@ -2,14 +2,14 @@ import type { PermissionDefinition } from '@vertical-kit/core-audit/access'
 import { catalogTypes } from './catalogs/catalog-types.ts'
 import { documentTypes } from './documents/document-types.ts'
 
-/** The first segment of a permission. Here, journal entries count as documents. */
+/** The first segment of a permission code. Journal entries also use `document`. */
 export type ResourceKind = 'catalog' | 'document'
 
-/** The actions that each type has a permission for. */
+/** The actions on a type. Each type has one permission for each of these actions. */
 export const tradeActions = ['view', 'create', 'edit', 'delete', 'view_audit'] as const
 export type TradeAction = (typeof tradeActions)[number]
 
-/** Returns a permission code: `catalog.trade.customer.view`, `document.general_journal_entry.edit`, … */
+/** Returns a permission code, for example `catalog.trade.customer.view` or `document.general_journal_entry.edit`. */
 export function permissionOf(kind: ResourceKind, typeCode: string, action: TradeAction): string {
   return `${kind}.${typeCode}.${action}`
 }
@@ -40,7 +40,7 @@ function permissionsOf(kind: ResourceKind, type: { code: string; plural: string 
   }))
 }
 
-/** The permissions on the vertical's types. Roles can grant them. */
+/** The permissions for the vertical's catalogs and documents. Roles can grant them. */
 export const tradePermissions: readonly PermissionDefinition[] = [
   ...catalogTypes.flatMap((type) => permissionsOf('catalog', type)),
   ...documentTypes.flatMap((type) => permissionsOf('document', type)),

@@ -1,4 +1,4 @@
-/** The roles that receive tasks and notifications of this vertical. The host defines their permissions. */
+/** The codes of the roles that receive tasks and notifications. The host defines the permissions of these roles. */
 export const tradeRoles = {
   clerk: 'trade.clerk',
   viewer: 'trade.viewer',

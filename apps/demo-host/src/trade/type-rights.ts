@@ -4,16 +4,16 @@ import { type Authorize, authorizer } from '@vertical-kit/core-audit/objects'
 import type { Context } from 'hono'
 import { permissionOf, type ResourceKind, type TradeAction } from './permissions.ts'
 
-/** The permission checks for objects of one type. Without the view permission, the type looks like an unknown one. */
+/** The permission checks for objects of one type. Without the view permission, callers get the error for unknown types. */
 export interface TypeRights {
-  /** Refuses callers without the view permission. Must run first in every endpoint. */
+  /** Refuses callers without the view permission. This guard must run first in every endpoint. */
   readonly viewGuard: Guard
   permission(action: TradeAction): string
-  /** Checks the view permission and then the permission of the action again, after the object is locked. */
+  /** Returns a check of the view permission and the action's permission. Commands call it after they lock the object. */
   authorizing(c: Context<KitEnv>, action: TradeAction): Authorize
 }
 
-/** Returns the checks for one type. `notFound` creates the error for callers without the view permission. */
+/** Returns the permission checks for one type. `notFound` creates the error for callers without the view permission. */
 export function typeRights(kind: ResourceKind, typeCode: string, notFound: () => Error): TypeRights {
   const permission = (action: TradeAction) => permissionOf(kind, typeCode, action)
   const requireView = (caller: Caller): void => {

@@ -1,7 +1,7 @@
 import { codePointCount, StorableText } from '@vertical-kit/core-audit/contract'
 import * as v from 'valibot'
 
-/** An amount of money, zero or positive: a decimal string with two places. A number would lose precision. */
+/** An amount of money, zero or positive. It is a string with two decimal places, because a number would lose precision. */
 export const Amount = v.pipe(
   v.string(),
   v.regex(/^(0|[1-9]\d{0,12})\.\d{2}$/, 'expected an amount with two decimal places, such as 12.50'),
@@ -20,14 +20,14 @@ export const Quantity = v.pipe(
   ),
 )
 
-/** A calendar date: `2026-12-31`. */
+/** A calendar date such as `2026-12-31`. */
 export const CalendarDate = v.pipe(
   v.string(),
   v.regex(/^\d{4}-\d{2}-\d{2}$/, 'expected a date such as 2026-12-31'),
   v.check(isCalendarDate, 'expected a day that exists'),
 )
 
-/** Accepts one line of text with 1 to `maxChars` code points and trims it. */
+/** Returns a schema that trims a text and accepts 1 to `maxChars` code points. */
 export const text = (maxChars: number) =>
   v.pipe(
     StorableText,
@@ -40,6 +40,6 @@ export const text = (maxChars: number) =>
 
 function isCalendarDate(day: string): boolean {
   const instant = new Date(`${day}T00:00:00.000Z`)
-  // The year 0 exists in JavaScript, but not in the calendar or in PostgreSQL.
+  // JavaScript accepts the year 0. The calendar and PostgreSQL do not have this year.
   return !Number.isNaN(instant.getTime()) && instant.toISOString().startsWith(day) && !day.startsWith('0000')
 }

@@ -17,7 +17,7 @@ const titled = endpoints.map(
   (endpoint) => [[endpoint.operation, endpoint.situation ?? []].flat().join(' '), endpoint] as const,
 )
 
-test.each(titled)('%s answers every caller according to their rights', async (_, endpoint) => {
+test.each(titled)('the rights of each caller decide the response of %s', async (_, endpoint) => {
   const actual: Record<string, string> = {}
   for (const caller of callers) {
     const call = await endpoint.call(world, caller)
@@ -31,7 +31,7 @@ test.each(titled)('%s answers every caller according to their rights', async (_,
   expect(actual).toEqual(Object.fromEntries(expected))
 })
 
-test('the table contains every operation of the API', async () => {
+test('the table of endpoints contains every operation of the API', async () => {
   const description = (await (await fetch(`${demo.url}/openapi.json`)).json()) as {
     paths: Record<string, Record<string, unknown>>
   }
@@ -43,13 +43,13 @@ test('the table contains every operation of the API', async () => {
 })
 
 test.each(['/', '/docs', '/openapi.json', '/health', '/health/live', '/health/ready'])(
-  '%s is accessible to all callers',
+  'all callers can request %s',
   async (path) => {
     for (const caller of callers) expect((await world.as(caller)('GET', path)).status).toBe(200)
   },
 )
 
-test('an invalid token is refused like a missing one', async () => {
+test('a request with an invalid token is refused like a request without a token', async () => {
   for (const authorization of ['Bearer x', 'Bearer a.b.c', 'Basic Y2xlcms6ZGVtbw==', 'Bearer']) {
     const response = await fetch(`${demo.url}/api/features`, { headers: { authorization } })
     expect(response.status).toBe(401)

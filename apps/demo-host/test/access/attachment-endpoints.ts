@@ -3,7 +3,7 @@ import { attach, put } from '../uploads.ts'
 import { type Caller, type Check, holdsRight, permitted, seen } from './callers.ts'
 import type { Endpoint } from './endpoints.ts'
 
-/** Returns the caller, or the clerk for callers without the right to reserve an upload. */
+/** Returns the author of an upload: the caller, or the clerk if the caller has no right to reserve uploads. */
 const ownAuthor = (caller: Caller): Caller => (holdsRight(caller, 'create attachments') ? caller : 'clerk')
 const otherAuthor = (caller: Caller): Caller => (caller === 'clerk' ? 'clerk2' : 'clerk')
 
@@ -27,8 +27,8 @@ export const attachmentEndpoints: readonly Endpoint[] = [
   },
   {
     operation: 'POST /api/attachments/{id}/complete',
-    situation: 'by another user',
-    // Refused exactly like a hidden target, also for administrators.
+    situation: 'for an upload of another user',
+    // Every caller, including administrators, receives the error for a hidden target.
     checks: [permitted('create attachments'), seen('nothing', 'attachments.not_found')],
     success: 200,
     async call(world, caller) {
@@ -55,7 +55,7 @@ export const attachmentEndpoints: readonly Endpoint[] = [
   },
   {
     operation: 'DELETE /api/attachments/{id}',
-    situation: 'of an upload by another user',
+    situation: 'for an upload of another user',
     checks: deleted,
     success: 204,
     call: async (world, caller) => ({
@@ -64,7 +64,7 @@ export const attachmentEndpoints: readonly Endpoint[] = [
   },
   {
     operation: 'DELETE /api/attachments/{id}',
-    situation: "of the caller's own upload",
+    situation: "for the caller's own upload",
     checks: cancelled,
     success: 204,
     call: async (world, caller) => ({
@@ -73,7 +73,7 @@ export const attachmentEndpoints: readonly Endpoint[] = [
   },
   {
     operation: 'DELETE /api/attachments/{id}',
-    situation: "of the caller's own ready file",
+    situation: "for the caller's own ready file",
     checks: deleted,
     success: 204,
     async call(world, caller) {
@@ -83,7 +83,7 @@ export const attachmentEndpoints: readonly Endpoint[] = [
   },
   {
     operation: 'DELETE /api/attachments/{id}',
-    situation: 'of an unknown id',
+    situation: 'for an unknown id',
     checks: [permitted('create attachments'), seen('nothing', 'attachments.not_found')],
     success: 204,
     call: () => ({ path: `/api/attachments/${randomUUID()}` }),

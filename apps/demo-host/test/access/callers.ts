@@ -1,4 +1,4 @@
-/** All callers: the nine users, and a caller without a token. */
+/** All callers: the nine users of the demo, and `nobody`, a caller without a token. */
 export const callers = [
   'nobody',
   'outsider',
@@ -13,7 +13,7 @@ export const callers = [
 ] as const
 export type Caller = (typeof callers)[number]
 
-/** The holders of each right, from the product's own table. In addition, admin and manager have all rights. */
+/** The holders of each right, according to the documentation. The callers admin and manager have all rights. */
 const holders = {
   'view invoices': ['viewer', 'auditor', 'uploader', 'clerk', 'clerk2'],
   'view trade': ['viewer', 'auditor', 'clerk', 'clerk2'],
@@ -28,13 +28,13 @@ const holders = {
   'write notes': ['clerk', 'clerk2'],
   administer: [],
 } as const satisfies Record<string, readonly Caller[]>
-/** The recipients of tasks and notifications. Only their roles count, so administrators receive none. */
+/** The recipients of tasks and notifications. Only roles select the recipients, so administrators receive no items. */
 const recipients = {
   'receive tasks': ['clerk', 'clerk2'],
   'receive notifications': ['viewer', 'auditor'],
 } as const satisfies Record<string, readonly Caller[]>
 
-/** A right in one of the tables, or `nothing` for a right that no caller has. */
+/** A right from `holders` or `recipients`, or `nothing`, which is a right that no caller has. */
 export type Right = keyof typeof holders | keyof typeof recipients | 'nothing'
 
 export function holdsRight(caller: Caller, right: Right): boolean {
@@ -45,7 +45,7 @@ export function holdsRight(caller: Caller, right: Right): boolean {
   return caller === 'admin' || caller === 'manager' || holders[right].some((holder) => holder === caller)
 }
 
-/** A check of an endpoint and its refusal. Endpoints list their checks in the order in which they run. */
+/** A check of an endpoint, and the refusal if the check fails. Endpoints list their checks in execution order. */
 export interface Check {
   readonly right: Right
   readonly refusal: string
@@ -53,11 +53,11 @@ export interface Check {
 
 const check = (right: Right, refusal: string): Check => ({ right, refusal })
 
-/** Refuses callers without the right and returns the missing permission. */
+/** The check that refuses callers without the right. */
 export const permitted = (right: Right): Check => check(right, '403 permission.denied')
-/** Hides the target from callers without the right. */
+/** The check that hides the target from callers without the right. */
 export const targetSeen = (right: Right): Check => check(right, '404 business_object.not_found')
-/** Hides the requested object from callers without the right. */
+/** The check that hides the requested object from callers without the right. */
 export const seen = (right: Right, code: string): Check => check(right, `404 ${code}`)
 
 /** Returns the expected answer for a caller: the success status, or the status and code of the first failed check. */

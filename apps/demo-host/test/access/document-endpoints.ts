@@ -9,7 +9,7 @@ import type { World } from './world.ts'
 
 const document = '/api/documents/{documentType}/{id}'
 
-/** Each type with the right that viewing it requires, and a body for a draft that can be posted. */
+/** All document types. `view` is the right to view documents, and `make` returns the body of a draft that can be posted. */
 const types = [
   { typeCode: 'trade.sales_order', view: 'view trade', make: sales },
   { typeCode: 'trade.sales_invoice', view: 'view invoices', make: sales },
@@ -20,7 +20,7 @@ const types = [
 type Type = (typeof types)[number]
 
 const seenAs = ({ view }: Type): Check => seen(view, 'documents.not_found')
-/** Refuses callers without the right; the action is visible but cannot be executed. */
+/** The check that refuses callers without the right to execute actions. These callers can still view the document. */
 const allowed: Check = { right: 'act on trade', refusal: '403 document_action.forbidden' }
 
 async function fresh(world: World, { typeCode, make }: Type): Promise<DocumentReference> {
@@ -28,7 +28,7 @@ async function fresh(world: World, { typeCode, make }: Type): Promise<DocumentRe
   return { typeCode, id }
 }
 
-/** Executes actions on a document as the clerk and returns its new version. */
+/** Executes actions on a document as the clerk and returns the new version of the document. */
 async function prepare(world: World, of: DocumentReference, actionCodes: readonly string[]): Promise<number> {
   for (const [index, code] of actionCodes.entries()) {
     await expectAnswer(execute(world.as('clerk'), of, code, { expectedVersion: index + 1 }), 200)
@@ -39,7 +39,7 @@ async function prepare(world: World, of: DocumentReference, actionCodes: readonl
 const read = (what: 'editor-state' | 'effects'): readonly Endpoint[] =>
   types.map((type) => ({
     operation: `GET ${document}/${what}`,
-    situation: `of ${type.typeCode}`,
+    situation: `for ${type.typeCode}`,
     checks: [seenAs(type)],
     success: 200,
     async call(world) {
@@ -50,18 +50,18 @@ const read = (what: 'editor-state' | 'effects'): readonly Endpoint[] =>
 
 interface Step {
   readonly code: string
-  /** The actions that must run first to enable this one. */
+  /** The actions that must run before this action is enabled. */
   readonly after: readonly string[]
   readonly body?: object
 }
 
-/** Returns the path of an action below its document: `actions/trade.write_off` or `post`. */
+/** Returns the path of an action below the path of its document, for example `actions/trade.write_off` or `post`. */
 type AddressOf = (code: string) => string
 
 function executed(type: Type, operation: string, step: Step, addressOf: AddressOf): Endpoint {
   return {
     operation: `POST ${document}/${operation}`,
-    situation: `${step.code} of ${type.typeCode}`,
+    situation: `for ${step.code} on ${type.typeCode}`,
     checks: [seenAs(type), allowed],
     success: 200,
     async call(world) {
@@ -92,7 +92,7 @@ const custom: Readonly<Partial<Record<Type['typeCode'], readonly Step[]>>> = {
   ],
 }
 
-/** The endpoints that list and execute actions on documents, at both addresses. */
+/** The endpoints that list and execute actions on documents. Lifecycle actions have two paths, and both are called. */
 export const documentEndpoints: readonly Endpoint[] = [
   ...read('editor-state'),
   ...read('effects'),

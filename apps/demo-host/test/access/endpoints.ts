@@ -8,24 +8,24 @@ import { journal, payment, sales } from './trade-bodies.ts'
 import { workCenterEndpoints } from './work-center-endpoints.ts'
 import type { World } from './world.ts'
 
-/** A request of a caller. */
+/** The path and options of a request. */
 interface Call {
   readonly path: string
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** One endpoint in one situation: its request, its checks, and its answer if no check fails. */
+/** One endpoint in one situation: the request, the checks, and the status if no check fails. */
 export interface Endpoint {
-  /** Method and path template, as in the API description. */
+  /** The method and the path template from the OpenAPI document. */
   readonly operation: string
-  /** Distinguishes rows of one operation. */
+  /** The part of the test title that distinguishes rows with the same operation. */
   readonly situation?: string
   readonly checks: readonly Check[]
   readonly success: number
-  /** Creates a new request for every caller, so that changes by one caller do not affect the next. */
+  /** Creates a new request for every caller, so changes by one caller do not affect the next caller. */
   call(world: World, caller: Caller): Promise<Call> | Call
-  /** Reverts changes of the call that affect other callers. */
+  /** Reverts the changes of the request that would affect other callers. */
   restore?(world: World): Promise<unknown>
 }
 
@@ -43,12 +43,12 @@ const discovery: readonly Endpoint[] = [
 ]
 
 const targets = [
-  { situation: 'of an invoice', target: 'invoice', view: 'view invoices' },
-  { situation: 'of a customer', target: 'customer', view: 'view trade' },
-  { situation: 'of a journal entry', target: 'journalEntry', view: 'view trade' },
+  { situation: 'for an invoice', target: 'invoice', view: 'view invoices' },
+  { situation: 'for a customer', target: 'customer', view: 'view trade' },
+  { situation: 'for a journal entry', target: 'journalEntry', view: 'view trade' },
 ] as const
 
-/** The endpoints with a target in the request. They are called with one target of each kind. */
+/** The endpoints with a target in the request. Each endpoint is called with one target of each kind. */
 const ofTargets: readonly Endpoint[] = targets.flatMap(({ situation, target, view }): Endpoint[] => {
   const query = (world: World, path: string) => ({ path: `${path}?${targetQuery(world[target])}` })
   return [
@@ -137,7 +137,7 @@ const administer = (
 const securityTimelines = ['role', 'user'].map(
   (what): Endpoint => ({
     operation: 'GET /api/audit/events',
-    situation: `of a ${what}`,
+    situation: `for a ${what}`,
     checks: [permitted('view all audit')],
     success: 200,
     call: ({ role: { id: roleId }, idleUser: { id: userId } }) => {
@@ -176,12 +176,12 @@ const security: readonly Endpoint[] = [
   administer('POST /users/{id}/deactivate', 200, { call: (world) => userPath(world, '/deactivate') }),
   administer('POST /users/{id}/reactivate', 200, {
     call: (world) => userPath(world, '/reactivate'),
-    // The idle user is the inactive user of the demo and must stay inactive for the next caller.
+    // `idleUser` is the inactive user of the demo. The user must be inactive again for the next caller.
     restore: (world) => world.admin('POST', userPath(world, '/deactivate').path),
   }),
 ]
 
-/** Returns the five endpoints of one type of the vertical. */
+/** Returns the five endpoints of one catalog or document type. */
 function ofType(path: string, type: { view: 'view invoices' | 'view trade'; make(world: World): object }) {
   const missing = path.startsWith('/api/catalogs') ? 'catalogs.not_found' : 'documents.not_found'
   const view = seen(type.view, missing)
@@ -226,7 +226,7 @@ const trade: readonly Endpoint[] = [
   ...ofType('/api/documents/general_journal_entry', { view: 'view trade', make: journal }),
 ]
 
-/** All endpoints of the API. */
+/** All endpoints of the API with their checks. */
 export const endpoints: readonly Endpoint[] = [
   ...discovery,
   ...ofTargets,
@@ -238,7 +238,7 @@ export const endpoints: readonly Endpoint[] = [
   ...workCenterEndpoints,
 ]
 
-/** Sends the request and returns a short form of the answer: `200`, or `404 notes.not_found`. */
+/** Sends the request and returns its status, and for a refusal also the code, for example `404 notes.not_found`. */
 export async function answerInShort(request: Request, operation: string, call: Call): Promise<string> {
   const [method = ''] = operation.split(' ')
   const { path, ...options } = call
@@ -250,7 +250,7 @@ export async function answerInShort(request: Request, operation: string, call: C
   return response.status < 400 ? String(response.status) : `${response.status} ${code}`
 }
 
-/** Returns the headers that every response must have and that this one lacks. */
+/** Returns the names of required headers that the response does not contain or that have a wrong value. */
 function missingHeaders(response: Response): readonly string[] {
   const expected = {
     'cache-control': /^no-store$/,

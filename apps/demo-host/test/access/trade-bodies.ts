@@ -1,6 +1,6 @@
 import type { World } from './world.ts'
 
-/** Returns the body of an order or invoice. */
+/** Returns a request body for an order or an invoice. */
 export const sales = (world: World) => ({
   fields: {
     customerId: world.customer.id,
@@ -9,10 +9,10 @@ export const sales = (world: World) => ({
   },
 })
 
-/** Returns the body of a payment for a posted invoice. */
+/** Returns a request body for a payment of a posted invoice. */
 export const payment = (world: World) => ({ fields: { invoiceId: world.postedInvoiceId, amount: '1.00' } })
 
-/** Returns the body of a balanced journal entry. */
+/** Returns a request body for a balanced journal entry. */
 export const journal = () => ({
   fields: {
     entries: [

@@ -2,7 +2,7 @@ import { seen } from './callers.ts'
 import type { Endpoint } from './endpoints.ts'
 
 const notFound = 'work_center.item_not_found'
-/** Hides the item from all callers except its recipients. */
+/** The check that hides a task from all callers except its recipients. */
 const ofTask = [seen('receive tasks', notFound)]
 const ofNotification = [seen('receive notifications', notFound)]
 
@@ -13,7 +13,7 @@ const forAnyone = (operation: string, body?: object): Endpoint => ({
   call: () => ({ path: operation.split(' ')[1] ?? '', ...(body && { body }) }),
 })
 
-/** The endpoints of the Work Center. Every caller can use them, but sees only their own items. */
+/** The endpoints of the Work Center. Every caller can use these endpoints but sees only their own items. */
 export const workCenterEndpoints: readonly Endpoint[] = [
   forAnyone('GET /api/work-center/summary'),
   forAnyone('GET /api/work-center/items'),
@@ -37,7 +37,7 @@ export const workCenterEndpoints: readonly Endpoint[] = [
       operation: `POST /api/work-center/tasks/{id}/${action}`,
       checks: ofTask,
       success: 200,
-      // Each caller gets a new task, because a claimed task is hidden from the other callers.
+      // Each caller needs a new task, because a claimed task is hidden from the other callers.
       call: (world) => ({ path: `/api/work-center/tasks/${world.nextTaskId()}/${action}`, ...body }),
     }),
   ),

@@ -6,7 +6,7 @@ import { attach, type PresignedUpload, reserve, type Target, type TestFile } fro
 import { about, connectPage } from '../work-center/page.ts'
 import type { Caller } from './callers.ts'
 
-/** The objects that requests need, and functions that create more. */
+/** The objects that the requests need, and functions that create additional objects. */
 export interface World {
   readonly admin: Request
   readonly customer: Target
@@ -19,10 +19,10 @@ export interface World {
   /** A ready attachment of the invoice. */
   readonly attachment: Body
   readonly role: Body
-  /** A user for changes to roles and activity; no other test depends on it. */
+  /** The inactive user of the demo. Tests can change this user, because no other test uses the same user. */
   readonly idleUser: Body
   as(caller: Caller): Request
-  /** Creates a draft or an item that no other test uses. */
+  /** Creates a new draft or catalog item for one request. */
   make(path: string, body: object): Promise<Body>
   /** Creates a note on the invoice. */
   note(): Promise<Body>
@@ -30,13 +30,13 @@ export interface World {
   reserve(author: Caller): Promise<{ readonly attachment: Body; readonly upload: PresignedUpload }>
   /** A notification that the viewer and the auditor received. */
   readonly notificationId: string
-  /** Returns the id of an unused task of the clerks. */
+  /** Returns the id of a clerks' task that no request has used yet. */
   nextTaskId(): string
-  /** Returns an unused number. */
+  /** Returns a number that no earlier call has returned. */
   next(): number
 }
 
-/** Signs all callers in and creates one object of each kind. */
+/** Signs all callers in and creates the objects of the world. */
 export async function createWorld(demo: Demo, callers: readonly Caller[]): Promise<World> {
   const requests = new Map<Caller, Request>()
   for (const caller of callers) requests.set(caller, await demo.as(caller === 'nobody' ? null : caller))
@@ -121,7 +121,7 @@ async function makeTasks(demo: Demo, clerk: Request, fields: object): Promise<st
   return ids
 }
 
-/** Waits until a list of the sample data has an item, and returns the first. */
+/** Waits until a list contains an item and returns its first item. */
 async function firstItem(
   demo: Demo,
   request: Request,

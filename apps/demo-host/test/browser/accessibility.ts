@@ -8,8 +8,8 @@ const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 const reported = new Set(['serious', 'critical'])
 
 /**
- * Checks the page with axe in light and dark mode. Fails on serious or critical violations and lists their rules and
- * elements.
+ * Checks the page with axe in light and dark mode. Fails if axe reports serious or critical violations. The error lists
+ * the rules and elements of these violations.
  */
 export async function expectNoSeriousViolations(page: Page): Promise<void> {
   const source = await readFile(axePath, 'utf8')
@@ -21,7 +21,7 @@ export async function expectNoSeriousViolations(page: Page): Promise<void> {
 }
 
 async function findings(page: Page, axeSource: string): Promise<readonly string[]> {
-  // The debugger evaluates this script; the page's content security policy does not apply to it.
+  // The debugger evaluates this script, so the content security policy of the page does not block it.
   await page.evaluate(`if (typeof axe === 'undefined') {${axeSource}}`)
   const { violations } = await page.evaluate(() =>
     (globalThis as unknown as { axe: { run(): Promise<AxeResults> } }).axe.run(),

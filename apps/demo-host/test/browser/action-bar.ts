@@ -11,7 +11,7 @@ const lists: Readonly<Record<string, string>> = {
 
 type ContextOptions = NonNullable<Parameters<Stage['signIn']>[2]>
 
-/** Signs a user in, by default the clerk, and opens a document. */
+/** Signs a user in and opens a document. The default user is the clerk. */
 export async function openDocument(
   stage: Stage,
   { typeCode, id }: Document,
@@ -29,6 +29,6 @@ export const dialog = (page: Page): Locator => page.getByRole('dialog')
 export const done = (page: Page, label: string): Promise<void> =>
   bar(page).getByText(`“${label}” is complete.`).waitFor({ state: 'attached' })
 
-/** Clicks a button of the dialog. */
+/** Clicks the button with this label in the open dialog. */
 export const confirm = (page: Page, label: string): Promise<void> =>
   dialog(page).getByRole('button', { name: label, exact: true }).click()

@@ -8,8 +8,8 @@ import { expectNoSeriousViolations, screenshot, stageOfFile, test, tolerate } fr
 const stage = stageOfFile()
 const clerk = stage.as('clerk')
 
-describe('a lost response', () => {
-  test('reports an unknown outcome; trying again succeeds and executes the action only once', async () => {
+describe('the loss of a response to an action', () => {
+  test('causes a message about the unknown outcome, and trying again succeeds without a second execution', async () => {
     const payment = await postedPayment(clerk, await postedInvoice(clerk), '20.00')
     const page = await openDocument(stage, payment)
     tolerate(page, /ERR_FAILED/)
@@ -36,7 +36,7 @@ describe('a lost response', () => {
     expect(await auditCount(payment, 'trade.apply_payment')).toBe(1)
   })
 
-  test('is retried once without a message to the user', async () => {
+  test('causes one retry without a message to the user', async () => {
     const invoice = await draftSales(clerk, 'trade.sales_invoice')
     const page = await openDocument(stage, invoice)
     tolerate(page, /ERR_FAILED/)
@@ -60,8 +60,8 @@ async function auditCount({ typeCode, id }: Document, actionCode: string): Promi
   return items.filter((event) => event.actionCode === actionCode).length
 }
 
-describe('an outdated page', () => {
-  test('reports the conflict, executes nothing and shows the current document', async () => {
+describe('an action on an outdated page', () => {
+  test('is not executed, and the page shows the conflict and the current document', async () => {
     const invoice = await draftSales(clerk, 'trade.sales_invoice')
     const page = await openDocument(stage, invoice)
     tolerate(page, /409 \(Conflict\)/)
@@ -81,7 +81,7 @@ describe('an outdated page', () => {
     await done(page, 'Unpost')
   })
 
-  test('keeps the entered reason for the next attempt', async () => {
+  test('fails, and the dialog keeps the entered reason for the next attempt', async () => {
     const invoice = await postedInvoice(clerk)
     const page = await openDocument(stage, invoice)
     tolerate(page, /409 \(Conflict\)/)

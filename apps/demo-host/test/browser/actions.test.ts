@@ -12,7 +12,7 @@ const statusOf = async (document: Document): Promise<string> =>
   (await editorState(clerk, document)).document.status
 
 describe('a clerk', () => {
-  test('posts an invoice, posts it again, unposts it, marks it for deletion and brings it back', async () => {
+  test('can post, repost and unpost an invoice, mark it for deletion and remove the mark', async () => {
     const invoice = await draftSales(clerk, 'trade.sales_invoice')
     const page = await openDocument(stage, invoice)
     await screenshot(page, 'document-actions')
@@ -41,7 +41,7 @@ describe('a clerk', () => {
     expect((await editorState(clerk, invoice)).documentVersion).toBe(6)
   })
 
-  test('creates an invoice from an order and is taken to it', async () => {
+  test('can create an invoice from an order, and the page then shows the invoice', async () => {
     const order = await draftSales(clerk, 'trade.sales_order')
     await act(clerk, order, 'post')
     const page = await openDocument(stage, order)
@@ -50,7 +50,7 @@ describe('a clerk', () => {
     await button(page, 'Post').waitFor()
   })
 
-  test('applies part of a payment', async () => {
+  test('can apply part of a payment', async () => {
     const invoice = await postedInvoice(clerk)
     const payment = await postedPayment(clerk, invoice, '20.00')
     const page = await openDocument(stage, payment)
@@ -79,7 +79,7 @@ describe('a clerk', () => {
     expect((await effects(clerk, payment)).accountingEntries).toHaveLength(4)
   })
 
-  test('writes an invoice off with a reason that is neither blank nor too long', async () => {
+  test('can write an invoice off only with a reason of valid length', async () => {
     const invoice = await postedInvoice(clerk)
     const page = await openDocument(stage, invoice)
     await button(page, 'Write off').click()
@@ -97,14 +97,14 @@ describe('a clerk', () => {
     expect((await effects(clerk, invoice)).accountingEntries).toHaveLength(4)
   })
 
-  test('opens the customer of an invoice', async () => {
+  test('can open the customer of an invoice', async () => {
     const invoice = await draftSales(clerk, 'trade.sales_invoice')
     const page = await openDocument(stage, invoice)
     await button(page, 'Open customer').click()
     await page.waitForURL(`**/customers/${invoice.payload.fields['customerId']}`)
   })
 
-  test('can post a journal entry only when it balances', async () => {
+  test('can post a journal entry only if its debits and credits are equal', async () => {
     const entry = (debit: string) =>
       draft(clerk, 'general_journal_entry', {
         entries: [
@@ -121,8 +121,8 @@ describe('a clerk', () => {
   })
 })
 
-describe('a disabled action', () => {
-  test('explains its reason on hover, on keyboard focus and to screen readers', async () => {
+describe('the button of a disabled action', () => {
+  test('shows the reason on hover and on keyboard focus, and describes the reason to screen readers', async () => {
     const page = await openDocument(stage, await draftSales(clerk, 'trade.sales_invoice'))
     const unpost = button(page, 'Unpost')
     expect(await unpost.getAttribute('aria-disabled')).toBe('true')
@@ -148,9 +148,9 @@ describe('a disabled action', () => {
     expect(await accessibleDescription(page, unpost)).toContain('The document is not posted.')
   })
 
-  test('explains its reason on tap', async () => {
+  test('shows the reason on tap', async () => {
     const page = await openDocument(stage, await draftSales(clerk, 'trade.sales_invoice'), { hasTouch: true })
-    // Without `force`, Playwright waits until the button is enabled.
+    // Without `force`, Playwright would wait until the button is enabled.
     await button(page, 'Unpost').tap({ force: true })
     await page.getByRole('tooltip').getByText('The document is not posted.').waitFor()
     await page.touchscreen.tap(5, 400)
@@ -158,7 +158,7 @@ describe('a disabled action', () => {
   })
 })
 
-/** Returns the accessible description of an element, which screen readers announce after its name. */
+/** Returns the accessible description of an element. Screen readers announce this text after the element's name. */
 async function accessibleDescription(page: Page, element: Locator): Promise<string> {
   const snapshot = await page.context().newCDPSession(page)
   await element.evaluate((one) => one.setAttribute('data-asked', ''))
@@ -185,7 +185,7 @@ function findNode(node: DomNode, attribute: string): number {
 }
 
 describe('the action bar', () => {
-  test('works with only the keyboard at 360 pixels, where most actions are behind "More"', async () => {
+  test('can be used with only the keyboard at 360 pixels, where the menu "More actions" contains most actions', async () => {
     const invoice = await draftSales(clerk, 'trade.sales_invoice')
     const page = await openDocument(stage, invoice, { viewport: { width: 360, height: 740 } })
     const more = bar(page).getByRole('button', { name: 'More actions' })
@@ -205,7 +205,7 @@ describe('the action bar', () => {
     await tabTo(page, 'Mark for deletion')
     await page.keyboard.press('Enter')
     await done(page, 'Mark for deletion')
-    // The focus stays in the bar, ready for the next action.
+    // The focus stays in the bar, so the user can continue with the next action.
     await expect
       .poll(() =>
         page.evaluate(() => document.querySelector('vk-document-actions')?.matches(':focus-within')),
@@ -213,7 +213,7 @@ describe('the action bar', () => {
       .toBe(true)
   })
 
-  test('keeps the position of every button during an action', async () => {
+  test('does not move any button during an action', async () => {
     const page = await openDocument(stage, await draftSales(clerk, 'trade.sales_invoice'))
     const release = await holdExecutions(page)
     const before = await bar(page).boundingBox()
@@ -228,7 +228,7 @@ describe('the action bar', () => {
     await done(page, 'Post')
   })
 
-  test('is empty and explains why for users without permission to execute actions', async () => {
+  test('contains no buttons but an explanation for users without permission to execute actions', async () => {
     const page = await openDocument(stage, await draftSales(clerk, 'trade.sales_invoice'), { user: 'viewer' })
     await bar(page).getByText('No actions are available for this document.').waitFor()
     expect(await bar(page).getByRole('button').count()).toBe(0)
@@ -249,7 +249,7 @@ async function tabTo(page: Page, name: string): Promise<void> {
   throw new Error(`${name} cannot be reached by Tab`)
 }
 
-/** Delays the responses of executions until released; the requests reach the service immediately. */
+/** Sends requests of executions immediately, but delays their responses until the returned function is called. */
 async function holdExecutions(page: Page): Promise<() => void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   await page.route('**/actions/*', async (route) => {

@@ -17,10 +17,10 @@ beforeAll(async () => {
 afterAll(() => stage.close())
 afterEach(() => stage.proxy.release())
 
-/** Enough for the preflight requests and part of the file. */
+/** The proxy forwards this many bytes, which include the preflight requests and only part of the file. */
 const heldAfterBytes = 200_000
 
-/** Returns the sent share of each file, from 0 to 1. */
+/** Returns for each upload the part of the file that was sent, as a number from 0 to 1. */
 const shares = ({ uploads }: Panel) =>
   uploads
     .locator('progress')
@@ -31,7 +31,7 @@ const untilInTheMiddle = (panel: Panel, count: number) =>
 
 const transfers = () => stage.proxy.heads.filter((head) => head.startsWith('PUT')).length
 
-test('three concurrent uploads show their progress; one can be cancelled, and the others complete', async () => {
+test('three concurrent uploads show their progress, one can be cancelled, and the other two complete', async () => {
   const target = await stage.newTarget()
   await stage.attach(target, 'contract.pdf', Buffer.alloc(180_000), 'application/pdf')
   const panel = await stage.openPanel('clerk', target)
@@ -51,7 +51,7 @@ test('three concurrent uploads show their progress; one can be cancelled, and th
   ])
 })
 
-test('a connection lost during an upload is reported, and trying again sends the file', async () => {
+test('if the connection is lost during an upload, the panel shows an error, and trying again sends the file', async () => {
   const panel = await stage.openPanel('clerk', await stage.newTarget())
   tolerate(panel.page, /net::ERR_/)
   stage.proxy.hold(heldAfterBytes)
@@ -65,10 +65,10 @@ test('a connection lost during an upload is reported, and trying again sends the
   await panel.files.getByText('a.bin').waitFor()
 })
 
-test('a file that is too large is refused with the limit, and the message can be dismissed', async () => {
+test('a file that is too large is refused, and the message contains the limit and can be dismissed', async () => {
   const panel = await stage.openPanel('clerk', await stage.newTarget())
   tolerate(panel.page, /400 \(Bad Request\)/)
-  // A sparse file: it is never sent.
+  // The file has 53 MB, which is more than the limit. It is never sent.
   await panel.panel.locator('vk-drop-zone').evaluate((zone) => {
     const large = new File(Array(53).fill(new Uint8Array(1_000_000)), 'large.bin')
     zone.dispatchEvent(new CustomEvent('vk-files', { detail: [large] }))
@@ -80,7 +80,7 @@ test('a file that is too large is refused with the limit, and the message can be
   await expect.poll(() => kept(panel.page)).not.toContain('large.bin')
 })
 
-test('after a reload during an upload, the same user can resume it', async () => {
+test('after a reload during an upload, the same user can resume the upload', async () => {
   const panel = await stage.openPanel('clerk', await stage.newTarget())
   tolerate(panel.page, /409 \(Conflict\)/)
   stage.proxy.hold(heldAfterBytes)
@@ -98,7 +98,7 @@ test('after a reload during an upload, the same user can resume it', async () =>
   await expect.poll(() => kept(after.page)).not.toContain('a.bin')
 })
 
-test('a resumed upload does not send bytes again that already arrived', async () => {
+test('a resumed upload does not send the file again if the store already has it', async () => {
   const panel = await stage.openPanel('clerk', await stage.newTarget())
   const { page } = panel
   tolerate(page, /net::ERR_FAILED/)
@@ -114,7 +114,7 @@ test('a resumed upload does not send bytes again that already arrived', async ()
   expect(transfers()).toBe(transfersBefore)
 })
 
-test('an interrupted upload is discarded after a week', async () => {
+test('the browser discards an interrupted upload after a week', async () => {
   const panel = await stage.openPanel('clerk', await stage.newTarget())
   stage.proxy.hold(heldAfterBytes)
   await panel.addLarge('a.bin')
@@ -126,7 +126,7 @@ test('an interrupted upload is discarded after a week', async () => {
   expect(await after.uploads.count()).toBe(0)
 })
 
-test('an upload in another tab can be resumed only after that tab is closed', async () => {
+test('an interrupted upload of another tab can be resumed only after that tab is closed', async () => {
   const panel = await stage.openPanel('clerk', await stage.newTarget())
   stage.proxy.hold(heldAfterBytes)
   await panel.addLarge('a.bin')
@@ -140,14 +140,14 @@ test('an upload in another tab can be resumed only after that tab is closed', as
   await other.panel.getByText('This upload was interrupted.').waitFor()
 })
 
-test('an interrupted upload is hidden from the next user and removed', async () => {
+test('an interrupted upload is removed and never shown to the next user of the browser', async () => {
   const target = await stage.newTarget()
   const panel = await stage.openPanel('clerk', target)
   stage.proxy.hold(heldAfterBytes)
   await panel.addLarge('confidential.bin')
   await untilInTheMiddle(panel, 1)
   const { page } = panel
-  // End the session without a sign-out, so no cleanup runs.
+  // End the session without a sign-out, so the page does not remove the stored upload.
   await page.evaluate(() => {
     for (const key of Object.keys(localStorage)) if (key.includes('oidc')) localStorage.removeItem(key)
   })
@@ -163,7 +163,7 @@ test('an interrupted upload is hidden from the next user and removed', async () 
   expect(browserKeeps).not.toContain('upload/')
 })
 
-test('an upload continues while its drawer is closed', async () => {
+test('an upload continues while the attachments drawer is closed', async () => {
   const panel = await stage.openPanel('clerk', await stage.newTarget())
   stage.proxy.hold(heldAfterBytes)
   await panel.addLarge('a.bin')

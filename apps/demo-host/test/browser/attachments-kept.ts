@@ -1,13 +1,13 @@
 import type { Page } from 'playwright-core'
 
-/** Returns everything that a page stores in the browser as text; files appear with their names. */
+/** Returns as text all data that a page stores in the browser. Files are represented by their names. */
 export async function kept(page: Page): Promise<string> {
   const drafts = await eachDraft(page, null)
   const storages = await page.evaluate(() => [JSON.stringify(localStorage), JSON.stringify(sessionStorage)])
   return [...drafts, ...storages].join('\n')
 }
 
-/** Changes the stored uploads of a page to look as if they started the given number of days earlier. */
+/** Moves the start times of the stored uploads of a page back by the given number of days. */
 export async function agePanelDrafts(page: Page, days: number): Promise<void> {
   await eachDraft(page, days * 24 * 60 * 60 * 1_000)
 }
@@ -23,7 +23,7 @@ function eachDraft(page: Page, olderByMs: number | null): Promise<readonly strin
     const open = () => database.transaction('drafts', 'readwrite').objectStore('drafts')
     const [keys, values] = await Promise.all([done(open().getAllKeys()), done(open().getAll())])
     for (const [index, key] of ageMs === null ? [] : keys.entries()) {
-      // The last part of a key starts with the time in base 36.
+      // The last part of a key starts with the start time in base 36.
       const older = String(key).replace(/[^/-]+(?=-[^/]*$)/, (time) =>
         (Number.parseInt(time, 36) - (ageMs ?? 0)).toString(36),
       )

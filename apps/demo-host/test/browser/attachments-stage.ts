@@ -4,14 +4,14 @@ import { attach, type Target } from '../uploads.ts'
 import { openStoreProxy, type StoreProxy } from './attachments-store-proxy.ts'
 import { type OpenStage, openStage } from './harness.ts'
 
-/** A demo with an object store behind a proxy that tests control. */
+/** A demo that reaches its object store through a proxy. Tests control the proxy. */
 export interface AttachmentsStage extends OpenStage {
   readonly proxy: StoreProxy
-  /** Creates an object without files. */
+  /** Creates a catalog item without files. */
   newTarget(): Promise<Target>
-  /** Attaches a file to the object before the page opens. */
+  /** Attaches a file to the object with a request, without the page. */
   attach(target: Target, fileName: string, bytes: Buffer, contentType?: string): Promise<void>
-  /** Signs a user in and opens the attachments of an object. */
+  /** Signs a user in and opens the attachments panel of an object. */
   openPanel(user: string, target: Target, options?: BrowserContextOptions): Promise<Panel>
 }
 
@@ -23,7 +23,7 @@ export interface Panel {
   /** The rows of unfinished uploads. */
   readonly uploads: Locator
   add(...files: readonly InputFile[]): Promise<void>
-  /** Adds large files that are created in the page. Their uploads are slow. */
+  /** Creates large files in the page and adds them. Their uploads take long enough for tests to interrupt them. */
   addLarge(...names: readonly string[]): Promise<void>
 }
 
@@ -59,7 +59,7 @@ export async function openAttachmentsStage(): Promise<AttachmentsStage> {
   }
 }
 
-/** Opens the attachments of the object on the page. */
+/** Opens the attachments drawer on a page that shows an object. */
 export async function openDrawer(page: Page): Promise<Panel> {
   await page.getByRole('button', { name: /^Attachments/ }).click()
   const panel = page.locator('vk-attachments')
@@ -74,7 +74,7 @@ export async function openDrawer(page: Page): Promise<Panel> {
   }
 }
 
-/** Adds the panel to a page that shows an object without access to its attachments. */
+/** Adds an attachments panel to a page on which the user cannot open the attachments drawer. */
 export async function mountPanel(page: Page, target: Target): Promise<Locator> {
   await page.locator('demo-entry-tools').evaluate((tools, shown) => {
     const panel = document.createElement('vk-attachments')
@@ -84,7 +84,7 @@ export async function mountPanel(page: Page, target: Target): Promise<Locator> {
   return page.locator('body > vk-attachments')
 }
 
-/** More than the buffers between browser and store hold, so that a paused transfer stops midway. */
+/** The size of a large file. It exceeds the buffers between browser and store, so a paused transfer cannot complete. */
 const largeBytes = 12_000_000
 
 function chooseLarge(
@@ -98,7 +98,7 @@ function chooseLarge(
   input.dispatchEvent(new Event('change'))
 }
 
-/** Returns a file of this size, filled with copies of its name. */
+/** Returns a file of the given size. Its content is the repeated file name. */
 export const fileOf = (
   name: string,
   sizeBytes: number,

@@ -1,17 +1,17 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** A proxy of the object store that a test can pause and disconnect. It forwards bytes unchanged. */
+/** A proxy for the object store. It forwards bytes unchanged, and tests can pause and disconnect its connections. */
 export interface StoreProxy {
   readonly url: string
-  /** The heads of all requests, exactly as sent. */
+  /** The unchanged heads (request line and headers) of all requests. */
   readonly heads: readonly string[]
   connectTo(storeUrl: string): void
-  /** From now on, forwards only this many bytes of every connection until it is released. */
+  /** Forwards at most this many further bytes from each client connection until `release` is called. */
   hold(afterBytes: number): void
-  /** Drops all current and new connections until it is released. */
+  /** Drops all current and new connections until `release` is called. */
   cut(): void
-  /** Forwards everything again. */
+  /** Ends the effects of `hold` and `cut`. */
   release(): void
   close(): Promise<void>
 }

@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => stage.close())
 
-/** Uppy, configured as on a page of a vertical. */
+/** The source of a page that uses Uppy like a vertical would use it. */
 const source = `
   import AwsS3 from '@uppy/aws-s3'
   import Uppy from '@uppy/core'
@@ -77,7 +77,7 @@ async function upload(
 const oneFile = [{ name: 'a.txt', type: 'text/plain', text: 'one' }]
 const transferCount = () => stage.proxy.heads.filter((head) => head.startsWith('PUT')).length
 
-test('Uppy sends files directly to the store, and the service verifies each before it becomes ready', async () => {
+test('Uppy sends files directly to the store, and the service verifies each file before the file is ready', async () => {
   const { outcome, items } = await upload('clerk', [
     { name: 'a.txt', type: 'text/plain', text: 'one' },
     { name: 'b.json', type: 'application/json', text: '{}' },
@@ -91,15 +91,15 @@ test('Uppy sends files directly to the store, and the service verifies each befo
   ])
 })
 
-test('an upload that the service refuses also fails in Uppy', async () => {
+test('Uppy reports a failed upload if the service refuses the upload', async () => {
   const { outcome, items } = await upload('viewer', oneFile, async (page) => tolerate(page, /403|permission/))
   expect(outcome).toMatchObject({ first: { successful: [], failed: [['a.txt', expect.any(String)]] } })
   expect(items).toEqual([])
 })
 
-test('a file that could not be verified fails, and trying again only verifies it', async () => {
+test('if the request to verify a file fails, the upload fails, and trying again only repeats the verification', async () => {
   const before = transferCount()
-  // As many attempts as the client itself makes.
+  // Abort four requests, because the client makes four attempts before the upload fails.
   const { outcome, items } = await upload('clerk', oneFile, async (page) => {
     tolerate(page, /net::ERR_FAILED|cannot be reached/)
     await page.route('**/complete', (route) => route.abort(), { times: 4 })
@@ -109,7 +109,7 @@ test('a file that could not be verified fails, and trying again only verifies it
   expect(transferCount()).toBe(before + 1)
 })
 
-test('a file with a deleted reservation fails, and trying again uploads it again', async () => {
+test('if the reservation of a file is deleted, the upload fails, and trying again sends the file again', async () => {
   const before = transferCount()
   const clerk = await stage.demo.as('clerk')
   const { outcome, items } = await upload('clerk', oneFile, async (page) => {

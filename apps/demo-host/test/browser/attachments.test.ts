@@ -21,7 +21,7 @@ const dropped = (page: Page) =>
     return data
   })
 
-test('chosen files are listed with their author and announced', async () => {
+test('uploaded files appear in the list with their author, and screen readers announce them', async () => {
   const { panel, files, add } = await stage.openPanel('clerk', await stage.newTarget())
   await panel.getByText('No files yet.').waitFor()
   await add(fileOf('report.pdf', 52_000, 'application/pdf'))
@@ -57,7 +57,7 @@ test('an image can be pasted from the clipboard', async () => {
   await files.getByText('image.png').waitFor()
 })
 
-test('a download has the bytes and the name of the uploaded file', async () => {
+test('a downloaded file has the bytes and the name of the uploaded file', async () => {
   const { page, panel, files, add } = await stage.openPanel('clerk', await stage.newTarget())
   const buffer = Buffer.from(crypto.getRandomValues(new Uint8Array(60_000)))
   await add({ name: 'Übersicht 📎.bin', mimeType: '', buffer })
@@ -90,7 +90,7 @@ test('a failed download changes neither the page nor the browser history', async
   expect([page.url(), await page.evaluate(() => history.length)]).toEqual(before)
 })
 
-test('an open dialog about a file closes when the panel shows another object', async () => {
+test('the open dialog of a file closes when the panel shows another object', async () => {
   const [target, other] = [await stage.newTarget(), await stage.newTarget()]
   const { panel, files, add } = await stage.openPanel('clerk', target)
   await add(fileOf('confidential.txt', 10, 'text/plain'))
@@ -105,7 +105,7 @@ test('an open dialog about a file closes when the panel shows another object', a
 
 test('requests to the store contain neither a token nor a cookie', async () => {
   const { page, files, add } = await stage.openPanel('clerk', await stage.newTarget())
-  // Cookies ignore ports, so the store would receive a cookie of the page.
+  // Cookies do not distinguish ports, so the browser could send a cookie of the page to the store.
   await page.context().addCookies([{ name: 'probe', value: 'secret', url: stage.demo.url }])
   await add(fileOf('a.txt', 10, 'text/plain'))
   await files.first().waitFor()
@@ -135,22 +135,25 @@ test.each([
     'image/svg+xml',
     '<svg xmlns="http://www.w3.org/2000/svg"><script>document.title = "run"</script></svg>',
   ],
-])('%s is downloaded, never displayed, even at its own address', async (name, type, content) => {
-  const target = await stage.newTarget()
-  await stage.attach(target, name, Buffer.from(content), type)
-  const request = await stage.demo.as('clerk')
-  const { items } = await expectAnswer(request('GET', `/api/attachments?${targetQuery(target)}`), 200)
-  const { url } = await expectAnswer(request('POST', `/api/attachments/${items[0]?.id}/download`), 200)
-  const page = await stage.open()
-  const [download] = await Promise.all([
-    page.waitForEvent('download'),
-    page.goto(String(url)).catch((error: Error) => expect(error.message).toContain('Download is starting')),
-  ])
-  expect(download.suggestedFilename()).toBe(name)
-  expect(await page.title()).not.toBe('run')
-})
+])(
+  'the browser downloads %s and does not display it, even if the user opens the signed URL directly',
+  async (name, type, content) => {
+    const target = await stage.newTarget()
+    await stage.attach(target, name, Buffer.from(content), type)
+    const request = await stage.demo.as('clerk')
+    const { items } = await expectAnswer(request('GET', `/api/attachments?${targetQuery(target)}`), 200)
+    const { url } = await expectAnswer(request('POST', `/api/attachments/${items[0]?.id}/download`), 200)
+    const page = await stage.open()
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.goto(String(url)).catch((error: Error) => expect(error.message).toContain('Download is starting')),
+    ])
+    expect(download.suggestedFilename()).toBe(name)
+    expect(await page.title()).not.toBe('run')
+  },
+)
 
-test('files can be uploaded, downloaded and deleted with only the keyboard, without losing the focus', async () => {
+test('files can be uploaded, downloaded and deleted with only the keyboard, and the focus stays in the panel', async () => {
   const { page, panel, files } = await stage.openPanel('clerk', await stage.newTarget())
   const chooser = page.waitForEvent('filechooser')
   await panel.getByRole('button', { name: 'Choose files' }).focus()
@@ -169,7 +172,7 @@ test('files can be uploaded, downloaded and deleted with only the keyboard, with
   expect(await page.evaluate(() => document.activeElement?.localName)).toBe('vk-attachments')
 })
 
-test('users with only read access see no buttons to add or delete, and everything fits a narrow page', async () => {
+test('users with only read access see no buttons to add or delete files, and the panel fits a narrow page', async () => {
   const target = await stage.newTarget()
   await stage.attach(target, `${'long-name-'.repeat(12)}.txt`, Buffer.from('x'))
   const { page, panel, files } = await stage.openPanel('viewer', target)
@@ -180,7 +183,7 @@ test('users with only read access see no buttons to add or delete, and everythin
   expect(overflow).toBe(0)
 })
 
-test('users without read access see only their own uploads', async () => {
+test('users without permission to read attachments see only the files that they upload', async () => {
   const request = await stage.demo.as('clerk')
   const { items } = await expectAnswer(request('GET', '/api/documents/trade.sales_invoice?limit=1'), 200)
   const target = { kind: 'Document', typeCode: 'trade.sales_invoice', id: items[0]?.id ?? '' }
@@ -193,7 +196,7 @@ test('users without read access see only their own uploads', async () => {
   expect(await panel.getByRole('button').allInnerTexts()).toEqual(['Choose files'])
 })
 
-test('files and dialogs are accessible in light and dark mode', async () => {
+test('the attachments panel and its dialogs are accessible in light and dark mode', async () => {
   const target = await stage.newTarget()
   await stage.attach(target, 'contract.pdf', Buffer.alloc(180_000), 'application/pdf')
   await stage.attach(target, 'delivery-note.jpg', Buffer.alloc(2_400_000), 'image/jpeg')

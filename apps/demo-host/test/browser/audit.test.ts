@@ -17,7 +17,7 @@ const targetOf = ({ typeCode, id }: Document) => ({ kind: 'Document', typeCode, 
 const addNote = async (document: Document, text: string): Promise<Body> =>
   expectAnswer(clerk('POST', '/api/notes', { body: { target: targetOf(document), text } }), 201)
 
-/** Opens the history of a new invoice after `prepare` has changed it. */
+/** Creates an invoice, calls `prepare` to change it, and opens its history as a user. */
 async function openHistory(prepare: (invoice: Document) => Promise<unknown>) {
   const invoice = await draftSales(clerk, 'trade.sales_invoice')
   await prepare(invoice)
@@ -27,7 +27,7 @@ async function openHistory(prepare: (invoice: Document) => Promise<unknown>) {
   return page
 }
 
-/** Opens the history when the neighbouring entries have loaded, so the button no longer moves. */
+/** Opens the history. Waits until the notes have loaded, because their count moves the button. */
 async function openDrawer(page: Page): Promise<void> {
   await page.getByRole('button', { name: /^Notes: / }).waitFor()
   await page.getByRole('button', { name: 'History' }).click()
@@ -36,7 +36,7 @@ async function openDrawer(page: Page): Promise<void> {
 const events = (page: Page): Locator => page.locator('vk-audit-timeline article')
 const event = (page: Page, what: string): Locator => events(page).filter({ hasText: what })
 
-test('the history shows actions, authors and changed fields', async () => {
+test('the history of a document shows actions, authors and changed fields', async () => {
   const page = await openHistory(async (document) => {
     await clerk('PUT', `/api/documents/${document.typeCode}/${document.id}`, {
       body: { fields: { ...document.payload.fields, dueDate: '2027-02-28' } },
@@ -61,7 +61,7 @@ test('the history shows actions, authors and changed fields', async () => {
   await screenshot(page, 'history')
 })
 
-test('old and new texts keep lines and markup, and long ones expand on request', async () => {
+test('the history shows old and new texts with line breaks and markup as plain text, and long texts can be expanded', async () => {
   const long = Array.from({ length: 40 }, (_, line) => `Line ${line}`).join('\n')
   const page = await openHistory(async (document) => {
     const { id } = await addNote(document, `${markup}\nsecond line`)
@@ -84,7 +84,7 @@ test('old and new texts keep lines and markup, and long ones expand on request',
   await expectNoSeriousViolations(page)
 })
 
-test('a deleted file can be downloaded from the history by keyboard', async () => {
+test('a deleted file can be downloaded from the history with only the keyboard', async () => {
   const page = await openHistory(async (document) => {
     const id = await attachText(document, `${markup}.txt`, 'what was in it')
     await expectAnswer(clerk('DELETE', `/api/attachments/${id}`), 204)
@@ -99,7 +99,7 @@ test('a deleted file can be downloaded from the history by keyboard', async () =
   expect(await events(page).count()).toBeGreaterThan(0)
 })
 
-test('a failed download is reported at its event', async () => {
+test('the error of a failed download appears at its event in the history', async () => {
   const page = await openHistory((document) => attachText(document, 'contract.txt', 'x'))
   tolerate(page, /ERR_FAILED|503/)
   await page.route('**/audit-download', (route) => route.abort())
@@ -107,7 +107,7 @@ test('a failed download is reported at its event', async () => {
   await event(page, 'File attached').getByRole('alert').getByText('The service cannot be reached').waitFor()
 })
 
-test('scrolling loads more of the history, and a failed request keeps the loaded part', async () => {
+test('scrolling loads more events, and if a request fails, the loaded events stay in the history', async () => {
   const page = await openHistory(async (document) => {
     for (let index = 0; index < 120; index += 1) await addNote(document, `Note ${index}`)
   })
@@ -129,7 +129,7 @@ test('scrolling loads more of the history, and a failed request keeps the loaded
     .toBe(121)
 })
 
-test('the history shows changes made on the page', async () => {
+test('the open history shows a new event after an action on the same page', async () => {
   const page = await openHistory(async () => {})
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'Post', exact: true }).click()
@@ -138,7 +138,7 @@ test('the history shows changes made on the page', async () => {
   await event(page, 'Posted').waitFor()
 })
 
-test('the history fits 360 pixels', async () => {
+test('the history fits a screen width of 360 pixels', async () => {
   const invoice = await draftSales(clerk, 'trade.sales_invoice')
   await act(clerk, invoice, 'post')
   const page = await stage.signIn('auditor', `/sales-invoices/${invoice.id}`, {

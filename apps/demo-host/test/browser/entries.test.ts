@@ -9,7 +9,7 @@ const stage = stageOfFile()
 
 const heading = (page: Page) => page.getByRole('heading', { level: 1 })
 
-test('a new invoice can be entered with only the keyboard and becomes a numbered draft', async () => {
+test('a new invoice can be entered with only the keyboard and is saved as a numbered draft', async () => {
   const page = await stage.signIn('clerk', '/sales-invoices')
   await tabTo(page, page.getByRole('link', { name: 'New sales invoice' }))
   await page.keyboard.press('Enter')
@@ -38,7 +38,7 @@ test('a new invoice can be entered with only the keyboard and becomes a numbered
   await page.getByRole('button', { name: 'Post', exact: true }).waitFor()
 })
 
-test('a new entry has no actions and no drawers until it is saved', async () => {
+test('the page of a new document shows no actions and no drawers until the document is saved', async () => {
   const page = await stage.signIn('clerk', '/customers/new')
   await heading(page).waitFor()
   expect(await page.locator('demo-entry-tools, vk-document-actions').count()).toBe(0)
@@ -50,7 +50,7 @@ test('a new entry has no actions and no drawers until it is saved', async () => 
   await page.getByRole('option', { name: 'Zebra & <b>Söhne</b>' }).waitFor({ state: 'attached' })
 })
 
-test('errors appear at their fields, and the first field with an error gets the focus', async () => {
+test('after a refused save, errors appear at their fields, and the first field with an error has the focus', async () => {
   const page = await stage.signIn('clerk', '/sales-invoices/new')
   tolerate(page, /400 \(Bad Request\)/)
   await page.getByLabel('Quantity, line 1').fill('many')
@@ -73,7 +73,7 @@ test('errors appear at their fields, and the first field with an error gets the 
   expect(await customer.getAttribute('aria-invalid')).toBeNull()
 })
 
-test('a draft can be changed, reset, saved and deleted', async () => {
+test('the form of a draft can be changed, reset and saved, and the draft can be deleted', async () => {
   const { id } = await draftSales(await stage.demo.as('clerk'), 'trade.sales_order')
   const page = await stage.signIn('clerk', `/sales-orders/${id}`)
   const quantity = page.getByLabel('Quantity, line 1')
@@ -97,7 +97,7 @@ test('a draft can be changed, reset, saved and deleted', async () => {
   expect(await page.locator(`a[href="/sales-orders/${id}"]`).count()).toBe(0)
 })
 
-test('leaving unsaved changes requires a confirmation', async () => {
+test('navigation away from unsaved changes requires a confirmation', async () => {
   const page = await stage.signIn('clerk', '/items/new')
   await page.getByLabel('Name').fill('Something')
   page.once('dialog', (dialog) => void dialog.dismiss())
@@ -108,7 +108,7 @@ test('leaving unsaved changes requires a confirmation', async () => {
   await page.getByRole('heading', { name: 'Customers' }).waitFor()
 })
 
-test('leaving unsaved changes through the Work Center requires a confirmation', async () => {
+test('navigation from the Work Center away from unsaved changes requires a confirmation', async () => {
   const invoice = await postedInvoice(await stage.demo.as('clerk'))
   const page = await stage.signIn('clerk', '/items/new')
   await page.getByLabel('Name').fill('Something')
@@ -124,7 +124,7 @@ test('leaving unsaved changes through the Work Center requires a confirmation', 
   await page.waitForURL(`**/sales-invoices/${invoice.id}`)
 })
 
-test('navigation while an entry is being saved is not undone after the save', async () => {
+test('if the user navigates while a document is being saved, the page does not navigate back after the save', async () => {
   const page = await stage.signIn('clerk', '/items/new')
   const saving = Promise.withResolvers<void>()
   await page.route('**/api/catalogs/trade.item', async (route) => {
@@ -135,14 +135,14 @@ test('navigation while an entry is being saved is not undone after the save', as
   await page.getByRole('button', { name: 'Create' }).click()
   await page.getByRole('link', { name: 'Customers' }).click()
   await page.getByRole('heading', { name: 'Customers' }).waitFor()
-  // The page reloads the choices after the entry is saved.
+  // After the save, the page reloads the choices. This request shows that the save is complete.
   const saved = page.waitForRequest((request) => request.url().includes('/api/catalogs/trade.item?'))
   saving.resolve()
   await saved
   expect(new URL(page.url()).pathname).toBe('/customers')
 })
 
-test('a posted document is read-only and shows its entries in the books', async () => {
+test('a posted document is read-only and shows its accounting entries', async () => {
   const { id } = await postedInvoice(await stage.demo.as('clerk'))
   const page = await stage.signIn('clerk', `/sales-invoices/${id}`)
   await page.getByRole('heading', { name: 'Accounting entries' }).waitFor()
@@ -152,7 +152,7 @@ test('a posted document is read-only and shows its entries in the books', async 
   await screenshot(page, 'sales-invoice-posted')
 })
 
-test('the action that applies a payment asks for the amount', async () => {
+test('the dialog of the action that applies a payment has a field for the amount', async () => {
   const clerk = await stage.demo.as('clerk')
   const { id: invoiceId } = await postedInvoice(clerk)
   const page = await stage.signIn('clerk', `/payments/new?invoice=${invoiceId}`)
@@ -175,7 +175,7 @@ test('the action that applies a payment asks for the amount', async () => {
     .waitFor()
 })
 
-test('creating an invoice from an order opens the invoice', async () => {
+test('after an invoice is created from an order, the page shows the invoice', async () => {
   const page = await stage.signIn('clerk', '/sales-orders')
   await page.getByRole('link', { name: 'SO-000005' }).click()
   await page.getByRole('button', { name: 'Create invoice' }).click()
@@ -185,7 +185,7 @@ test('creating an invoice from an order opens the invoice', async () => {
   await expect.poll(() => new URL(page.url()).pathname).toMatch(/^\/customers\//)
 })
 
-test('read-only users see a draft without its form, and drawers without permission are disabled', async () => {
+test('users without permission to edit see a draft without a form, and drawers without permission are disabled', async () => {
   const { id } = await draftSales(await stage.demo.as('clerk'), 'trade.sales_invoice')
   const viewer = await stage.signIn('viewer', `/sales-invoices/${id}`)
   await viewer.getByText('Lines').waitFor()
@@ -204,7 +204,7 @@ test('read-only users see a draft without its form, and drawers without permissi
   await expectNoSeriousViolations(uploader)
 })
 
-test('an entry that failed to load shows the names of its references after a retry', async () => {
+test('if a document fails to load, a retry shows the document with the names of its references', async () => {
   const { id } = await draftSales(await stage.demo.as('clerk'), 'trade.sales_invoice')
   const page = await stage.signIn('clerk', '/preferences')
   tolerate(page, /500 \(Internal Server Error\)/)

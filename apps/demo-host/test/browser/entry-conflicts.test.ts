@@ -14,7 +14,7 @@ const discardAndLoad = (page: Page) =>
   page.getByRole('button', { name: 'Discard my changes and load the current version' })
 const load = (page: Page) => page.getByRole('button', { name: 'Load the current version', exact: true })
 
-/** Opens a draft as the clerk. */
+/** Creates a draft order and opens it as the clerk. */
 async function openedDraft(): Promise<{ readonly page: Page; readonly draft: Document }> {
   const draft = await draftSales(await stage.demo.as('clerk'), 'trade.sales_order')
   const page = await stage.signIn('clerk', `/sales-orders/${draft.id}`)
@@ -24,7 +24,7 @@ async function openedDraft(): Promise<{ readonly page: Page; readonly draft: Doc
 
 const pathOf = ({ id }: Document) => `/api/documents/trade.sales_order/${id}`
 
-/** Changes the due date of the draft as another clerk. */
+/** Changes the due date of the draft as the second clerk. */
 async function changeDueDate(draft: Document, dueDate: string): Promise<void> {
   const clerk2 = await stage.demo.as('clerk2')
   const body = { fields: { ...draft.payload.fields, dueDate } }
@@ -37,7 +37,7 @@ async function storedFields(draft: Document): Promise<unknown> {
   return payload
 }
 
-test('an edit of a draft that another user changed stays in the form and overwrites nothing', async () => {
+test('if another user has changed a draft, an edit stays in the form and does not overwrite the change', async () => {
   const { page, draft } = await openedDraft()
   tolerate(page, /409 \(Conflict\)/)
   await quantity(page).fill('77')
@@ -66,7 +66,7 @@ test('an edit of a draft that another user changed stays in the form and overwri
   })
 })
 
-test('the form stays unchanged if the current version fails to load', async () => {
+test('if the current version of a draft fails to load, the form stays unchanged', async () => {
   const { page, draft } = await openedDraft()
   tolerate(page, /409 \(Conflict\)|500 \(Internal Server Error\)/)
   await quantity(page).fill('77')
@@ -83,7 +83,7 @@ test('the form stays unchanged if the current version fails to load', async () =
   await expect.poll(() => page.getByLabel('Due date').inputValue()).toBe('2031-01-02')
 })
 
-test('a draft that another user changed is deleted only after the current version was loaded', async () => {
+test('if another user has changed a draft, deleting it succeeds only after the page has loaded the current version', async () => {
   const { page, draft } = await openedDraft()
   tolerate(page, /409 \(Conflict\)/)
   await changeDueDate(draft, '2031-01-02')
@@ -102,7 +102,7 @@ test('a draft that another user changed is deleted only after the current versio
   await expectAnswer(clerk('GET', pathOf(draft)), 404, 'documents.not_found')
 })
 
-test('a draft that another user posted is shown as posted after loading', async () => {
+test('if another user has posted a draft, loading the current version shows the posted document', async () => {
   const { page, draft } = await openedDraft()
   tolerate(page, /409 \(Conflict\)/)
   await quantity(page).fill('77')
@@ -115,7 +115,7 @@ test('a draft that another user posted is shown as posted after loading', async 
   expect(await page.locator('form').count()).toBe(0)
 })
 
-test('consecutive edits and actions on one page cause no conflict', async () => {
+test('consecutive edits and actions on the same page cause no version conflict', async () => {
   const { page, draft } = await openedDraft()
   for (const value of ['77', '78']) {
     await quantity(page).fill(value)
@@ -131,7 +131,7 @@ test('consecutive edits and actions on one page cause no conflict', async () => 
   expect(await storedFields(draft)).toMatchObject({ fields: { lines: [{ quantity: 79 }] } })
 })
 
-test('input during a save is saved by the next save', async () => {
+test('input during a save stays in the form and is part of the next save', async () => {
   const { page, draft } = await openedDraft()
   const saving = Promise.withResolvers<void>()
   await page.route(`**${pathOf(draft)}`, async (route) => {

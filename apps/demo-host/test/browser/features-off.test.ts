@@ -4,7 +4,7 @@ import { stageOfFile, test } from './harness.ts'
 
 const stage = stageOfFile({ FeatureManagement__Attachments: 'false' })
 
-test('a disabled feature has no entry, and the other feature stays available', async () => {
+test('the page shows no button for a disabled feature, and the other feature stays available', async () => {
   const { id } = await draftSales(await stage.demo.as('clerk'), 'trade.sales_invoice')
   const page = await stage.signIn('clerk', `/sales-invoices/${id}`)
   await page.getByRole('button', { name: 'Notes: 0' }).waitFor()

@@ -1,27 +1,26 @@
 /**
- * Tests of the page in a real browser.
+ * This file supports tests of the page in a real browser. Example:
  *
- * const stage = stageOfFile()
+ *     const stage = stageOfFile()
  *
- * test('a clerk sees the invoices', async () => {
- * const page = await stage.signIn('clerk', '/sales-invoices')
- * await page.getByRole('link', { name: /SI-/ }).first().waitFor()
- * await expectNoSeriousViolations(page)
- * })
+ *     test('a clerk sees the invoices', async () => {
+ *       const page = await stage.signIn('clerk', '/sales-invoices')
+ *       await page.getByRole('link', { name: /SI-/ }).first().waitFor()
+ *       await expectNoSeriousViolations(page)
+ *     })
  *
- * - Import `test` from here, not from vitest. Without a browser, it skips, or fails if VK_TEST_REQUIRE lists `chromium`.
- * - `stageOfFile(environment)` starts a demo and a browser before the first test of a file and stops them after the last.
- * `openStage(environment)` opens a separate demo for one test. Tests open pages, each with its own context
- * (cookies, storage): two calls simulate two users or two browsers, `page.context().newPage()` another tab. Pages close
- * with their test.
- * - A test fails if a page reports an unexpected console error (refused requests count), uncaught exception or violation of
- * the content security policy. A test that provokes such a report must tolerate it:
- * `tolerate(page, /409 \(Conflict\)/)`.
- * - `stage.as('clerk')` sends requests as a script would; `stage.demo` is the demo (`../demo-process.ts`).
+ * - Import `test` from this file, not from vitest. If no browser is installed, this `test` skips the tests, or fails
+ *   the tests if VK_TEST_REQUIRE lists `chromium`.
+ * - `stageOfFile(environment)` starts a demo and a browser for all tests of a file. `openStage(environment)` starts a
+ *   separate demo for one test. Every page has its own browser context (cookies and storage), so two pages simulate two
+ *   browsers. `page.context().newPage()` opens another tab in the same browser. Pages close at the end of their test.
+ * - A test fails if a page reports an unexpected console error, an uncaught exception or a violation of the content
+ *   security policy. Refused requests are console errors. A test that expects such a report must tolerate it, for example
+ *   with `tolerate(page, /409 \(Conflict\)/)`.
+ * - `stage.as('clerk')` sends requests without a browser. `stage.demo` is the demo (`../demo-process.ts`).
  * - `screenshot(page, 'invoices')` writes `docs/screenshots/invoices-{light,dark,narrow}.png` if UPDATE_SCREENSHOTS is 1.
- * - Wait with Playwright: `locator.waitFor()`, `expect.poll(() => locator.textContent())`. Select elements by role or
- * label,
- * which also works in shadow roots: `page.getByRole('button', { name: 'Post', exact: true })`.
+ * - Wait with Playwright: `locator.waitFor()` or `expect.poll(() => locator.textContent())`.
+ * - Select elements by role or label, which also works in shadow roots: `page.getByRole('button', { name: 'Post' })`.
  */
 import { type Browser, type BrowserContextOptions, type Page, chromium as playwright } from 'playwright-core'
 import { beforeAll, onTestFinished, test as vitestTest } from 'vitest'
@@ -33,17 +32,17 @@ export { expectNoSeriousViolations } from './accessibility.ts'
 export { screenshot } from './screenshot.ts'
 export { tolerate } from './unexpected.ts'
 
-/** The `test` of vitest, skipped without a browser. */
+/** The `test` function of vitest, but it skips tests if the browser is missing and not required. */
 export const test: ReturnType<typeof vitestTest.skipIf> = vitestTest.skipIf(
   chromium.isMissing && !chromium.isRequired,
 )
 
-/** A demo and a browser. */
+/** A running demo and a browser for its pages. */
 export interface Stage {
   readonly demo: OpenDemo
-  /** Opens a page in its own context at a path of the demo. */
+  /** Opens a page in its own browser context at a path of the demo. */
   open(path?: string, options?: BrowserContextOptions): Promise<Page>
-  /** Opens a page and signs in. Resolves when the page is shown to the user. */
+  /** Opens a page and signs a user in. Resolves when the signed-in user sees the page. */
   signIn(name: string, path?: string, options?: BrowserContextOptions): Promise<Page>
 }
 
@@ -52,12 +51,12 @@ export interface OpenStage extends Stage {
   close(): Promise<void>
 }
 
-/** Long enough for a busy machine, but below the limit of a test, so that the error names the missing element. */
+/** The time limit of Playwright. It is below the time limit of tests, so the error names the missing element. */
 const waitMs = 30_000
 
 /** The stage of a test file. Use it only in tests and hooks. */
 export interface FileStage extends Stage {
-  /** Sends requests as a user. The first request signs the user in. */
+  /** Returns a function that sends requests as a user. The first request signs the user in. */
   as(user: string): Request
 }
 
@@ -84,7 +83,7 @@ export function stageOfFile(environment: Readonly<Record<string, string>> = {}):
   }
 }
 
-/** Starts a demo on free ports with the given environment, and a browser. */
+/** Starts a browser, and a demo on free ports with the given environment. */
 export async function openStage(environment: Readonly<Record<string, string>> = {}): Promise<OpenStage> {
   if (chromium.isMissing) throw new Error(chromium.advice)
   const [demo, browser] = await Promise.all([openDemo(environment), launch()])
@@ -108,7 +107,7 @@ export async function openStage(environment: Readonly<Record<string, string>> = 
   }
 }
 
-/** Signs in on the sign-in page and waits until the page is shown to the user. */
+/** Signs a user in on the sign-in page and waits until the signed-in user sees the page. */
 export async function signIn(page: Page, name: string, password = 'demo'): Promise<void> {
   await page.locator(`[data-user="${name}"]`).click()
   await submitPassword(page, password)
@@ -136,7 +135,7 @@ function launch(): Promise<Browser> {
       ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
       '--disable-gpu',
       '--disable-quic',
-      // Disable background activity: updates, telemetry, first-run pages.
+      // These options disable background activity: updates, synchronisation and first-run pages.
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',

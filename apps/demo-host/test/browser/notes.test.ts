@@ -16,7 +16,7 @@ import {
 const stage = stageOfFile()
 const clerk = stage.as('clerk')
 
-/** Creates an invoice with these notes, the last one newest. */
+/** Creates an invoice with these notes. The last text is the newest note. */
 async function invoiceWith(...texts: readonly string[]): Promise<string> {
   const { id } = await draftSales(clerk, 'trade.sales_invoice')
   const target = { kind: 'Document', typeCode: 'trade.sales_invoice', id }
@@ -63,7 +63,7 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
   throw new Error('Tab does not reach the target')
 }
 
-/** Returns everything that the elements store in the browser. */
+/** Returns all data of the notes elements that the browser stores. */
 const kept = (page: Page): Promise<readonly string[]> =>
   page.evaluate(() =>
     Object.entries(localStorage)
@@ -72,7 +72,7 @@ const kept = (page: Page): Promise<readonly string[]> =>
   )
 
 describe('a note', () => {
-  test('can be added, edited and deleted, and keeps its line breaks', async () => {
+  test('can be added with line breaks, edited and deleted', async () => {
     const page = await open(await invoiceWith())
     await panel(page).getByText('No notes yet.').waitFor()
     await screenshot(page, 'notes-empty')
@@ -80,7 +80,7 @@ describe('a note', () => {
     await button(page, 'Add note').click()
     await expect.poll(() => texts(page)).toEqual(['Call before delivery.\n\n  Ask for Zoë.'])
     expect(await draft(page).inputValue()).toBe('')
-    // The button is hidden again, ready for the next note.
+    // After the note is added, the form hides its button. The focus must then be in the text field.
     await expect
       .poll(() => draft(page).evaluate((one) => (one.getRootNode() as ShadowRoot).activeElement === one))
       .toBe(true)
@@ -112,7 +112,7 @@ describe('a note', () => {
     await panel(page).getByRole('status').getByText('Note deleted.').waitFor({ state: 'attached' })
   })
 
-  test('is shown exactly as written, including markup, text directions and long words', async () => {
+  test('is shown as plain text exactly as written, even with markup, mixed text directions and long words', async () => {
     const corpus = [
       '<img src=x onerror="globalThis.isIn = true">',
       '</p><script>globalThis.isIn = true</script>',
@@ -135,7 +135,7 @@ describe('a note', () => {
     expect(await directionOf('Acme')).toBe('rtl')
     expect(await directionOf('42')).toBe('rtl')
     expect(await directionOf('report')).toBe('ltr')
-    // Long words wrap: no element is wider than the panel.
+    // Long words wrap, so no element is wider than the panel.
     expect(await panel(page).evaluate((one) => one.scrollWidth <= one.clientWidth)).toBe(true)
     await expectNoSeriousViolations(page)
     await screenshot(page, 'notes-corpus')
@@ -156,7 +156,7 @@ describe('a note', () => {
     await page.keyboard.type(' alone')
     await page.keyboard.press('Control+Enter')
     await expect.poll(() => texts(page)).toEqual(['By keyboard alone'])
-    // The focus returns to its previous place instead of the top of the page.
+    // The focus returns to its previous element and does not move to the top of the page.
     await expect
       .poll(() => edit(page).evaluate((one) => (one.getRootNode() as ShadowRoot).activeElement === one))
       .toBe(true)
@@ -182,7 +182,7 @@ describe('a note', () => {
 })
 
 describe('concurrent edits of one note', () => {
-  test('the second editor keeps their text and sees the text of the first', async () => {
+  test("show a conflict to the second editor, with both the saved text and the editor's own text", async () => {
     const invoice = await invoiceWith('As it was')
     const [first, second] = [await open(invoice), await open(invoice, 'clerk2')]
     for (const page of [first, second]) await edit(page).click()
@@ -206,7 +206,7 @@ describe('concurrent edits of one note', () => {
     await expect.poll(() => texts(second)).toEqual(['The second one’s'])
   })
 
-  test('text of a note that was deleted during the edit stays visible and can be saved as a new note', async () => {
+  test('keep the text if the note is deleted during the edit, and the text can be saved as a new note', async () => {
     const invoice = await invoiceWith('As it was')
     const [first, second] = [await open(invoice), await open(invoice, 'clerk2')]
     await edit(second).click()
@@ -226,8 +226,8 @@ describe('concurrent edits of one note', () => {
   })
 })
 
-describe('an unsaved draft', () => {
-  test('survives a reload while the user types a new note and an edit', async () => {
+describe('the unsaved text of a note', () => {
+  test('is restored after a reload, for a new note and for an edit', async () => {
     const page = await open(await invoiceWith('As it was'))
     await draft(page).pressSequentially('begun, not fin')
     await edit(page).click()
@@ -245,7 +245,7 @@ describe('an unsaved draft', () => {
     expect(await kept(page)).toEqual([])
   })
 
-  test('stays in the form while offline and can be sent when the network is back', async () => {
+  test('stays in the form while the browser is offline and can be saved when the network is back', async () => {
     const page = await open(await invoiceWith())
     await draft(page).fill('Written in a tunnel')
     tolerate(page, /ERR_INTERNET_DISCONNECTED/)
@@ -258,7 +258,7 @@ describe('an unsaved draft', () => {
     await expect.poll(() => texts(page)).toEqual(['Written in a tunnel'])
   })
 
-  test('is removed on sign-out and hidden from the next user of the browser', async () => {
+  test('is removed on sign-out, so the next user of the browser cannot see it', async () => {
     const invoice = await invoiceWith()
     const page = await open(invoice)
     await draft(page).fill('begun by the clerk')
@@ -273,11 +273,11 @@ describe('an unsaved draft', () => {
     expect(await kept(page)).toEqual([])
   })
 
-  test('is removed when another user signs in without a preceding sign-out', async () => {
+  test('is removed when another user signs in and the previous user did not sign out', async () => {
     const invoice = await invoiceWith()
     const page = await open(invoice)
     await draft(page).fill('begun by the clerk')
-    // Remove the session without a sign-out, as after a crash.
+    // Remove the session without a sign-out, to simulate a crash of the browser.
     const mine = await kept(page)
     await page.evaluate(() => sessionStorage.clear())
     await page.evaluate(() => {

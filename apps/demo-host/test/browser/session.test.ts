@@ -1,16 +1,16 @@
 import { expect } from 'vitest'
 import { stageOfFile, test, tolerate } from './harness.ts'
 
-// Short, so that the page must renew a token during the test.
+// The lifetime is short, so the page must renew its token during the test.
 const stage = stageOfFile({ DEMO_TOKEN_LIFETIME: '00:00:06' })
 
-test('an expiring token is renewed without the user noticing', async () => {
+test('the page renews an expired token without any message to the user', async () => {
   const page = await stage.signIn('clerk', '/customers')
   let isRenewed = false
   page.on('request', (request) => {
     isRenewed ||= isRenewal(request.url(), request.postData())
   })
-  // Visit lists until a request needs a new token.
+  // Open lists until the page has renewed its token.
   const names = ['Items', 'Customers', 'Payments', 'Sales orders', 'Sales invoices']
   for (let visits = 0; !isRenewed; visits += 1) {
     await page.getByRole('link', { name: names[visits % names.length] ?? '', exact: true }).click()
@@ -19,7 +19,7 @@ test('an expiring token is renewed without the user noticing', async () => {
   expect(await page.locator('[role=alert]').count()).toBe(0)
 })
 
-test('a session that the identity provider ended leads to the sign-in page with a reason', async () => {
+test('after the identity provider ends a session, the page shows the sign-in page with the reason', async () => {
   const page = await stage.signIn('clerk', '/customers')
   tolerate(page, /400 \(Bad Request\)|401 \(Unauthorized\)/)
   await page.route(`${stage.demo.issuer}/token`, (route) =>

@@ -12,7 +12,7 @@ import {
 
 const stage = stageOfFile()
 
-test('the sign-in page lists all users', async () => {
+test('the sign-in page lists all users of the demo', async () => {
   const page = await stage.open()
   await expect.poll(() => page.locator('[data-user]').count()).toBe(9)
   await expectNoSeriousViolations(page)
@@ -30,7 +30,7 @@ test('after sign-in, users return to the requested address and stay signed in', 
   await otherTab.locator('demo-frame').waitFor()
 })
 
-test('a wrong password is reported, and a second attempt succeeds', async () => {
+test('a wrong password causes an error message, and a second attempt with the correct password succeeds', async () => {
   const page = await stage.open()
   tolerate(page, /401 \(Unauthorized\)/)
   await page.locator('[data-user="clerk"]').click()
@@ -40,7 +40,7 @@ test('a wrong password is reported, and a second attempt succeeds', async () => 
   await page.locator('demo-frame').waitFor()
 })
 
-test('signing out applies to all tabs, and the next user needs a password', async () => {
+test('signing out ends the session in all tabs, and the next user must enter a password', async () => {
   const page = await stage.signIn('clerk')
   const otherTab = await page.context().newPage()
   await otherTab.goto(stage.demo.url)
@@ -64,7 +64,7 @@ test('signing out does not wait for an identity provider that never responds', a
   ).toEqual([])
 })
 
-test('a sign-in response without a request leads to the sign-in page with a message', async () => {
+test('if a sign-in response does not belong to a request, the sign-in page shows a message', async () => {
   const page = await stage.open('/signed-in?code=made-up&state=made-up')
   expect(await page.getByRole('alert').textContent()).toContain('Sign-in was not completed.')
   expect(new URL(page.url()).pathname).toBe('/')

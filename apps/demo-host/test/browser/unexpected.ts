@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from 'playwright-core'
 
-/** The reports from pages of one context, and the patterns that their test tolerates. */
+/** The reports of all pages of one browser context, and the patterns of reports that the test tolerates. */
 interface Reports {
   readonly texts: string[]
   readonly tolerated: RegExp[]
@@ -8,7 +8,7 @@ interface Reports {
 
 const reportsOf = new WeakMap<BrowserContext, Reports>()
 
-/** Reports policy violations in one format. The browser's own console messages differ between violations. */
+/** Logs violations of the content security policy in one format. The browser's own messages have several formats. */
 const reportPolicyBreaches = () => {
   addEventListener(
     'securitypolicyviolation',
@@ -18,7 +18,7 @@ const reportPolicyBreaches = () => {
   )
 }
 
-/** Records the reports of the context's pages. The returned function throws if any of them was unexpected. */
+/** Records the reports of all pages of a context. The returned function throws if a report matches no tolerated pattern. */
 export async function watchFor(context: BrowserContext): Promise<() => void> {
   const reports: Reports = { texts: [], tolerated: [] }
   reportsOf.set(context, reports)
@@ -39,7 +39,7 @@ export async function watchFor(context: BrowserContext): Promise<() => void> {
   }
 }
 
-/** Tolerates matching reports from all pages of the context, including earlier ones. */
+/** Tolerates reports that match the pattern, from all pages of the context. Also applies to earlier reports. */
 export function tolerate(page: Page, pattern: RegExp): void {
   reportsOf.get(page.context())?.tolerated.push(pattern)
 }

@@ -16,8 +16,8 @@ describe.each([
   ['/journal-entries', 'Journal entries'],
   ['/customers', 'Customers'],
   ['/items', 'Items'],
-])('%s', (path, title) => {
-  test('lists its entries, is accessible and fits any width', async () => {
+])('the list at %s', (path, title) => {
+  test('shows its entries, is accessible and fits narrow and wide screens', async () => {
     const page = await stage.signIn('clerk', path)
     await page.getByRole('heading', { name: title, level: 1 }).waitFor()
     await loaded(page)
@@ -33,7 +33,7 @@ describe.each([
 })
 
 test.each(['/work-center', '/preferences', '/sales-invoices/new', '/journal-entries/new', '/customers/new'])(
-  '%s is accessible and fits any width',
+  'the page at %s is accessible and fits narrow and wide screens',
   async (path) => {
     const page = await stage.signIn('clerk', path)
     await page.getByRole('heading', { level: 1 }).waitFor()
@@ -43,7 +43,7 @@ test.each(['/work-center', '/preferences', '/sales-invoices/new', '/journal-entr
   },
 )
 
-test('a list loads more entries on request, and a failed request can be retried', async () => {
+test('the button "Show more" loads more entries of a list, and a failed request can be retried', async () => {
   const page = await stage.signIn('clerk', '/sales-invoices')
   await loaded(page)
   const rows = page.locator('.list-table tbody tr')
@@ -59,7 +59,7 @@ test('a list loads more entries on request, and a failed request can be retried'
   expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0)
 })
 
-test('a list that fails to load shows an error and can be retried', async () => {
+test('if a list fails to load, the page shows an error and the request can be retried', async () => {
   const page = await stage.signIn('clerk', '/preferences')
   tolerate(page, /500 \(Internal Server Error\)/)
   await page.route(/api\/catalogs\/trade\.item/, (route) => route.fulfill({ status: 500, body: 'broken' }))
@@ -80,7 +80,7 @@ test('users without permissions see an explanation and no lists', async () => {
   await page.getByRole('heading', { name: 'Not found' }).waitFor()
 })
 
-test('missing entries are shown as not found', async () => {
+test('for missing entries, the page shows "Not found"', async () => {
   const page = await stage.signIn('clerk')
   tolerate(page, /404 \(Not Found\)/)
   for (const id of [
@@ -93,12 +93,12 @@ test('missing entries are shown as not found', async () => {
   }
 })
 
-test('a truncated address is shown as not found', async () => {
+test('for a truncated address, the page shows "Not found"', async () => {
   const page = await stage.signIn('clerk', '/customers/%E0%A4%A')
   await page.getByRole('heading', { name: 'Not found' }).waitFor()
 })
 
-test('the theme follows the system until the user selects one, and the selection is saved', async () => {
+test('the theme follows the system until the user selects a theme, and the selection is saved', async () => {
   const page = await stage.signIn('clerk', '/preferences')
   const ground = () =>
     page.evaluate(
@@ -116,7 +116,7 @@ test('the theme follows the system until the user selects one, and the selection
   expect(await ground()).toBe(light)
 })
 
-test('on a narrow screen, the navigation is behind a menu and works by keyboard', async () => {
+test('on a narrow screen, a menu contains the navigation and can be used with only the keyboard', async () => {
   const page = await stage.signIn('clerk', '/items', { viewport: { width: 360, height: 740 } })
   const items = page.getByRole('link', { name: 'Items', exact: true })
   expect(await items.isVisible()).toBe(false)
@@ -129,11 +129,11 @@ test('on a narrow screen, the navigation is behind a menu and works by keyboard'
   await page.getByRole('link', { name: 'Work Center' }).press('Enter')
   await page.getByRole('heading', { name: 'Work Center', level: 1 }).waitFor()
   expect(await items.isVisible()).toBe(false)
-  // Screen readers continue at the start of the new view.
+  // The focus is at the start of the new view, so screen readers continue there.
   expect(await page.evaluate(() => document.activeElement?.id)).toBe('main')
 })
 
-test('the user’s menu can be opened and closed by keyboard', async () => {
+test('the user’s menu can be opened and closed with only the keyboard', async () => {
   const page = await stage.signIn('viewer', '/items')
   const button = page.getByRole('button', { name: /account and appearance/ })
   await button.press('Enter')

@@ -1,7 +1,7 @@
 import { defineProject, mergeConfig } from 'vitest/config'
 import shared from '../../../../vitest.shared.ts'
 
-// Each test file starts a demo and a browser.
+// The time limits are long, because each test file starts a demo and a browser.
 export default mergeConfig(
   shared,
   defineProject({

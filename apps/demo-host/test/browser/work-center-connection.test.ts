@@ -6,21 +6,21 @@ import { postedInvoice } from '../trade/actions/documents.ts'
 import { openStage, signIn, signOut, stageOfFile, test, tolerate } from './harness.ts'
 import { badge, countOf, knownCount, rowOf, workCenter } from './work-center-stage.ts'
 
-/** For tests that start additional hosts on a possibly busy machine. */
+/** The time limit of tests that start additional hosts. It is long because the machine can be busy. */
 const startingMs = 300_000
 
-// The most verbose level, so the test of log lines covers all messages.
+// The most verbose log level is necessary for the last test, which searches all log lines.
 const stage = stageOfFile({ LOG_LEVEL: 'trace' })
 const clerk = stage.as('clerk')
 
-/** Starts another host of the deployment on the given port. */
+/** Starts another host on the given port. It shares all services with the demo of the stage. */
 async function openHost(port = '0'): Promise<Demo> {
   const host = await startDemo({ ...sharedParts(stage.demo), PORT: port })
   onTestFinished(async () => void (await host.stop()))
   return host
 }
 
-/** Records the sockets to the hub that a page opens from now on. */
+/** Returns an array that receives every socket to the hub that the page opens after this call. */
 function sockets(page: Page): WebSocket[] {
   const opened: WebSocket[] = []
   page.on('websocket', (socket) => {
@@ -37,7 +37,7 @@ async function openDeaf(): Promise<Page> {
   return page
 }
 
-/** Posts an invoice that the disconnected page does not notice. Resolves with the count on the page. */
+/** Posts an invoice and asserts that the disconnected page still shows the old count. Returns the old count. */
 async function missedInvoice(page: Page): Promise<number> {
   const before = await knownCount(page)
   await postedInvoice(clerk)
@@ -48,8 +48,10 @@ async function missedInvoice(page: Page): Promise<number> {
   return before
 }
 
-describe('an open page', () => {
-  test('is up to date again after its host was killed and restarted', { timeout: startingMs }, async () => {
+describe('an open page of the Work Center', () => {
+  test('shows current items again after its host was killed and restarted', {
+    timeout: startingMs,
+  }, async () => {
     const host = await openHost()
     const page = await stage.open()
     tolerate(page, /ERR_CONNECTION_REFUSED|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET|WebSocket/)
@@ -61,11 +63,11 @@ describe('an open page', () => {
     await openHost(new URL(host.url).port)
     await rowOf(page, invoice).waitFor({ timeout: 60_000 })
     expect(await countOf(page)).toBe(before + 1)
-    // It also receives later changes.
+    // The page also receives later changes.
     await rowOf(page, await postedInvoice(clerk)).waitFor()
   })
 
-  test('polls every 30 seconds while it cannot connect', async () => {
+  test('polls every 30 seconds while it cannot connect to the hub', async () => {
     const page = await openDeaf()
     await page.clock.install()
     await signIn(page, 'clerk')
@@ -74,7 +76,7 @@ describe('an open page', () => {
     await expect.poll(() => countOf(page)).toBe(before + 1)
   })
 
-  test('polls as soon as the network is back', async () => {
+  test('polls immediately when the network is back', async () => {
     const page = await openDeaf()
     await signIn(page, 'clerk')
     const before = await missedInvoice(page)
@@ -83,7 +85,7 @@ describe('an open page', () => {
     await expect.poll(() => countOf(page)).toBe(before + 1)
   })
 
-  test('shows an error after its user was deactivated and receives no further items', async () => {
+  test('shows an error and receives no further items after its user was deactivated', async () => {
     const page = await stage.signIn('clerk2', '/work-center')
     tolerate(page, /403 \(Forbidden\)/)
     await knownCount(page)
@@ -102,11 +104,11 @@ describe('an open page', () => {
   })
 })
 
-test('a second user in the same browser never sees items of the first', async () => {
+test('the second user of a browser never sees items of the first user', async () => {
   const invoice = await postedInvoice(clerk)
   const left = await stage.signIn('clerk', '/work-center')
   await rowOf(left, invoice).waitFor()
-  // Delay a response for the first user until the second is signed in.
+  // Delay a response for the first user until the second user is signed in.
   const released = Promise.withResolvers<void>()
   const reached = Promise.withResolvers<void>()
   await left.route('**/api/work-center/items*', async (route) => {
@@ -134,7 +136,7 @@ test('a second user in the same browser never sees items of the first', async ()
 
 const tokenOf = (socket: WebSocket): string => new URL(socket.url()).searchParams.get('access_token') ?? ''
 
-test('a page that stays open past the lifetime of its token reconnects with a new token and receives changes', {
+test('after its token has expired, an open page reconnects with a new token and receives changes', {
   timeout: startingMs,
 }, async () => {
   const brief = await openStage({ DEMO_TOKEN_LIFETIME: '00:00:08' })
@@ -148,7 +150,7 @@ test('a page that stays open past the lifetime of its token reconnects with a ne
   await expect.poll(() => countOf(page), { timeout: 30_000 }).toBe(before + 1)
 })
 
-test("the host's log does not contain the token of a connection", async () => {
+test("the log of the host does not contain the token of a page's connection to the hub", async () => {
   const page = await stage.open()
   const opened = sockets(page)
   await signIn(page, 'clerk')

@@ -13,7 +13,7 @@ beforeAll(async () => {
   )
 })
 
-test('more than a thousand items can be scrolled through; a failed request keeps the rows and can be retried', async () => {
+test('users can scroll through more than a thousand items, and a failed request keeps the rows and can be retried', async () => {
   const page = await stage.signIn('viewer', '/work-center')
   const rows = workCenter(page).locator('li[data-id]')
   expect(await knownCount(page)).toBe(99)
@@ -50,7 +50,7 @@ test('more than a thousand items can be scrolled through; a failed request keeps
   expect(new Set(ids).size).toBe(ids.length)
 })
 
-test('the text of an item is shown as plain text, and it links only to known targets of the page', async () => {
+test('items show their text as plain text and have links only to targets that the page knows', async () => {
   const page = await stage.signIn('auditor', '/preferences')
   const knownBefore = await knownCount(page)
   await withDatabase(async (sql) => {
@@ -86,12 +86,12 @@ async function withDatabase(use: (sql: postgres.Sql) => Promise<void>): Promise<
 interface SampleNotifications {
   readonly user: string
   readonly count: number
-  /** `%` is replaced by the number of the notification. */
+  /** The title, in which `%` stands for the number of the notification. */
   readonly title: string
   readonly target: { readonly code: string; readonly parameters: Readonly<Record<string, string>> } | null
 }
 
-/** Inserts notifications into a user's inbox directly, which is faster than the Work Center. */
+/** Inserts notifications for a user directly into the database, which is faster than creating them by actions. */
 async function notify(sql: postgres.Sql, { user, count, title, target }: SampleNotifications): Promise<void> {
   await sql`
     with reader as (select id from core_audit.users where subject = ${user}),

@@ -2,17 +2,17 @@ import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import type { Document } from '../actions.ts'
 
-/** The Work Center on a page. */
+/** Returns the Work Center element of a page. */
 export const workCenter = (page: Page): Locator => page.locator('vk-work-center')
 
-/** The row of an item about a document. */
+/** Returns the row of the item about a document. */
 export const rowOf = (page: Page, { number }: Document): Locator =>
   workCenter(page).getByRole('listitem').filter({ hasText: number })
 
-/** The button with the count, which every page shows at the top. */
+/** Returns the button at the top of every page that shows the count of items. */
 export const badge = (page: Page): Locator => page.getByRole('button', { name: /^Work Center/ })
 
-/** Returns the count of the badge; NaN while it is unknown. */
+/** Returns the count that the button shows, or NaN while the count is unknown. */
 export const countOf = async (page: Page): Promise<number> =>
   Number((await badge(page).locator('.count').textContent())?.replace('+', ''))
 
@@ -22,7 +22,7 @@ export async function knownCount(page: Page): Promise<number> {
   return countOf(page)
 }
 
-/** A button in a row. */
+/** Returns the button with this label in a row. */
 export const verb = (row: Locator, label: string): Locator => row.getByRole('button', { name: `${label}:` })
 
 export const tab = (page: Page, name: string): Locator => workCenter(page).getByRole('tab', { name })

@@ -9,7 +9,7 @@ const stage = stageOfFile()
 const clerk = stage.as('clerk')
 
 describe('two clerks', () => {
-  test('see the count rise when an invoice is posted, without a reload', async () => {
+  test('see a higher count without a reload after an invoice is posted', async () => {
     const pages = [
       await stage.signIn('clerk', '/sales-orders'),
       await stage.signIn('clerk2', '/sales-orders'),
@@ -21,7 +21,7 @@ describe('two clerks', () => {
     }
   })
 
-  test('claim the same task: one succeeds, the other sees a message and the row disappears', async () => {
+  test('cannot both claim a task: one claim succeeds, and the other clerk sees a message instead of the row', async () => {
     const invoice = await postedInvoice(clerk)
     const winner = await stage.signIn('clerk', '/work-center')
     const loser = await stage.signIn('clerk2', '/work-center')
@@ -44,7 +44,7 @@ describe('two clerks', () => {
     await rowOf(loser, invoice).waitFor({ state: 'detached' })
   })
 
-  test('a task claimed by another user disappears, and the focus moves to the next row', async () => {
+  test('no longer see the row of a task after the other clerk claims it, and the focus moves to the next row', async () => {
     const [first, second] = [await postedInvoice(clerk), await postedInvoice(clerk)]
     const page = await stage.signIn('clerk2', '/work-center')
     const colleague = await stage.signIn('clerk', '/work-center')
@@ -56,7 +56,7 @@ describe('two clerks', () => {
 })
 
 describe('a clerk', () => {
-  test('snoozes a task until tomorrow and shows it again', async () => {
+  test('can snooze a task until tomorrow and end the snooze', async () => {
     const invoice = await postedInvoice(clerk)
     const page = await stage.signIn('clerk', '/work-center')
     await verb(rowOf(page, invoice), 'Snooze').click()
@@ -70,7 +70,7 @@ describe('a clerk', () => {
     await rowOf(page, invoice).waitFor()
   })
 
-  test('can snooze only until a time in the future', async () => {
+  test('can snooze a task only until a time in the future', async () => {
     const invoice = await postedInvoice(clerk)
     const page = await stage.signIn('clerk', '/work-center')
     await verb(rowOf(page, invoice), 'Snooze').click()
@@ -85,7 +85,7 @@ describe('a clerk', () => {
     await rowOf(page, invoice).waitFor({ state: 'detached' })
   })
 
-  test('an open dialog closes when the session ends', async () => {
+  test('no longer sees an open dialog after the session ends', async () => {
     const invoice = await postedInvoice(clerk)
     const page = await stage.signIn('clerk', '/work-center')
     await verb(rowOf(page, invoice), 'Snooze').click()
@@ -96,7 +96,7 @@ describe('a clerk', () => {
     expect(await page.getByText(invoice.number).count()).toBe(0)
   })
 
-  test('opens the document of an item, which marks the item as read', async () => {
+  test('can open the document of an item, which marks the item as read', async () => {
     const invoice = await postedInvoice(clerk)
     const page = await stage.signIn('clerk', '/work-center')
     await rowOf(page, invoice).getByText('Unread').waitFor({ state: 'attached' })
@@ -107,7 +107,7 @@ describe('a clerk', () => {
     await expect.poll(() => rowOf(page, invoice).getByText('Unread').count()).toBe(0)
   })
 
-  test('can perform all steps with only the keyboard', async () => {
+  test('can use the Work Center with only the keyboard', async () => {
     const invoice = await postedInvoice(clerk)
     const page = await stage.signIn('clerk', '/sales-orders')
     await badge(page).focus()
@@ -135,7 +135,7 @@ describe('a clerk', () => {
   })
 })
 
-test('a viewer reads and dismisses a notification, and empty tabs show a message', async () => {
+test('a viewer can read and dismiss a notification, and empty tabs show a message', async () => {
   const invoice = await postedInvoice(clerk)
   const payment = await postedPayment(clerk, invoice, '25.00')
   await act(clerk, payment, 'trade.apply_payment', { payload: { amount: '25.00' } })
@@ -151,7 +151,7 @@ test('a viewer reads and dismisses a notification, and empty tabs show a message
   await workCenter(page).getByText('You have no open tasks.').waitFor()
 })
 
-test('filters keep their selection and can be cleared', async () => {
+test('the filters of the Work Center keep their selection and can be cleared', async () => {
   const invoice = await postedInvoice(clerk)
   const page = await stage.signIn('clerk', '/work-center')
   await rowOf(page, invoice).waitFor()
@@ -162,7 +162,7 @@ test('filters keep their selection and can be cleared', async () => {
   expect(await workCenter(page).getByLabel('Priority').inputValue()).toBe('')
 })
 
-test('preferences can be switched on and off, except mandatory ones', async () => {
+test('users can switch preferences on and off, except mandatory preferences', async () => {
   const page = await stage.signIn('auditor', '/preferences')
   const settled = page.getByRole('switch', { name: 'Invoice settled' })
   const saved = page.waitForResponse((response) => response.request().method() === 'PUT')
@@ -197,7 +197,7 @@ test('the Work Center is accessible in light and dark mode, at 320 pixels and in
   await expectNoSeriousViolations(page)
 })
 
-/** Returns the label of the focused element, including elements in shadow roots. */
+/** Returns the label of the focused element, even if the element is in a shadow root. */
 const focusedName = (page: Page): Promise<string> =>
   page.evaluate(() => {
     let focused = document.activeElement
@@ -206,7 +206,7 @@ const focusedName = (page: Page): Promise<string> =>
     return label.replaceAll(/\s+/g, ' ').trim()
   })
 
-/** Returns the text of the row with the focus. */
+/** Returns the text of the row that contains the focus. */
 const focusedRow = (page: Page): Promise<string> =>
   page.evaluate(() => {
     let focused = document.activeElement
@@ -214,7 +214,7 @@ const focusedRow = (page: Page): Promise<string> =>
     return focused?.closest('li')?.textContent ?? ''
   })
 
-/** Presses Tab until a matching element has the focus. */
+/** Presses Tab until an element with a matching label has the focus. */
 async function tabTo(page: Page, name: RegExp): Promise<void> {
   for (let presses = 0; presses < 200; presses += 1) {
     if (name.test(await focusedName(page))) return

@@ -11,7 +11,7 @@ const clerk = await host.asRole('clerk', 'trade.clerk')
 const viewer = await host.asRole('viewer', 'trade.viewer')
 const uploader = await host.asRole('uploader', 'trade.uploader')
 
-test('an item can be created, read, replaced and deleted', async () => {
+test('a catalog item can be created, read, replaced and deleted', async () => {
   const made = await expectAnswer(clerk('POST', customers, { body: acme }), 201)
   expect(made).toMatchObject({ ...acme, typeCode: 'trade.customer' })
   expect(made['createdAtUtc']).toMatch(/^\d{4}-\d{2}-\d{2}T[\d:]{8}\.\d{3}Z$/)
@@ -28,19 +28,19 @@ test('an item can be created, read, replaced and deleted', async () => {
   await expectAnswer(clerk('DELETE', `${customers}/${made.id}`), 404, 'catalogs.not_found')
 })
 
-test('ignores unknown fields', async () => {
+test('unknown fields of a catalog item are ignored', async () => {
   const body = { name: 'Bolt', fields: { sku: 'B-1', colour: 'red' }, owner: 'me' }
   const made = await expectAnswer(clerk('POST', '/api/catalogs/trade.item', { body }), 201)
   expect(made['fields']).toEqual({ sku: 'B-1' })
   expect(Object.keys(made)).not.toContain('owner')
 })
 
-test('all fields are optional', async () => {
+test('all fields of a catalog item are optional', async () => {
   const made = await expectAnswer(clerk('POST', customers, { body: { name: 'Plain' } }), 201)
   expect(made['fields']).toEqual({})
 })
 
-test('reports every invalid field', async () => {
+test('the refusal of an invalid catalog item lists every invalid field', async () => {
   const body = { name: ' ', fields: { email: 5, city: 'x\0' } }
   const refusal = await expectAnswer(clerk('POST', customers, { body }), 400, 'request.invalid')
   expect(refusal.errors.map(({ path }) => path)).toEqual(['name', 'fields.email', 'fields.city'])
@@ -50,7 +50,7 @@ test('reports every invalid field', async () => {
   expect((await bodyOf(item)).errors).toEqual([{ path: 'fields.unitPrice', message: 'expected string' }])
 })
 
-test('pages list each item once, newest first', async () => {
+test('the pages of a catalog contain each item once, newest first', async () => {
   const names = ['one', 'two', 'three', 'four', 'five']
   const ids: string[] = []
   for (const name of names) {
@@ -70,7 +70,7 @@ test('pages list each item once, newest first', async () => {
   }
 })
 
-test('an unknown catalog, an id of another catalog and a malformed id get identical refusals', async () => {
+test('an unknown catalog, an id of another catalog and a malformed id cause identical refusals', async () => {
   const { customerId, lines } = await salesFields(clerk)
   const paths = [
     '/api/catalogs/trade.supplier',
@@ -104,7 +104,7 @@ test('a catalog is hidden from callers without the view permission', async () =>
   }
 })
 
-test('viewers are refused with the missing permission before their request is validated', async () => {
+test('a change by a viewer is refused before validation, and the error contains the missing permission', async () => {
   const refusals = await Promise.all([
     expectAnswer(viewer('POST', customers, { body: 'not json' }), 403, 'permission.denied'),
     expectAnswer(viewer('PUT', `${customers}/${absentId}`, { body: {} }), 403, 'permission.denied'),
@@ -115,7 +115,7 @@ test('viewers are refused with the missing permission before their request is va
   )
 })
 
-test('an item that a document references cannot be deleted', async () => {
+test('a catalog item cannot be deleted while a document references it', async () => {
   const fields = await salesFields(clerk)
   const order = await expectAnswer(
     clerk('POST', '/api/documents/trade.sales_order', { body: { fields } }),
@@ -130,7 +130,7 @@ test('an item that a document references cannot be deleted', async () => {
   for (const path of [customer, item]) expect((await clerk('DELETE', path)).status).toBe(204)
 })
 
-test('every change adds an event with its fields and its author to the timeline', async () => {
+test('every change of a catalog item adds an event with the changed fields and the author to its timeline', async () => {
   const { id } = await expectAnswer(clerk('POST', customers, { body: acme }), 201)
   await expectAnswer(
     clerk('PUT', `${customers}/${id}`, { body: { name: 'Acme Ltd', fields: { city: 'Graz' } } }),
@@ -159,7 +159,7 @@ test('every change adds an event with its fields and its author to the timeline'
   await expectAnswer(viewer('GET', timeline), 403, 'permission.denied')
 })
 
-test('auditors can read the timeline of a deleted item, clerks cannot', async () => {
+test('auditors can read the timeline of a deleted catalog item, but clerks cannot', async () => {
   const { id } = await expectAnswer(clerk('POST', customers, { body: acme }), 201)
   expect((await clerk('DELETE', `${customers}/${id}`)).status).toBe(204)
 

@@ -19,7 +19,7 @@ async function replace(id: string, dueDate: string, expectedVersion?: unknown): 
   return clerk('PUT', `${invoices}/${id}`, { body: { fields, expectedVersion } })
 }
 
-test('an edit at the current version succeeds and increments the version', async () => {
+test('an edit that expects the current version succeeds and increments the version', async () => {
   const { id } = await draftInvoice()
   expect(await versionOf(id)).toBe(1)
   await expectAnswer(replace(id, '2027-02-02', 1), 200)
@@ -29,7 +29,7 @@ test('an edit at the current version succeeds and increments the version', async
 })
 
 test.each([1, 3, 0, -1])(
-  'an edit at version %i of a draft at version 2 changes nothing',
+  'an edit that expects version %i changes nothing if the draft has version 2',
   async (expectedVersion) => {
     const { id } = await draftInvoice()
     await expectAnswer(replace(id, '2027-02-02', 1), 200)
@@ -45,20 +45,23 @@ test.each([1, 3, 0, -1])(
   },
 )
 
-test('an edit without a version overwrites any version', async () => {
+test('an edit without an expected version overwrites any version', async () => {
   const { id } = await draftInvoice()
   await expectAnswer(replace(id, '2027-02-02', 1), 200)
   const edited = await expectAnswer(replace(id, '2027-03-03'), 200)
   expect(edited).toMatchObject({ payload: { fields: { dueDate: '2027-03-03' } } })
 })
 
-test.each([['1'], [1.5], [null], [2 ** 53], [[1]]])('refuses %j as a version', async (expectedVersion) => {
-  const { id } = await draftInvoice()
-  const { errors } = await expectAnswer(replace(id, '2027-02-02', expectedVersion), 400, 'request.invalid')
-  expect(errors.map(({ path }) => path)).toEqual(['expectedVersion'])
-})
+test.each([['1'], [1.5], [null], [2 ** 53], [[1]]])(
+  'an edit with %j as expected version is invalid',
+  async (expectedVersion) => {
+    const { id } = await draftInvoice()
+    const { errors } = await expectAnswer(replace(id, '2027-02-02', expectedVersion), 400, 'request.invalid')
+    expect(errors.map(({ path }) => path)).toEqual(['expectedVersion'])
+  },
+)
 
-test('editing a draft that was posted in between is a version conflict with the current version', async () => {
+test('after a draft was posted, an edit or deletion with the old version is refused, and the error contains the new version', async () => {
   const draft = await draftInvoice()
   await act(clerk, draft, 'post')
   const refusals = [
@@ -75,7 +78,7 @@ test('editing a draft that was posted in between is a version conflict with the 
   await expectAnswer(replace(draft.id, '2027-02-02', 2), 409, 'documents.not_draft')
 })
 
-test('a deletion succeeds only at the current version', async () => {
+test('a deletion with an expected version succeeds only if that version is current', async () => {
   const { id } = await draftInvoice()
   await expectAnswer(replace(id, '2027-02-02', 1), 200)
   const stale = clerk('DELETE', `${invoices}/${id}?expectedVersion=1`)
@@ -87,7 +90,7 @@ test('a deletion succeeds only at the current version', async () => {
 })
 
 test.each(['x', '1.0', '1e1', ' 1', '9007199254740993'])(
-  'refuses %j as a version in a query',
+  'a deletion with %j as expected version in the query is invalid',
   async (text) => {
     const { id } = await draftInvoice()
     const path = `${invoices}/${id}?expectedVersion=${encodeURIComponent(text)}`
@@ -103,7 +106,7 @@ test.each(['', '?expectedVersion='])('a deletion with the query %j deletes any v
   await expectAnswer(clerk('DELETE', `${invoices}/${id}${query}`), 204)
 })
 
-test('callers without permission to change a document cannot learn its version', async () => {
+test('the refusals for callers without permission to change a document do not contain its version', async () => {
   const { id } = await draftInvoice()
   const viewer = await host.asRole('viewer', 'trade.viewer')
   const outsider = await host.as({ subject: 'outsider' })

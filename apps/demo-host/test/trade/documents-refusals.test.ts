@@ -20,7 +20,7 @@ const uploader = await host.asRole('uploader', 'trade.uploader')
 const draftInvoice = async (): Promise<Body> =>
   expectAnswer(clerk('POST', invoices, { body: { fields: await salesFields(clerk) } }), 201)
 
-test('reports every invalid field', async () => {
+test('the refusal of an invalid document lists every invalid field', async () => {
   const lines = [{ itemId: 'x', quantity: 0, unitPrice: '1.5' }]
   const sales = await expectAnswer(
     clerk('POST', invoices, { body: { fields: { lines, dueDate: '2026-02-30' } } }),
@@ -47,7 +47,7 @@ test('reports every invalid field', async () => {
   await expectAnswer(clerk('POST', invoices, { body: '{' }), 400, 'request.malformed')
 })
 
-test('references must exist and have the right type', async () => {
+test('a document is refused if a referenced object does not exist or has the wrong type', async () => {
   const fields = await salesFields(clerk)
   const itemId = fields.lines[0]?.itemId ?? ''
   const wrong = {
@@ -78,7 +78,7 @@ test('references must exist and have the right type', async () => {
   expect(unpaid.errors.map(({ path }) => path)).toEqual(['fields.invoiceId'])
 })
 
-test('references to hidden objects and to missing objects get identical refusals', async () => {
+test('references to hidden objects and to missing objects cause identical refusals', async () => {
   const invoice = await draftInvoice()
   const cashier = await host.as({
     subject: 'cashier',
@@ -96,7 +96,7 @@ test('references to hidden objects and to missing objects get identical refusals
   expect(answers[0]?.errors).toEqual(answers[1]?.errors)
 })
 
-test('an unknown type, an id of another type and a malformed id get identical refusals', async () => {
+test('an unknown document type, an id of another type and a malformed id cause identical refusals', async () => {
   const invoice = await draftInvoice()
   const paths = [
     '/api/documents/trade.purchase_order',
@@ -116,7 +116,7 @@ test('an unknown type, an id of another type and a malformed id get identical re
   }
 })
 
-test('a type is hidden from callers without the view permission', async () => {
+test('a document type is hidden from callers without the view permission', async () => {
   const entry = await expectAnswer(clerk('POST', journal, { body: { fields: { entries } } }), 201)
   await expectAnswer(uploader('GET', journal), 404, 'documents.not_found')
   await expectAnswer(uploader('POST', journal, { body: {} }), 404, 'documents.not_found')
@@ -126,7 +126,7 @@ test('a type is hidden from callers without the view permission', async () => {
   await expectAnswer(uploader('GET', invoices), 200)
 })
 
-test('viewers are refused with the missing permission before their request is validated', async () => {
+test('a change by a viewer is refused before validation, and the error contains the missing permission', async () => {
   const refusals = await Promise.all([
     expectAnswer(viewer('POST', journal, { body: 'not json' }), 403, 'permission.denied'),
     expectAnswer(viewer('PUT', `${journal}/${absentId}`, { body: {} }), 403, 'permission.denied'),
@@ -139,7 +139,7 @@ test('viewers are refused with the missing permission before their request is va
   )
 })
 
-test('a refused request creates no user record', async () => {
+test('a refused request of a new user creates no user record', async () => {
   const admin = await host.as({ subject: 'new-admin', roles: ['platform-admin'] })
   await expectAnswer(
     admin('POST', payments, { body: { fields: { invoiceId: absentId, amount: '1.00' } } }),

@@ -51,7 +51,7 @@ test('a draft can be created, read, edited and deleted', async () => {
   await expectAnswer(clerk('DELETE', `${invoices}/${draft.id}`), 404, 'documents.not_found')
 })
 
-test('every type has its own number series', async () => {
+test('every document type has its own number series', async () => {
   const fields = await salesFields(clerk)
   const order = await expectAnswer(
     clerk('POST', '/api/documents/trade.sales_order', { body: { fields } }),
@@ -75,7 +75,7 @@ test('drafts that are created concurrently have different numbers', async () => 
   expect(new Set(drafts.map(({ number }) => number)).size).toBe(20)
 })
 
-test('pages list each draft once, newest first', async () => {
+test('the pages of a document type contain each draft once, newest first', async () => {
   const ids: string[] = []
   for (let index = 0; index < 5; index += 1) {
     ids.unshift((await expectAnswer(clerk('POST', journal, { body: { fields: { entries } } }), 201)).id)
@@ -87,7 +87,7 @@ test('pages list each draft once, newest first', async () => {
   await expectAnswer(viewer('GET', `${journal}?cursor=x`), 400, 'request.invalid')
 })
 
-test('ignores unknown fields, including lifecycle fields', async () => {
+test('unknown fields of a draft are ignored, including lifecycle fields', async () => {
   const body = {
     fields: { ...(await salesFields(clerk)), discount: '1.00' },
     status: 'Posted',
@@ -103,7 +103,7 @@ test('ignores unknown fields, including lifecycle fields', async () => {
   expect(await storedVersion(draft.id)).toBe(2)
 })
 
-test('an invoice that a payment references cannot be deleted', async () => {
+test('an invoice cannot be deleted while a payment references it', async () => {
   const invoice = await draftInvoice()
   const payment = await expectAnswer(
     clerk('POST', payments, { body: { fields: { invoiceId: invoice.id, amount: '1.00' } } }),
@@ -114,7 +114,7 @@ test('an invoice that a payment references cannot be deleted', async () => {
   expect((await clerk('DELETE', `${invoices}/${invoice.id}`)).status).toBe(204)
 })
 
-test('every change adds an event with the kind of the document to its timeline', async () => {
+test('every change of a document adds an event with the kind of the document to its timeline', async () => {
   const { id, number } = await expectAnswer(clerk('POST', journal, { body: { fields: { entries } } }), 201)
   const balanced = [entries[0], { ...entries[1], credit: '100.00' }]
   await expectAnswer(clerk('PUT', `${journal}/${id}`, { body: { fields: { entries: balanced } } }), 200)
@@ -136,7 +136,7 @@ test('every change adds an event with the kind of the document to its timeline',
   await expectAnswer(clerk('GET', timeline('Document')), 400, 'business_object.unsupported')
 })
 
-test('the event of a deletion contains the last fields', async () => {
+test('the audit event of a deletion contains the last fields of the document', async () => {
   const draft = await draftInvoice()
   await clerk('DELETE', `${invoices}/${draft.id}`)
   const rows = await host.database.read((db) =>

@@ -17,13 +17,13 @@ import { tradeBusinessObjects } from '../../src/trade/business-objects.ts'
 import { createTrade, tradeMigrations } from '../../src/trade/module.ts'
 import { expectAnswer } from '../answers.ts'
 
-/** A host with the vertical, its actions and audit timelines, over its own database. */
+/** A host with its own database. It contains the vertical, the actions of its documents and the audit timeline. */
 export interface TradeHost extends Pick<TestHost, 'app' | 'database' | 'as'> {
   /** Returns a client for a user with the permissions of a demo role. */
   asRole(subject: string, roleCode: string): Promise<TestRequest>
 }
 
-/** Opens the host of a test file. Call it at the top level; it closes after the tests of the file. */
+/** Opens a host for all tests of a file and closes it after them. Call this function at the top level of the file. */
 export async function openTradeHost(): Promise<TradeHost> {
   const packs = [coreMigrations, documentActionsMigrations, tradeMigrations]
   const template = await migrationTemplate('demo_trade', packs)
@@ -37,7 +37,7 @@ export async function openTradeHost(): Promise<TradeHost> {
       return [...modules, auditTimeline({ database, businessObjects, modules })]
     },
   })
-  // Runs before the hook above, because vitest runs `afterAll` hooks in reverse order.
+  // This hook runs before the first `afterAll` hook, because vitest runs these hooks in reverse order.
   afterAll(() => host.close())
   return {
     app: host.app,
@@ -47,7 +47,7 @@ export async function openTradeHost(): Promise<TradeHost> {
   }
 }
 
-/** Creates the vertical and the actions of its documents. */
+/** Creates the modules of the vertical: the drafts and catalogs, and the document actions. */
 export function tradeModules(database: Database, outbox: Outbox): readonly KitModule[] {
   const actions = createDocumentActions({
     ...{ database, outbox, config: { executionRetentionMs: 86_400_000 } },

@@ -24,10 +24,10 @@ const actor = { userId: row?.id ?? '', displayName: 'clerk', correlationId: 'rac
 const invoiceType = documentTypes.find(({ code }) => code === 'trade.sales_invoice')
 if (invoiceType === undefined) throw new TypeError('The type of sales invoices is missing')
 
-/** Accepts everything. Tests of the routes cover permissions. */
+/** Accepts every caller. Other tests cover permissions. */
 const authorize: Authorize = async () => {}
 
-test('deleting a customer fails if a concurrent invoice references it', async () => {
+test('deleting a customer is refused if a concurrent transaction creates an invoice that references the customer', async () => {
   const fields = await salesFields(clerk)
   const answer = whileOpen(
     host.database,
@@ -37,7 +37,7 @@ test('deleting a customer fails if a concurrent invoice references it', async ()
   await expectAnswer(answer, 409, 'catalogs.in_use')
 })
 
-test('creating an invoice fails if its customer is deleted concurrently', async () => {
+test('creating an invoice is refused if a concurrent transaction deletes its customer', async () => {
   const fields = await salesFields(clerk)
   const answer = whileOpen(
     host.database,
@@ -48,7 +48,7 @@ test('creating an invoice fails if its customer is deleted concurrently', async 
   expect(refusal.errors).toEqual([{ path: 'fields.customerId', message: 'does not exist' }])
 })
 
-test('the last of two concurrent edits without a version wins, and each event lists its own changes', async () => {
+test('if two concurrent edits expect no version, the last edit wins and each event lists the changes of its own edit', async () => {
   const fields = await salesFields(clerk)
   const { id } = await expectAnswer(clerk('POST', invoices, { body: { fields } }), 201)
   const due = (dueDate: string) => ({ ...fields, dueDate })
@@ -66,7 +66,7 @@ test('the last of two concurrent edits without a version wins, and each event li
   ])
 })
 
-test('exactly one of two concurrent edits at one version succeeds, and the other is a conflict', async () => {
+test('if two concurrent edits expect the same version, one succeeds and the other is a version conflict', async () => {
   const draft = await draftSales(clerk, 'trade.sales_invoice')
   const fields = await salesFields(clerk)
   const put = (dueDate: string) => () =>
@@ -81,7 +81,7 @@ test('exactly one of two concurrent edits at one version succeeds, and the other
   expect(await expectAnswer(clerk('GET', `${invoices}/${draft.id}`), 200)).toEqual(won)
 })
 
-test('either a concurrent edit or a concurrent deletion at one version succeeds, but not both', async () => {
+test('a deletion is a version conflict if a concurrent edit that expects the same version runs first', async () => {
   const draft = await draftSales(clerk, 'trade.sales_invoice')
   const body = { fields: await salesFields(clerk), expectedVersion: 1 }
   const edited = () => clerk('PUT', `${invoices}/${draft.id}`, { body })

@@ -32,7 +32,7 @@ const changes = [
   { what: 'a deletion of a draft', of: journalEntry, method: 'DELETE', action: 'delete' },
 ]
 
-/** Returns all stored rows of an object, including its events. */
+/** Returns all stored rows of an object, including its audit events. */
 const stored = (id: string) =>
   host.database.read(async (db) => [
     ...(await db.execute(sql`
@@ -44,7 +44,7 @@ const stored = (id: string) =>
   ])
 
 describe.each(changes)('$what that waits for a lock', ({ what, of, method, action }) => {
-  /** Revokes access while the change waits. Returns the refusal and asserts that nothing was written. */
+  /** Revokes access while the change waits for the lock. Asserts that nothing was written and returns the refusal. */
   async function refusalAfter(
     revocation: (tx: Tx, subject: string) => Promise<unknown>,
     { status, code }: { readonly status: number; readonly code: string },
@@ -64,11 +64,11 @@ describe.each(changes)('$what that waits for a lock', ({ what, of, method, actio
     return refusal
   }
 
-  test('is refused and writes nothing if its author was deactivated during the wait', async () => {
+  test('is refused and writes nothing if the caller was deactivated during the wait', async () => {
     await refusalAfter(deactivateUser, { status: 403, code: 'auth.inactive' })
   })
 
-  test('is refused and writes nothing if its permission was revoked during the wait', async () => {
+  test('is refused and writes nothing if the required permission was revoked during the wait', async () => {
     const permission = `${of.rights}.${action}`
     const refusal = await refusalAfter((tx, subject) => removePermission(tx, subject, permission), {
       status: 403,

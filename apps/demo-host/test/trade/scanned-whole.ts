@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm/sql'
 
 export type Statement = Parameters<Db['execute']>[0]
 
-/** Returns the tables that a plan reads completely, even with a high cost of sequential scans. */
+/** Returns the tables that a statement scans completely even if PostgreSQL avoids such scans, because no index fits. */
 export async function scannedWhole(database: Database, statement: Statement): Promise<readonly string[]> {
   return database.transaction(async (tx) => {
     await tx.execute(sql`set local enable_seqscan = off`)

@@ -18,11 +18,11 @@ test.each([
   ['1.00\n', false],
   [12.5, false],
   [null, false],
-])('the amount %j is valid: %s', (input, expected) => {
+])('validation of the amount %j returns %s', (input, expected) => {
   expect(accepts(Amount, input)).toBe(expected)
 })
 
-test('a positive amount cannot be zero', () => {
+test('the schema of positive amounts refuses zero', () => {
   expect(accepts(PositiveAmount, '0.00')).toBe(false)
   expect(accepts(PositiveAmount, '0.01')).toBe(true)
 })
@@ -39,7 +39,7 @@ test.each([
   [Number.NaN, false],
   [Number.POSITIVE_INFINITY, false],
   ['2', false],
-])('the quantity %j is valid: %s', (input, expected) => {
+])('validation of the quantity %j returns %s', (input, expected) => {
   expect(accepts(Quantity, input)).toBe(expected)
 })
 
@@ -54,11 +54,11 @@ test.each([
   ['2026-12-31T00:00:00.000Z', false],
   ['31.12.2026', false],
   ['', false],
-])('the calendar date %j is valid: %s', (input, expected) => {
+])('validation of the calendar date %j returns %s', (input, expected) => {
   expect(accepts(CalendarDate, input)).toBe(expected)
 })
 
-test('text is trimmed and its length is counted in code points', () => {
+test('the text schema trims its input and counts code points', () => {
   expect(v.parse(text(3), '  👍👍👍 ')).toBe('👍👍👍')
   expect(accepts(text(3), '👍👍👍👍')).toBe(false)
   expect(accepts(text(3), ' \n ')).toBe(false)

@@ -4,7 +4,7 @@ import { sql } from 'drizzle-orm/sql'
 
 type Call = () => Promise<Response>
 
-/** Locks a document's row until all calls wait for it in order, and then releases it. Returns their responses. */
+/** Locks a document's row, starts the calls in order until all wait for the lock, releases it and returns the responses. */
 export async function whileLocked(
   database: Database,
   { id }: { readonly id: string },
@@ -25,7 +25,7 @@ export async function whileLocked(
           if (answeredCount > 0) throw new Error('A call completed without waiting')
         }
       }
-      // The object keeps the transaction from awaiting the calls, which themselves wait for the transaction.
+      // Return an object: if the callback returned the promises, calls and transaction would wait for each other.
       return { answers }
     })
     .then(({ answers }) => Promise.all(answers))

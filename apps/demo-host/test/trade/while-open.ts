@@ -1,7 +1,7 @@
 import type { Database, Tx } from '@vertical-kit/core-audit/database'
 import { holdTransaction, untilBlocked } from '@vertical-kit/core-audit/testing'
 
-/** Runs `first` in a transaction that commits only after `second` waits for it. Returns the result of `second`. */
+/** Runs `first` in a transaction, and commits it when `second` waits for its locks. Returns the result of `second`. */
 export async function whileOpen<T>(
   database: Database,
   first: (tx: Tx) => Promise<unknown>,

@@ -7,7 +7,7 @@ const values = { name: 'a', lines: [{ price: '1' }, { price: '2' }] }
 const refusal = (errors: { path: string; message: string }[]) =>
   new KitError({ code: 'request.invalid', status: 400, errors })
 
-test('setting a nested value changes only that value and clears its error', async () => {
+test('setting a nested value of a form changes only that value and removes its error', async () => {
   const form = createForm(values)
   const errors = [
     { path: 'fields.lines.1.price', message: 'expected an amount' },
@@ -23,7 +23,7 @@ test('setting a nested value changes only that value and clears its error', asyn
   expect(values.lines[1]?.price).toBe('2')
 })
 
-test('a form is submitted only once at a time and is clean after success', async () => {
+test('a form ignores a second submission while the first is in progress, and is clean after success', async () => {
   const form = createForm(values)
   form.set('name', 'b')
   const answer = Promise.withResolvers<string>()
@@ -35,7 +35,7 @@ test('a form is submitted only once at a time and is clean after success', async
   expect(form.$state.get()).toMatchObject({ isSaving: false, isDirty: false, values: { name: 'b' } })
 })
 
-test('input during a submission is kept and counts as unsaved', async () => {
+test('input during a submission stays in the form and counts as unsaved', async () => {
   const form = createForm(values)
   form.set('name', 'b')
   const answer = Promise.withResolvers<string>()
@@ -46,7 +46,7 @@ test('input during a submission is kept and counts as unsaved', async () => {
   expect(form.$state.get()).toMatchObject({ isDirty: true, values: { name: 'c' } })
 })
 
-test("a refusal without field errors becomes the form's problem; other errors propagate", async () => {
+test("a refusal without field errors becomes the form's problem, and other errors propagate", async () => {
   const form = createForm(values)
   const unavailable = new KitError({ code: 'service.unavailable', status: 503 })
   expect(await form.submit(() => Promise.reject(unavailable))).toBeNull()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { pathOfTarget } from '../../web/navigation-targets.ts'
 
-test('a target leads to the list of its type, or to the entry in its parameters', () => {
+test('the path of a navigation target is the list of its type, or the entry if the parameters contain an id', () => {
   const id = '01a2003f-8d81-7425-8cd5-e30f1c3efd1f'
   expect(pathOfTarget({ code: 'trade.sales_order', parameters: { documentId: id } })).toBe(
     `/sales-orders/${id}`,
@@ -10,14 +10,14 @@ test('a target leads to the list of its type, or to the entry in its parameters'
   expect(pathOfTarget({ code: 'trade.item', parameters: {} })).toBe('/items')
 })
 
-test('unknown targets lead nowhere', () => {
+test('an unknown navigation target has no path', () => {
   for (const code of ['crm.lead', '', 'https://evil.example', 'constructor', 'toString']) {
     expect(pathOfTarget({ code, parameters: { documentId: '1' } })).toBeNull()
   }
 })
 
 test.each(['..', '../../evil', '//evil.example', 'javascript:alert(1)', '1?x=1#y', '\\\\evil', ''])(
-  'a target with a malformed id leads nowhere: "%s"',
+  'a navigation target with the malformed id "%s" has no path',
   (documentId) => {
     expect(pathOfTarget({ code: 'trade.sales_order', parameters: { documentId } })).toBeNull()
   },

@@ -9,12 +9,12 @@ let deployment: Deployment
 let replica: Replica
 beforeAll(async () => {
   deployment = await openDeployment()
-  // With a poll interval of one hour, updates can arrive only through notifications.
+  // With a poll interval of one hour, the host detects new events only through database notifications.
   replica = await deployment.openReplica({ WorkCenter__OutboxPollInterval: '01:00:00' })
 })
 afterAll(() => deployment.close())
 
-test('tasks appear and change without a poll', async () => {
+test('new and changed tasks appear on open pages before the outbox is polled', async () => {
   const clerk = await pageOf(replica, 'clerk')
   const invoice = await postedInvoice(clerk.request)
   expect(await clerk.item('tasks', about(invoice))).toMatchObject({ taskStatus: 'Open' })
@@ -22,7 +22,7 @@ test('tasks appear and change without a poll', async () => {
   expect(await clerk.item('completed', about(invoice))).toMatchObject({ taskStatus: 'Cancelled' })
 })
 
-test('a task claimed by a deactivated user returns to other users without a poll', async () => {
+test('if the claimer of a task is deactivated, other users see the task again before the outbox is polled', async () => {
   const [clerk, clerk2] = [await pageOf(replica, 'clerk'), await pageOf(replica, 'clerk2')]
   const invoice = await postedInvoice(clerk.request)
   const task = await clerk2.item('tasks', about(invoice))

@@ -7,17 +7,17 @@ import { composeHost } from '../../src/host.ts'
 import { hostMigrations } from '../../src/migrations.ts'
 import { type Request, requester } from '../demo-process.ts'
 
-/** A host in this process, with the shared database of its deployment. */
+/** A host that runs in the test process and uses the shared database of its deployment. */
 export interface Replica {
   readonly url: string
   /** Returns a client for a user of the demo. */
   as(user: string): Promise<Request>
-  /** Returns an access token. Default lifetime: one hour. */
+  /** Returns an access token. Without `expiresAtMs`, the token is valid for one hour. */
   token(user: string, expiresAtMs?: number): Promise<string>
   close(): Promise<void>
 }
 
-/** The shared parts of replicas: a database without sample data, and an identity provider. */
+/** The services that replicas share: a database without sample data and an identity provider. */
 export interface Deployment {
   readonly databaseUrl: string
   openReplica(environment?: Readonly<Record<string, string>>): Promise<Replica>
@@ -25,7 +25,7 @@ export interface Deployment {
   close(): Promise<void>
 }
 
-/** Opens a deployment of real hosts on real ports. They poll the outbox every second. */
+/** Opens a deployment without replicas. Replicas are real hosts on real ports and poll the outbox every second. */
 export async function openDeployment(): Promise<Deployment> {
   const template = await migrationTemplate('demo_host', hostMigrations)
   const database = await freshDatabase(inject('postgresUrl'), { template })

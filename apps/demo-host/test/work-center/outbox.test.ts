@@ -23,7 +23,7 @@ afterAll(async () => {
   await deployment.close()
 })
 
-/** Runs `pnpm outbox` and asserts success. */
+/** Runs `pnpm outbox`, asserts success and returns the output. */
 function outbox(...argv: readonly string[]): Promise<string> {
   const options = { env: { PATH: process.env['PATH'], DATABASE_URL: deployment.databaseUrl } }
   const command = ['--conditions=@vertical-kit/source', script, ...argv]
@@ -45,7 +45,7 @@ test("the health report contains the database, the identity provider and the Wor
   expect(status).toBe(200)
   expect(report.status).toBe('Healthy')
   expect(Object.keys(report.entries).toSorted()).toEqual(['database', 'identityProvider', 'workCenterOutbox'])
-  // Events of the startup can still be pending.
+  // Events that the start of the host created can still be pending.
   expect(report.entries['workCenterOutbox']).toEqual({
     status: 'Healthy',
     durationMs: expect.any(Number),
@@ -58,12 +58,12 @@ test("the health report contains the database, the identity provider and the Wor
 test('an operator can retry a failed event after the cause is fixed', async () => {
   const clerk = await pageOf(replica, 'clerk')
   const invoice = await draftSales(clerk.request, 'trade.sales_invoice')
-  // The event handler reads the customer; posting does not.
+  // Without the table of customers, posting succeeds but the event handler fails.
   await sql`alter table trade.catalog_items rename to hidden`
   await act(clerk.request, invoice, 'post')
   let degraded = await health()
   while (degraded.report.status === 'Healthy') degraded = await health()
-  // A replica with dead letters stays in service.
+  // A replica with dead letters is degraded, but its health check still returns 200.
   expect(degraded).toMatchObject({
     status: 200,
     report: { status: 'Degraded', entries: { workCenterOutbox: { status: 'Degraded', failedCount: 1 } } },

@@ -5,22 +5,22 @@ import { type Body, expectAnswer } from '../answers.ts'
 import type { Request } from '../demo-process.ts'
 import type { Replica } from './hosts.ts'
 
-/** A user's open page. It receives changes over the hub and loads items over HTTP. */
+/** A simulated open page of a user. It receives new versions from the hub and loads items over HTTP. */
 export interface Page {
   readonly request: Request
-  /** All received versions, in order. */
+  /** All versions of the summary that the page received from the hub, in order. */
   readonly versions: readonly number[]
-  /** The connection events: `reconnecting`, `reconnected`, `closed`. */
+  /** The events of the connection in order: `reconnecting`, `reconnected` or `closed`. */
   readonly events: readonly string[]
   summary(): Promise<Summary>
   items(tab: Tab, query?: string): Promise<readonly Item[]>
-  /** Calls `look` now and after every event of the page until it returns a value. */
+  /** Calls `look` immediately and after every event of the page. Resolves with the first value that is defined. */
   until<T>(look: () => T | undefined | Promise<T | undefined>): Promise<T>
-  /** Waits until a tab lists a matching item, and returns it. */
+  /** Waits until a tab contains a matching item, and returns that item. */
   item(tab: Tab, wanted: (item: Item) => boolean): Promise<Item>
-  /** Resolves when no item on the tab matches. */
+  /** Waits until no item on the tab matches. */
   gone(tab: Tab, unwanted: (item: Item) => boolean): Promise<void>
-  /** Resolves when the page has received the current version of the summary. */
+  /** Waits until the page has received the current version of the summary. */
   isCurrent(): Promise<void>
   /** Resolves when the connection has closed permanently. */
   readonly ended: Promise<void>
@@ -40,7 +40,7 @@ export async function openPage(of: PageOf): Promise<Page> {
   return page
 }
 
-/** Opens a page with the published browser client, with short retry delays. */
+/** Opens a page with the SignalR client for browsers. The delays before a reconnect are short. */
 export async function connectPage({ url, request, token }: PageOf): Promise<Page> {
   const client = new HubConnectionBuilder()
     .withUrl(`${url}/hubs/work-center`, {
@@ -112,7 +112,7 @@ export async function connectPage({ url, request, token }: PageOf): Promise<Page
 export const pageOf = async (replica: Replica, user: string): Promise<Page> =>
   openPage({ url: replica.url, request: await replica.as(user), token: () => replica.token(user) })
 
-/** Matches items about a document. */
+/** Returns a function that matches items about a document. */
 export const about =
   ({ id }: { readonly id: string }) =>
   ({ source }: Item): boolean =>

@@ -25,7 +25,7 @@ async function preferences({ request }: Page): Promise<readonly Preference[]> {
   return (await expectAnswer(request('GET', path), 200)) as unknown as Preference[]
 }
 
-test('users see only the preferences for items of their roles', async () => {
+test('users see only the preferences for tasks and notifications of their roles', async () => {
   const codes = async (user: string) => (await preferences(await open(user))).map(({ code }) => code)
   expect(await codes('clerk')).toEqual(['trade.collect_payment', 'trade.invoice_order'])
   expect(await codes('viewer')).toEqual(['trade.invoice_settled'])
@@ -49,7 +49,7 @@ test('users see only the preferences for items of their roles', async () => {
   ])
 })
 
-test('mandatory notifications cannot be switched off, and users cannot set preferences of other roles', async () => {
+test('users cannot switch off mandatory notifications and cannot set preferences of other roles', async () => {
   const [auditor, viewer] = [await open('auditor'), await open('viewer')]
   await expectAnswer(set(auditor, 'trade.write_off_recorded', false), 409, 'work_center.preference_mandatory')
   await expectAnswer(
@@ -60,7 +60,7 @@ test('mandatory notifications cannot be switched off, and users cannot set prefe
   await expectAnswer(set(viewer, 'trade.collected', false), 400, 'work_center.preference_unknown')
 })
 
-test('users receive no notifications of a type that they switched off, other users still do', async () => {
+test('after a user switches a notification type off, only other users receive such notifications', async () => {
   const [clerk, viewer, auditor] = [await open('clerk'), await open('viewer'), await open('auditor')]
   const settle = async () => {
     const invoice = await postedInvoice(clerk.request)
@@ -78,7 +78,7 @@ test('users receive no notifications of a type that they switched off, other use
   expect((await viewer.items('notifications')).filter(about(muted))).toEqual([])
 })
 
-test('after switching a task type off, users receive no new tasks of it and keep their existing ones', async () => {
+test('after a user switches a task type off, the user keeps existing tasks and receives no new tasks of that type', async () => {
   const [clerk, clerk2] = [await open('clerk'), await open('clerk2')]
   const before = await postedInvoice(clerk.request)
   await clerk2.item('tasks', about(before))

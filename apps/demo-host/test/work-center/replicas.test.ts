@@ -6,7 +6,7 @@ import { postedInvoice } from '../trade/actions/documents.ts'
 import { openDeployment } from './hosts.ts'
 import { about, pageOf } from './page.ts'
 
-/** With this interval, a page can receive a change during a test only through an announcement, not through a check. */
+/** With this long interval, a page receives changes during a test only through announcements, not through checks. */
 const rarely = { WorkCenter__RealtimeCheckInterval: '00:01:00' }
 const beforeTheCheckMs = 50_000
 
@@ -14,13 +14,13 @@ async function twoReplicas() {
   const deployment = await openDeployment()
   onTestFinished(() => deployment.close())
   const one = await deployment.openReplica(rarely)
-  // Does not poll the outbox during the test, so the other replica handles all events.
+  // This replica does not poll the outbox during the test, so the first replica handles all events.
   const other = await deployment.openReplica({ ...rarely, WorkCenter__OutboxPollInterval: '01:00:00' })
   return { one, other }
 }
 
 test(
-  'a change at one replica reaches pages at the other',
+  'a change at one replica appears on pages of another replica',
   async () => {
     const { one, other } = await twoReplicas()
     const [clerk, clerk2] = [await pageOf(one, 'clerk'), await pageOf(other, 'clerk2')]
@@ -35,7 +35,7 @@ test(
 )
 
 test(
-  'the end of a snooze reaches an idle page, whichever replica detects it',
+  'at the end of a snooze, the task appears on an idle page, even if another replica detects the end',
   async () => {
     const { one, other } = await twoReplicas()
     const [clerk, page] = [await pageOf(one, 'clerk'), await pageOf(other, 'clerk')]
@@ -43,14 +43,14 @@ test(
     const { id } = await page.item('attention', about(invoice))
     const body = { snoozedUntilUtc: new Date(Date.now() + 1_000).toISOString() }
     await expectAnswer(clerk.request('POST', `/api/work-center/tasks/${id}/snooze`, { body }), 200)
-    // Without the announcement, this would wait for the check and time out.
+    // Without the announcement, this call would wait for the next check and exceed the time limit of the test.
     expect(await page.item('attention', about(invoice))).toMatchObject({ id, snoozedUntilUtc: null })
     await page.isCurrent()
   },
   beforeTheCheckMs,
 )
 
-test('the page of a deactivated user is disconnected at every replica', async () => {
+test('if a user is deactivated at one replica, the page of the user at another replica is disconnected', async () => {
   const deployment = await openDeployment()
   onTestFinished(() => deployment.close())
   const one = await deployment.openReplica()
@@ -81,7 +81,7 @@ test('each event is handled by only one replica', async () => {
   expect(await elsewhere.summary()).toMatchObject({ openTaskCount: 0 })
   const sql = postgres(deployment.databaseUrl, { max: 1 })
   onTestFinished(() => sql.end())
-  // Six tasks were created and cancelled, with one attempt for each event.
+  // Six tasks were created and cancelled, which are twelve events. Each event was handled in one attempt.
   const attempts = await sql`
     select a.outcome, count(*)::int as attempts, count(distinct a.event_id)::int as events
     from core_audit.outbox_attempts a
@@ -91,7 +91,7 @@ test('each event is handled by only one replica', async () => {
   expect([...attempts]).toEqual([{ outcome: 'completed', attempts: 12, events: 12 }])
 })
 
-test('a page reconnects to a new replica at its address and loads the current version', async () => {
+test('a page reconnects to a new replica at the same address and loads the current version', async () => {
   const deployment = await openDeployment()
   onTestFinished(() => deployment.close())
   const one = await deployment.openReplica()

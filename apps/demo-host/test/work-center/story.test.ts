@@ -26,7 +26,7 @@ const pay = async (clerk: Request, invoice: Document, amount: string): Promise<D
 const claim = ({ id, version: expectedVersion }: Item) =>
   ['POST', `/api/work-center/tasks/${id}/claim`, { body: { expectedVersion } }] as const
 
-test('a posted invoice creates a task for both clerks; one claims it, a payment settles it, and viewers are notified', async () => {
+test('both clerks receive the task of a posted invoice, one claims it, and a full payment completes it and notifies viewers', async () => {
   const [clerk, clerk2, viewer] = [await open('clerk'), await open('clerk2'), await open('viewer')]
   const invoice = await postedInvoice(clerk.request)
   const task = await clerk.item('attention', about(invoice))
@@ -44,7 +44,7 @@ test('a posted invoice creates a task for both clerks; one claims it, a payment 
     },
     priority: 'High',
     taskStatus: 'Open',
-    // A payment on the due date is on time.
+    // The task is due at the end of the due date, so a payment on that day is not late.
     dueAtUtc: '2027-01-31T23:59:59.999Z',
     isOverdue: false,
     assignment: { isRoleAssigned: true, claimedByUserId: null },
@@ -72,7 +72,7 @@ test('a posted invoice creates a task for both clerks; one claims it, a payment 
   await viewer.isCurrent()
 })
 
-test('the versions that a page receives increase and match the summary', async () => {
+test('a page receives increasing versions, and the last version is the version of the summary', async () => {
   const clerk = await open('clerk')
   const { version: before } = await clerk.summary()
   const invoice = await postedInvoice(clerk.request)
@@ -106,7 +106,7 @@ test('unposting a payment reopens the task of its invoice', async () => {
   expect(await clerk.item('tasks', about(invoice))).toMatchObject({ taskStatus: 'Open' })
 })
 
-test('a write-off completes the task and notifies only auditors', async () => {
+test('writing off an invoice completes its task and notifies only auditors', async () => {
   const [clerk, auditor, viewer] = [await open('clerk'), await open('auditor'), await open('viewer')]
   const invoice = await postedInvoice(clerk.request)
   await pay(clerk.request, invoice, '20.00')
@@ -122,7 +122,7 @@ test('a write-off completes the task and notifies only auditors', async () => {
   expect((await viewer.items('notifications')).filter(about(invoice))).toEqual([])
 })
 
-test('the task of a posted order is completed by an invoice and cancelled by unposting', async () => {
+test('creating an invoice completes the task of an order, and unposting the order cancels the task', async () => {
   const clerk = await open('clerk')
   const [order, other] = [
     await draftSales(clerk.request, 'trade.sales_order'),
@@ -145,7 +145,7 @@ test('the task of a posted order is completed by an invoice and cancelled by unp
   expect(await clerk.item('completed', about(other))).toMatchObject({ taskStatus: 'Cancelled' })
 })
 
-test('users without roles receive nothing', async () => {
+test('users without roles receive no tasks, notifications or versions', async () => {
   const [clerk, outsider] = [await open('clerk'), await open('outsider')]
   const invoice = await postedInvoice(clerk.request)
   const { id } = await clerk.item('tasks', about(invoice))

@@ -25,7 +25,7 @@ const named = async (path: string, name: string, value: string): Promise<Body> =
   return item
 }
 
-test('without the permission to view invoices, users neither see nor count items about them', async () => {
+test('for users without permission to view invoices, lists and counts contain no items about invoices', async () => {
   const [clerk, auditor] = [await pageOf(replica, 'clerk'), await pageOf(replica, 'auditor')]
   const invoice = await postedInvoice(clerk.request)
   await act(clerk.request, invoice, 'trade.write_off', { reason: 'Lost' })
@@ -53,7 +53,7 @@ test('without the permission to view invoices, users neither see nor count items
   await expectAnswer(read(), 200)
 })
 
-test('a task returns to the other clerk when its claimer loses the role', async () => {
+test('if the claimer of a task loses the role, the task is open again for the other clerk', async () => {
   const [clerk, clerk2] = [await pageOf(replica, 'clerk'), await pageOf(replica, 'clerk2')]
   const invoice = await postedInvoice(clerk.request)
   const { id, version: expectedVersion } = await clerk2.item('tasks', about(invoice))

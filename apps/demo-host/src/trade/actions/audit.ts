@@ -5,7 +5,7 @@ import { documentReference, salesInvoice } from '../documents/document-types.ts'
 import type { PaymentFields } from '../documents/fields.ts'
 import { amountOf } from '../ledger/money.ts'
 
-/** The execution of an action on a payment. */
+/** One execution of an action that changes the balance of an invoice through a payment. */
 interface PaymentExecution {
   readonly executionId: string
   readonly document: DocumentState<PaymentFields>
@@ -19,7 +19,7 @@ interface BalanceChange {
   readonly after: bigint
 }
 
-/** Returns the event of a changed balance for the timeline of the invoice. It reveals only the id of the payment. */
+/** Returns the audit event for the changed balance of an invoice. The event contains only the id of the payment. */
 export function invoiceBalanceChanged(
   { executionId, document: payment, actor }: PaymentExecution,
   { actionCode, before, after }: BalanceChange,

@@ -9,7 +9,7 @@ import type { Posting } from '../ledger/posting.ts'
 import { loadEffects } from '../ledger/queries/load-effects.ts'
 import { postReasons } from './policy.ts'
 
-/** Returns the options that all types of the vertical share: the store and the loading of effects on the books. */
+/** Returns the options that all document types of the vertical share, including the store and `loadEffects`. */
 export const bookedType = <F extends Fields>({ code, plural, fields }: DocumentType<F>) => ({
   ...{ typeCode: code, plural, fields, loadEffects },
   store: tradeDocumentStore,
@@ -17,21 +17,21 @@ export const bookedType = <F extends Fields>({ code, plural, fields }: DocumentT
 
 /** The rules of a document type that writes to the books. */
 export interface BookedLifecycle<F extends Fields, Facts> {
-  /** Returns the entries that posting writes. Pure, because we also call it to check whether a document can be posted. */
+  /** Returns the posting of a document. Must be pure, because the check for disabled reasons also calls this function. */
   readonly postingOf: (document: DocumentState<F>) => Posting
-  /** Returns the reasons against posting. Default: {@link postReasons}. */
+  /** Returns the reasons why the document cannot be posted. Default: {@link postReasons}. */
   readonly postReasons?: (posting: Posting) => readonly DisabledReason[]
-  /** Returns the reasons against unposting. Default: none. */
+  /** Returns the reasons why the document cannot be unposted. Default: no reasons. */
   readonly unpostReasons?: (facts: Facts) => readonly DisabledReason[]
-  /** Returns the reasons against reposting. Default: the reasons against unposting. */
+  /** Returns the reasons why the document cannot be reposted. Default: the result of `unpostReasons`. */
   readonly repostReasons?: (facts: Facts) => readonly DisabledReason[]
-  /** Runs on unposting, before the postings of the document are reversed. */
+  /** Runs when a document is unposted, before its postings are reversed. */
   readonly beforeUnpost?: (tx: Tx, execution: ActionExecution<F, Facts>) => Promise<void>
 }
 
 /**
- * Defines the lifecycle of a document that writes to the books. Posting writes a posting, unposting reverses the postings
- * in effect, and reposting does both.
+ * Defines the lifecycle of a document type that writes to the books. The action `post` writes a posting, `unpost` reverses
+ * all postings in effect, and `repost` reverses them and writes a new posting.
  */
 export function bookedLifecycle<F extends Fields, Facts>(
   rules: BookedLifecycle<F, Facts>,
@@ -58,7 +58,7 @@ export function bookedLifecycle<F extends Fields, Facts>(
       disabledReasons: repostReasons,
       async handle(tx, execution) {
         const cause = { ...execution, actionCode: 'repost' }
-        // Both statements are sent together and run in this order, so only the earlier postings are reversed.
+        // Both statements are sent together. They run in this order, so the new posting is not reversed.
         await Promise.all([
           reversePostings(tx, cause),
           writePosting(tx, cause, postingOf(execution.document)),

@@ -15,7 +15,7 @@ export const customerPaymentActions = documentType({
     ...lifecycle(
       bookedLifecycle({
         postingOf: paymentPosting,
-        // Unposting is always possible, because it corrects an application: it also releases the amount from the invoice.
+        // A payment can always be unposted, because unposting is the only way to correct a wrong application.
         unpostReasons: () => [],
         repostReasons: paymentRepostReasons,
         beforeUnpost: releasePayment,
@@ -24,7 +24,7 @@ export const customerPaymentActions = documentType({
     command({
       code: 'trade.apply_payment',
       label: 'Apply payment',
-      // Also describes the permission: its holders learn the balance of an invoice even if they cannot view it.
+      // The permission uses this text too. Its holders see the balance even of invoices that they cannot view.
       description:
         'Applies part or all of the payment to its invoice, and shows the open balance of the invoice.',
       icon: 'apply-payment',

@@ -1,11 +1,11 @@
 import { defineErrors, refusal } from '@vertical-kit/core-audit'
 
-/** The refusals of the vertical's actions, in addition to the reasons that disable an action. */
+/** The errors of the vertical's actions, except the reasons that disable an action. */
 export const TradeActionsError = defineErrors('TradeActionsError', {
   'trade.amount_too_large': refusal<{
-    /** The largest amount that can be applied: the smaller of the other two. */
+    /** The largest amount that can be applied: the smaller of `unappliedAmount` and `outstandingAmount`. */
     maxAmount: string
-    /** The amount of the payment that is not applied yet. */
+    /** The part of the payment that is not applied to an invoice yet. */
     unappliedAmount: string
     /** The open balance of the invoice. */
     outstandingAmount: string

@@ -8,25 +8,26 @@ export interface OrderFacts {
   readonly isInvoiced: boolean
 }
 
-/** The facts that decide which actions of an invoice are enabled, in cents. Both are 0 while it is not posted. */
+/** The facts that decide which actions of an invoice are enabled. Both amounts are 0 while the invoice is not posted. */
 export interface InvoiceFacts {
+  /** The open balance in cents. */
   readonly outstanding: bigint
-  /** The amount paid or written off. */
+  /** The amount in cents that was paid or written off. */
   readonly settled: bigint
 }
 
-/** The facts that decide which actions of a payment are enabled, in cents. */
+/** The facts that decide which actions of a payment are enabled. All amounts are in cents. */
 export interface PaymentFacts {
-  /** The amount not applied to the invoice yet; 0 while the payment is not posted. */
+  /** The amount that is not applied to the invoice yet. It is 0 while the payment is not posted. */
   readonly unapplied: bigint
-  /** The amount applied to the invoice. */
+  /** The amount that is applied to the invoice. */
   readonly applied: bigint
   readonly invoiceStatus: DocumentStatus
   /** The open balance of the invoice. */
   readonly outstanding: bigint
 }
 
-/** Prevents posting amounts that exceed the limits of the books. */
+/** Returns a reason against posting if the total exceeds the limit of the books. */
 export const postReasons = (posting: Posting): readonly DisabledReason[] =>
   unless({
     isFine: fitsTheBooks(posting),
@@ -34,7 +35,7 @@ export const postReasons = (posting: Posting): readonly DisabledReason[] =>
     message: 'The total exceeds the largest amount that the ledger can store.',
   })
 
-/** Requires that a journal entry balances and moves an amount above zero. */
+/** Returns the reasons against posting a journal entry. Its debits and credits must be equal and above zero. */
 export const journalPostReasons = (posting: Posting): readonly DisabledReason[] => [
   ...unless({
     isFine: totalDebit(posting) === totalCredit(posting) && totalDebit(posting) > 0n,
@@ -49,7 +50,7 @@ export const journalPostReasons = (posting: Posting): readonly DisabledReason[] 
   ...postReasons(posting),
 ]
 
-/** Keeps an invoiced order unchanged, because its invoice was created from it. */
+/** Returns a reason against unposting and reposting an order if an invoice was created from the order. */
 export const orderReversalReasons = (facts: OrderFacts): readonly DisabledReason[] =>
   unless({
     isFine: !facts.isInvoiced,
@@ -69,7 +70,7 @@ export const createInvoiceReasons = (
   ...orderReversalReasons(facts),
 ]
 
-/** Keeps an invoice posted while it has payments or a write-off. */
+/** Returns a reason against unposting and reposting an invoice if it has payments or a write-off. */
 export const invoiceReversalReasons = (facts: InvoiceFacts): readonly DisabledReason[] =>
   unless({
     isFine: facts.settled === 0n,
@@ -85,7 +86,7 @@ export function writeOffReasons(
   return facts.outstanding > 0n ? [] : [invoiceSettled]
 }
 
-/** Prevents reposting an applied payment, which would silently release it from its invoice. */
+/** Returns a reason against reposting an applied payment, because reposting would silently reverse the application. */
 export const paymentRepostReasons = (facts: PaymentFacts): readonly DisabledReason[] =>
   unless({
     isFine: facts.applied === 0n,
@@ -116,7 +117,7 @@ function reasonsOfInvoice({ invoiceStatus, outstanding }: PaymentFacts): readonl
   return outstanding > 0n ? [] : [invoiceSettled]
 }
 
-/** The maximum amount of a payment that its invoice can use, in cents. */
+/** Returns the largest amount, in cents, that can be applied from a payment to its invoice. */
 export const maxApplicable = ({ unapplied, outstanding }: PaymentFacts): bigint =>
   unapplied < outstanding ? unapplied : outstanding
 

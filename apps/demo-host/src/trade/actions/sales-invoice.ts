@@ -6,7 +6,7 @@ import { writeOff } from './commands/write-off.ts'
 import { invoiceReversalReasons, writeOffReasons } from './policy.ts'
 import { loadInvoiceFacts } from './queries/load-invoice-facts.ts'
 
-/** The navigation target that shows a customer. Parameter: `customerId`. */
+/** The code of the navigation target that shows a customer. Its parameter is `customerId`. */
 export const customerTarget = 'trade.customer'
 
 /** The actions of sales invoices. */

@@ -12,10 +12,10 @@ export const tradeDocumentTypes: readonly DocumentType[] = [
   journalEntryActions,
 ]
 
-/** The navigation targets that actions of the vertical lead to. */
+/** The codes of the navigation targets that the vertical's actions return. */
 export const tradeNavigationTargets: readonly string[] = [customerTarget]
 
-/** The permissions of the vertical's actions. Actions that create a document use the `create` permission of its type. */
+/** The permissions of the vertical's actions. Creating a document requires the `create` permission of its type. */
 export const tradeActionPermissions: readonly string[] = [
   ...new Set(
     tradeDocumentTypes.flatMap(({ typeCode, actions }) =>

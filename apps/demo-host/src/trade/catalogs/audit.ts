@@ -2,7 +2,7 @@ import { fieldChanges, type NewAuditEvent } from '@vertical-kit/core-audit'
 import type { Actor } from '@vertical-kit/core-audit/access'
 import { catalogItemReference, type Fields } from './catalog-types.ts'
 
-/** The parts of an item that a change can affect. */
+/** The properties of an item that a change can affect. */
 export interface CatalogItemState {
   readonly name: string
   readonly fields: Fields
@@ -17,7 +17,7 @@ interface CatalogItemChange {
   readonly after: CatalogItemState | null
 }
 
-/** Returns the audit event of a change, with all fields that differ. */
+/** Returns the audit event for a change. The event contains every field that changed. */
 export function catalogItemChanged(change: CatalogItemChange): NewAuditEvent {
   const { before, after, actor } = change
   return {

@@ -16,7 +16,7 @@ export type CatalogItemRow = {
 /** The columns of {@link CatalogItemRow}. */
 export const catalogItemColumns: SQL = sql`id, type_code, name, fields, created_at, updated_at`
 
-/** Converts a row to its wire shape. */
+/** Converts a row to the catalog item that the API returns. */
 export function toCatalogItem(row: CatalogItemRow): CatalogItem {
   return {
     id: row.id,

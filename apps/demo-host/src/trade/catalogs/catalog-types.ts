@@ -5,10 +5,10 @@ import { Amount, text } from '../value-schemas.ts'
 /** The fields of a catalog item, validated by the schema of its type. */
 export type Fields = Readonly<Record<string, unknown>>
 
-/** One type of catalog item: its API name, its display names and its fields. */
+/** The definition of one catalog: the code, names and fields of its items. */
 export interface CatalogType {
   readonly code: string
-  /** Used in operation ids and in the names of shapes. */
+  /** The name in the OpenAPI document, in operation ids and schema names. */
   readonly apiName: string
   readonly plural: string
   readonly fields: v.GenericSchema<unknown, Fields>
@@ -39,7 +39,7 @@ const item: CatalogType = {
 /** All catalogs of the vertical. */
 export const catalogTypes: readonly CatalogType[] = [customer, item]
 
-/** Returns the reference to a catalog item for audit events and content. */
+/** Returns the reference to a catalog item, which audit events, notes and attachments contain. */
 export function catalogItemReference(typeCode: string, id: string): BusinessObjectReference {
   return { kind: 'CatalogItem', typeCode, id }
 }

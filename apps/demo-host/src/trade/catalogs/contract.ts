@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import { text } from '../value-schemas.ts'
 import type { CatalogType, Fields } from './catalog-types.ts'
 
-/** A catalog item on the wire. */
+/** A catalog item in the JSON of the API. */
 export interface CatalogItem {
   readonly id: string
   readonly typeCode: string
@@ -13,7 +13,7 @@ export interface CatalogItem {
   readonly updatedAtUtc: string
 }
 
-/** One page of a catalog, newest first. `nextCursor` is the `cursor` of the next request; null on the last page. */
+/** One page of a catalog, newest first. `nextCursor` is the `cursor` of the next request, or null on the last page. */
 export interface CatalogItemPage {
   readonly items: readonly CatalogItem[]
   readonly nextCursor: string | null
@@ -21,7 +21,7 @@ export interface CatalogItemPage {
 
 export const ListCatalogItemsQuery = v.object({ limit: PageLimit, cursor: v.optional(Id) })
 
-/** Returns the request and response shapes of one catalog. */
+/** Returns the request and response schemas of one catalog. */
 export function catalogShapes(type: CatalogType) {
   const item = v.pipe(
     v.object({

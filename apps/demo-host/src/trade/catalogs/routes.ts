@@ -119,7 +119,7 @@ export function catalogRoutes(database: Database, type: CatalogType): Hono<KitEn
     )
 }
 
-/** Refuses unknown catalogs exactly as hidden ones are refused. Must be mounted after the catalogs. */
+/** Returns routes that refuse unknown catalogs with the same error as hidden catalogs. Mount them after all catalogs. */
 export function unknownCatalogRoutes(): Hono<KitEnv> {
   const refuse = (): never => {
     throw new CatalogsError('catalogs.not_found')

@@ -8,7 +8,7 @@ interface DocumentChange {
   readonly type: DocumentType
   readonly id: string
   readonly number: string
-  /** The version after the change; for a deletion, the last version. */
+  /** The version after the change. For a deletion, it is the last version. */
   readonly version: number
   readonly actor: Actor
   readonly before: Fields | null
@@ -17,7 +17,7 @@ interface DocumentChange {
   readonly source?: DocumentState
 }
 
-/** Returns the audit event of a change, with all fields that differ. */
+/** Returns the audit event for a change. The event contains every field that changed. */
 export function documentChanged(change: DocumentChange): NewAuditEvent {
   const { type, number, version, actor, source } = change
   return {

@@ -3,7 +3,7 @@ import { Document, ExecuteActionBody } from '@vertical-kit/document-actions/cont
 import * as v from 'valibot'
 import type { DocumentType } from './document-types.ts'
 
-/** One page of documents, newest first. `nextCursor` is the `cursor` of the next request; null on the last page. */
+/** One page of documents, newest first. `nextCursor` is the `cursor` of the next request, or null on the last page. */
 export interface DocumentPage {
   readonly items: readonly Document[]
   readonly nextCursor: string | null
@@ -11,7 +11,7 @@ export interface DocumentPage {
 
 export const ListDocumentsQuery = v.object({ limit: PageLimit, cursor: v.optional(Id) })
 
-/** The query of a deletion. `expectedVersion` is as in {@link documentShapes}; an empty value counts as absent. */
+/** The query of a deletion. See {@link documentShapes} for `expectedVersion`. An empty value counts as missing. */
 export const DeleteDocumentQuery = v.object({
   expectedVersion: v.optional(
     v.pipe(
@@ -22,7 +22,7 @@ export const DeleteDocumentQuery = v.object({
   ),
 })
 
-/** Returns the request and response shapes of one type. */
+/** Returns the request and response schemas of one document type. */
 export function documentShapes(type: DocumentType) {
   const document = v.pipe(
     v.object({ ...Document.entries, payload: v.object({ fields: type.fields }) }),
@@ -34,7 +34,7 @@ export function documentShapes(type: DocumentType) {
     creation: v.object({ fields: type.fields }),
     replacement: v.object({
       fields: type.fields,
-      /** The `documentVersion` of the editor state that the caller edited. Without it, the last write wins. */
+      /** The `documentVersion` of the editor state that the caller has seen. If it is missing, the last write wins. */
       expectedVersion: v.optional(ExecuteActionBody.entries.expectedVersion),
     }),
   }

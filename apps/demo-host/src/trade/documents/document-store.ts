@@ -8,7 +8,7 @@ import { sql } from 'drizzle-orm/sql'
 import { findDocument } from './queries/find-document.ts'
 import { lockDocument } from './queries/lock-document.ts'
 
-/** The store that actions use for this vertical's documents: `trade.documents`. */
+/** Reads and writes the vertical's documents in the table `trade.documents`. The document actions use this store. */
 export const tradeDocumentStore: SharedDocumentStore = {
   find: findDocument,
   lock: (tx, reference) => lockDocument(tx, reference, 'no key update'),

@@ -3,7 +3,7 @@ import type { Fields } from '@vertical-kit/document-actions'
 import type * as v from 'valibot'
 import { JournalFields, PaymentFields, SalesFields } from './fields.ts'
 
-/** A reference to another object in the fields of a document. `path` is its position in the request. */
+/** A reference to another object in the fields of a document. `path` is the position of the id in the request body. */
 export interface Reference {
   readonly path: string
   readonly kind: 'catalog' | 'document'
@@ -11,11 +11,11 @@ export interface Reference {
   readonly id: string
 }
 
-/** One type of document: its names, number series, fields and references. */
+/** The definition of one document type: names, number series, fields and references. */
 export interface DocumentType<F extends Fields = Fields> {
   readonly code: string
   readonly kind: 'Document' | 'GeneralJournalEntry'
-  /** Used in operation ids and in the names of shapes. */
+  /** The name in the OpenAPI document, in operation ids and schema names. */
   readonly apiName: string
   readonly title: string
   readonly plural: string
@@ -79,7 +79,7 @@ export const customerPayment: DocumentType<PaymentFields> = {
   ],
 }
 
-/** A manual entry in the books. */
+/** A journal entry, which writes manual debits and credits to the books. */
 export const generalJournalEntry: DocumentType<JournalFields> = {
   code: generalJournalEntryTypeCode,
   kind: 'GeneralJournalEntry',
@@ -100,7 +100,7 @@ export const documentTypes: readonly DocumentType[] = [
   generalJournalEntry,
 ]
 
-/** Returns the reference to a document for audit events and content. */
+/** Returns the reference to a document, which audit events, notes and attachments contain. */
 export function documentReference({ kind, code }: DocumentType, id: string): BusinessObjectReference {
   return { kind, typeCode: code, id }
 }

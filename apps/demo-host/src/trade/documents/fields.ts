@@ -2,7 +2,7 @@ import { Id } from '@vertical-kit/core-audit/contract'
 import * as v from 'valibot'
 import { Amount, CalendarDate, PositiveAmount, Quantity, text } from '../value-schemas.ts'
 
-/** Enough for any manually entered order, and few enough to check in one statement. */
+/** The maximum number of lines. No manual order has more, and one statement can check the references of all lines. */
 const maxLines = 500
 
 /** The fields of orders and invoices. */
@@ -17,11 +17,11 @@ export const SalesFields = v.object({
 })
 export type SalesFields = v.InferOutput<typeof SalesFields>
 
-/** The fields of a payment: the received amount and the invoice to pay. */
+/** The fields of a payment: the received amount and the invoice that it pays. */
 export const PaymentFields = v.object({ invoiceId: Id, amount: PositiveAmount })
 export type PaymentFields = v.InferOutput<typeof PaymentFields>
 
-/** The fields of a journal entry. A draft can be unbalanced. */
+/** The fields of a journal entry. Debits and credits of a draft can differ. */
 export const JournalFields = v.object({
   entries: v.pipe(
     v.array(v.object({ account: text(64), debit: Amount, credit: Amount })),

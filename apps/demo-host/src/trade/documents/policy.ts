@@ -2,8 +2,8 @@ import { checkVersion, type DocumentState } from '@vertical-kit/document-actions
 import { DocumentsError } from './errors.ts'
 
 /**
- * Accepts only drafts, and only at the expected version if the request contains one. Checks the version first: a draft
- * that was posted in between is a conflict, which clients resolve by loading the document again.
+ * Checks that a document is a draft and, if the caller passes an expected version, has that version. Checks the version
+ * first, so a draft that another user has posted is a version conflict. Clients then load the document again.
  *
  * @throws {DocumentActionsError} documents.version_conflict
  * @throws {DocumentsError} documents.not_draft
@@ -14,7 +14,7 @@ export function checkDraft(document: DocumentState, expectedVersion: number | un
   if (status !== 'Draft') throw new DocumentsError('documents.not_draft', { context: { status } })
 }
 
-/** Returns a document number such as `SI-000042`. From a million on, numbers get longer. */
+/** Returns a document number such as `SI-000042`. Positions above 999999 have more digits. */
 export function documentNumber(prefix: string, position: number): string {
   return `${prefix}-${String(position).padStart(6, '0')}`
 }

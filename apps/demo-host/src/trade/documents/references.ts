@@ -6,8 +6,8 @@ import type { Reference } from './document-types.ts'
 import { findMissingReferences } from './queries/missing-references.ts'
 
 /**
- * Refuses references to missing and to hidden objects with identical errors.
- * @throws {CoreError} request.invalid with the path of each reference
+ * Checks that the caller can see every referenced object. Missing and hidden objects cause identical errors.
+ * @throws {CoreError} request.invalid with the path of each reference that is missing or hidden
  */
 export async function requireReferences(
   db: Db,
@@ -19,7 +19,7 @@ export async function requireReferences(
   refuseMissing(references.filter((reference) => missing.has(reference) || isHidden(reference)))
 }
 
-/** @throws {CoreError} request.invalid with the path of each missing reference, if any */
+/** @throws {CoreError} request.invalid with the path of each reference, unless the list is empty */
 export function refuseMissing(missing: readonly Reference[]): void {
   if (missing.length === 0) return
   throw new CoreError('request.invalid', {

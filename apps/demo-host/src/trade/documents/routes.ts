@@ -129,7 +129,7 @@ export function documentRoutes(database: Database, type: DocumentType): Hono<Kit
     )
 }
 
-/** Refuses unknown types exactly as hidden ones are refused. Must be mounted after the types. */
+/** Returns routes that refuse unknown types with the same error as hidden types. Mount them after all types. */
 export function unknownDocumentRoutes(): Hono<KitEnv> {
   const refuse = (): never => {
     throw new DocumentActionsError('documents.not_found')

@@ -1,4 +1,4 @@
-/** The accounts that documents write to. Users enter the accounts of journal entries. */
+/** The accounts of orders, invoices and payments. For journal entries, users enter the accounts. */
 export const accounts = {
   bank: '1000 Bank',
   receivables: '1200 Receivables',
@@ -6,7 +6,7 @@ export const accounts = {
   customerAdvances: '2100 Customer advances',
   revenue: '4000 Revenue',
   badDebts: '6900 Bad debts',
-  /** Off the balance sheet: ordered amounts and their contra account. */
+  /** The accounts for ordered amounts. They are not part of the balance sheet. */
   orderCommitments: '9000 Order commitments',
   orderCommitmentsContra: '9900 Order commitments, contra',
 } as const

@@ -1,9 +1,9 @@
 /**
- * Amounts are whole cents and quantities are whole thousandths, as `bigint`, so they are exact at any size. Amounts are
- * never JavaScript numbers.
+ * We calculate with `bigint`: amounts in cents and quantities in thousandths. These integers are exact at any size, but
+ * JavaScript numbers are not.
  */
 
-/** Converts a decimal with two places, the format of the API and of `numeric(…, 2)`, to cents: `-12.50`. */
+/** Converts a decimal with two places, such as `-12.50`, to cents. The API and `numeric(…, 2)` use this format. */
 export const centsOf = (amount: string): bigint => BigInt(amount.replace('.', ''))
 
 /** Converts cents to a decimal with two places. */
@@ -12,7 +12,7 @@ export function amountOf(cents: bigint): string {
   return `${cents < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`
 }
 
-/** Converts a quantity with at most three places to thousandths. Its shortest decimal text equals the input. */
+/** Converts a quantity with at most three decimal places to thousandths. `String` returns exactly these places. */
 export function thousandthsOf(quantity: number): bigint {
   const [whole = '', fraction = ''] = String(quantity).split('.')
   return BigInt(whole + fraction.padEnd(3, '0'))
@@ -30,15 +30,15 @@ export interface PricedLine {
   readonly unitPrice: string
 }
 
-/** Returns quantity × unit price in cents, with half cents rounded up. Both must be zero or positive. */
+/** Returns quantity × unit price in cents. Half a cent is rounded up. Both factors must be zero or positive. */
 export function lineTotal({ quantity, unitPrice }: PricedLine): bigint {
   return (thousandthsOf(quantity) * centsOf(unitPrice) + 500n) / 1_000n
 }
 
-/** Returns the total of the lines. Each line is rounded before they are added. */
+/** Returns the total of the lines in cents. Each line is rounded before the addition. */
 export const linesTotal = (lines: readonly PricedLine[]): bigint => sum(lines.map(lineTotal))
 
 export const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((one, other) => one + other, 0n)
 
-/** The largest amount in the books, in cents: `numeric(15, 2)`. */
+/** The largest amount in the books, in cents. It is the maximum of `numeric(15, 2)`. */
 export const maxCents = 999_999_999_999_999n

@@ -4,7 +4,7 @@ import { accounts, type Register, registers } from './accounts.ts'
 import { centsOf, linesTotal, thousandthsOf } from './money.ts'
 import type { Entry, Movement, Posting } from './posting.ts'
 
-/** Posts an order: the committed amount off the balance sheet, and the ordered quantities. */
+/** Returns the posting of an order: its total on the commitment accounts, and the ordered quantities. */
 export function orderPosting(document: DocumentState<SalesFields>): Posting {
   const { lines } = document.payload.fields
   return {
@@ -16,7 +16,7 @@ export function orderPosting(document: DocumentState<SalesFields>): Posting {
   }
 }
 
-/** Posts an invoice: receivables against revenue, and the sold quantities. */
+/** Returns the posting of an invoice: it debits receivables, credits revenue and records the sold quantities. */
 export function invoicePosting(document: DocumentState<SalesFields>): Posting {
   const { lines } = document.payload.fields
   return {
@@ -28,7 +28,7 @@ export function invoicePosting(document: DocumentState<SalesFields>): Posting {
   }
 }
 
-/** Posts a received payment: bank against customer advances, where it stays until an invoice uses it. */
+/** Returns the posting of a payment: it debits the bank and credits customer advances until the payment is applied. */
 export function paymentPosting(document: DocumentState<PaymentFields>): Posting {
   return moneyOnly(centsOf(document.payload.fields.amount), {
     debit: { account: accounts.bank },
@@ -36,7 +36,7 @@ export function paymentPosting(document: DocumentState<PaymentFields>): Posting 
   })
 }
 
-/** Posts the part of a payment that an invoice uses, in cents. */
+/** Returns the posting that applies an amount of a payment, in cents, to its invoice. */
 export function applicationPosting(payment: DocumentState<PaymentFields>, cents: bigint): Posting {
   return moneyOnly(cents, {
     debit: { account: accounts.customerAdvances, openItemId: payment.id },
@@ -44,7 +44,7 @@ export function applicationPosting(payment: DocumentState<PaymentFields>, cents:
   })
 }
 
-/** Posts the write-off of an invoice's open balance, in cents. */
+/** Returns the posting that writes off an amount of an invoice, in cents. */
 export function writeOffPosting(invoice: DocumentState, cents: bigint): Posting {
   return moneyOnly(cents, {
     debit: { account: accounts.badDebts },
@@ -52,7 +52,7 @@ export function writeOffPosting(invoice: DocumentState, cents: bigint): Posting 
   })
 }
 
-/** Posts a journal entry: its own entries, without those of zero. */
+/** Returns the posting of a journal entry: all of its entries with an amount above zero. */
 export function journalPosting(document: DocumentState<JournalFields>): Posting {
   const entries = document.payload.fields.entries
     .map(({ account, debit, credit }) => ({
@@ -71,7 +71,7 @@ interface Sides {
   readonly credit: Side
 }
 
-/** Moves an amount between two accounts. Returns no entries for zero. */
+/** Returns a debit and a credit entry with the amount, or no entries if the amount is zero. */
 const transfer = (cents: bigint, { debit, credit }: Sides): readonly Entry[] =>
   cents === 0n
     ? []
@@ -85,7 +85,7 @@ const moneyOnly = (cents: bigint, sides: Sides): Posting => ({
   movements: [],
 })
 
-/** Returns one movement per item, even if several lines contain the item. */
+/** Returns one movement per item with the total quantity of all lines that contain the item. */
 function movementsOf(lines: SalesFields['lines'], register: Register): readonly Movement[] {
   const quantities = new Map<string, bigint>()
   for (const { itemId, quantity } of lines) {

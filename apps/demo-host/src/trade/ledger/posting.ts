@@ -1,12 +1,12 @@
 import type { Register } from './accounts.ts'
 import { maxCents, sum } from './money.ts'
 
-/** One line of a posting. Amounts are cents, zero or positive. */
+/** One line of a posting. Amounts are in cents, and zero or positive. */
 export interface Entry {
   readonly account: string
   readonly debit: bigint
   readonly credit: bigint
-  /** The document with the open amount that changes: an invoice (receivables) or payment (customer advances). */
+  /** The id of the document with the changed open amount: an invoice (receivables) or a payment (customer advances). */
   readonly openItemId?: string
 }
 
@@ -14,11 +14,11 @@ export interface Entry {
 export interface Movement {
   readonly register: Register
   readonly itemId: string
-  /** The quantity in thousandths of the item's unit; always positive. */
+  /** The quantity in thousandths of the item's unit. It is always positive. */
   readonly quantity: bigint
 }
 
-/** The entries and movements that one step writes to the books, atomically. Total debits equal total credits. */
+/** The entries and movements that one step writes to the books atomically. The totals of debits and credits are equal. */
 export interface Posting {
   readonly entries: readonly Entry[]
   readonly movements: readonly Movement[]
@@ -30,6 +30,6 @@ export const totalDebit = ({ entries }: Pick<Posting, 'entries'>): bigint =>
 export const totalCredit = ({ entries }: Pick<Posting, 'entries'>): bigint =>
   sum(entries.map(({ credit }) => credit))
 
-/** Checks that the amounts are within the limits of the books. */
+/** Checks whether the total debit and the total credit are at most {@link maxCents}. */
 export const fitsTheBooks = (posting: Posting): boolean =>
   totalDebit(posting) <= maxCents && totalCredit(posting) <= maxCents

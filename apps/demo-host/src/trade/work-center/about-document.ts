@@ -1,7 +1,7 @@
 import type { DocumentState } from '@vertical-kit/document-actions'
 import type { CreateTask } from '@vertical-kit/work-center'
 
-/** Returns the source and target of an item about an order or invoice. Users without the view permission cannot see it. */
+/** Returns the source and target of an item about a document. Only users who can view the document see the item. */
 export function aboutDocument(
   { typeCode, id, display }: DocumentState,
   customerName: string,
@@ -14,7 +14,7 @@ export function aboutDocument(
       title: display,
       subtitle: customerName,
     },
-    // The navigation target for documents has the code of their type.
+    // The code of a document's navigation target is the code of the document's type.
     target: { code: typeCode, parameters: { documentId: id } },
   }
 }

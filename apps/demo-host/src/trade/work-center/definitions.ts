@@ -1,7 +1,7 @@
 import { defineNotification, defineTask, type ItemDefinition } from '@vertical-kit/work-center'
 import { tradeRoles } from '../roles.ts'
 
-/** Open while a posted invoice has an open balance. One task per invoice. */
+/** Each posted invoice has one task of this type. It is open while the invoice has an open balance. */
 export const collectPayment = defineTask({
   code: 'trade.collect_payment',
   displayName: 'Collect payment',
@@ -10,7 +10,7 @@ export const collectPayment = defineTask({
   roleCodes: [tradeRoles.clerk],
 })
 
-/** Open while a posted order has no invoice. One task per order. */
+/** Each posted order has one task of this type. It is open while the order has no invoice. */
 export const invoiceOrder = defineTask({
   code: 'trade.invoice_order',
   displayName: 'Invoice an order',
@@ -19,7 +19,7 @@ export const invoiceOrder = defineTask({
   roleCodes: [tradeRoles.clerk],
 })
 
-/** Sent whenever a payment settles an invoice. */
+/** A notification of this type is sent whenever a payment settles an invoice. */
 export const invoiceSettled = defineNotification({
   code: 'trade.invoice_settled',
   displayName: 'Invoice settled',
@@ -29,7 +29,7 @@ export const invoiceSettled = defineNotification({
   roleCodes: [tradeRoles.viewer, tradeRoles.auditor],
 })
 
-/** Sent for every write-off. Users cannot switch it off. */
+/** A notification of this type is sent for every write-off. Users cannot switch this type off. */
 export const writeOffRecorded = defineNotification({
   code: 'trade.write_off_recorded',
   displayName: 'Write-off recorded',

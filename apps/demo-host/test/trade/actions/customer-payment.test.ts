@@ -15,7 +15,7 @@ const attempt = async (payment: Document, payload: unknown) => {
   return execute(clerk, payment, 'trade.apply_payment', { expectedVersion, payload })
 }
 
-test('a payment is a customer advance until an invoice uses it', async () => {
+test('a posted payment is a customer advance, and applying it moves the amount to receivables', async () => {
   const invoice = await postedInvoice(clerk)
   const payment = await postedPayment(clerk, invoice, '30.00')
   const received = ['1000 Bank 30.00 0.00', '2100 Customer advances 0.00 30.00']
@@ -35,7 +35,7 @@ test('a payment is a customer advance until an invoice uses it', async () => {
   expect((await reasons(clerk, invoice))['trade.write_off']).toEqual(['trade.invoice_settled'])
 })
 
-test('refuses an amount above the unapplied amount or the open balance, and returns the maximum', async () => {
+test('an amount above the unapplied amount or the open balance is refused, and the error contains the maximum', async () => {
   const invoice = await postedInvoice(clerk)
   const small = await postedPayment(clerk, invoice, '10.00')
   const tooMuch = await expectAnswer(attempt(small, { amount: '10.01' }), 409, 'trade.amount_too_large')
@@ -56,26 +56,26 @@ test('refuses an amount above the unapplied amount or the open balance, and retu
 })
 
 test.each([
-  ['nothing', undefined],
-  ['null', null],
+  ['no payload', undefined],
+  ['the payload null', null],
   ['no amount', {}],
-  ['zero', { amount: '0.00' }],
-  ['a number', { amount: 1 }],
+  ['the amount zero', { amount: '0.00' }],
+  ['a number as amount', { amount: 1 }],
   ['a negative amount', { amount: '-1.00' }],
-  ['three places', { amount: '1.000' }],
+  ['three decimal places', { amount: '1.000' }],
   ['an exponent', { amount: '1e2' }],
-  ['other digits', { amount: '١.٠٠' }],
+  ['digits that are not ASCII', { amount: '١.٠٠' }],
   ['an amount above the maximum of the books', { amount: '10000000000000.00' }],
-  ['a list', ['1.00']],
+  ['a list as payload', ['1.00']],
   ['an unknown field', { amount: '1.00', invoiceId: '019a0000-0000-7000-8000-000000000000' }],
   ['a status', { amount: '1.00', status: 'Draft' }],
-])('a payload with %s is invalid and applies nothing', async (_, payload) => {
+])('an attempt to apply a payment with %s is invalid and applies nothing', async (_, payload) => {
   const payment = await postedPayment(clerk, await postedInvoice(clerk), '10.00')
   await expectAnswer(attempt(payment, payload), 400, 'request.invalid')
   expect(await entriesInShort(clerk, payment)).toHaveLength(2)
 })
 
-test('a payment returns the reasons why it cannot be applied', async () => {
+test('the disabled reasons explain why a payment cannot be applied', async () => {
   const invoice = await draftSales(clerk, 'trade.sales_invoice')
   const payment = await draft(clerk, 'trade.customer_payment', { invoiceId: invoice.id, amount: '5.00' })
   const why = async () => (await reasons(clerk, payment))['trade.apply_payment']
@@ -101,7 +101,7 @@ test('a partly paid invoice can be neither unposted nor reposted', async () => {
   }
 })
 
-test('unposting a payment reopens the balance of its invoice and adds an event to its timeline', async () => {
+test('unposting a payment reopens the balance of the invoice and adds an event to the timeline of the invoice', async () => {
   const invoice = await postedInvoice(clerk)
   const payment = await postedPayment(clerk, invoice, '25.00')
   await apply(payment, '5.00')

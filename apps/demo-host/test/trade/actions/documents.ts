@@ -5,13 +5,13 @@ import { salesFields } from '../harness.ts'
 
 type Sales = Awaited<ReturnType<typeof salesFields>>
 
-/** Creates a draft. */
+/** Creates a draft of the given type. */
 export async function draft(request: TestRequest, typeCode: string, fields: object): Promise<Document> {
   const answer = request('POST', `/api/documents/${typeCode}`, { body: { fields } })
   return (await expectAnswer(answer, 201)) as Body & Document
 }
 
-/** Creates an order or invoice with a total of 25.00, unless `change` replaces the lines. */
+/** Creates a draft order or invoice. Its total is 25.00 unless `change` replaces the lines. */
 export async function draftSales(
   request: TestRequest,
   typeCode: 'trade.sales_order' | 'trade.sales_invoice',

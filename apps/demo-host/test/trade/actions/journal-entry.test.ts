@@ -10,7 +10,7 @@ const clerk = await host.asRole('clerk', 'trade.clerk')
 const entry = (account: string, debit: string, credit: string) => ({ account, debit, credit })
 const journalEntry = (...entries: readonly object[]) => draft(clerk, 'general_journal_entry', { entries })
 
-test('posting a journal entry writes its own entries without those of zero', async () => {
+test('posting a journal entry writes all of its entries except entries with the amount zero', async () => {
   const document = await journalEntry(
     entry('Rent', '0.10', '0.00'),
     entry('Nothing', '0.00', '0.00'),
@@ -50,7 +50,7 @@ test.each([
   expect((await act(clerk, document, 'unmark_for_deletion')).document.status).toBe('Draft')
 })
 
-test('audit events of a journal entry have its own kind as target', async () => {
+test('the target of audit events of a journal entry has the kind GeneralJournalEntry', async () => {
   const document = await journalEntry(entry('a', '1.00', '0.00'), entry('b', '0.00', '1.00'))
   await act(clerk, document, 'post')
   const { items } = await expectAnswer(
@@ -63,7 +63,7 @@ test('audit events of a journal entry have its own kind as target', async () => 
   expect(items.map((event) => event['actionCode'])).toEqual(['post', 'documents.created'])
 })
 
-test('a draft that was posted before can be deleted; the books keep its postings', async () => {
+test('a journal entry that was posted and unposted can be deleted', async () => {
   const document = await journalEntry(entry('a', '1.00', '0.00'), entry('b', '0.00', '1.00'))
   await act(clerk, document, 'post')
   await act(clerk, document, 'unpost')

@@ -29,7 +29,7 @@ test.each([
   [0n, ''],
   [maxCents, ''],
   [maxCents + 1n, 'trade.total_too_large'],
-])('for a total of %s cents, the reasons against posting are "%s"', (cents, codes) => {
+])('an invoice of %s cents has the reasons [%s] against posting', (cents, codes) => {
   expect(codesOf(postReasons(posting(cents, cents)))).toBe(codes)
 })
 
@@ -40,11 +40,11 @@ test.each([
   [0n, 0n, 'trade.entries_unbalanced'],
   [maxCents + 1n, maxCents + 1n, 'trade.total_too_large'],
   [1n, maxCents + 1n, 'trade.entries_unbalanced trade.total_too_large'],
-])('with %s debit and %s credit, the reasons against posting are "%s"', (debit, credit, codes) => {
+])('a journal entry (debit %s, credit %s) has the reasons [%s] against posting', (debit, credit, codes) => {
   expect(codesOf(journalPostReasons(posting(debit, credit)))).toBe(codes)
 })
 
-test('an entry cannot contain both a debit and a credit', () => {
+test('a journal entry cannot be posted while one line contains both a debit and a credit', () => {
   const entries = [{ account: 'a', debit: 500n, credit: 500n }]
   expect(codesOf(journalPostReasons({ entries, movements: [] }))).toBe('trade.entry_two_sided')
 })
@@ -56,7 +56,7 @@ test.each([
   ['Posted', true, 'trade.order_already_invoiced', 'trade.order_already_invoiced'],
   ['MarkedForDeletion', false, 'trade.order_not_posted', ''],
 ] as const)(
-  'for an order (status %s, invoiced: %s), the reasons against invoicing are "%s", against unposting "%s"',
+  'an order (status %s, isInvoiced %s) has the reasons [%s] against invoicing and [%s] against unposting',
   (status, isInvoiced, invoiceCodes, reversalCodes) => {
     expect(codesOf(createInvoiceReasons({ isInvoiced }, { status }))).toBe(invoiceCodes)
     expect(codesOf(orderReversalReasons({ isInvoiced }))).toBe(reversalCodes)
@@ -71,7 +71,7 @@ test.each([
   ['Posted', 0n, 0n, 'trade.invoice_settled', ''],
   ['MarkedForDeletion', 0n, 0n, 'trade.invoice_not_posted', ''],
 ] as const)(
-  'for an invoice (%s, %s open, %s settled), the reasons against a write-off are "%s", against unposting "%s"',
+  'an invoice (%s, %s open, %s settled) has the reasons [%s] against a write-off and [%s] against unposting',
   (status, outstanding, settled, writeOffCodes, reversalCodes) => {
     expect(codesOf(writeOffReasons({ outstanding, settled }, { status }))).toBe(writeOffCodes)
     expect(codesOf(invoiceReversalReasons({ outstanding, settled }))).toBe(reversalCodes)
@@ -101,21 +101,24 @@ test.each([
     'trade.payment_not_posted trade.invoice_not_posted',
   ],
   ['MarkedForDeletion', { unapplied: 0n }, 'trade.payment_not_posted'],
-] as const)('the reasons against applying a payment (%s, %o) are "%s"', (status, change, codes) => {
-  expect(codesOf(applyPaymentReasons(facts(change), { status }))).toBe(codes)
-})
+] as const)(
+  'the reasons against applying a payment (status %s, facts %o) are [%s]',
+  (status, change, codes) => {
+    expect(codesOf(applyPaymentReasons(facts(change), { status }))).toBe(codes)
+  },
+)
 
 test('a payment can be reposted only while no part of it is applied', () => {
   expect(codesOf(paymentRepostReasons(facts({})))).toBe('')
   expect(codesOf(paymentRepostReasons(facts({ unapplied: 999n, applied: 1n })))).toBe('trade.payment_applied')
 })
 
-test('the applicable amount is limited by the unapplied amount and by the open balance', () => {
+test('the largest applicable amount is the smaller of the unapplied amount and the open balance', () => {
   expect(maxApplicable(facts({ unapplied: 1_000n, outstanding: 2_500n }))).toBe(1_000n)
   expect(maxApplicable(facts({ unapplied: 3_000n, outstanding: 2_500n }))).toBe(2_500n)
 })
 
-test('every reason has a message', () => {
+test('the message of every disabled reason is a sentence', () => {
   const all = [
     ...journalPostReasons(posting(maxCents + 1n, 0n)),
     ...createInvoiceReasons({ isInvoiced: true }, { status: 'Draft' }),

@@ -13,7 +13,7 @@ const clerk = await host.asRole('clerk', 'trade.clerk')
 const clerk2 = await host.asRole('clerk2', 'trade.clerk')
 afterAll(() => checkBooks(host.database))
 
-/** Returns `200`, or the error code with its context. */
+/** Returns `200` for a success, or the error code with the codes of the disabled reasons. */
 const outcome = async (response: Response): Promise<string> => {
   const body: Body = await bodyOf(response)
   const context = body['context'] as { reasonCodes?: readonly string[] } | undefined
@@ -29,7 +29,7 @@ const apply = (payment: Document, amount: string, expectedVersion = 2) =>
 const writeOff = (invoice: Document) =>
   execute(clerk2, invoice, 'trade.write_off', { expectedVersion: 2, reason: 'Lost' })
 
-test('concurrent requests to invoice one version of an order create one invoice', async () => {
+test('concurrent requests to create an invoice from the same version of an order create only one invoice', async () => {
   const order = (await act(clerk, await draftSales(clerk, 'trade.sales_order'), 'post')).document
   const createInvoice = (request: TestRequest) => () =>
     execute(request, order, 'trade.create_invoice', { expectedVersion: 2 })
@@ -49,7 +49,7 @@ test('concurrent requests to invoice one version of an order create one invoice'
   expect(invoices).toHaveLength(1)
 })
 
-test('only one of two concurrent payments of the full balance succeeds', async () => {
+test('when two payments of the full balance are applied concurrently, only the first succeeds', async () => {
   const invoice = await postedInvoice(clerk)
   const one = await postedPayment(clerk, invoice, '25.00')
   const other = await postedPayment(clerk, invoice, '25.00')
@@ -61,7 +61,7 @@ test('only one of two concurrent payments of the full balance succeeds', async (
   expect(await outstandingOf(host.database, invoice)).toBe('0.00')
 })
 
-test('the second of two payments that exceed the balance together is refused with the maximum amount', async () => {
+test('when two payments together exceed the balance, the second is refused and the error contains the maximum amount', async () => {
   const invoice = await postedInvoice(clerk)
   const one = await postedPayment(clerk, invoice, '20.00')
   const other = await postedPayment(clerk, invoice, '20.00')
@@ -77,7 +77,7 @@ test('the second of two payments that exceed the balance together is refused wit
   expect(await outstandingOf(host.database, invoice)).toBe('5.00')
 })
 
-test('a payment that waits for a write-off of its invoice is refused', async () => {
+test('a payment is refused if a concurrent write-off of the invoice runs first', async () => {
   const invoice = await postedInvoice(clerk)
   const payment = await postedPayment(clerk, invoice, '10.00')
   const answers = await whileLocked(host.database, invoice, [
@@ -88,7 +88,7 @@ test('a payment that waits for a write-off of its invoice is refused', async () 
   expect(await outstandingOf(host.database, invoice)).toBe('0.00')
 })
 
-test('a write-off that waits for the full payment of its invoice is refused', async () => {
+test('if a concurrent partial payment runs first, a write-off succeeds for the remaining balance', async () => {
   const invoice = await postedInvoice(clerk)
   const payment = await postedPayment(clerk, invoice, '10.00')
   const answers = await whileLocked(host.database, invoice, [
@@ -107,7 +107,7 @@ test('a write-off that waits for the full payment of its invoice is refused', as
   expect(lost).toEqual([{ debit: '15.00' }])
 })
 
-test('a payment that waits for the unposting of its invoice is refused', async () => {
+test('a payment is refused if a concurrent unposting of the invoice runs first', async () => {
   const invoice = await postedInvoice(clerk)
   const payment = await postedPayment(clerk, invoice, '10.00')
   const answers = await whileLocked(host.database, invoice, [
@@ -117,7 +117,7 @@ test('a payment that waits for the unposting of its invoice is refused', async (
   expect(await outcomes(answers)).toEqual(['200', 'document_action.unavailable trade.invoice_not_posted'])
 })
 
-test('unposting an invoice that waits for its payment is refused', async () => {
+test('unposting an invoice is refused if a concurrent payment of the invoice runs first', async () => {
   const invoice = await postedInvoice(clerk)
   const payment = await postedPayment(clerk, invoice, '10.00')
   const answers = await whileLocked(host.database, invoice, [
@@ -131,7 +131,7 @@ test('unposting an invoice that waits for its payment is refused', async () => {
   expect(await outstandingOf(host.database, invoice)).toBe('15.00')
 })
 
-test('a payment that waits for the unposting of another payment succeeds', async () => {
+test('a payment of the full balance succeeds if a concurrent unposting of another payment runs first', async () => {
   const invoice = await postedInvoice(clerk)
   const one = await postedPayment(clerk, invoice, '25.00')
   const other = await postedPayment(clerk, invoice, '25.00')
@@ -144,7 +144,7 @@ test('a payment that waits for the unposting of another payment succeeds', async
   expect(await outstandingOf(host.database, invoice)).toBe('0.00')
 })
 
-test('posting a draft that waits for an edit is refused', async () => {
+test('posting a draft is refused if a concurrent edit of the draft runs first', async () => {
   const invoice = await draftSales(clerk, 'trade.sales_invoice')
   const { fields } = invoice.payload
   const answers = await whileLocked(host.database, invoice, [
@@ -157,7 +157,7 @@ test('posting a draft that waits for an edit is refused', async () => {
   expect(await outcomes(answers)).toEqual(['200', 'documents.version_conflict'])
 })
 
-test('an edit or deletion that waits for the posting of its draft is refused', async () => {
+test('edits and deletions of a draft are refused if a concurrent posting of the draft runs first', async () => {
   const invoice = await draftSales(clerk, 'trade.sales_invoice')
   const path = `/api/documents/trade.sales_invoice/${invoice.id}`
   const answers = await whileLocked(host.database, invoice, [

@@ -9,7 +9,7 @@ import { draft, draftSales, postedPayment } from './documents.ts'
 const host = await openTradeHost()
 const clerks = [await host.asRole('clerk', 'trade.clerk'), await host.asRole('clerk2', 'trade.clerk')]
 
-/** One step: a user executes one of the enabled actions on one of the documents. */
+/** One step executes an enabled action on a document. The numbers select the user, the document and the action. */
 const step = fc.record({
   user: fc.nat({ max: 1 }),
   target: fc.nat({ max: 20 }),
@@ -26,7 +26,7 @@ const lines = fc.array(
   { minLength: 1, maxLength: 4 },
 )
 
-/** Creates an order, and an invoice with two posted payments. */
+/** Creates an order, an invoice, and two posted payments of the invoice. */
 async function documentsOver(sold: readonly object[], paid: string): Promise<Document[]> {
   const [clerk] = clerks
   if (clerk === undefined) throw new TypeError('No clerk is available')
@@ -46,7 +46,7 @@ async function documentsOver(sold: readonly object[], paid: string): Promise<Doc
 
 const done = new Set<string>()
 
-/** Executes an enabled action. Accepts refusals caused by concurrent changes, but no faults. */
+/** Executes an enabled action. Accepts only success, and refusals that concurrent changes cause. */
 async function runStep({ user, target, what, amount }: Step, documents: Document[]): Promise<void> {
   const clerk = clerks[user]
   const document = documents[target % documents.length]
@@ -56,7 +56,7 @@ async function runStep({ user, target, what, amount }: Step, documents: Document
     ({ code, isAllowed, executionKind }) =>
       isAllowed && executionKind !== 'Navigation' && code !== 'mark_for_deletion',
   )
-  // Prefers actions of the type; otherwise most steps would be posting and unposting.
+  // Prefer the type's own actions, because otherwise most steps would only post and unpost.
   const special = allowed.filter(({ code }) => code.startsWith('trade.'))
   const choices = [...allowed, ...special, ...special, ...special]
   const code = choices[what % choices.length]?.code

@@ -8,7 +8,7 @@ import { draftSales, postedInvoice, postedPayment } from './documents.ts'
 const host = await openTradeHost()
 const clerk = await host.asRole('clerk', 'trade.clerk')
 
-test('lists the permissions of all actions', () => {
+test('the list of action permissions contains the permissions of all actions', () => {
   const lifecycle = ['post', 'unpost', 'repost', 'mark_for_deletion']
   const all = ['sales_order', 'sales_invoice', 'customer_payment'].map((name) => `trade.${name}`)
   expect([...tradeActionPermissions].toSorted()).toEqual(
@@ -23,18 +23,21 @@ test('lists the permissions of all actions', () => {
   )
 })
 
-test.each(['trade.viewer', 'trade.auditor'])('a %s sees documents but no actions', async (role) => {
-  const request = await host.asRole(role, role)
-  const invoice = await postedInvoice(clerk)
-  const payment = await postedPayment(clerk, invoice, '1.00')
-  for (const document of [invoice, payment]) {
-    expect((await editorState(request, document)).actions).toEqual([])
-    const answer = execute(request, document, 'unpost', { expectedVersion: 2 })
-    await expectAnswer(answer, 403, 'document_action.forbidden')
-  }
-})
+test.each(['trade.viewer', 'trade.auditor'])(
+  'users with the role %s can see documents but no actions',
+  async (role) => {
+    const request = await host.asRole(role, role)
+    const invoice = await postedInvoice(clerk)
+    const payment = await postedPayment(clerk, invoice, '1.00')
+    for (const document of [invoice, payment]) {
+      expect((await editorState(request, document)).actions).toEqual([])
+      const answer = execute(request, document, 'unpost', { expectedVersion: 2 })
+      await expectAnswer(answer, 403, 'document_action.forbidden')
+    }
+  },
+)
 
-test('a clerk sees all actions in a fixed order, each with the reasons against it', async () => {
+test('clerks see all actions in a fixed order, and every disabled action has a reason', async () => {
   const invoice = await draftSales(clerk, 'trade.sales_invoice')
   expect(Object.entries(await reasons(clerk, invoice))).toEqual([
     ['post', []],
@@ -47,7 +50,7 @@ test('a clerk sees all actions in a fixed order, each with the reasons against i
   ])
 })
 
-test('an invoice that the caller may not see does not change the actions of its order', async () => {
+test('if a caller cannot see invoices, the actions of an order do not reveal whether the order has an invoice', async () => {
   const permissions = ['view', 'post', 'mark_for_deletion'].map(
     (action) => `document.trade.sales_order.${action}`,
   )

@@ -7,7 +7,7 @@ import { draftSales, postedInvoice, postedPayment } from './documents.ts'
 const host = await openTradeHost()
 const clerk = await host.asRole('clerk', 'trade.clerk')
 
-test('posting an invoice writes receivables against revenue, and the sold quantities', async () => {
+test('posting an invoice debits receivables, credits revenue and records the sold quantities', async () => {
   const invoice = await draftSales(clerk, 'trade.sales_invoice', (fields) => ({
     ...fields,
     lines: [
@@ -20,7 +20,7 @@ test('posting an invoice writes receivables against revenue, and the sold quanti
   expect(document.status).toBe('Posted')
   const { accountingEntries, registerMovements } = await effects(clerk, invoice)
   const postedAtUtc = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/)
-  // Each line is rounded separately; 0.495 is rounded up.
+  // Each line is rounded separately. The amount 0.495 is rounded up.
   expect(accountingEntries).toEqual([
     { account: '1200 Receivables', debit: '13.00', credit: '0.00', postedAtUtc },
     { account: '4000 Revenue', debit: '0.00', credit: '13.00', postedAtUtc },
@@ -31,7 +31,7 @@ test('posting an invoice writes receivables against revenue, and the sold quanti
   ])
 })
 
-test('unposting removes the effects, and posting again writes them once', async () => {
+test('unposting an invoice removes its effects, and posting the invoice again writes the effects once', async () => {
   const invoice = await postedInvoice(clerk)
   const entries = ['1200 Receivables 25.00 0.00', '4000 Revenue 0.00 25.00']
   expect(await entriesInShort(clerk, invoice)).toEqual(entries)
@@ -56,7 +56,7 @@ test('an invoice with a total of zero is posted without entries and has no open 
   await act(clerk, invoice, 'unpost')
 })
 
-test('a draft with a total above the limit of the books cannot be posted', async () => {
+test('an invoice with a total above the limit of the books cannot be posted', async () => {
   const invoice = await draftSales(clerk, 'trade.sales_invoice', (fields) => ({
     ...fields,
     lines: [{ ...fields.lines[0], quantity: 1_000_000_000, unitPrice: '9999999999999.99' }],
@@ -106,7 +106,7 @@ test('a write-off requires a reason, closes the open balance and cannot be undon
   expect(items[0]?.['metadata']).toMatchObject({ reason: 'Insolvent' })
 })
 
-test('writing off a draft is disabled with a reason; opening its customer is always enabled', async () => {
+test('for a draft invoice, the write-off is disabled with a reason and opening the customer is enabled', async () => {
   const invoice = await draftSales(clerk, 'trade.sales_invoice')
   expect((await reasons(clerk, invoice))['trade.write_off']).toEqual(['trade.invoice_not_posted'])
   const { actions } = await editorState(clerk, invoice)

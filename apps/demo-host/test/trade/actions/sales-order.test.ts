@@ -18,7 +18,7 @@ const events = async (typeCode: string, id: string) =>
     )
   ).items
 
-test('posting an order writes its amount off the balance sheet, and the ordered quantities', async () => {
+test('posting an order writes its total to the commitment accounts and records the ordered quantities', async () => {
   const order = await postedOrder()
   expect(await entriesInShort(clerk, order)).toEqual([
     '9000 Order commitments 25.00 0.00',
@@ -28,7 +28,7 @@ test('posting an order writes its amount off the balance sheet, and the ordered 
   expect(registerMovements).toMatchObject([{ register: 'trade.ordered_items', quantity: '2.000' }])
 })
 
-test('a posted order creates a draft invoice with the same customer, due date and lines', async () => {
+test('the invoice of a posted order is a draft with the customer, due date and lines of the order', async () => {
   const draft = await draftSales(clerk, 'trade.sales_order')
   expect((await reasons(clerk, draft))['trade.create_invoice']).toEqual(['trade.order_not_posted'])
   await act(clerk, draft, 'post')
@@ -61,7 +61,7 @@ test('a posted order creates a draft invoice with the same customer, due date an
   })
 })
 
-test('an invoiced order cannot be unposted while its invoice exists', async () => {
+test('an order cannot be unposted while an invoice of the order exists', async () => {
   const order = await postedOrder()
   const { createdDocument: invoice } = await act(clerk, order, 'trade.create_invoice')
   expect(await reasons(clerk, order)).toMatchObject({
@@ -81,14 +81,14 @@ test('an invoiced order cannot be unposted while its invoice exists', async () =
   expect((await reasons(clerk, order))['unpost']).toEqual(['trade.order_already_invoiced'])
 })
 
-test('an invoice with equal fields that was not created from the order does not count as its invoice', async () => {
+test('an order counts as invoiced only if an invoice was created from it, not if an invoice has the same fields', async () => {
   const [order, other] = [await postedOrder(), await postedOrder()]
   await act(clerk, other, 'trade.create_invoice')
   await draftSales(clerk, 'trade.sales_invoice', () => order.payload.fields)
   expect((await reasons(clerk, order))['trade.create_invoice']).toEqual([])
 })
 
-test('users without permission to create invoices do not see the action and cannot execute it', async () => {
+test('users without permission to create invoices cannot see or execute the action that creates an invoice', async () => {
   const order = await postedOrder()
   const permissions = ['document.trade.sales_order.view', 'document.trade.sales_order.post']
   const seller = await host.as({ subject: 'seller', permissions })

@@ -8,7 +8,7 @@ import { draft, draftSales, postedInvoice } from './documents.ts'
 
 const host = await openTradeHost()
 
-/** Creates and posts one document of each type. */
+/** Creates one draft of each type and returns them as posted documents. */
 async function documents(): Promise<readonly DocumentState[]> {
   const clerk = await host.asRole('clerk', 'trade.clerk')
   const invoice = await postedInvoice(clerk)
@@ -22,7 +22,7 @@ async function documents(): Promise<readonly DocumentState[]> {
   return made.map((document) => ({ ...document, display: '', version: 1, status: 'Posted' }) as DocumentState)
 }
 
-/** Records the statements that `work` sends. The statements still run. */
+/** Runs `work` and returns the statements that it sends to the database. */
 async function statementsOf(work: (db: Db) => unknown): Promise<readonly Statement[]> {
   const statements: Statement[] = []
   await host.database.read(async (db) =>
@@ -36,7 +36,7 @@ async function statementsOf(work: (db: Db) => unknown): Promise<readonly Stateme
   return statements
 }
 
-test('the facts for availability take at most one statement, the effects take one, and indexes serve them', async () => {
+test('facts are loaded with at most one statement and effects with one statement, and all statements use indexes', async () => {
   for (const document of await documents()) {
     const type = tradeDocumentTypes.find(({ typeCode }) => typeCode === document.typeCode)
     const facts = await statementsOf((db) => type?.loadFacts?.(db, document))

@@ -9,7 +9,7 @@ const clerk = await host.asRole('clerk', 'trade.clerk')
 
 const ownId = '019a0000-0000-7000-8000-000000000000'
 
-/** Values that only the service can set. */
+/** Values of properties that only the service can set. */
 const stolen = {
   id: ownId,
   typeCode: 'trade.sales_order',
@@ -40,10 +40,10 @@ const drafts: readonly (readonly [string, () => Promise<Document>])[] = [
   ['general_journal_entry', () => draft(clerk, 'general_journal_entry', { entries })],
 ]
 
-describe.each(drafts)('%s', (typeCode, make) => {
+describe.each(drafts)('documents of the type %s', (typeCode, make) => {
   const path = `/api/documents/${typeCode}`
 
-  test('creates a draft at version 1 and ignores other properties of the body', async () => {
+  test('a new document is a draft at version 1, and other properties of the body are ignored', async () => {
     const { payload } = await make()
     const fields = { ...payload.fields, ...stolen, payload: { fields: {} } }
     const answer = clerk('POST', path, { body: { ...stolen, payload: { ...stolen, fields }, fields } })
@@ -69,7 +69,7 @@ describe.each(drafts)('%s', (typeCode, make) => {
     expect(document.payload.fields).toEqual(fields)
   })
 
-  test('posting fails if the draft was edited after the caller loaded it', async () => {
+  test('posting a draft is a version conflict if the draft was edited after the caller loaded it', async () => {
     const made = await make()
     await expectAnswer(clerk('PUT', `${path}/${made.id}`, { body: { fields: made.payload.fields } }), 200)
     const refusal = await expectAnswer(
@@ -94,7 +94,7 @@ describe.each(drafts)('%s', (typeCode, make) => {
     expect(await editorState(clerk, made)).toMatchObject({ document, documentVersion })
   })
 
-  test('no other method writes a document', async () => {
+  test('requests with other methods cannot write a document', async () => {
     const { id } = await make()
     for (const method of ['PATCH', 'POST']) {
       await expectAnswer(clerk(method, `${path}/${id}`, { body: stolen }), 404, 'request.route_not_found')
@@ -114,7 +114,7 @@ describe.each(drafts)('%s', (typeCode, make) => {
   })
 })
 
-test('creating an invoice copies the order and ignores the payload', async () => {
+test('the action that creates an invoice copies the order and ignores the payload of the request', async () => {
   const order = await draftSales(clerk, 'trade.sales_order')
   await act(clerk, order, 'post')
   const payload = { ...stolen, fields: { customerId: ownId }, createdDocument: stolen }
@@ -132,7 +132,7 @@ test('creating an invoice copies the order and ignores the payload', async () =>
   expect(created.documentVersion).toBe(1)
 })
 
-test.each(['post', 'mark_for_deletion'])('the action %s ignores its payload', async (code) => {
+test.each(['post', 'mark_for_deletion'])('the action %s ignores the payload of the request', async (code) => {
   const invoice = await draftSales(clerk, 'trade.sales_invoice')
   const { document, documentVersion } = await act(clerk, invoice, code, {
     payload: { ...stolen, fields: { dueDate: '2020-01-01' } },
@@ -142,11 +142,11 @@ test.each(['post', 'mark_for_deletion'])('the action %s ignores its payload', as
 })
 
 test.each([
-  ['__proto__', '{"amount":"1.00","__proto__":{"amount":"2.00"}}'],
-  ['__proto__ alone', '{"__proto__":{"amount":"1.00"}}'],
-  ['constructor', '{"amount":"1.00","constructor":{"prototype":{"amount":"2.00"}}}'],
-  ['an inherited name', '{"amount":"1.00","toString":"x"}'],
-])('applying a payment refuses a payload with %s', async (_, payload) => {
+  ['an amount and the field __proto__', '{"amount":"1.00","__proto__":{"amount":"2.00"}}'],
+  ['only the field __proto__', '{"__proto__":{"amount":"1.00"}}'],
+  ['the field constructor', '{"amount":"1.00","constructor":{"prototype":{"amount":"2.00"}}}'],
+  ['a field with an inherited name', '{"amount":"1.00","toString":"x"}'],
+])('the action that applies a payment refuses a payload with %s', async (_, payload) => {
   const payment = await postedPayment(clerk, await postedInvoice(clerk), '10.00')
   const response = await clerk(
     'POST',

@@ -38,7 +38,7 @@ const write = (posting: Posting, cause = aCause()) =>
 
 const effectsOf = ({ document }: Cause) => host.database.read((db) => loadEffects(db, document))
 
-/** Returns the name of the violated constraint, or otherwise the SQLSTATE. */
+/** Returns the name of the violated constraint, or the SQLSTATE if the error contains no constraint. */
 async function refusalOf(work: (tx: Tx) => Promise<unknown>): Promise<string> {
   return host.database.transaction(work).then(
     () => 'no error',
@@ -48,7 +48,7 @@ async function refusalOf(work: (tx: Tx) => Promise<unknown>): Promise<string> {
 
 const runs = (statement: SQL) => (tx: Tx) => tx.execute(statement)
 
-test('a posting is in effect until it is reversed; a reversal is never in effect', async () => {
+test('a posting is in effect until it is reversed, and a reversal is never in effect', async () => {
   const cause = await write(balanced)
   expect(await effectsOf(cause)).toMatchObject({
     accountingEntries: [
@@ -60,7 +60,7 @@ test('a posting is in effect until it is reversed; a reversal is never in effect
   })
   await host.database.transaction((tx) => reversePostings(tx, { ...cause, actionCode: 'unpost' }))
   expect(await effectsOf(cause)).toEqual({ accountingEntries: [], registerMovements: [] })
-  // A second run reverses neither reversed postings nor reversals.
+  // A second call changes nothing: it reverses only postings that are in effect.
   await host.database.transaction((tx) => reversePostings(tx, cause))
   const rows = await host.database.read((db) =>
     db.execute<{ postings: number; balance: string; moved: string }>(sql`
@@ -80,7 +80,7 @@ test('a posting is in effect until it is reversed; a reversal is never in effect
   expect(rows).toEqual([{ postings: 2, balance: '0.00', moved: '0.000' }])
 })
 
-test('rejects an unbalanced posting', async () => {
+test('the database rejects an unbalanced posting', async () => {
   const cause = aCause()
   const refused = await refusalOf((tx) =>
     writePosting(tx, cause, { entries: [entry('a', 100n, 0n), entry('b', 0n, 99n)], movements: [] }),
@@ -89,14 +89,14 @@ test('rejects an unbalanced posting', async () => {
   expect(await effectsOf(cause)).toEqual({ accountingEntries: [], registerMovements: [] })
 })
 
-test('rejects a total without entries', async () => {
+test('the database rejects a posting that has a total but no entries', async () => {
   const statement = sql`
     insert into trade.postings (document_type, document_id, document_number, action_code, execution_id, total)
     values ('trade.sales_invoice', ${newId()}::uuid, 'SI-1', 'post', ${newId()}::uuid, 1)`
   expect(await refusalOf(runs(statement))).toBe('postings_balance_check')
 })
 
-test('rejects additional entries of an existing posting, even balanced ones', async () => {
+test('the database rejects additional entries of an existing posting, even if the entries are balanced', async () => {
   await write(balanced)
   const statement = sql`
     insert into trade.posting_entries (posting_id, line, account, debit, credit)
@@ -105,17 +105,20 @@ test('rejects additional entries of an existing posting, even balanced ones', as
   expect(await refusalOf(runs(statement))).toBe('postings_balance_check')
 })
 
-test.each(['postings', 'posting_entries', 'register_movements'])('trade.%s is append-only', async (table) => {
-  await write(balanced)
-  const name = sql.raw(`trade.${table}`)
-  const insufficientPrivilege = '42501'
-  expect(await refusalOf(runs(sql`delete from ${name}`))).toBe(insufficientPrivilege)
-  expect(await refusalOf(runs(sql`truncate ${name} cascade`))).toBe(insufficientPrivilege)
-  const column = sql.raw(table === 'postings' ? 'action_code' : 'posting_id')
-  expect(await refusalOf(runs(sql`update ${name} set ${column} = ${column}`))).toBe(insufficientPrivilege)
-})
+test.each(['postings', 'posting_entries', 'register_movements'])(
+  'the rows of the table trade.%s cannot be changed or deleted',
+  async (table) => {
+    await write(balanced)
+    const name = sql.raw(`trade.${table}`)
+    const insufficientPrivilege = '42501'
+    expect(await refusalOf(runs(sql`delete from ${name}`))).toBe(insufficientPrivilege)
+    expect(await refusalOf(runs(sql`truncate ${name} cascade`))).toBe(insufficientPrivilege)
+    const column = sql.raw(table === 'postings' ? 'action_code' : 'posting_id')
+    expect(await refusalOf(runs(sql`update ${name} set ${column} = ${column}`))).toBe(insufficientPrivilege)
+  },
+)
 
-test('rejects changes even while ordinary triggers are disabled', async () => {
+test('the database rejects changes of the books even while ordinary triggers are disabled', async () => {
   await write(balanced)
   const off = sql`set local session_replication_role = replica`
   const refused = await refusalOf(async (tx) => {
@@ -143,7 +146,7 @@ test('a posting can be reversed only once', async () => {
   expect(await refusalOf(runs(reverse))).toBe('postings_reverses_id_key')
 })
 
-test('rejects negative amounts and entries of zero', async () => {
+test('the database rejects entries with a negative amount or the amount zero', async () => {
   for (const one of [entry('a', -100n, -100n), entry('a', 0n, 0n)]) {
     const refused = await refusalOf((tx) => writePosting(tx, aCause(), { entries: [one], movements: [] }))
     expect(['posting_entries_amounts_check', 'postings_total_check']).toContain(refused)

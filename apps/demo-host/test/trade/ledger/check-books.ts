@@ -2,7 +2,7 @@ import type { Database } from '@vertical-kit/core-audit/database'
 import { sql } from 'drizzle-orm/sql'
 import { expect } from 'vitest'
 
-/** Queries that return violations of the invariants of the books. */
+/** The queries that return violations of the invariants of the books. */
 const violations = {
   'unbalanced postings': sql`
     select p.id
@@ -56,14 +56,14 @@ const violations = {
     having case d.type_code when 'trade.sales_invoice' then 1 else -1 end * sum(e.debit - e.credit) < 0`,
 } as const
 
-/** Asserts that the books have no violations. */
+/** Asserts that no query returns a violation. */
 export async function checkBooks(database: Database): Promise<void> {
   for (const [what, query] of Object.entries(violations)) {
     expect({ [what]: await database.read((db) => db.execute(query)) }).toEqual({ [what]: [] })
   }
 }
 
-/** Returns the open balance of an invoice from the books. */
+/** Returns the open balance of an invoice, calculated from the books. */
 export async function outstandingOf(database: Database, { id }: { readonly id: string }): Promise<string> {
   const rows = await database.read((db) =>
     db.execute<{ outstanding: string }>(sql`

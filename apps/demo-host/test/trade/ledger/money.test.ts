@@ -27,7 +27,7 @@ afterAll(async () => {
 })
 
 const cents = fc.bigInt({ min: 0n, max: 999_999_999_999_999n })
-/** Quantities as in JSON: at most three decimal places, at most 1,000,000,000. */
+/** Generates valid quantities: numbers up to 1,000,000,000 with at most three decimal places. */
 const quantity = fc
   .oneof(fc.integer({ min: 1, max: 1_000_000_000_000 }), fc.integer({ min: 1, max: 9_999 }))
   .map((thousandths) =>
@@ -44,11 +44,11 @@ test.each([
   [2.675, '1.00', '2.68'],
   [3, '0.10', '0.30'],
   [1_000_000_000, '9999999999999.99', '9999999999999990000000.00'],
-])('%s × %s is %s', (howMany, unitPrice, total) => {
+])('the total of a line with quantity %s and unit price %s is %s', (howMany, unitPrice, total) => {
   expect(amountOf(lineTotal({ quantity: howMany, unitPrice }))).toBe(total)
 })
 
-test('amounts and quantities survive conversion to text and back', () => {
+test('amounts and quantities stay the same after conversion to text and back', () => {
   fc.assert(
     fc.property(cents, quantity, (amount, howMuch) => {
       expect(centsOf(amountOf(amount))).toBe(amount)
@@ -61,7 +61,7 @@ test('amounts and quantities survive conversion to text and back', () => {
   )
 })
 
-test('totals equal those of PostgreSQL', async () => {
+test('calculated totals are equal to the totals that PostgreSQL calculates', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(line, { minLength: 1, maxLength: 40 }), async (lines) => {
       const rows = await database.read((db) =>

@@ -4,7 +4,7 @@ import type { Processor } from './desk.ts'
 
 type Row = { event_id: string; subject: string }
 
-/** Returns the subjects with unhandled events. */
+/** Returns the subjects of all events that are not handled yet. */
 export async function pendingSubjects(database: Database): Promise<readonly string[]> {
   const rows = await database.read((db) =>
     db.execute<Row>(sql`
@@ -13,7 +13,7 @@ export async function pendingSubjects(database: Database): Promise<readonly stri
   return rows.map(({ subject }) => subject)
 }
 
-/** Handles only the first event of one subject. */
+/** Handles only the first pending event of one subject. */
 export async function handleNextOf(database: Database, processor: Processor, subject: string): Promise<void> {
   await database.transaction(async (tx) => {
     await tx.execute(sql`
@@ -32,7 +32,7 @@ export async function handleNextOf(database: Database, processor: Processor, sub
   await processor.run()
 }
 
-/** Makes all events available for handling, in any order. */
+/** Makes all pending events available, so processors can handle them. */
 export const releaseAll = (database: Database) =>
   database.statement((tx) =>
     tx.execute(sql`

@@ -26,7 +26,7 @@ import { tradeDefinitions } from '../../../src/trade/work-center/definitions.ts'
 import { tradeEventHandlers } from '../../../src/trade/work-center/event-handlers.ts'
 import { tradeModules } from '../harness.ts'
 
-/** The vertical with its actions, users and Work Center. Events are handled only when a test requests it. */
+/** A host with the vertical, its actions, users and Work Center. Events are handled only when a test runs a processor. */
 export interface Desk extends Pick<TestHost, 'app' | 'database'> {
   /** Returns a client for a user of the demo. */
   as(user: string): Promise<TestRequest>
@@ -35,9 +35,9 @@ export interface Desk extends Pick<TestHost, 'app' | 'database'> {
   close(): Promise<void>
 }
 
-/** The outbox processing of one replica, run manually. */
+/** The outbox processing of one replica. Tests start it explicitly. */
 export interface Processor {
-  /** Handles all due events. Rejects if the handling of an event fails. */
+  /** Handles all due events. Rejects if an event handler fails. */
   run(): Promise<void>
 }
 
@@ -86,7 +86,7 @@ async function runWorkers({ workers = [] }: KitModule): Promise<void> {
   if (lines.length > 0) throw new Error(lines.join(''))
 }
 
-/** Creates the demo's roles and users with their permissions in trade. */
+/** Creates the roles and users of the demo, with the permissions for trade only. */
 async function seedPeople(database: Database): Promise<void> {
   const outbox = createOutbox({ database, config: outboxDefaults })
   const identity = createIdentity({
@@ -102,7 +102,7 @@ async function seedPeople(database: Database): Promise<void> {
   await database.transaction((tx) => identity.seedAccess(tx, { roles, users }))
 }
 
-/** The columns of a stored task that tests of the vertical read. */
+/** The columns of a stored task that the tests read. */
 export type StoredTask = { status: string; title: string; description: string; due_at: string | null }
 
 export async function taskOf(
@@ -135,7 +135,7 @@ export async function notificationsOf(
   return rows.map((row) => row.deduplication_key)
 }
 
-/** Makes all events due again, as if they were never handled. */
+/** Makes all handled events due again, to simulate repeated deliveries. */
 export const deliverAgain = (database: Database) =>
   database.statement((tx) =>
     tx.execute(sql`

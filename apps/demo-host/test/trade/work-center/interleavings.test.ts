@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => desk.close())
 
-/** Creates drafts of an order, an invoice with a total of 25.00 and three payments of it. */
+/** Creates five drafts: an order, an invoice with a total of 25.00, and three payments of the invoice. */
 async function makeDocuments(): Promise<readonly Document[]> {
   const order = await draftSales(clerk, 'trade.sales_order')
   const invoice = await draft(clerk, 'trade.sales_invoice', order.payload.fields)
@@ -27,7 +27,7 @@ async function makeDocuments(): Promise<readonly Document[]> {
   return [order, invoice, await pay('25.00'), await pay('20.00'), await pay('5.00')]
 }
 
-/** The next move: execute an enabled action on a document, or handle one event of a subject. */
+/** One move executes an enabled action on a document or handles one event of a subject. */
 const move = fc.oneof(
   { weight: 3, arbitrary: fc.record({ which: fc.nat({ max: 4 }), what: fc.nat({ max: 20 }) }) },
   { weight: 1, arbitrary: fc.record({ subject: fc.nat({ max: 4 }) }) },
@@ -43,7 +43,7 @@ async function take(next: Move, documents: readonly Document[], dueDate: string)
   if ('subject' in next) return handleOne(next.subject)
   const document = documents[next.which] as Document
   const { documentVersion: expectedVersion, document: now, actions } = await editorState(clerk, document)
-  // Edit a draft invoice before posting it, so the test shows that its task follows the change.
+  // Edit a draft invoice before posting it, so the test shows that the task gets the new due date.
   if (now.typeCode === 'trade.sales_invoice' && now.status === 'Draft') {
     const body = { fields: { ...now.payload.fields, dueDate } }
     await expectAnswer(clerk('PUT', `/api/documents/${now.typeCode}/${now.id}`, { body }), 200)
@@ -79,7 +79,7 @@ async function handleAll(order: readonly number[]): Promise<void> {
   await processor.run()
 }
 
-/** Returns the expected status of an invoice's task from the invoice's current state. */
+/** Returns the status that the task of an invoice must have in the current state of the invoice. */
 async function expectedStatus(invoice: Document): Promise<string | null> {
   const { document, documentVersion } = await editorState(clerk, invoice)
   if (document.status === 'Posted') {
@@ -95,7 +95,7 @@ async function expectedOrderStatus(order: Document): Promise<string | null> {
   return toInvoice?.isAllowed ? 'Open' : 'Completed'
 }
 
-test('tasks match the state of their documents after events were handled in any order', async () => {
+test('after events were handled in any order, every task matches the state of its document', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(move, { minLength: 4, maxLength: 16 }),

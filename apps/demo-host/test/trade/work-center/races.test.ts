@@ -28,7 +28,7 @@ afterAll(() => desk.close())
 const statusOf = async (invoice: Document) =>
   (await taskOf(desk.database, 'trade.collect_payment', invoice))?.status
 
-/** Claims the unique key of an invoice's task, so a concurrent insert of that task waits. */
+/** Inserts a row with the unique key of an invoice's task, so a concurrent insert of that task waits. */
 const claimKey = (tx: Tx, { id }: Document) =>
   tx.execute(sql`
     insert into work_center.tasks (
@@ -40,7 +40,7 @@ const claimKey = (tx: Tx, { id }: Document) =>
 
 class KeyReleased extends Error {}
 
-test("a payment during the handling of its invoice's posting still completes the task", async () => {
+test('if an invoice is paid while the event of its posting is handled, the task is completed', async () => {
   const invoice = await postedInvoice(clerk)
   const payment = await postedPayment(clerk, invoice, '25.00')
   await handleNextOf(desk.database, one, `document/trade.customer_payment/${payment.id}`)
@@ -49,7 +49,7 @@ test("a payment during the handling of its invoice's posting still completes the
   const running: Promise<unknown>[] = []
   const lockedInsert = desk.database.transaction(async (tx) => {
     await claimKey(tx, invoice)
-    // The processor has read the open balance and is about to write the task.
+    // The processor reads the open balance and then waits, because it cannot insert the task yet.
     running.push(one.run())
     await untilBlocked(desk.database)
     let isPaid = false
@@ -58,7 +58,7 @@ test("a payment during the handling of its invoice's posting still completes the
     })
     running.push(paying)
     while (!isPaid && (await blockedCount(desk.database)) < 2);
-    // If the invoice could be paid now, the other processor would handle that event first.
+    // If the payment did not wait for the first processor, the other processor would now handle its event.
     if (isPaid) await other.run()
     throw new KeyReleased()
   })
@@ -68,7 +68,7 @@ test("a payment during the handling of its invoice's posting still completes the
   expect(await statusOf(invoice)).toBe('Completed')
 })
 
-test("an event that waits for the invoice's lock sees a balance that was settled during the wait", async () => {
+test('an event handler that waits for the lock of an invoice reads a balance that was settled during the wait', async () => {
   const invoice = await postedInvoice(clerk)
   const writeOff = { document: invoice as unknown as DocumentState, actionCode: 'trade.write_off' }
   await whileOpen(
@@ -83,7 +83,7 @@ test("an event that waits for the invoice's lock sees a balance that was settled
   expect(await statusOf(invoice)).toBe('Completed')
 })
 
-test('two processors that handle events of one invoice concurrently leave one task in the correct state', async () => {
+test('if two processors handle events of one invoice concurrently, the task has the correct status afterwards', async () => {
   for (let round = 0; round < 10; round += 1) {
     const invoice = await postedInvoice(clerk)
     const payments = [

@@ -20,13 +20,13 @@ afterAll(() => desk.close())
 
 type Step = () => Promise<unknown>
 
-/** The steps of a test, in order, and the expected state of the invoice's task. */
+/** The steps of a test in order, and the expected state of the invoice's task after all events were handled. */
 interface Case {
   readonly invoice: Document
   readonly steps: readonly Step[]
   readonly status: string
   readonly dueDate?: string
-  /** The allowed numbers of notifications that the invoice is settled. */
+  /** The allowed numbers of notifications of the type `trade.invoice_settled`. Default: only 0. */
   readonly settledCounts?: readonly number[]
 }
 
@@ -47,7 +47,7 @@ const paymentOf = ({ id: invoiceId }: Document, amount: string): Promise<Documen
   draft(clerk, 'trade.customer_payment', { invoiceId, amount })
 
 const cases: Readonly<Record<string, (invoice: Document) => Promise<Case>>> = {
-  async 'paid, payment unposted, invoice unposted: the task is cancelled'(invoice) {
+  async 'after an invoice is paid and then payment and invoice are unposted, the task is cancelled'(invoice) {
     const payment = await paymentOf(invoice, '25.00')
     return {
       invoice,
@@ -62,7 +62,7 @@ const cases: Readonly<Record<string, (invoice: Document) => Promise<Case>>> = {
       settledCounts: [0, 1],
     }
   },
-  async 'unposted, changed and posted again: the task is open with the new values'(invoice) {
+  async 'after an invoice is unposted, changed and posted again, the open task has the new values'(invoice) {
     const payment = await paymentOf(invoice, '5.00')
     return {
       invoice,
@@ -79,7 +79,7 @@ const cases: Readonly<Record<string, (invoice: Document) => Promise<Case>>> = {
       settledCounts: [0],
     }
   },
-  async 'unposted, posted again and paid in full: the task is completed'(invoice) {
+  async 'after an invoice is unposted, posted again and paid in full, the task is completed'(invoice) {
     const payment = await paymentOf(invoice, '25.00')
     return {
       invoice,
@@ -94,7 +94,7 @@ const cases: Readonly<Record<string, (invoice: Document) => Promise<Case>>> = {
       settledCounts: [1],
     }
   },
-  async 'paid by two payments, one of them replaced by a third: completed, with one or two notifications'(
+  async 'after a third payment replaces one of two payments, the task is completed with one or two notifications'(
     invoice,
   ) {
     const [one, two, three] = [
@@ -116,7 +116,7 @@ const cases: Readonly<Record<string, (invoice: Document) => Promise<Case>>> = {
       settledCounts: [1, 2],
     }
   },
-  async 'paid by a payment that is unposted and moved to another invoice: the task is open'(invoice) {
+  async 'after the payment of an invoice is moved to another invoice, the task is open'(invoice) {
     const payment = await paymentOf(invoice, '25.00')
     const other = await draft(clerk, 'trade.sales_invoice', invoice.payload.fields)
     return {
@@ -135,7 +135,9 @@ const cases: Readonly<Record<string, (invoice: Document) => Promise<Case>>> = {
       settledCounts: [0, 1],
     }
   },
-  async 'paid in part and the rest written off: completed, without a notification about payment'(invoice) {
+  async 'after a partly paid invoice is written off, the task is completed and viewers receive no notification'(
+    invoice,
+  ) {
     const payment = await paymentOf(invoice, '20.00')
     return {
       invoice,
@@ -149,12 +151,12 @@ const cases: Readonly<Record<string, (invoice: Document) => Promise<Case>>> = {
       settledCounts: [0],
     }
   },
-  async 'reposted with an open balance: the task is open'(invoice) {
+  async 'after an invoice with an open balance is reposted, the task is open'(invoice) {
     return { invoice, steps: [step(invoice, 'post'), step(invoice, 'repost')], status: 'Open' }
   },
 }
 
-/** Runs the steps and handles their events, interleaved in the order of `choices`, until no events are left. */
+/** Runs all steps and handles all their events. Each number in `choices` selects the next step or a pending event. */
 async function play(steps: readonly Step[], choices: readonly number[]): Promise<void> {
   let doneCount = 0
   for (let move = 0; ; move += 1) {
@@ -186,7 +188,7 @@ test.each(Object.entries(cases))('%s', async (_, caseOf) => {
       const notifications = await notificationsOf(desk.database, 'trade.invoice_settled', invoice)
       expect(settledCounts ?? [0]).toContain(notifications.length)
     }),
-    // Fixed examples in addition to random ones: handle every event immediately, or all at the end in either order.
+    // The fixed examples handle every event immediately, or all events at the end in one of two orders.
     { numRuns: 25, examples: [[Array(20).fill(0)], [Array(20).fill(59)], [Array(20).fill(1)]] },
   )
 })
@@ -208,7 +210,7 @@ test('a draft that is marked for deletion creates no task', async () => {
   expect(await collect(invoice)).toBeNull()
 })
 
-test('the task of an invoice that was deleted before its unposting is handled is cancelled', async () => {
+test('if an invoice is deleted before the event of its unposting is handled, the task is cancelled', async () => {
   const invoice = await draftSales(clerk, 'trade.sales_invoice')
   await act(clerk, invoice, 'post')
   await processor.run()

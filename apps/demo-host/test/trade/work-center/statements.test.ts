@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => desk.close())
 
-/** Records the statements that event handlers use for reading. The statements still run. */
+/** Runs the event handlers for an event and returns the statements that they use for reading. */
 async function readsOf(event: OutboxEvent): Promise<readonly Statement[]> {
   const statements: Statement[] = []
   await desk.database.transaction(async (tx) => {
@@ -39,7 +39,7 @@ async function readsOf(event: OutboxEvent): Promise<readonly Statement[]> {
   return statements
 }
 
-/** Returns the event of the last execution of an action on a document. */
+/** Returns the stored event of an action that was executed on a document. */
 async function eventOf({ id, typeCode }: Document, actionCode: string): Promise<OutboxEvent> {
   const [row] = await desk.database.read((db) =>
     db.execute<{ execution_id: string; data: Record<string, unknown> }>(sql`
@@ -62,7 +62,7 @@ async function eventOf({ id, typeCode }: Document, actionCode: string): Promise<
   }
 }
 
-test('event handlers read with at most three statements per event, and indexes serve them', async () => {
+test('event handlers read with at most three statements per event, and the statements use indexes', async () => {
   const invoice = await postedInvoice(clerk)
   const payment = await postedPayment(clerk, invoice, '20.00')
   await act(clerk, payment, 'trade.apply_payment', { payload: { amount: '20.00' } })

@@ -23,10 +23,10 @@ export const ApplyPaymentPayload = v.strictObject({ amount: PositiveAmount })
 export type ApplyPaymentPayload = v.InferOutput<typeof ApplyPaymentPayload>
 
 /**
- * Applies an amount of a payment to its invoice. The caller has locked the payment. This command locks the invoice before
- * it reads the balance again, so payments and write-offs of one invoice run one after the other.
+ * Applies an amount of a payment to its invoice. The caller must have locked the payment. This command locks the invoice
+ * and then reads the balance again. Therefore payments and write-offs of one invoice run one after the other.
  *
- * @throws {DocumentActionsError} document_action.unavailable if a concurrent change prevents it
+ * @throws {DocumentActionsError} document_action.unavailable if a concurrent change disabled the action
  * @throws {TradeActionsError} trade.amount_too_large
  */
 export async function applyPayment(
@@ -58,7 +58,7 @@ export async function applyPayment(
 /** Locks the invoice of a payment until the transaction ends and returns the current facts. */
 export async function lockInvoice(tx: Tx, payment: DocumentState<PaymentFields>): Promise<PaymentFacts> {
   const invoice = { typeCode: salesInvoice.code, id: payment.payload.fields.invoiceId }
-  // Both statements are sent together and run in this order: the facts are read under the lock.
+  // Both statements are sent together. They run in this order, so the facts are read after the lock is acquired.
   const [, facts] = await Promise.all([
     lockDocument(tx, invoice, 'no key update'),
     loadPaymentFacts(tx, payment),

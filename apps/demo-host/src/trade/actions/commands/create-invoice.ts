@@ -5,7 +5,7 @@ import { createDraft } from '../../documents/commands/create-draft.ts'
 import { salesInvoice } from '../../documents/document-types.ts'
 import type { SalesFields } from '../../documents/fields.ts'
 
-/** Creates a draft invoice from a locked order. Objects that the order references cannot be deleted while it exists. */
+/** Creates a draft invoice from a locked order. All referenced objects exist, because the order prevents their deletion. */
 export function createInvoice(
   tx: Tx,
   { document: order, actor }: ActionExecution<SalesFields>,

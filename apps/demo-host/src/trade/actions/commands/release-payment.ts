@@ -7,8 +7,8 @@ import type { PaymentFacts } from '../policy.ts'
 import { lockInvoice } from './apply-payment.ts'
 
 /**
- * Locks the invoice of a payment that is being unposted and records in its timeline that the applied amount is open
- * again. The caller then reverses the payment's postings.
+ * Runs before a payment is unposted. Locks the invoice and adds an event to the invoice's timeline: the applied amount is
+ * open again. The caller then reverses the postings of the payment.
  */
 export async function releasePayment(
   tx: Tx,

@@ -6,7 +6,7 @@ import { amountOf } from '../../ledger/money.ts'
 import { writeOffPosting } from '../../ledger/posting-rules.ts'
 import type { InvoiceFacts } from '../policy.ts'
 
-/** Writes off the open balance of a locked invoice. Payments wait for this lock before they are applied. */
+/** Writes off the open balance of an invoice that the caller has locked. Applying a payment waits for that lock. */
 export async function writeOff(tx: Tx, execution: ActionExecution<SalesFields, InvoiceFacts>) {
   const { document: invoice, facts } = execution
   await writePosting(

@@ -4,7 +4,7 @@ import { sql } from 'drizzle-orm/sql'
 import { salesInvoice } from '../../documents/document-types.ts'
 import type { OrderFacts } from '../policy.ts'
 
-/** Loads the facts for the actions of an order. One statement, served by `derivations_by_source` and `documents_pkey`. */
+/** Loads the facts for the actions of an order in one statement. Uses `derivations_by_source` and `documents_pkey`. */
 export async function loadOrderFacts(db: Db, { typeCode, id }: DocumentReference): Promise<OrderFacts> {
   const [row] = await db.execute<{ is_invoiced: boolean }>(sql`
     select exists (

@@ -9,7 +9,7 @@ import type { PaymentFacts } from '../policy.ts'
 
 type Row = { open: string; invoice_status: DocumentStatus; outstanding: string }
 
-/** Loads the facts for the actions of a payment, including the state of its invoice. One statement. */
+/** Loads the facts for the actions of a payment, including the state of its invoice, in one statement. */
 export async function loadPaymentFacts(
   db: Db,
   document: DocumentState<PaymentFields>,
@@ -22,10 +22,10 @@ export async function loadPaymentFacts(
       ${openAmount(invoiceId)} as outstanding
     from trade.documents invoice
     where invoice.id = ${invoiceId}::uuid`)
-  // An invoice cannot be deleted before its payments, so the payment was deleted after the caller read it.
+  // An invoice with payments cannot be deleted. A missing row means that the payment was deleted after the caller read it.
   if (row === undefined) throw new DocumentActionsError('documents.not_found')
   const unapplied = -centsOf(row.open)
-  // Fields of a posted payment cannot change, so the received amount is the one in its fields.
+  // The fields of a posted payment cannot change, so its field `amount` is the posted amount.
   const received = document.status === 'Posted' ? centsOf(amount) : 0n
   return {
     unapplied,

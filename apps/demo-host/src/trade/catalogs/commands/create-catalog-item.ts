@@ -8,7 +8,7 @@ import type { Fields } from '../catalog-types.ts'
 import type { CatalogItem } from '../contract.ts'
 
 export interface CreateCatalogItem {
-  /** A UUIDv7, because lists are sorted by id. */
+  /** A UUIDv7. Lists sort by id, and these ids sort by creation time. */
   readonly id: string
   readonly typeCode: string
   readonly name: string

@@ -17,8 +17,8 @@ export interface DeleteCatalogItem {
 }
 
 /**
- * Deletes an item permanently. A separate statement checks for references after the lock is acquired, so it sees
- * documents that locked the item first and have committed.
+ * Deletes an item permanently. The check for references is a separate statement after the lock is acquired. Therefore it
+ * detects references that other transactions committed while this transaction waited for the lock.
  *
  * @throws {CatalogsError} catalogs.not_found · catalogs.in_use; and errors of `authorize`
  */

@@ -19,7 +19,7 @@ export interface ReplaceCatalogItem {
 }
 
 /**
- * Replaces an item's name and fields. The last of several concurrent replacements wins; each event lists its own changes.
+ * Replaces an item's name and fields. The last of several concurrent replacements wins. Each replacement has its own event.
  * @throws {CatalogsError} catalogs.not_found; and errors of `authorize`
  */
 export async function replaceCatalogItem(tx: Tx, input: ReplaceCatalogItem): Promise<CatalogItem> {

@@ -4,7 +4,7 @@ import { sql } from 'drizzle-orm/sql'
 import { type CatalogItemRow, catalogItemColumns, toCatalogItem } from '../catalog-item-row.ts'
 import type { CatalogItem } from '../contract.ts'
 
-/** Returns a catalog item. Returns undefined for malformed ids and for items of another catalog. */
+/** Returns a catalog item, or undefined if the id is malformed, unknown or belongs to an item of another catalog. */
 export async function findCatalogItem(
   db: Db,
   typeCode: string,
@@ -18,7 +18,7 @@ export async function findCatalogItem(
   return row === undefined ? undefined : toCatalogItem(row)
 }
 
-/** Checks that an item exists without reading it. Attaching content to an item requires this. */
+/** Checks whether an item exists, without reading its fields. Content can be attached only to existing items. */
 export async function catalogItemExists(db: Db, typeCode: string, id: string): Promise<boolean> {
   const rows = await db.execute(sql`
     select from trade.catalog_items where id = ${id}::uuid and type_code = ${typeCode}`)

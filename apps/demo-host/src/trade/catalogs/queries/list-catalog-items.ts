@@ -11,7 +11,7 @@ export interface ListCatalogItems {
   readonly cursor: string | undefined
 }
 
-/** Returns one page of a catalog, newest first: a range scan of `catalog_items_by_type` after the cursor. */
+/** Returns one page of a catalog, newest first. Scans the index `catalog_items_by_type` from the cursor. */
 export async function listCatalogItems(db: Db, query: ListCatalogItems): Promise<CatalogItemPage> {
   const after = query.cursor === undefined ? sql`` : sql`and id < ${query.cursor}::uuid`
   const rows = await db.execute<CatalogItemRow>(sql`

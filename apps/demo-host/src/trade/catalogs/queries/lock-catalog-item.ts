@@ -6,7 +6,7 @@ import { CatalogsError } from '../errors.ts'
 export interface LockCatalogItem {
   readonly typeCode: string
   readonly id: string
-  /** Documents can still add references to the item under `no key update`, but not under `update`. */
+  /** With `no key update`, other transactions can still add references to the item. With `update`, they must wait. */
   readonly strength: 'update' | 'no key update'
 }
 

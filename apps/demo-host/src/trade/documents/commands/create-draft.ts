@@ -17,7 +17,7 @@ import { lockReferences } from '../queries/missing-references.ts'
 import { refuseMissing } from '../references.ts'
 
 export interface CreateDraft<F extends Fields> {
-  /** A UUIDv7, because lists are sorted by id. */
+  /** A UUIDv7. Lists sort by id, and these ids sort by creation time. */
   readonly id: string
   readonly type: DocumentType<F>
   readonly fields: NoInfer<F>
@@ -27,7 +27,7 @@ export interface CreateDraft<F extends Fields> {
 }
 
 /**
- * Creates a draft with the next number of its series, and its audit event.
+ * Creates a draft with the next number of its type's series, and the audit event of the draft.
  * @throws {CoreError} request.invalid if a referenced object no longer exists
  */
 export async function createDraft<F extends Fields>(

@@ -14,15 +14,15 @@ import { lockDocument } from '../queries/lock-document.ts'
 export interface DeleteDraft {
   readonly id: string
   readonly type: DocumentType
-  /** The version that the caller edited. Without it, any version is deleted. */
+  /** The version that the caller has seen. If it is missing, the command deletes any version. */
   readonly expectedVersion?: number | undefined
   readonly actor: Actor
   readonly authorize: Authorize
 }
 
 /**
- * Deletes a draft permanently. A separate statement checks for references after the lock is acquired, so it sees
- * documents that locked the draft first and have committed.
+ * Deletes a draft permanently. The check for references is a separate statement after the lock is acquired. Therefore it
+ * detects references that other transactions committed while this transaction waited for the lock.
  *
  * @throws {DocumentActionsError} documents.not_found · documents.version_conflict
  * @throws {DocumentsError} documents.not_draft · documents.in_use; and errors of `authorize`

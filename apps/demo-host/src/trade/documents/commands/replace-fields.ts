@@ -14,7 +14,7 @@ import { refuseMissing } from '../references.ts'
 export interface ReplaceFields {
   readonly id: string
   readonly type: DocumentType
-  /** The version that the caller edited. Without it, any version is replaced. */
+  /** The version that the caller has seen. If it is missing, the command replaces any version. */
   readonly expectedVersion?: number | undefined
   readonly fields: Fields
   readonly actor: Actor
@@ -22,9 +22,9 @@ export interface ReplaceFields {
 }
 
 /**
- * Replaces only the fields of a draft and increments its version. The new version protects callers from posting, editing
- * or deleting fields that they have not seen. Only one of several edits with one expected version succeeds. Without an
- * expected version, the last edit wins. Each event lists the changes of its own edit.
+ * Replaces the fields of a draft and increments its version. If several edits expect the same version, only the first
+ * succeeds. The others, and actions that expect the old version, fail: their callers have not seen the new fields. If the
+ * edits expect no version, the last edit wins. The event of each edit lists only the changes of that edit.
  *
  * @throws {DocumentActionsError} documents.not_found · documents.version_conflict
  * @throws {DocumentsError} documents.not_draft; and errors of `authorize`

@@ -10,7 +10,7 @@ import {
 } from '@vertical-kit/document-actions'
 import { sql } from 'drizzle-orm/sql'
 
-/** Returns the committed document with this type and id. Ignores documents of other types. One statement. */
+/** Loads the document with this type and id in one statement. Returns undefined if no such document exists. */
 export async function findDocument<F extends Fields>(
   db: Db,
   { typeCode, id }: DocumentReference,
@@ -23,8 +23,8 @@ export async function findDocument<F extends Fields>(
 }
 
 /**
- * Returns the document that a query found.
- * @throws {DocumentActionsError} documents.not_found
+ * Waits for a query and returns its document.
+ * @throws {DocumentActionsError} documents.not_found if the query returned undefined
  */
 export async function existing<F extends Fields>(
   finding: Promise<StoredDocument<F> | undefined>,
@@ -34,7 +34,7 @@ export async function existing<F extends Fields>(
   return document
 }
 
-/** Checks that a document exists without reading it. Attaching content to a document requires this. */
+/** Checks whether a document exists, without reading its fields. Content can be attached only to existing documents. */
 export async function documentExists(db: Db, typeCode: string, id: string): Promise<boolean> {
   const rows = await db.execute(sql`
     select from trade.documents where id = ${id}::uuid and type_code = ${typeCode}`)

@@ -1,14 +1,14 @@
 import type { Db } from '@vertical-kit/core-audit/database'
 import { sql } from 'drizzle-orm/sql'
 
-/** For each type, the part of a payload that contains the id of a referenced object. */
+/** For each referenced type, the part of a document's payload that contains the id of the referenced object. */
 const placesOf: Readonly<Record<string, (id: string) => object>> = {
   'trade.customer': (id) => ({ fields: { customerId: id } }),
   'trade.item': (id) => ({ fields: { lines: [{ itemId: id }] } }),
   'trade.sales_invoice': (id) => ({ fields: { invoiceId: id } }),
 }
 
-/** Checks whether any document references the object. Served by `documents_by_reference`. */
+/** Checks whether any document references the object. Uses the index `documents_by_reference`. */
 export async function isReferenced(
   db: Db,
   { typeCode, id }: { readonly typeCode: string; readonly id: string },

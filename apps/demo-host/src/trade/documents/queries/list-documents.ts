@@ -16,7 +16,7 @@ export interface ListDocuments {
   readonly cursor: string | undefined
 }
 
-/** Returns one page of a type's documents, newest first: a range scan of `documents_by_type` after the cursor. */
+/** Returns one page of a type's documents, newest first. Scans the index `documents_by_type` from the cursor. */
 export async function listDocuments(db: Db, query: ListDocuments): Promise<DocumentPage> {
   const after = query.cursor === undefined ? sql`` : sql`and id < ${query.cursor}::uuid`
   const rows = await db.execute<DocumentRow>(sql`

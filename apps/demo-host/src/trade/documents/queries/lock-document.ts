@@ -9,10 +9,10 @@ import {
 } from '@vertical-kit/document-actions'
 import { sql } from 'drizzle-orm/sql'
 
-/** Other documents can still add references to this one under `no key update`, but not under `update`. */
+/** With `no key update`, other transactions can still add references to the document. With `update`, they must wait. */
 export type LockStrength = 'update' | 'no key update'
 
-/** Locks a document until the transaction ends and returns its latest committed state. One statement. */
+/** Locks a document until the transaction ends. Returns its latest committed state, or undefined if it is missing. */
 export async function lockDocument<F extends Fields>(
   tx: Tx,
   { typeCode, id }: DocumentReference,

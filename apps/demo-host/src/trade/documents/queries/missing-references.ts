@@ -2,7 +2,7 @@ import type { Db, Tx } from '@vertical-kit/core-audit/database'
 import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Reference } from '../document-types.ts'
 
-/** Returns the references with an unknown id or with the id of an object of another type. */
+/** Returns the references to objects that do not exist or have another type. */
 export function findMissingReferences(
   db: Db,
   references: readonly Reference[],
@@ -11,8 +11,9 @@ export function findMissingReferences(
 }
 
 /**
- * Extends {@link findMissingReferences}: also protects existing objects from deletion until the transaction ends. All
- * writers lock in order of ids. Documents that reference the same object do not wait for each other.
+ * Returns the missing references like {@link findMissingReferences}. Also locks the existing objects until the
+ * transaction ends, so they cannot be deleted. Concurrent documents can share these locks. All transactions acquire them in
+ * the order of ids.
  */
 export function lockReferences(tx: Tx, references: readonly Reference[]): Promise<readonly Reference[]> {
   return missingReferences(tx, references, sql`for key share`)

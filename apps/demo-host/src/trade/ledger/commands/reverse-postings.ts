@@ -4,9 +4,9 @@ import { isInEffect } from '../queries/in-effect.ts'
 import type { Cause } from './write-posting.ts'
 
 /**
- * Reverses all postings of a document that are in effect: swaps debits and credits and negates quantities. Deletes
- * nothing. One statement. The caller has locked the document, and each posting is reversed at most once
- * (`postings_reverses_id_key`).
+ * Reverses all postings of a document that are in effect, in one statement. The new postings have swapped debits and
+ * credits and negated quantities. Nothing is deleted. The caller must have locked the document. The constraint
+ * `postings_reverses_id_key` ensures that each posting is reversed at most once.
  */
 export async function reversePostings(tx: Tx, cause: Cause): Promise<void> {
   const { document, actionCode, executionId } = cause

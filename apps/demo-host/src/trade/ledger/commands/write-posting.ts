@@ -4,7 +4,7 @@ import { sql } from 'drizzle-orm/sql'
 import { amountOf, quantityOf } from '../money.ts'
 import { type Posting, totalDebit } from '../posting.ts'
 
-/** The origin of a posting: the document, the action and its execution. */
+/** The cause of a posting: the document, the action and the execution of the action. */
 export interface Cause {
   readonly document: DocumentState
   readonly actionCode: string
@@ -12,8 +12,8 @@ export interface Cause {
 }
 
 /**
- * Writes a posting to the books. One statement. The caller has locked the document. The database rejects unbalanced
- * postings.
+ * Writes a posting to the books in one statement. The caller must have locked the document. The database rejects
+ * postings with different totals of debits and credits.
  */
 export async function writePosting(tx: Tx, cause: Cause, posting: Posting): Promise<void> {
   const { document, actionCode, executionId } = cause

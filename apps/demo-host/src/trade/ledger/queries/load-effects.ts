@@ -11,9 +11,9 @@ type PostingRow = {
   movements: readonly { register: string; itemId: string; quantity: string }[]
 }
 
-/** Loads the effects of a document on the books, in posting order. Drafts have none. One statement. */
+/** Loads the effects of a document on the books, in posting order, in one statement. Drafts have no effects. */
 export async function loadEffects(db: Db, { id }: DocumentReference): Promise<Effects> {
-  // Amounts are text because JSON numbers lose decimal places.
+  // The statement casts amounts to text, because JSON numbers lose decimal places.
   const rows = await db.execute<PostingRow>(sql`
     select
       posting.posted_at,

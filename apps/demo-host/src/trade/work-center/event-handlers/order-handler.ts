@@ -8,14 +8,13 @@ import { invoiceOrder } from '../definitions.ts'
 import { findOrder, type OrderToInvoice } from '../queries/find-order.ts'
 
 /**
- * Keeps a task open while a posted order has no invoice. No lock is needed: the order is the subject of all its events,
- * so
- * they are handled in sequence, and a change during the handling of one event creates another event.
+ * Keeps a task open while a posted order has no invoice. The handler needs no lock: all events of an order have the order
+ * as subject and are handled in sequence. A change during the handling of an event creates another event.
  */
 export const orderHandler = on(actionCompleted, async (inbox, { data }, tx) => {
   if (data.documentType !== salesOrder.code) return
   const order = await findOrder(tx, data.documentId)
-  // Sync the task to the state after the action, and then to the current state (see `receivableHandler`).
+  // First sync the task to the state after the action, then to the current state. `receivableHandler` explains why.
   if (data.actionCode === 'post' && order) inbox.sync(invoiceOrder, data.documentId, taskOf(order))
   if (data.actionCode === 'unpost') inbox.sync(invoiceOrder, data.documentId, 'cancelled')
   inbox.sync(invoiceOrder, data.documentId, desiredTask(order))

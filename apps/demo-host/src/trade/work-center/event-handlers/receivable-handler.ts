@@ -10,9 +10,9 @@ import { findPaidInvoice } from '../queries/find-paid-invoice.ts'
 import { lockReceivable, type Receivable } from '../queries/lock-receivable.ts'
 
 /**
- * Keeps a task open while a posted invoice has an open balance; notifies viewers and auditors when a payment settles it.
- * Uses the balance under the invoice's lock instead of the event itself: events of an invoice and of its payments are
- * handled in any order, some concurrently.
+ * Keeps a task open while a posted invoice has an open balance. Notifies viewers and auditors when a payment settles the
+ * invoice. The handler locks the invoice and reads its current balance, because events of an invoice and of its payments
+ * are handled in any order and can be handled concurrently.
  */
 export const receivableHandler = on(
   actionCompleted,
@@ -20,8 +20,8 @@ export const receivableHandler = on(
     const invoiceId = await concernedInvoice(tx, data, executionId)
     if (invoiceId === undefined) return
     const receivable = await lockReceivable(tx, invoiceId)
-    // Sync to the state after the action, then to the current state. An invoice that was paid since then gets a completed
-    // task; an invoice that was unposted and posted again gets a task with its current amount and date.
+    // First sync the task to the state after the action, then to the current state. Example: if the invoice was paid
+    // before its posting is handled, the first sync opens the task and the second completes it.
     if (isOwedAgain(data) && receivable && totalOf(receivable) > 0n) {
       inbox.sync(collectPayment, invoiceId, taskOf(receivable))
     }
@@ -41,7 +41,7 @@ async function concernedInvoice(
   return findPaidInvoice(db, { paymentId: documentId, executionId })
 }
 
-/** An invoice is open after posting, and again after a payment that was applied to it is unposted. */
+/** True for actions after which the invoice is open: the invoice was posted, or a payment of it was unposted. */
 const isOwedAgain = ({ documentType, actionCode }: ActionCompletedData): boolean =>
   actionCode === (documentType === salesInvoice.code ? 'post' : 'unpost')
 
@@ -55,7 +55,7 @@ function desiredTask(receivable: Receivable | undefined): DesiredTask {
 
 const totalOf = ({ invoice }: Receivable): bigint => linesTotal(invoice.payload.fields.lines)
 
-/** Amount and date come from the invoice, so a partial payment does not change them. */
+/** Returns the open task. Its amount is the total of the invoice, so a partial payment does not change the task. */
 function taskOf(receivable: Receivable) {
   const { invoice, customerName } = receivable
   const { dueDate } = invoice.payload.fields
@@ -67,15 +67,15 @@ function taskOf(receivable: Receivable) {
     priority: 'High',
     dueAtUtc: endOfDay(dueDate),
     assignedTo: { roleCode: tradeRoles.clerk },
-    // Payments settle the invoice. The invoice itself has only the write-off, which does not collect the payment.
+    // The invoice has no action that collects the payment, because payments are separate documents.
     primaryActionCode: null,
   } as const
 }
 
-/** Returns the last millisecond of a day in UTC: a payment on the due date is on time. */
+/** Returns the last millisecond of a day in UTC, so a payment on the due date is not late. */
 const endOfDay = (day: string): string => `${day}T23:59:59.999Z`
 
-/** Notifies once per payment that settled the invoice, even if later events find the same balance. */
+/** Sends one notification for each posting that settled the invoice, even if later events find the same balance. */
 function notifySettlement(inbox: Inbox, receivable: Receivable): void {
   const { invoice, customerName, lastPosting } = receivable
   if (desiredTask(receivable) !== 'completed' || lastPosting?.actionCode !== 'trade.apply_payment') return

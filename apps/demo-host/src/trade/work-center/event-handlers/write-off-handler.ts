@@ -5,7 +5,7 @@ import { aboutDocument } from '../about-document.ts'
 import { writeOffRecorded } from '../definitions.ts'
 import { findWriteOff } from '../queries/find-write-off.ts'
 
-/** Notifies auditors of every write-off with its amount and customer. The timeline of the invoice contains the reason. */
+/** Notifies auditors of every write-off. The reason appears only in the timeline of the invoice. */
 export const writeOffHandler = on(actionCompleted, async (inbox, { data, causationId: executionId }, tx) => {
   const { documentType, documentId: invoiceId, actionCode } = data
   if (documentType !== salesInvoice.code || actionCode !== 'trade.write_off') return

@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 
 /**
- * Selects the name of the customer of an order or invoice. A customer cannot be deleted while a document references it.
- * Served by `documents_pkey` and `catalog_items_pkey`.
+ * Selects the customer's name for an order or invoice. A customer cannot be deleted while a document references it, so
+ * the name always exists. Uses the indexes `documents_pkey` and `catalog_items_pkey`.
  */
 export const customerName = (documentId: string): SQL => sql`(
   select customer.name

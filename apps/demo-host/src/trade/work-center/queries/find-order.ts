@@ -6,14 +6,14 @@ import { salesOrderActions } from '../../actions/sales-order.ts'
 import type { SalesFields } from '../../documents/fields.ts'
 import { customerName } from './customer-name.ts'
 
-/** An order, and whether an invoice was created from it. */
+/** An order, the name of its customer, and whether an invoice was created from the order. */
 export interface OrderToInvoice {
   readonly order: StoredDocument<SalesFields>
   readonly customerName: string
   readonly isInvoiced: boolean
 }
 
-/** Returns the current state of an order; `undefined` if it was deleted. Three statements in one round trip. */
+/** Returns the current state of an order, or `undefined` if it was deleted. Sends three statements in one round trip. */
 export async function findOrder(db: Db, id: string): Promise<OrderToInvoice | undefined> {
   const { store, typeCode } = salesOrderActions
   const reference = { typeCode, id }

@@ -8,8 +8,8 @@ export interface PaymentExecution {
 }
 
 /**
- * Returns the invoice with the balance that an execution changed, if any. A posted payment has at most one invoice. Reads
- * the books, because the payment can already reference another invoice. Served by `postings_by_document`.
+ * Returns the id of the invoice with the changed balance, or `undefined` if the execution changed no balance. Reads the
+ * books, because the payment can already reference another invoice. Uses the index `postings_by_document`.
  */
 export async function findPaidInvoice(
   db: Db,

@@ -12,13 +12,13 @@ import { customerName } from './customer-name.ts'
 export interface WriteOff {
   readonly invoice: StoredDocument
   readonly customerName: string
-  /** A decimal with two places. */
+  /** The amount as a string with two decimal places. */
   readonly amount: string
 }
 
 type Row = DocumentRow & { customer_name: string; amount: string }
 
-/** Returns the write-off of an execution. Served by `documents_pkey` and `postings_by_document`. */
+/** Returns the write-off of an execution. Uses the indexes `documents_pkey` and `postings_by_document`. */
 export async function findWriteOff(
   db: Db,
   { invoiceId, executionId }: { readonly invoiceId: string; readonly executionId: string },

@@ -11,9 +11,9 @@ import { customerName } from './customer-name.ts'
 export interface Receivable {
   readonly invoice: StoredDocument<SalesFields>
   readonly customerName: string
-  /** The open balance in cents; 0 while the invoice is not posted. */
+  /** The open balance in cents. It is 0 while the invoice is not posted. */
   readonly outstanding: bigint
-  /** The posting that changed the balance last; `null` if there is none. */
+  /** The posting that changed the balance last, or `null` if the balance never changed. */
   readonly lastPosting: { readonly id: string; readonly actionCode: string } | null
 }
 
@@ -24,13 +24,13 @@ type Row = {
 }
 
 /**
- * Locks an invoice until the transaction ends and returns its current state. Every change of its balance takes this
- * lock. Returns `undefined` if the invoice was deleted. Two statements in one round trip, served by `documents_pkey` and
- * `posting_entries_by_open_item`.
+ * Locks an invoice until the transaction ends and returns its current state, or `undefined` if it was deleted. Every
+ * change of the balance acquires the same lock. Sends two statements in one round trip. They use the indexes
+ * `documents_pkey` and `posting_entries_by_open_item`.
  */
 export async function lockReceivable(tx: Tx, id: string): Promise<Receivable | undefined> {
   const { store, typeCode } = salesInvoiceActions
-  // Both statements are sent together and run in this order: the balance is read under the lock.
+  // Both statements are sent together. They run in this order, so the balance is read after the lock is acquired.
   const [invoice, [row]] = await Promise.all([
     store.lock(tx, { typeCode, id }),
     tx.execute<Row>(sql`
