@@ -61,7 +61,7 @@ export const userRoles = coreAudit.table(
   ],
 )
 
-/** The name of every user, for display beside their work. */
+/** The names of all users, for display next to their changes. */
 export const userNames = coreAudit
   .view('user_names', { id: uuid().notNull(), displayName: text('display_name').notNull() })
   .existing()
