@@ -16,7 +16,7 @@ export interface AuthenticateOptions {
 }
 
 /**
- * Creates the middleware that sets the caller of a request, with the caller's current rights, and the actor of its changes.
+ * Creates the middleware that sets the caller of a request, with the caller's current rights, and the actor of the changes.
  * `c.get('actor')()` resolves immediately unless the user record must be created or updated first. The first successful
  * request (2xx) of an unknown subject creates the record. Requests of known users need no additional statement.
  *
@@ -40,7 +40,7 @@ export function createAuthenticate(options: AuthenticateOptions): MiddlewareHand
       toCaller(principal, await loadActiveAccount(tx, principal.subject), administratorRoleCodes),
     )
     await next()
-    // A rejected request creates no record: otherwise every account of the identity provider could create one.
+    // A rejected request creates no record: otherwise every account of the identity provider could create a record.
     if (account === undefined && c.finalized && c.res.ok)
       await recorded().catch((err: unknown) => missed(c, err))
   }

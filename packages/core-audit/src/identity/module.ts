@@ -23,7 +23,7 @@ export interface IdentityOptions {
   readonly tokens: Tokens
   /** Codes of the application roles that have all permissions and are protected from change. */
   readonly administratorRoleCodes: readonly string[]
-  /** The modules with permissions that roles can grant, in addition to identity's own. */
+  /** The modules that register permissions. Roles can grant these permissions, and those of identity itself. */
   readonly modules: readonly KitModule[]
 }
 

@@ -31,7 +31,7 @@ export interface BusinessObjects {
   /**
    * Resolves when the caller is allowed to read the object.
    * @throws {CoreError} business_object.unsupported · business_object.not_found, also when the object is hidden, so that
-   *   the error does not reveal whether it exists
+   *   the error does not reveal whether the object exists
    */
   requireReadable(db: Db, caller: Caller, reference: BusinessObjectReference): Promise<void>
   /**

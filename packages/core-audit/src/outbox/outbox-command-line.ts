@@ -12,7 +12,7 @@ export type OutboxCommand =
       readonly reason: string
     }
 
-/** Longer reasons would not fit into an audit timeline. */
+/** Maximum length of a reason: a longer text would not fit into an audit timeline. */
 const maxReasonChars = 1_000
 
 /** Parses the command line. Returns a text that describes the problem if the command line is invalid. */

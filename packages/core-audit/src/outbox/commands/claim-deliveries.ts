@@ -14,7 +14,7 @@ export interface Claim {
 
 export interface ClaimDeliveries {
   readonly consumer: string
-  /** A new token for every claim. */
+  /** The token of the lease. Every claim has a new token. */
   readonly leaseToken: string
   /**
    * `fresh`: a batch of due, unclaimed deliveries from the subjects after `after`.
@@ -61,8 +61,8 @@ export async function claimDeliveries(
 ): Promise<ClaimedBatch> {
   const { consumer, leaseToken, which } = input
   const after = which.kind === 'fresh' ? which.after : ''
-  // Select from several suspects: a slow handler can still lock the one with the fewest attempts, and the others must not
-  // wait.
+  // Select from several suspects: a slow handler can still lock the suspect with the fewest attempts, and the others
+  // must not wait.
   const alone = which.kind === 'suspect' ? sql`order by attempts, position limit 1` : sql``
   const rows = await tx.execute<Row>(sql`
     with recursive heads as (
