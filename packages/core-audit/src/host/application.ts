@@ -20,7 +20,9 @@ export interface ApplicationOptions {
   readonly authenticate: MiddlewareHandler<KitEnv>
   readonly modules: readonly KitModule[]
   readonly logger: Logger
-  /** The database. `/health/ready` requires that it answers and that every migration of the modules is applied. */
+  /**
+   * The database. `/health/ready` requires that the database answers and that all migrations of the modules are applied.
+   */
   readonly database: Database
   /** Checks of the host itself, in addition to those of the database and the modules. */
   readonly health?: readonly HealthCheck[]

@@ -1,4 +1,4 @@
-/** The environment variables of a process, as in `process.env`. */
+/** The environment variables of a process, in the shape of `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /** Thrown once, with all problems. Each problem is one line, which names the key and never contains a value. */

@@ -8,9 +8,7 @@ import { accepts } from 'hono/accepts'
 export interface FixedAnswer {
   readonly body: string | Uint8Array<ArrayBuffer>
   readonly contentType: string
-  /**
-   * The status; 200 when absent. Only 200 has an ETag, because conditional requests require a success (RFC 9110 §13.2.1).
-   */
+  /** The status, by default 200. Only 200 has an ETag: conditional requests require a success (RFC 9110 §13.2.1). */
   readonly status?: 200 | 404
   /** Headers of every response, including 304. `Cache-Control` defaults to `no-cache`: clients store and revalidate it. */
   readonly headers?: Readonly<Record<string, string>>

@@ -5,7 +5,7 @@ type Json = Record<string, unknown>
 
 /** The schemas of an OpenAPI document. Named schemas are components; all other schemas are inline. */
 export interface OpenApiSchemas {
-  /** The entries of `components.schemas`, by name. */
+  /** The entries of `components.schemas`, indexed by name. */
   readonly components: Readonly<Record<string, Json>>
   /** Returns a schema for inline use, with references to the named schemas in it. */
   schemaOf(schema: v.GenericSchema): Json

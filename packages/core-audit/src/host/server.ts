@@ -7,7 +7,7 @@ import { type Connections, handleInOrder } from './connections.ts'
 
 export interface ListenOptions {
   readonly host: string
-  /** The port; 0 selects a free one. */
+  /** The port; 0 selects a free port. */
   readonly port: number
 }
 
@@ -17,7 +17,7 @@ export interface RunningServer {
   readonly server: Server
   /**
    * Stops accepting connections, ends idle connections, waits for requests in progress, and cuts connections that are still
-   * open after `graceMs`. After each answer, its connection ends and the requests that wait on it are dropped.
+   * open after `graceMs`. Each busy connection ends after its next answer, and its waiting requests are dropped.
    */
   close(graceMs: number): Promise<void>
 }
@@ -42,8 +42,8 @@ export async function listen(app: Hono<KitEnv>, options: ListenOptions): Promise
     keepAliveTimeout: keepAliveTimeoutMs,
     connectionsCheckingInterval: checkingIntervalMs,
     maxHeaderSize: maxHeaderBytes,
-    // With `true`, Node itself answers requests without a `Host` header, out of order. The application's adapter answers
-    // 400.
+    // With `true`, Node itself would answer requests without a `Host` header, out of order. The application's adapter
+    // rejects these requests with 400.
     requireHostHeader: false,
   })
   const close = closer(server, handleInOrder(server, getRequestListener(app.fetch)))

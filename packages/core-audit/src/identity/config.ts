@@ -27,7 +27,7 @@ export function readOidcConfig(env: EnvironmentReader): OidcConfig {
 
 /**
  * Checks that an issuer has a scheme and a host but no query and no fragment (OpenID Connect Core 1.0 §2). Credentials in
- * it would be logged, so they are refused.
+ * an issuer are refused, because they would be logged.
  */
 function isIssuer(text: string): boolean {
   const url = /^https?:\/\/[^\s?#]+$/.test(text) ? URL.parse(text) : null

@@ -5,7 +5,7 @@ import { coreAudit } from '../database/schema.ts'
 const instant = <Name extends string>(name: Name) =>
   timestamp(name, { withTimezone: true, mode: 'string' }).notNull().default(sql`clock_timestamp()`)
 
-/** One row for each user. An invitation or the first successful request creates it. */
+/** One row for each user. An invitation or the first successful request creates the row. */
 export const users = coreAudit.table(
   'users',
   {

@@ -3,7 +3,7 @@ import { CoreError } from '../errors.ts'
 import type { HealthCheck } from '../host/health.ts'
 import type { KitEnv } from '../http/kit-env.ts'
 
-/** The user that a request's credentials identify. For `null` values, the user's record stays unchanged. */
+/** The user that a request's credentials identify. A `null` value does not change the user's record. */
 export interface Principal {
   /** The subject is stable and opaque: subjects that differ only in white space are different people. */
   readonly subject: string
@@ -22,7 +22,10 @@ export interface Principal {
 export interface Tokens {
   /** Returns the token of a request, or `undefined` if it has none. By default, reads `Authorization: Bearer`. */
   read?(c: Context<KitEnv>): string | undefined
-  /** @throws {CoreError} auth.required for a token that is not valid · service.unavailable */
+  /**
+   * Returns the user that the token identifies.
+   * @throws {CoreError} auth.required for a token that is not valid · service.unavailable
+   */
   verify(token: string): Promise<Principal>
   /** Health checks of the service that verifies the tokens. */
   readonly health?: readonly HealthCheck[]

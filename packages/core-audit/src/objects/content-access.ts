@@ -28,7 +28,7 @@ export interface TargetAccess {
 /** The checks of a package that stores content of business objects, such as notes. */
 export interface ContentAccess {
   /**
-   * Checks access to the business object of a list, or of new content, when the client named the object.
+   * Checks access to a business object that the client names, for a list or for new content.
    * @throws {CoreError} permission.denied · business_object.unsupported · business_object.not_found
    */
   requireTarget(db: Db, as: ActingAs, access: TargetAccess): Promise<void>

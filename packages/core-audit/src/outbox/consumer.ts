@@ -94,7 +94,9 @@ async function drain<Result>(cycle: Cycle<Result>): Promise<void> {
   }
 }
 
-/** Claims from each subject once, so that no subject waits for the backlog of another. Returns the number of claims. */
+/**
+ * Handles one delivery of each subject, so that no subject waits for the backlog of another. Returns the number of claims.
+ */
 async function passOverSubjects<Result>(cycle: Cycle<Result>): Promise<number> {
   let claimedCount = 0
   for (let after: string | null = ''; after !== null && !cycle.signal.aborted; ) {

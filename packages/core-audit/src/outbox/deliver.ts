@@ -21,8 +21,8 @@ export interface Delivering<Result> {
 
 /**
  * Handles events of one claim in one transaction. If a single event fails, it records the failure. If several events fail
- * together, it records nothing and returns false: any of them can be the cause, so the caller must retry each one
- * separately. Rejects if it cannot record a failure.
+ * together, it records nothing and returns false: any of them can be the cause, so the caller must retry each
+ * event separately. Rejects if it cannot record a failure.
  */
 export async function deliver<Result>(
   delivering: Delivering<Result>,

@@ -17,9 +17,8 @@ export interface StatementRecord {
 
 /**
  * Records the statements that code under test sends to its database: pass `observe(database)` to the code, then read the
- * record. It does not record `begin`, `commit`, savepoints and the statements in savepoints. It does not record statements
- * that bypass the observed database either, such as the statement with which `openTestHost` loads permissions for a
- * request.
+ * record. It does not record `begin`, `commit`, savepoints, or statements in savepoints. It does not record statements that
+ * bypass the observed database either, such as the statement with which `openTestHost` loads permissions for a request.
  */
 export function recordStatements(): StatementRecord {
   const statements: SQL[] = []

@@ -43,9 +43,9 @@ export interface TestHost {
 }
 
 /**
- * Opens a host over a migrated database. Its database limits are longer than in a deployment; `database` overrides them.
- * Close the host before dropping the database. When `modules` throws or its modules are rejected, this function rejects and
- * nothing keeps running.
+ * Opens a host over a migrated database. Its time limits for the database are longer than in a deployment; `database`
+ * overrides them. Close the host before dropping the database. When `modules` throws or its modules are rejected, this
+ * function rejects and nothing keeps running.
  */
 export async function openTestHost(options: TestHostOptions): Promise<TestHost> {
   // Loaded lazily: tests without a host import this module too.

@@ -21,7 +21,7 @@ export async function connectTo(url: string): Promise<RawClient> {
   socket.on('data', (chunk) => {
     text += chunk.toString('latin1')
   })
-  // Ignore the error of a reset: it ends the connection, and the test must not fail.
+  // Ignore errors: a reset is an error of the socket, but not of the test.
   socket.on('error', () => {})
   const closed = once(socket, 'close')
   await once(socket, 'connect')

@@ -99,7 +99,7 @@ describe('list', () => {
     expect(idsIn((await run(['list', '--all'])).out)).toHaveLength(52)
   })
 
-  test('shows only the names of the consumers if the outbox is healthy', async () => {
+  test('shows only one line for each consumer if the outbox is healthy', async () => {
     expect(await run(['list'])).toEqual({
       exitCode: 0,
       out: ['mail: 0 pending; 0 dead letters', 'other: 0 pending; 0 dead letters'],

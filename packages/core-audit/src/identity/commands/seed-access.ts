@@ -12,7 +12,7 @@ import { type AccessRules, isAdministratorRole, normalizePermissions, permission
 import { type AssignedRole, lockUser } from '../queries/lock-user.ts'
 import type { roles, users } from '../schema.ts'
 
-/** A role that the host requires. An administrator role has every permission by its code, so its `permissions` are ignored. */
+/** A role that the host requires. An administrator role has every permission by its code; its `permissions` are ignored. */
 export interface SeedRole {
   readonly code: string
   readonly name: string

@@ -13,8 +13,8 @@ export interface PrunedBatch {
  * Deletes events, with their deliveries and attempts, when the retention has passed since every consumer finished them.
  * Also deletes old events without any delivery. Pending and dead deliveries stay, regardless of their age.
  *
- * Reads one batch of events after the position `after`, in the order of `outbox_events_position_key`. So each cycle reads
- * events that must stay only once. Only one replica prunes at a time; other replicas return without work.
+ * Reads one batch of events after the position `after`, in the order of `outbox_events_position_key`, so that a cycle reads
+ * no event twice, even if the event must stay. Only one replica prunes at a time; other replicas return without work.
  */
 export async function pruneEvents(
   tx: Tx,
