@@ -20,11 +20,13 @@ export interface ApplicationOptions {
   readonly authenticate: MiddlewareHandler<KitEnv>
   readonly modules: readonly KitModule[]
   readonly logger: Logger
-  /** The database that `/health/ready` checks: it must answer, and every migration of the modules must be applied. */
+  /**
+   * The database. `/health/ready` requires that the database answers and that all migrations of the modules are applied.
+   */
   readonly database: Database
   /** Checks of the host itself, in addition to those of the database and the modules. */
   readonly health?: readonly HealthCheck[]
-  /** Returns whether the host is about to stop: `/health/ready` then answers 503. */
+  /** Returns true when the host is about to stop. `/health/ready` then answers 503. */
   readonly isDraining?: () => boolean
 }
 
@@ -59,7 +61,7 @@ function observe(logger: Logger): MiddlewareHandler<KitEnv> {
     try {
       await next()
     } catch (error) {
-      // Hono passes only Errors of this realm to `onError` and rethrows all other values.
+      // Hono passes only instances of this realm's `Error` to `onError`, and rethrows all other values.
       c.res = refuse(error, c, logger)
     }
     const { headers } = c.res
@@ -80,7 +82,7 @@ function observe(logger: Logger): MiddlewareHandler<KitEnv> {
 
 function mountHealth(app: Hono<KitEnv>, checks: readonly HealthCheck[], isDraining: () => boolean): void {
   const reportAll = healthReporter(checks)
-  // Readiness depends on the database only: without it every request fails.
+  // Readiness depends only on the database, because every request fails without the database.
   const reportReadiness = healthReporter(checks.filter(({ name }) => name === 'database'))
   app.get('/health', async (c) => {
     const health = await reportAll()
@@ -98,7 +100,7 @@ function mountHealth(app: Hono<KitEnv>, checks: readonly HealthCheck[], isDraini
 function mountDescription(app: Hono<KitEnv>, options: ApplicationOptions): void {
   const classes = [CoreError, ...options.modules.flatMap((module) => module.errors ?? [])]
   const errors: ErrorTable = Object.assign({}, ...classes.map((errorClass) => errorClass.table))
-  // Create the description while the host starts: a wrong one must stop the start, not fail at the first request.
+  // Create the OpenAPI document while the host starts: an error in it must stop the start, not fail the first request.
   const document = openApiDocument(app, { title: options.title, version, errors })
   const body = JSON.stringify(document)
   app.get('/openapi.json', fixedAnswer({ body, contentType: 'application/json' }))

@@ -31,24 +31,25 @@ const contributions: readonly Contribution[] = [
 ]
 
 /**
- * Checks that a set of modules fits together, before anything starts. `createApplication` and `startHost` call it; an
- * application that mounts routers without them must call it itself.
+ * Checks that modules fit together before any of them starts. `createApplication` and `startHost` call this function; an
+ * application that mounts the routers itself must also call it.
  *
- * A package does not check its kernel when it is created. If its version range excludes the installed kernel, the package
- * manager installs a second kernel of the package's own release, and a check inside the package would pass. Only the
- * composition sees all releases.
+ * A package cannot check the release of its own kernel. If its version range excludes the installed kernel, the package
+ * manager installs a second kernel of the package's release, and a check inside the package would pass. Only the host sees
+ * the releases of all packages.
  *
- * @throws {TypeError} naming every package of another release, every name and every permission registered twice, and every
- *   module with permissions, audit events or a count that no function gathers
+ * @throws {TypeError} with one line for each problem: a package of another release, a name or a permission that is
+ *   registered twice, or a module with permissions, audit events or a count that no function gathers
  */
 export function checkModules(modules: readonly KitModule[]): void {
   refuse([...mismatches(modules), ...forgotten(modules)])
 }
 
 /**
- * Checks the modules of a background host. It runs only their workers, so their contributions need no gatherer.
+ * Checks the modules of a background host. Such a host runs only their workers, so no function gathers their contributions.
  *
- * @throws {TypeError} naming every package of another release, and every name and every permission registered twice
+ * @throws {TypeError} with one line for each problem: a package of another release, or a name or a permission that is
+ *   registered twice
  */
 export function checkBackgroundModules(modules: readonly KitModule[]): void {
   refuse(mismatches(modules))
@@ -80,7 +81,7 @@ const permissionsOf = (modules: readonly KitModule[]): readonly string[] =>
 function forgotten(modules: readonly KitModule[]): readonly string[] {
   return contributions.flatMap(({ kind, description, gatherer, isMadeBy }) => {
     const gathering = modules.filter(({ gathers }) => gathers?.contribution === kind)
-    // An application with its own identity grants permissions itself.
+    // Without `createIdentity`, the application itself grants permissions.
     if (kind === 'permissions' && gathering.length === 0) return []
     const given = new Set(gathering.flatMap((module) => [module, ...(module.gathers?.modules ?? [])]))
     return modules

@@ -7,8 +7,8 @@ import { checkMigrations } from './host-migrations.ts'
 
 /**
  * Reports healthy when the database answers and every migration of these modules is applied. Applied migrations stay
- * applied, so after the first success a check is one statement. Until then its detail is the message of {@link
- * checkMigrations}.
+ * applied, so after the first success each check is one statement. Before the first success, the detail of the result is
+ * the message of {@link checkMigrations}.
  */
 export function databaseHealth(database: Database, modules: readonly KitModule[]): HealthCheck {
   let isCurrent = false

@@ -10,7 +10,7 @@ h2{margin-top:2.5rem}article{border-top:1px solid #8884;padding:1rem 0}code,pre{
 pre{overflow:auto;background:#8881;padding:.75rem;border-radius:.4rem}dt{font-weight:600}dd{margin:0 0 .5rem 1rem;white-space:pre-line}
 .method{font-weight:700;display:inline-block;min-width:4.5rem}summary{cursor:pointer}`
 
-/** Forbids everything except this style sheet. `default-src` does not cover the last three directives. */
+/** Allows only this page's style sheet. `default-src` does not cover the last three directives. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
@@ -84,6 +84,6 @@ function needs(operation: Json) {
   return html` Needs <code>${operation['x-permission']}</code>${others}.`
 }
 
-/** Formats inline code. OpenAPI descriptions are Markdown (CommonMark); ours use no other markup. */
+/** Formats inline code. OpenAPI descriptions are Markdown (CommonMark); our descriptions use no other markup. */
 const withCode = (text: string) =>
   text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))

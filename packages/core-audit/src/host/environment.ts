@@ -1,7 +1,7 @@
-/** The environment variables of a process, as in `process.env`. */
+/** The environment variables of a process, in the shape of `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Thrown once with all problems: one line for each, which names the key and never contains a value. */
+/** Thrown once, with all problems. Each problem is one line, which names the key and never contains a value. */
 export class ConfigurationError extends Error {
   readonly problems: readonly string[]
   constructor(problems: readonly string[]) {
@@ -21,8 +21,8 @@ interface Bounds {
 }
 
 /**
- * Reads keys. After an invalid value it records the problem and continues with the default, so that one start reports every
- * problem. Durations are `[d.]hh:mm:ss` and are returned in milliseconds.
+ * Reads configuration keys. For an invalid value, it records a problem and returns the default, so that one start reports
+ * every problem. Durations have the form `[d.]hh:mm:ss` and are returned in milliseconds.
  */
 export interface EnvironmentReader {
   string(key: string, options?: { default?: string; pattern?: RegExp; expected?: string }): string
@@ -31,16 +31,16 @@ export interface EnvironmentReader {
   integer(key: string, bounds: Bounds): number
   boolean(key: string, options: { default: boolean }): boolean
   durationMs(key: string, bounds: Bounds): number
-  /** Returns every variable below a prefix as `[key, value]`. The prefix matches in any case. */
+  /** Returns every variable with a prefix, in upper or lower case, as `[key, value]`. */
   below(prefix: string): readonly (readonly [key: string, value: string])[]
-  /** Marks keys as allowed although they are not read now, so that they are not reported as unknown. */
+  /** Marks keys as known even if they are not read, so that they are not reported as unknown. */
   allow(...keys: readonly string[]): void
   problem(key: string, message: string): void
 }
 
 /**
- * Parses an environment with `read` and freezes the result. A key of a known section (`Notes__…`) that was not read is a
- * problem too: a misspelt key must not silently select the default.
+ * Parses an environment with `read` and freezes the result. A key of a known section (`Notes__…`) that is not read is also
+ * a problem, because a misspelt key must not silently select the default.
  *
  * @throws {ConfigurationError} with all problems
  */
@@ -52,7 +52,7 @@ export function readConfiguration<T>(environment: Environment, read: (env: Envir
     problems.push(...unknownKeys(environment, reader.known))
     if (problems.length === 0) return freeze(config)
   } catch (error) {
-    // After a problem `read` continues with placeholder values and can throw: report the problem instead.
+    // After a problem, `read` continues with placeholder values, which can cause this error. Report only the problem.
     if (problems.length === 0) throw error
   }
   throw new ConfigurationError(problems)
@@ -133,7 +133,7 @@ function createReader(environment: Environment, problems: string[]) {
   return { env, known }
 }
 
-/** Reports unknown keys of our sections (`Section__…`) only: another program can use a plain key such as `PORT`. */
+/** Returns unknown keys of our sections (`Section__…`). A plain key such as `PORT` can belong to another program. */
 function unknownKeys(environment: Environment, known: ReadonlySet<string>): readonly string[] {
   const sections = new Set(
     [...known]

@@ -8,9 +8,9 @@ import { accepts } from 'hono/accepts'
 export interface FixedAnswer {
   readonly body: string | Uint8Array<ArrayBuffer>
   readonly contentType: string
-  /** 200 when absent. Other answers have no ETag: conditional requests apply only to a success (RFC 9110 §13.2.1). */
+  /** The status, by default 200. Only 200 has an ETag: conditional requests require a success (RFC 9110 §13.2.1). */
   readonly status?: 200 | 404
-  /** Sent with 200, 304 and 404. `Cache-Control` defaults to `no-cache`: clients store the answer and revalidate it. */
+  /** Headers of every response, including 304. `Cache-Control` defaults to `no-cache`: clients store and revalidate it. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
@@ -24,10 +24,12 @@ const compress = promisify(gzip)
 
 /**
  * Creates a handler for a page, a script or a document that never changes while the host runs. The first request prepares
- * the bytes, and all requests share them: the body with a strong ETag, and its gzip form for clients that accept it. A
- * request with the ETag in `If-None-Match` gets 304. Mount it with `app.get`; Hono answers HEAD with the same headers.
+ * the bytes, and all requests share them. Clients that accept gzip receive the compressed body. Each form of the body has a
+ * strong ETag; a request with this ETag in `If-None-Match` gets 304. Mount it with `app.get`; Hono answers HEAD with equal
+ * headers.
  *
- * @param answer a function if creating the answer takes long and the start of the host must not wait for it; called once
+ * @param answer the answer, or a function that creates it at the first request, so that the host starts without waiting for
+ *   it
  * @see RFC 9110 §8.8.3.3: each content coding has an ETag of its own
  */
 export function fixedAnswer(
@@ -70,13 +72,13 @@ function represent({ body, contentType, status = 200, headers = {} }: FixedAnswe
       ...headers,
       ...(status === 200 ? { ETag: `"${hash}"` } : {}),
       'Content-Type': contentType,
-      // Set here because an answer to HEAD has no body to count.
+      // Hono cannot compute the length for HEAD, because that response has no body.
       'Content-Length': String(bytes.byteLength),
     },
   }
 }
 
-/** Returns the gzip form, or the identity form if gzip is not smaller. */
+/** Returns the gzip form of a body, or the unchanged form if gzip is not smaller. */
 async function compressed(identity: Representation): Promise<Representation> {
   const bytes = await compress(identity.bytes, { level: constants.Z_BEST_COMPRESSION })
   if (bytes.byteLength >= identity.bytes.byteLength) return identity

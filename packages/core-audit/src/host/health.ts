@@ -28,7 +28,7 @@ export interface HealthReport {
   readonly entries: Readonly<Record<string, HealthEntry>>
 }
 
-/** The limit for one check: a slower part counts as Unhealthy, because probes need a quick answer. */
+/** Maximum duration of one check. A slower part counts as Unhealthy, because probes need a quick answer. */
 const checkTimeoutMs = 3_000
 
 const severity: Record<HealthStatus, number> = { Healthy: 0, Degraded: 1, Unhealthy: 2 }
@@ -49,8 +49,8 @@ export async function reportHealth(
 }
 
 /**
- * Creates a function that reports on these parts. Concurrent calls share one report: the endpoint is public, and parallel
- * requests must not multiply the load on the database.
+ * Creates a function that runs these checks and returns the report. Concurrent calls share one report: the endpoint is
+ * public, and parallel requests must not multiply the load on the database.
  */
 export function healthReporter(checks: readonly HealthCheck[]): () => Promise<HealthReport> {
   let current: Promise<HealthReport> | undefined

@@ -7,24 +7,26 @@ import { compareWithLedger, MigrationsError, pendingOf, readLedger } from '../da
 import type { KitModule } from '../module.ts'
 
 /**
- * Returns the migrations of a host, for `migrate({ databaseUrl, packs: migrationsOf(modules) })`: the kernel's first, then
- * those of the modules in order, each pack once. List a module after the modules that own the tables its migrations
- * reference.
+ * Returns the migrations of a host, for `migrate({ databaseUrl, packs: migrationsOf(modules) })`. The list starts with the
+ * pack of the kernel and continues with the packs of the modules, in order and without duplicates. If the migrations of a
+ * module reference tables of another module, list the other module first.
  */
 export function migrationsOf(modules: readonly KitModule[]): readonly MigrationPack[] {
   const packs = [coreMigrations, ...modules.flatMap(({ migrations }) => migrations ?? [])]
   return packs.filter((pack, index) => packs.findIndex((other) => isSame(pack, other)) === index)
 }
 
-/** Packs with one name but different folders are a mistake: both stay in the list, and reading them reports it. */
+/**
+ * Compares two packs. Packs with the same name but different folders both stay in the list; reading the list then throws.
+ */
 const isSame = (one: MigrationPack, other: MigrationPack): boolean =>
   one.name === other.name && one.directory.href === other.directory.href
 
 /**
- * Checks, with two statements, that every migration of these modules is applied.
+ * Checks with two statements that every migration of these modules is applied.
  *
- * @throws {MigrationsError} naming what is pending and the command to run; when the schema is of a newer release that
- *   does not declare its migrations compatible; when the role cannot read the ledger
+ * @throws {MigrationsError} when migrations are pending (the message names them and the command to run), when the schema
+ *   belongs to a newer release that does not declare its migrations compatible, or when the role cannot read the ledger
  */
 export async function checkMigrations(database: Database, modules: readonly KitModule[]): Promise<void> {
   const packs = migrationsOf(modules)

@@ -7,7 +7,7 @@ export interface LoggerOptions {
   readonly destination?: DestinationStream
 }
 
-/** Names of redacted fields, in a line and one level down: credentials, signed URLs and texts that users write. */
+/** Names of redacted fields, at the top level of a line and one level below: credentials, signed URLs and users' texts. */
 export const redactedNames = [
   'authorization',
   'cookie',
@@ -22,9 +22,9 @@ export const redactedNames = [
 ] as const
 
 /**
- * Creates a logger that writes one JSON line for each event. A driver's message can contain parameter values, so of a
- * database error only the code, the constraint and our own stack frames are logged. The kernel never logs headers, bodies
- * and query strings; the redaction is a second safeguard.
+ * Creates a logger that writes one JSON line for each event. The message of a database error can contain parameter values,
+ * so the logger writes only the code, the constraint and our own stack frames of such an error. The kernel never logs
+ * headers, bodies or query strings; the redaction is a second safeguard.
  */
 export function createLogger(options: LoggerOptions): Logger {
   return pino(

@@ -3,9 +3,9 @@ import type * as v from 'valibot'
 
 type Json = Record<string, unknown>
 
-/** The schemas of an OpenAPI document: named schemas once, all others where they are used. */
+/** The schemas of an OpenAPI document. Named schemas are components; all other schemas are inline. */
 export interface OpenApiSchemas {
-  /** The entries of `components.schemas`, by name. */
+  /** The entries of `components.schemas`, indexed by name. */
   readonly components: Readonly<Record<string, Json>>
   /** Returns a schema for inline use, with references to the named schemas in it. */
   schemaOf(schema: v.GenericSchema): Json
@@ -13,9 +13,9 @@ export interface OpenApiSchemas {
 
 /**
  * Converts schemas to JSON Schema 2020-12, the dialect of OpenAPI 3.1. A schema with a `ref` in its metadata becomes a
- * component of that name, wherever it occurs.
+ * component with that name, wherever the schema occurs.
  *
- * @throws {TypeError} when two schemas have one name
+ * @throws {TypeError} when two different schemas have the same name
  */
 export function createOpenApiSchemas(roots: readonly v.GenericSchema[]): OpenApiSchemas {
   const definitions = namedSchemas(roots)
@@ -27,7 +27,7 @@ export function createOpenApiSchemas(roots: readonly v.GenericSchema[]): OpenApi
     overrideRef: ({ referenceId }) => `#/components/schemas/${referenceId}`,
     overrideAction: ({ valibotAction, jsonSchema }) => {
       if (valibotAction.type !== 'metadata') return undefined
-      // The name is the key of the component, not a part of it.
+      // The name is the key of the component, so the component itself does not contain it.
       const { ref: _, ...rest } = jsonSchema as Json
       return rest
     },
@@ -69,12 +69,12 @@ function nameOf(schema: v.GenericSchema): string | undefined {
 const partsOf = (schema: v.GenericSchema): readonly Json[] =>
   'pipe' in schema ? (schema.pipe as readonly Json[]) : []
 
-/** Valibot schemas contain other schemas under these names: one, a list or a record. */
+/** The properties of Valibot schemas that contain other schemas: a single schema, a list or a record. */
 const holders = ['entries', 'item', 'items', 'rest', 'options', 'wrapped', 'key', 'value'] as const
 
 function innerSchemas(schema: v.GenericSchema): readonly v.GenericSchema[] {
   const held = holders.map((holder): unknown => Reflect.get(schema, holder))
-  // The first part of a pipe is the schema itself, without its name.
+  // Skip the first part of a pipe: it is the schema itself without its name.
   const candidates = [...held, ...partsOf(schema).slice(1)]
   return candidates.flatMap((candidate) => (isSchema(candidate) ? [candidate] : listed(candidate)))
 }

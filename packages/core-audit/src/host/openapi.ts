@@ -30,11 +30,11 @@ interface Endpoint {
 type Description = ApiDescription<v.GenericSchema | undefined, v.GenericSchema | undefined>
 
 /**
- * Generates the OpenAPI 3.1 description of every route with `api()`. It reads the schemas that validate requests, so that
- * the description cannot differ from the service.
+ * Generates the OpenAPI 3.1 description of every route with `api()`. It reads the schemas that validate requests, so the
+ * description always matches the service.
  *
- * @throws {TypeError} when an endpoint names an unknown error code, two endpoints have one operation id, or two schemas
- *   have one name
+ * @throws {TypeError} when an endpoint names an unknown error code, or when two endpoints have the same operation id or two
+ *   schemas have the same name
  */
 export function openApiDocument(app: Hono<KitEnv>, options: OpenApiOptions): Json {
   const endpoints = endpointsOf(app)
@@ -145,7 +145,7 @@ function successes(responses: Readonly<Record<number, ApiResponse>>, schemas: Op
   )
 }
 
-/** Lists the error codes of each status in one response: OpenAPI allows only one for each status. */
+/** Combines the error codes of each status into one response, because OpenAPI allows only one response for each status. */
 function failures(description: Description, table: ErrorTable): Json {
   const byStatus = new Map<number, string[]>()
   for (const code of codesOf(description)) {

@@ -1,15 +1,15 @@
 import type { EnvironmentReader } from './environment.ts'
 import type { ListenOptions } from './server.ts'
 
-/** Where a host listens, and how it stops. */
+/** The address on which a host listens, and how the host stops. */
 export interface ServerConfig extends ListenOptions {
-  /** How long a stopping host reports that it is not ready, but still serves requests; 0 by default. */
+  /** Time during which a stopping host reports that it is not ready but still serves requests; 0 by default. */
   readonly shutdownDelayMs?: number
 }
 
 /**
- * Reads `HOST` (127.0.0.1), `PORT` (8080; 0 chooses a free one) and `SHUTDOWN_DELAY` (5 s): longer than load balancers need to
- * notice that a host is not ready.
+ * Reads `HOST` (127.0.0.1), `PORT` (8080; 0 chooses a free port) and `SHUTDOWN_DELAY` (5 s). The default delay is longer
+ * than load balancers need to notice that a host is not ready.
  */
 export function readServerConfig(env: EnvironmentReader): Required<ServerConfig> {
   return {

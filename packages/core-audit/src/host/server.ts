@@ -7,7 +7,7 @@ import { type Connections, handleInOrder } from './connections.ts'
 
 export interface ListenOptions {
   readonly host: string
-  /** The port; 0 selects a free one. */
+  /** The port; 0 selects a free port. */
   readonly port: number
 }
 
@@ -16,18 +16,18 @@ export interface RunningServer {
   readonly url: string
   readonly server: Server
   /**
-   * Stops accepting connections, ends idle ones, waits for requests in progress, and cuts connections that are still open
-   * after `graceMs`. Every further answer ends its connection and drops the requests that wait behind it.
+   * Stops accepting connections, ends idle connections, waits for requests in progress, and cuts connections that are still
+   * open after `graceMs`. Each busy connection ends after its next answer, and its waiting requests are dropped.
    */
   close(graceMs: number): Promise<void>
 }
 
-/** Limits for slow or hostile clients: a complete request must arrive within them. */
+/** Time limits for slow or hostile clients: the headers and the complete request must arrive within them. */
 const requestTimeoutMs = 30_000
 const headersTimeoutMs = 10_000
 const keepAliveTimeoutMs = 65_000
 const maxHeaderBytes = 16 * 1024
-/** How often Node enforces these limits. Its default would give a slow client up to 30 s more. */
+/** How often Node enforces these limits. Node's default would give a slow client up to 30 s more. */
 const checkingIntervalMs = 1_000
 
 /**
@@ -42,7 +42,8 @@ export async function listen(app: Hono<KitEnv>, options: ListenOptions): Promise
     keepAliveTimeout: keepAliveTimeoutMs,
     connectionsCheckingInterval: checkingIntervalMs,
     maxHeaderSize: maxHeaderBytes,
-    // Otherwise Node answers such a request itself, out of order. The application's adapter rejects it with 400.
+    // With `true`, Node itself would answer requests without a `Host` header, out of order. The application's adapter
+    // rejects these requests with 400.
     requireHostHeader: false,
   })
   const close = closer(server, handleInOrder(server, getRequestListener(app.fetch)))
@@ -58,7 +59,7 @@ export async function listen(app: Hono<KitEnv>, options: ListenOptions): Promise
 function closer(server: Server, connections: Connections): (graceMs: number) => Promise<void> {
   return (graceMs) =>
     new Promise((resolve) => {
-      // Node does not close upgraded connections; this call does.
+      // Node does not close upgraded connections; `destroy` closes them.
       const force = setTimeout(() => connections.destroy(), graceMs)
       server.close(() => {
         clearTimeout(force)

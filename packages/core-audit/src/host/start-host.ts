@@ -33,10 +33,10 @@ export interface RunningBackgroundHost {
 export interface RunningHost extends RunningBackgroundHost {
   readonly url: string
   /**
-   * Drains, then stops. While it drains, `/health/ready` answers 503 and all requests are still served, so that load
-   * balancers can stop sending new ones: for `server.shutdownDelayMs`, or not at all with `isImmediate`. Then it asks sockets
-   * to reconnect elsewhere, stops accepting, finishes requests in progress, stops workers between transactions, and closes
-   * the database. Connections that remain after `graceMs` are destroyed.
+   * Drains the host, then stops it. While the host drains, `/health/ready` answers 503 and all requests are still served,
+   * so that load balancers can stop sending new requests. Draining takes `server.shutdownDelayMs`; `isImmediate` skips it.
+   * Then the host asks sockets to reconnect elsewhere, stops accepting connections, finishes requests in progress, stops
+   * workers between transactions, and closes the database. After `graceMs`, it destroys the remaining connections.
    */
   close(options?: { readonly isImmediate?: boolean }): Promise<void>
 }
@@ -46,12 +46,12 @@ const defaultGraceMs = 4_000
 
 /**
  * Starts a host over a migrated database: its application, its sockets and the workers of its modules. The host owns the
- * database: it closes the database when it closes or fails to start. A rejection that the database driver leaves unhandled
- * is logged and does not end the process.
+ * database: it closes the database when it closes or fails to start. If the database driver leaves a rejection unhandled,
+ * the host logs the rejection and the process continues.
  *
  * @throws {TypeError} when the modules do not fit together
- * @throws {Error} before anything runs: naming the pending migrations of `migrationsOf(modules)`; when the schema is of a
- *   newer release that is not compatible; when the database cannot be reached or the port is in use
+ * @throws {Error} before anything runs: when migrations of `migrationsOf(modules)` are pending, when the schema belongs to
+ *   a newer release that is not compatible, when the database cannot be reached, or when the port is in use
  */
 export function startHost(options: HostOptions): Promise<RunningHost> {
   const { modules, logger, graceMs = defaultGraceMs } = options
@@ -69,7 +69,8 @@ export function startHost(options: HostOptions): Promise<RunningHost> {
       async close({ isImmediate = false } = {}) {
         isDraining = true
         if (!isImmediate) await delay(options.server.shutdownDelayMs ?? 0)
-        // Start all three now, in this order: a client that must reconnect finds this host closed and uses another.
+        // Start all three now, in this order: when clients reconnect, this host already refuses connections, so they use
+        // another.
         const ended = [...attached.map((part) => part.close()), server.close(graceMs), workers.stop()]
         await Promise.all(ended)
       },
@@ -78,11 +79,11 @@ export function startHost(options: HostOptions): Promise<RunningHost> {
 }
 
 /**
- * Starts a host of background jobs: the workers of its modules, without a server. Leave out modules that only API hosts
- * run: `outbox.processing` and the realtime module. Audit events and counts need no gatherer here, because the host shows
- * neither.
+ * Starts a host for background jobs. It runs the workers of its modules, but no server. Leave out modules that only API
+ * hosts run: `outbox.processing` and the realtime module. Audit events and counts need no gatherer here, because the host
+ * does not show them.
  *
- * @throws as {@link startHost}
+ * @throws {TypeError | Error} see {@link startHost}
  */
 export function startBackgroundHost(options: BackgroundHostOptions): Promise<RunningBackgroundHost> {
   return owning(options, async () => {

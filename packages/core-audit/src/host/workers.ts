@@ -1,26 +1,29 @@
 import type { Logger } from 'pino'
 
-/** A background loop: `runOnce`, wait, repeat. Any number of replicas can run it. */
+/** A background loop that runs `runOnce`, waits and repeats. Any number of replicas can run it. */
 export interface Worker {
   readonly name: string
   readonly intervalMs: number
   /** Ends the wait between two cycles early. */
   readonly bell?: Bell
   /**
-   * Runs one cycle. Stops between transactions once the signal is aborted. A rejection ends the cycle, not the loop, and is
-   * logged. Failures that the cycle survives go to `logger`, which names the worker.
+   * Runs one cycle, and stops between transactions once the signal is aborted. A rejection is logged and ends the cycle,
+   * but not the loop. Report failures that do not end the cycle to `logger`; its lines contain the worker's name.
    */
   runOnce(signal: AbortSignal, logger?: Logger): Promise<void>
 }
 
-/** Wakes one loop. Rings while the loop is busy are kept: together they start one more cycle immediately afterwards. */
+/** Wakes one loop. If it rings while the loop is busy, even several times, one more cycle starts immediately afterwards. */
 export interface Bell {
   ring(): void
-  /** Calls `wake` with the next ring, or now if a ring was kept. Returns a function that stops listening. */
+  /**
+   * Calls `wake` at the next ring, or immediately if the bell rang while no loop listened. Returns a function that stops
+   * listening.
+   */
   listen(wake: () => void): () => void
 }
 
-/** Creates a bell without a kept ring. */
+/** Creates a bell that has not rung yet. */
 export function createBell(): Bell {
   let isKept = false
   let waiting: (() => void) | undefined
@@ -43,13 +46,13 @@ export function createBell(): Bell {
   }
 }
 
-/** Running workers. */
+/** The workers that {@link startWorkers} has started. */
 export interface RunningWorkers {
   /** Wakes every waiting loop, waits for running transactions, and resolves when all loops have ended. */
   stop(): Promise<void>
 }
 
-/** Starts each worker immediately, and again when its bell rings or `intervalMs` after a cycle ended or failed. */
+/** Starts each worker immediately, and again when its bell rings or `intervalMs` have passed since the last cycle ended. */
 export function startWorkers(workers: readonly Worker[], logger: Logger): RunningWorkers {
   const stopping = new AbortController()
   const loops = workers.map((worker) => loop(worker, stopping.signal, logger.child({ worker: worker.name })))

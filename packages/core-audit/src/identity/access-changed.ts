@@ -4,7 +4,7 @@ import { Id } from '../http/contract.ts'
 import type { NewOutboxEvent } from '../outbox/commands/append-to-outbox.ts'
 import type { EventDescriptor } from '../outbox/event.ts'
 
-/** The data of the event: the role or the user. Query the current access, which can have changed again. */
+/** The data of the event: the id of the role or the user. Query the current access, because it can have changed again. */
 export const AccessChangedData = v.union([v.object({ roleId: Id }), v.object({ userId: Id })])
 export type AccessChangedData = v.InferOutput<typeof AccessChangedData>
 
@@ -17,7 +17,7 @@ export const accessChanged = {
   schema: AccessChangedData,
 } satisfies EventDescriptor
 
-/** Creates the event. Append it while you lock the row of the role or the user. `actor` is null when the host seeds. */
+/** Creates the event. Append it while you lock the row of the role or the user. `actor` is null for a seed of the host. */
 export function accessChangeOf(changed: AccessChangedData, actor: Actor | null): NewOutboxEvent {
   return {
     type: accessChanged.type,

@@ -13,7 +13,7 @@ export interface AccessRoutesOptions {
   readonly grantable: readonly PermissionDefinition[]
 }
 
-/** Creates `/api/security/me/access` (the caller) and `/api/security/permissions` (what roles can grant). */
+/** Creates the routes `/api/security/me/access` (the caller's access) and `/api/security/permissions` (for roles). */
 export function accessRoutes({ rules, grantable }: AccessRoutesOptions): Hono<KitEnv> {
   return new Hono<KitEnv>()
     .get(
@@ -58,7 +58,7 @@ function accessOf(caller: Caller & { readonly userId: string }, rules: AccessRul
     subject: caller.subject,
     email: caller.email,
     displayName: caller.displayName,
-    // Inactive users never get here: authentication rejects them with `auth.inactive`.
+    // Inactive users never reach this code: authentication rejects them with `auth.inactive`.
     isActive: true,
     isAdministrator: caller.isAdministrator,
     roles: caller.roles

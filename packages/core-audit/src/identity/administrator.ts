@@ -10,7 +10,8 @@ export interface Administrator {
   /** The permission that the change requires. */
   readonly permission: string
   /**
-   * Returns the caller with current rights. Call it after locking the row: a concurrent change can have revoked them.
+   * Returns the caller with current rights. Call it after locking the row, because a concurrent change can have revoked
+   * rights of the caller.
    * @throws {CoreError} auth.inactive · permission.denied
    */
   authorize(tx: Tx): Promise<Caller>
@@ -18,7 +19,7 @@ export interface Administrator {
 
 /**
  * Returns the caller of a request as the author of a change. Creates the user record if necessary, on a separate
- * connection: call it before the transaction, not inside it.
+ * connection: call the function before the transaction, not inside it.
  */
 export async function administratorOf(c: Context<KitEnv>, permission: string): Promise<Administrator> {
   return {

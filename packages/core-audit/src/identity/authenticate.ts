@@ -16,9 +16,9 @@ export interface AuthenticateOptions {
 }
 
 /**
- * Creates the middleware that sets the caller of a request, with current rights, and the actor of its changes:
- * `c.get('actor')()` resolves immediately unless the user record must be created or updated first. The first request of an
- * unknown subject that is answered with 2xx creates the record; requests of known users cost nothing more.
+ * Creates the middleware that sets the caller of a request, with the caller's current rights, and the actor of the changes.
+ * `c.get('actor')()` resolves immediately unless the user record must be created or updated first. The first successful
+ * request (2xx) of an unknown subject creates the record. Requests of known users need no additional statement.
  *
  * @throws {CoreError} auth.required · auth.inactive · service.unavailable
  */
@@ -40,7 +40,7 @@ export function createAuthenticate(options: AuthenticateOptions): MiddlewareHand
       toCaller(principal, await loadActiveAccount(tx, principal.subject), administratorRoleCodes),
     )
     await next()
-    // A rejected request creates no record: otherwise every account of the identity provider could create one.
+    // A rejected request creates no record: otherwise every account of the identity provider could create a record.
     if (account === undefined && c.finalized && c.res.ok)
       await recorded().catch((err: unknown) => missed(c, err))
   }
@@ -55,20 +55,20 @@ function recordOnce(database: Database, caller: Caller): () => Promise<string> {
   }
 }
 
-/** Only logs: the request succeeded and can have changed data, so its answer stays. The next request tries again. */
+/** Only logs the failure: the request succeeded, so its answer must not change. The next request tries again. */
 function missed(c: Context<KitEnv>, err: unknown): void {
   const logger: Logger | undefined = c.get('logger')
   logger?.warn({ err, requestId: c.get('requestId') }, 'The record of a new user could not be created.')
 }
 
-/** Rejects deactivated accounts, whatever their credentials grant. */
+/** Loads an account. Rejects deactivated accounts, even if their credentials grant everything. */
 async function loadActiveAccount(db: Db, subject: string): Promise<Account | undefined> {
   const account = await loadAccount(db, subject)
   if (account?.isActive === false) throw new CoreError('auth.inactive')
   return account
 }
 
-/** Combines credentials and record. The record supplies missing values: many access tokens contain no name. */
+/** Combines the credentials and the record. Many access tokens contain no name, so the record supplies missing values. */
 function toCaller(
   principal: Principal,
   account: Account | undefined,

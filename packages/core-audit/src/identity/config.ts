@@ -25,7 +25,10 @@ export function readOidcConfig(env: EnvironmentReader): OidcConfig {
   }
 }
 
-/** Requires a scheme and a host, without query or fragment (OpenID Connect Core 1.0 §2). Credentials would be logged. */
+/**
+ * Checks that an issuer has a scheme and a host but no query and no fragment (OpenID Connect Core 1.0 §2). Credentials in
+ * an issuer are refused, because they would be logged.
+ */
 function isIssuer(text: string): boolean {
   const url = /^https?:\/\/[^\s?#]+$/.test(text) ? URL.parse(text) : null
   return url !== null && url.username === '' && url.password === ''

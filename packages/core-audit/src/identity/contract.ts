@@ -4,10 +4,12 @@ import { codePointCount, Id, Instant, PageLimit, StorableText } from '../http/co
 /** The name of an assigned role. */
 const RoleName = v.object({ id: v.string(), code: v.string(), name: v.string() })
 
-/** A role of the caller. `assigned`: stored for the user. `token`: mapped from the identity provider's groups. */
+/**
+ * A role of the caller, either stored for the user (`assigned`) or mapped from the identity provider's groups (`token`).
+ */
 const HeldRole = v.object({ ...RoleName.entries, source: v.picklist(['assigned', 'token']) })
 
-/** The profile of the caller and the current access. */
+/** The caller's profile and current access. */
 export const MeAccess = v.pipe(
   v.object({
     userId: v.string(),
@@ -70,7 +72,7 @@ export const User = v.pipe(
 )
 export type User = v.InferOutput<typeof User>
 
-/** A page of users. `nextCursor` is the `cursor` of the next page; null on the last. */
+/** A page of users. `nextCursor` is the `cursor` of the next page, or null on the last page. */
 export const UserPage = v.pipe(
   v.object({ items: v.array(User), nextCursor: v.nullable(v.string()) }),
   v.metadata({ ref: 'UserPage' }),
@@ -83,7 +85,7 @@ export const roleLimits = { codeMaxChars: 100, nameMaxChars: 200, descriptionMax
 /** Maximum lengths of a user's texts, in code points. Sources: OpenID Connect Core 1.0 §2, RFC 5321 §4.5.3.1. */
 export const userLimits = { subjectMaxChars: 255, emailMaxChars: 320, displayNameMaxChars: 320 } as const
 
-/** More than any deployment registers. Limits the lookups and the size of the answer that one body can cause. */
+/** No deployment registers this many permissions. The maximum limits the work and the answer that one body can cause. */
 const permissionsMax = 2_000
 const rolesOfUserMax = 500
 

@@ -5,16 +5,16 @@ import { CoreError } from '../errors.ts'
 export interface IssuerKeys {
   /**
    * Finds the key that a token names.
-   * @throws {CoreError} service.unavailable when the keys cannot be fetched or used: not the token's fault
+   * @throws {CoreError} service.unavailable when the keys cannot be fetched or used, which is not a fault of the token
    * @throws {JOSEError} when the issuer has no such key
    */
   readonly find: JWTVerifyGetKey
-  /** Grows when the issuer's keys have changed: tokens verified before must then be verified again. */
+  /** Increases when the issuer's keys change. Tokens that were verified before the change must then be verified again. */
   readonly generation: number
-  /** Starts fetching old keys again. Does not wait for them. */
+  /** Starts to fetch the keys again if they are old. Does not wait for the result. */
   keepFresh(): void
   /**
-   * Resolves when the issuer answers now, or answered a moment ago.
+   * Resolves when the issuer answers, or if it answered within the last 5 s.
    * @throws {CoreError} service.unavailable
    */
   reach(): Promise<void>
@@ -27,16 +27,18 @@ export interface IssuerKeysOptions {
   readonly timeoutMs?: number
 }
 
-/** How long a withdrawn key can still be trusted. */
+/** Maximum age of the keys: until then, a withdrawn key is still trusted. */
 const maxAgeMs = 10 * 60_000
 
-/** Unknown keys cause a fetch at most this often: otherwise anybody could make us flood the issuer. */
+/** Minimum time between two fetches because of unknown keys: otherwise forged tokens could make us flood the issuer. */
 const unknownKeyPauseMs = 30_000
 
-/** Maximum age of an answer for a health probe: probes are frequent and public. */
+/**
+ * Maximum age of an answer of the issuer for a health probe. Probes reuse answers, because they are frequent and public.
+ */
 const reachedPauseMs = 5_000
 
-/** The pause after a failure: as long as the error asks callers to wait (`Retry-After: 1`). */
+/** The pause after a failed fetch. The error asks callers to wait for the same time (`Retry-After: 1`). */
 const failurePauseMs = 1_000
 
 interface HeldKeys {
@@ -46,8 +48,8 @@ interface HeldKeys {
 }
 
 /**
- * Reads the issuer's metadata (OpenID Connect Discovery 1.0 §4) and its key set (RFC 7517) with the first token, not
- * earlier: a host can start while its issuer is unavailable. Concurrent callers share one fetch.
+ * Creates the keys of an issuer. The first token starts the fetch of the issuer's metadata (OpenID Connect Discovery 1.0
+ * §4) and key set (RFC 7517), so a host can start while its issuer is unavailable. Concurrent callers share one fetch.
  */
 export function createIssuerKeys({ issuer, now, timeoutMs = 5_000 }: IssuerKeysOptions): IssuerKeys {
   let held: HeldKeys | undefined
@@ -55,7 +57,7 @@ export function createIssuerKeys({ issuer, now, timeoutMs = 5_000 }: IssuerKeysO
   let fetching: Promise<HeldKeys> | undefined
   let generation = 0
 
-  // If the clock is set back, ages are negative: without the check for 0 we would wait until it catches up.
+  // If the clock is set back, ages are negative. Without the check for 0, we would not fetch until the clock catches up.
   const isWithin = (sinceMs: number, durationMs: number): boolean => {
     const ageMs = now() - sinceMs
     return ageMs >= 0 && ageMs < durationMs
@@ -99,7 +101,8 @@ export function createIssuerKeys({ issuer, now, timeoutMs = 5_000 }: IssuerKeysO
       return generation
     },
     keepFresh() {
-      // Callers that need the keys get the error themselves; a token that was verified before remains valid.
+      // Ignore the error: callers that need the keys receive it themselves, and tokens that were verified before remain
+      // valid.
       if (!isFresh()) fetchAgain().catch(() => {})
     },
     async reach() {
@@ -108,7 +111,7 @@ export function createIssuerKeys({ issuer, now, timeoutMs = 5_000 }: IssuerKeysO
   }
 }
 
-/** Only these errors of a key set concern the token; an unusable key is a fault of the issuer. */
+/** The errors of a key set that are faults of the token. An unusable key is a fault of the issuer. */
 const ofToken = [errors.JWKSNoMatchingKey, errors.JWKSMultipleMatchingKeys, errors.JOSENotSupported]
 
 function findIn(keySet: JSONWebKeySet): JWTVerifyGetKey {
@@ -150,7 +153,7 @@ function keysAddress(issuer: string, metadata: Metadata): string {
 }
 
 async function fetchText(address: string, signal: AbortSignal): Promise<string> {
-  // Rejects redirects: they could lead to a server inside our network, and no issuer needs them.
+  // Refuse redirects: they could lead to a server inside our network, and no issuer needs them.
   const response = await fetch(address, {
     signal,
     redirect: 'error',

@@ -23,25 +23,26 @@ export interface IdentityOptions {
   readonly tokens: Tokens
   /** Codes of the application roles that have all permissions and are protected from change. */
   readonly administratorRoleCodes: readonly string[]
-  /** The modules with permissions that roles can grant, in addition to identity's own. */
+  /** The modules that register permissions. Roles can grant these permissions, and those of identity itself. */
   readonly modules: readonly KitModule[]
 }
 
 /** The identity module: authentication, access rights, and the administration of users and roles. */
 export interface Identity extends KitModule {
   readonly authenticate: MiddlewareHandler<KitEnv>
-  /** The codes from the options, for other modules that depend on them. */
+  /** The administrator role codes from the options, for modules that need them. */
   readonly administratorRoleCodes: readonly string[]
   /**
-   * Creates the roles and users that a host starts with. Call it at every start, before serving. It creates missing
-   * records, updates records that no person has changed, and never changes other records.
+   * Creates the roles and users that a host starts with. Call it at every start, before serving. It creates missing records
+   * and updates records that no person has changed. It never changes other records.
    * @throws {TypeError} naming every permission that is not registered, or every role of a user that does not exist
    */
   seedAccess(tx: Tx, seed: AccessSeed): Promise<void>
 }
 
 /**
- * Creates the identity module: it turns credentials into callers and serves `/api/security` to administer roles and users.
+ * Creates the identity module, which turns credentials into callers and serves `/api/security` to administer roles and
+ * users.
  * @throws {TypeError} naming every invalid administrator role code, and every permission that is not
  *   `<resourceKind>.<resourceCode>.<action>`
  */
@@ -75,7 +76,7 @@ export function createIdentity(options: IdentityOptions): Identity {
   }
 }
 
-/** Rejects invalid codes: an administrator code that no role can have would silently protect nothing. */
+/** Rejects invalid codes. No role can have an invalid administrator code, so the code would silently protect nothing. */
 function checkRules({ administratorRoleCodes, permissions }: AccessRules): void {
   const problems = [
     ...[...administratorRoleCodes]

@@ -5,8 +5,8 @@ import type { FieldError } from '../errors.ts'
  * The rules for the administration of roles and users.
  *
  * `system.roles.manage` and `system.users.manage` are powerful: a user with both can get every registered permission
- * through a role, so grant them with that in mind. Such a user cannot become an administrator or remove one: only
- * administrators can. Administrators also have permissions that are registered later, and their role cannot lose any.
+ * through a role, so grant them carefully. Only administrators can make a user an administrator, or remove one.
+ * Administrators also have permissions that are registered later, and their role cannot lose any permission.
  */
 export interface AccessRules {
   /** Codes of the roles with all permissions. They come from the host, so they do not change while it runs. */
@@ -26,15 +26,15 @@ export function mayCreateRole(rules: AccessRules, caller: Caller, code: string):
 }
 
 /**
- * Checks whether a role may change its code. An administrator role keeps its code, and no other role may change to such a
- * code: all its users would silently become administrators.
+ * Checks whether the code of a role can change. An administrator role keeps its code. No other role can get such a code,
+ * because all its users would silently become administrators.
  */
 export function mayChangeCode(rules: AccessRules, from: string, to: string): boolean {
   return from === to || (!isAdministratorRole(rules, from) && !isAdministratorRole(rules, to))
 }
 
 /**
- * Checks whether a role may be switched on or off. An administrator role is always on. If it was off when the host
+ * Checks whether a role can be switched on or off. An administrator role is always on. If the role was off when the host
  * registered its code, an administrator may switch it on.
  */
 export function maySetActivity(
@@ -52,8 +52,8 @@ export function mayDecideOver(rules: AccessRules, caller: Caller, codes: readonl
 }
 
 /**
- * Returns the errors in a list of permissions to grant. A role may keep permissions of a package that is no longer mounted:
- * mounting it again restores access, and clients can send back a list that they read.
+ * Returns the errors in a list of permissions to grant. A role can keep permissions of a package that is no longer mounted:
+ * mounting the package again restores access, and clients can send back a list that they have read.
  */
 export function permissionErrors(
   rules: AccessRules,

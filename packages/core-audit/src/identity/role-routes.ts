@@ -145,7 +145,7 @@ export function roleRoutes({ database, rules, changeAccess }: RoleRoutesOptions)
     )
 }
 
-/** Rejects malformed ids like unknown ones. */
+/** Returns the id in the path. Rejects malformed ids like unknown ids. */
 function roleId(c: Context<KitEnv>): string {
   const id = c.req.param('id') ?? ''
   if (!isUuid(id)) throw new CoreError('roles.not_found')

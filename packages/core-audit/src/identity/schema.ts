@@ -5,7 +5,7 @@ import { coreAudit } from '../database/schema.ts'
 const instant = <Name extends string>(name: Name) =>
   timestamp(name, { withTimezone: true, mode: 'string' }).notNull().default(sql`clock_timestamp()`)
 
-/** One row for each user. An invitation or the first successful request creates it. */
+/** One row for each user. An invitation or the first successful request creates the row. */
 export const users = coreAudit.table(
   'users',
   {
@@ -61,7 +61,7 @@ export const userRoles = coreAudit.table(
   ],
 )
 
-/** The name of every user, for display beside their work. */
+/** The names of all users, for display next to their changes. */
 export const userNames = coreAudit
   .view('user_names', { id: uuid().notNull(), displayName: text('display_name').notNull() })
   .existing()

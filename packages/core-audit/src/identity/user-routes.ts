@@ -134,7 +134,7 @@ export function userRoutes({ database, rules, changeAccess }: UserRoutesOptions)
     )
 }
 
-/** Rejects malformed ids like unknown ones. */
+/** Returns the id in the path. Rejects malformed ids like unknown ids. */
 function userId(c: Context<KitEnv>): string {
   const id = c.req.param('id') ?? ''
   if (!isUuid(id)) throw new CoreError('users.not_found')

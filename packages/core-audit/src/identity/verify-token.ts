@@ -11,7 +11,7 @@ export interface VerifiedToken {
   readonly subject: string
   readonly email: string | null
   readonly displayName: string | null
-  /** Roles of the identity provider. */
+  /** The roles that the identity provider assigned. */
   readonly roles: readonly string[]
   readonly expiresAtMs: number
 }
@@ -19,15 +19,15 @@ export interface VerifiedToken {
 /** Checks an access token. Rejects with `auth.required` when it is not valid. */
 export type TokenVerifier = (token: string) => Promise<VerifiedToken>
 
-/** Only signatures: with a symmetric algorithm, every verifier can also sign, and `none` is no signature. */
+/** Asymmetric algorithms only: with a symmetric algorithm, every verifier can also sign, and `none` means no signature. */
 const algorithms = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
 ]
 
 /**
- * Accepted values of the header's `typ`, in the form that RFC 7515 §4.1.9 compares: from RFC 9068, from most issuers, or
- * absent. Tokens of other kinds (logout, security events, DPoP proofs) use the same keys for other purposes.
+ * Accepted values of the header's `typ`, normalized as in RFC 7515 §4.1.9: the value of RFC 9068, the value of most
+ * issuers, or no value. Tokens of other kinds (logout, security events, DPoP proofs) use these keys for other purposes.
  */
 const types = new Set<string | undefined>([
   'at+jwt',
@@ -40,7 +40,9 @@ const types = new Set<string | undefined>([
 /** Maximum number of remembered tokens; the claims of a JWT take about 1 KB. */
 const defaultRememberedMax = 10_000
 
-/** For `nbf` only: RFC 7519 §4.1.5 allows "some small leeway" for clocks that differ. Expiry has none. */
+/**
+ * Applies to `nbf` only: RFC 7519 §4.1.5 allows "some small leeway" for clocks that differ. The check of `exp` has none.
+ */
 const notBeforeLeewaySeconds = 5
 
 export interface TokenVerifierOptions {
@@ -60,8 +62,8 @@ interface Remembered {
 /**
  * Verifies access tokens (JWT, RFC 7519) against the issuer's published keys: issuer, audience, expiry and an allow-list of
  * algorithms. A valid token is remembered by its hash until it expires or the issuer's keys change, because verification
- * costs more than most requests. Its bearer's rights are not remembered. Invalid tokens are not remembered either:
- * otherwise anybody could push out the valid ones.
+ * costs more than most requests. The rights of the user are not remembered. Invalid tokens are not remembered either:
+ * otherwise an attacker could push the valid tokens out.
  *
  * @throws {CoreError} auth.required · service.unavailable when the issuer's keys cannot be fetched
  */
@@ -77,7 +79,8 @@ export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifie
       if (known.generation === keys.generation && known.token.expiresAtMs > now()) return known.token
       remembered.delete(digest)
     }
-    // Read before verifying: if the keys change during the verification, the token counts as verified with the old ones.
+    // Read the generation before verifying: if the keys change during the verification, the token counts as verified with
+    // the old keys.
     const { generation } = keys
     const verified = await verify(token, options)
     if (remembered.size >= rememberedMax) forgetOldest(remembered, Math.ceil(rememberedMax / 10))
@@ -102,8 +105,8 @@ async function verify(token: string, { oidc, now, keys }: TokenVerifierOptions):
     if (verified.expiresAtMs <= now()) throw new errors.JWTExpired('expired', payload, 'exp')
     return verified
   } catch (cause) {
-    // Every error of jose is a fault of the token. If the keys cannot be fetched, `keys` throws another error, which is
-    // temporary: a 401 would sign out all users.
+    // Every error of jose is a fault of the token. If the keys cannot be fetched, `keys` throws another error. That failure
+    // is temporary, and a 401 would sign out all users.
     if (cause instanceof errors.JOSEError) {
       throw new CoreError('auth.required', { detail: 'The access token is not valid.', cause })
     }
@@ -123,8 +126,8 @@ function readClaims(claims: JWTPayload, rolesClaim: string): VerifiedToken {
 }
 
 /**
- * Returns the claim with this name, or at this path of names joined by dots: `realm_access.roles`. The name comes first,
- * because names can contain dots: `https://example.com/roles`.
+ * Returns the claim with this name. If no claim has this name, reads `path` as names joined by dots: `realm_access.roles`.
+ * The name has precedence, because names can contain dots: `https://example.com/roles`.
  */
 function claimAt(claims: JWTPayload, path: string): unknown {
   if (Object.hasOwn(claims, path)) return claims[path]
@@ -136,7 +139,7 @@ const ownProperty = (value: unknown, name: string): unknown =>
     ? Reflect.get(value, name)
     : undefined
 
-/** Accepts a list of roles or one role. */
+/** Returns the roles of a claim that contains a list of roles or one role. */
 const rolesIn = (claim: unknown): readonly string[] =>
   (Array.isArray(claim) ? claim : [claim]).filter((role) => typeof role === 'string')
 
@@ -158,7 +161,7 @@ function subjectOf(claims: JWTPayload): string {
   return subject
 }
 
-/** Returns trimmed text. Claims come from outside: values that cannot be stored or shown count as absent. */
+/** Returns the trimmed text of a claim. Claims come from outside: values that cannot be stored or shown count as absent. */
 function text(claim: unknown, maxChars: number): string | null {
   if (typeof claim !== 'string' || !isStorable(claim)) return null
   const trimmed = claim.trim()

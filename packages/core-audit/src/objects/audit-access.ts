@@ -15,7 +15,10 @@ export function auditPermission({ kind, typeCode }: BusinessObjectReference): st
   return `${kind === 'CatalogItem' ? 'catalog' : 'document'}.${typeCode}.view_audit`
 }
 
-/** @throws {CoreError} permission.denied naming the type's own audit permission */
+/**
+ * Checks that the caller is allowed to read audit events of objects of this type.
+ * @throws {CoreError} permission.denied naming the type's own audit permission
+ */
 export function requireAuditAccess(caller: Caller, reference: BusinessObjectReference): void {
   if (holdsAuditAccess(caller, reference)) return
   throw new CoreError('permission.denied', { context: { permission: auditPermission(reference) } })

@@ -5,9 +5,10 @@ import type { KitEnv } from '../http/kit-env.ts'
 import type { BusinessObjectReference } from './contract.ts'
 
 /**
- * Checks the current rights of the author of a change, after the row is locked and before any other decision: a concurrent
- * change can have revoked them. A command receives it with its input, calls it with the object that the locked row is or
- * belongs to (or with the row, if its state affects rights), and lets its errors propagate.
+ * Checks the current rights of the author of a change. A command receives this function with its input. It calls the
+ * function after locking the row and before any other decision, because a concurrent change can have revoked rights.
+ * `subject` is the business object of the locked row, or the row itself if its state affects rights. The command lets
+ * errors of the function propagate.
  */
 export type Authorize<Subject = BusinessObjectReference> = (tx: Tx, subject: Subject) => Promise<void>
 
@@ -15,7 +16,7 @@ export type Authorize<Subject = BusinessObjectReference> = (tx: Tx, subject: Sub
  * Creates the {@link Authorize} of a request: each call passes the caller, with current rights, to `rule`, which throws if
  * the caller lacks access.
  *
- * @throws {CoreError} auth.inactive, by each call; and every error of `rule`
+ * @throws {CoreError} auth.inactive, when the returned function is called; it also throws every error of `rule`
  */
 export function authorizer<Subject = BusinessObjectReference>(
   c: Context<KitEnv>,

@@ -9,8 +9,8 @@ import {
 } from './contract.ts'
 
 /**
- * Returns whether the object exists and the caller may read it: the vertical's own rule over its own tables. Returns
- * `false` for hidden and missing objects alike, so that answers never reveal which objects exist.
+ * Returns whether the object exists and the caller is allowed to read it. The vertical implements this rule over its own
+ * tables. Returns `false` for hidden and missing objects alike, so that answers never reveal which objects exist.
  */
 export type IsReadable = (db: Db, caller: Caller, reference: BusinessObjectReference) => Promise<boolean>
 
@@ -20,8 +20,8 @@ export interface BusinessObjectTypes {
   readonly typeCodes: readonly string[]
   readonly isReadable: IsReadable
   /**
-   * Returns whether the object exists, independent of the caller. With it, holders of `system.audit.view` can read the
-   * timelines of deleted objects; without it, no caller can.
+   * Returns whether the object exists, independent of the caller. If this function is present, holders of
+   * `system.audit.view` can read the timelines of deleted objects; otherwise no caller can.
    */
   readonly exists?: (db: Db, reference: BusinessObjectReference) => Promise<boolean>
 }
@@ -29,13 +29,14 @@ export interface BusinessObjectTypes {
 /** The business objects of a deployment: the targets of content and timelines. */
 export interface BusinessObjects {
   /**
-   * Resolves when the caller may read the object.
-   * @throws {CoreError} business_object.unsupported · business_object.not_found (also for a hidden object: no oracle)
+   * Resolves when the caller is allowed to read the object.
+   * @throws {CoreError} business_object.unsupported · business_object.not_found, also when the object is hidden, so that
+   *   the error does not reveal whether the object exists
    */
   requireReadable(db: Db, caller: Caller, reference: BusinessObjectReference): Promise<void>
   /**
-   * Like `requireReadable`, but also resolves, with `deleted`, for an object that does not exist. Only for timelines, and
-   * only for callers with `system.audit.view`: for others the difference would reveal which objects exist.
+   * Like `requireReadable`, but resolves with `deleted` if the object does not exist. Use it only for timelines and only
+   * for callers with `system.audit.view`: other callers must not learn which objects exist.
    * @throws {CoreError} business_object.unsupported · business_object.not_found when the object is hidden, or when its type
    *   has no `exists`
    */
@@ -44,14 +45,14 @@ export interface BusinessObjects {
     caller: Caller,
     reference: BusinessObjectReference,
   ): Promise<'readable' | 'deleted'>
-  /** Like `requireReadable`, but returns a boolean. Unsupported references are not readable. */
+  /** Like `requireReadable`, but returns a boolean: `false` for an unsupported reference. */
   isReadable(db: Db, caller: Caller, reference: BusinessObjectReference): Promise<boolean>
 }
 
 /**
  * Registers the vertical's business objects.
- * @throws {TypeError} for an invalid kind or type code, a type that is registered twice, or `general_journal_entry` without
- *   its own kind
+ * @throws {TypeError} for an invalid kind or type code, for a type that is registered twice, or if only one of the kind
+ *   GeneralJournalEntry and the type code `general_journal_entry` is used
  */
 export function createBusinessObjects(types: readonly BusinessObjectTypes[]): BusinessObjects {
   const registered = new Map<string, BusinessObjectTypes>()

@@ -4,18 +4,18 @@ import type { Authorize } from './authorize.ts'
 import type { BusinessObjects } from './business-objects.ts'
 import type { BusinessObjectReference } from './contract.ts'
 
-/** The rights with which server code reads or writes content: those of a caller, or `system`, without a check. */
+/** The rights with which server code reads or writes content: the rights of a caller, or `system`, which is not checked. */
 export type ActingAs = Caller | 'system'
 
 /**
- * Loads the caller with current rights: `c.get('callerNow')` of a request.
+ * Loads the caller with current rights. A request provides this function as `c.get('callerNow')`.
  * @throws {CoreError} auth.inactive
  */
 export type CallerNow = (tx: Tx) => Promise<Caller>
 
 export interface ContentAccessOptions {
   readonly businessObjects: BusinessObjects
-  /** Creates the error for content that does not exist or belongs to an object that the caller may not read. */
+  /** Creates the error for content that does not exist or belongs to an object that the caller is not allowed to read. */
   readonly notFound: () => Error
 }
 
@@ -28,23 +28,24 @@ export interface TargetAccess {
 /** The checks of a package that stores content of business objects, such as notes. */
 export interface ContentAccess {
   /**
-   * Checks a list, or new content, of an object that the client named.
+   * Checks access to a business object that the client names, for a list or for new content.
    * @throws {CoreError} permission.denied · business_object.unsupported · business_object.not_found
    */
   requireTarget(db: Db, as: ActingAs, access: TargetAccess): Promise<void>
-  /** Checks the business object of existing content; throws `notFound` if the caller may not read it. */
+  /** Checks the business object of existing content; throws `notFound` if the caller is not allowed to read the object. */
   requireVisibleTarget(db: Db, caller: Caller, target: BusinessObjectReference): Promise<void>
-  /** Returns existing content of a readable business object; throws `notFound` for any other. */
+  /** Returns existing content of a readable business object; throws `notFound` for all other content. */
   requireVisible<Content extends { readonly target: BusinessObjectReference }>(
     db: Db,
     caller: Caller,
     content: Content | undefined,
   ): Promise<Content>
   /**
-   * Creates the {@link Authorize} of a change: under the row's lock it checks the permission and the business object. The
+   * Creates the {@link Authorize} of a change. Under the row's lock, it checks the permission and the business object. The
    * permission of a `Caller` is also checked before the lock; a `CallerNow` is loaded again under the lock.
    *
-   * @throws {CoreError} permission.denied, immediately or by the check; the check also throws `notFound` or auth.inactive
+   * @throws {CoreError} permission.denied, from this call or from the returned check; the check also throws `notFound` or
+   *   auth.inactive
    */
   authorizing(as: ActingAs | CallerNow, permission: RequiredPermission): Authorize
 }

@@ -4,9 +4,9 @@ import type { BusinessObjectReference, ContentSummary } from './contract.ts'
 /** The contribution of a content package to the summary of a business object. */
 export interface ContentCounter {
   readonly content: keyof ContentSummary
-  /** Fixed at startup, like the state of every feature. */
+  /** Whether the feature of this content is enabled. The value never changes after startup. */
   readonly isEnabled: boolean
   readonly readPermission: string
-  /** Returns a scalar subquery that counts the items in a list of this content. */
+  /** Returns a scalar subquery that counts the content of a business object, as a list of this content shows it. */
   count(reference: BusinessObjectReference): SQL
 }

@@ -8,7 +8,7 @@ export type BusinessObjectKind = (typeof businessObjectKinds)[number]
 /** The only type code of the kind GeneralJournalEntry. No other kind can use it. */
 export const generalJournalEntryTypeCode = 'general_journal_entry'
 
-/** The stable identity of a business object. `id` is a lower-case UUID; other packages store it without a foreign key. */
+/** The stable identity of a business object. `id` is a lower-case UUID. Other packages store it without a foreign key. */
 export const BusinessObjectReference = v.pipe(
   v.object({ kind: v.picklist(businessObjectKinds), typeCode: v.string(), id: v.string() }),
   v.metadata({ ref: 'BusinessObjectReference' }),
@@ -16,8 +16,8 @@ export const BusinessObjectReference = v.pipe(
 export type BusinessObjectReference = Readonly<v.InferOutput<typeof BusinessObjectReference>>
 
 /**
- * A target in a request body: `{ kind, typeCode, id }`. It accepts any kind and type code, because an unregistered type is
- * `business_object.unsupported`, not a malformed request.
+ * A target in a request body: `{ kind, typeCode, id }`. It accepts any kind and type code, because an unregistered type
+ * must cause the error `business_object.unsupported`, not a malformed request.
  */
 export const Target = v.pipe(
   v.object({ kind: StorableText, typeCode: StorableText, id: Id }),
@@ -43,7 +43,7 @@ export function targetOf(query: {
 export const NavigationTarget = v.object({ code: v.string(), parameters: v.record(v.string(), v.string()) })
 export type NavigationTarget = Readonly<v.InferOutput<typeof NavigationTarget>>
 
-/** Counts of one target; `null` when the feature is off or the caller may not read the content. */
+/** Counts of one target; `null` when the feature is off or the caller is not allowed to read the content. */
 export const ContentSummary = v.pipe(
   v.object({ attachments: v.nullable(v.number()), notes: v.nullable(v.number()) }),
   v.metadata({ ref: 'ContentSummary' }),

@@ -11,7 +11,7 @@ export interface DeadLetterChange {
   readonly consumer: string
   readonly attempts: number
   readonly reason: string
-  /** The operator's account name on the machine: the command line has no sign-in. */
+  /** The operator's account name on the machine, because the command line has no sign-in. */
   readonly operator: string
 }
 

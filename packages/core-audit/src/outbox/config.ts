@@ -1,16 +1,18 @@
 import type { EnvironmentReader } from '../host/environment.ts'
 
-/** Options of a consumer for the work on its deliveries. */
+/** Options that define how a consumer handles its deliveries. */
 export interface OutboxConsumerConfig {
   /** How long the loop waits when no delivery is due. */
   readonly pollIntervalMs: number
-  /** Maximum number of deliveries in one claim, 1–1000. If the process dies, each of them loses one attempt. */
+  /**
+   * Maximum number of deliveries in one claim, 1–1000. If the process dies, each delivery of the claim loses one attempt.
+   */
   readonly batchSize: number
-  /** Attempts before a delivery becomes a dead letter, 1–1000. */
+  /** Number of failed attempts after which a delivery becomes a dead letter, 1–1000. */
   readonly maxAttempts: number
   /**
-   * Duration of a lease; 60 s when absent. It bounds how long a subject waits after a process ends, so make it longer than
-   * the slowest event and no longer than a subject may be blocked.
+   * Duration of a lease; 60 s when absent. After a process dies, the events of a subject wait until its lease expires. Make
+   * the lease longer than the slowest event takes, and no longer than a subject is allowed to wait.
    */
   readonly leaseMs?: number
 }
@@ -35,11 +37,11 @@ export function checkConsumerConfig(config: OutboxConsumerConfig): Required<Outb
 
 /** Options of the retention of finished events. */
 export interface OutboxRetentionConfig {
-  /** Counts from the end of an event's last delivery, or from the append if it has no delivery. */
+  /** How long a finished event is kept after the end of its last delivery, or after the append if it has no delivery. */
   readonly retentionMs: number
   /** Maximum number of events in one transaction, 1–1000; 500 when absent. */
   readonly batchSize?: number
-  /** The pause between two cycles; an hour when absent. */
+  /** The pause between two cycles; one hour when absent. */
   readonly intervalMs?: number
 }
 
@@ -58,7 +60,7 @@ export function checkRetentionConfig(config: OutboxRetentionConfig): Required<Ou
 
 /** The options of all consumers, and the retention of events. */
 export interface OutboxConfig extends OutboxConsumerConfig {
-  /** Counts from the end of an event's last delivery, or from the append if it has no delivery. */
+  /** How long a finished event is kept after the end of its last delivery, or after the append if it has no delivery. */
   readonly retentionMs: number
 }
 
@@ -76,7 +78,7 @@ export const outboxDefaults: OutboxConfig = {
 
 /**
  * Reads `WorkCenter__OutboxPollInterval` (2 s), `WorkCenter__OutboxBatchSize` (25), `WorkCenter__OutboxMaxAttempts` (8) and
- * `WorkCenter__OutboxRetention` (30 days). The names date from when the outbox was part of the work center.
+ * `WorkCenter__OutboxRetention` (30 days). The outbox was once part of the work center, and its keys keep that prefix.
  */
 export function readOutboxConfig(env: EnvironmentReader): OutboxConfig {
   const { pollIntervalMs, batchSize, maxAttempts, retentionMs } = outboxDefaults

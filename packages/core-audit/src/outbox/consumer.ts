@@ -11,42 +11,43 @@ import { type WorkThrough, workThrough } from './work-through.ts'
 
 export interface OutboxConsumerOptions<Result = void> {
   readonly database: Database
-  /** The name under which its package registered it with `core_audit.register_outbox_consumer`. */
+  /** The name with which `core_audit.register_outbox_consumer` registered the consumer. */
   readonly name: string
-  /** The name of its entry in the health report. */
+  /** The name of the consumer's entry in the health report. */
   readonly healthName: string
   /**
-   * Handles events, each with a different subject, in the transaction that marks them as handled: all of it commits, or
-   * nothing. Write only with `tx`; any other side effect can occur once for each attempt. When a call with several events
-   * rejects, each event is retried in its own transaction; only a rejection of a single event counts as its failed attempt.
+   * Handles events with different subjects in one transaction. This transaction also marks the events as handled, so
+   * everything commits or nothing commits. Write only with `tx`; other side effects can occur once for each attempt. When a
+   * call with several events rejects, each event is retried in its own transaction. Only the rejection of a call with a
+   * single event counts as a failed attempt.
    */
   readonly handle: (tx: Tx, events: readonly OutboxEvent[]) => Promise<Result>
   /**
-   * Receives the result of `handle` after the commit, to notify others. Runs at most once for an event. Do not depend on it:
-   * the process can end before the call. The loop waits for it; a failure is logged and has no other effect.
+   * Receives the result of `handle` after the commit, for example to notify users. Runs at most once for each event. Do not
+   * depend on it, because the process can end before the call. The loop waits for the call; a failure is only logged.
    */
   readonly onCommitted?: (result: Result, events: readonly OutboxEvent[]) => void | Promise<void>
   readonly config: OutboxConsumerConfig
   /**
-   * Starts a cycle immediately instead of with the next poll. Ring it in the worker's process after a commit that appended
-   * events. Rings during a cycle are kept and start one more cycle. A bell serves one loop only.
+   * Starts a cycle before the next poll. Ring it in the worker's process after a commit that appended events. If it rings
+   * during a cycle, one more cycle follows. A bell serves only one loop.
    */
   readonly bell?: Bell
-  /** Spreads retries with numbers from 0 up to 1; `Math.random` when absent. */
+  /** Returns numbers that are at least 0 and less than 1, which spread the retries; `Math.random` when absent. */
   readonly random?: () => number
 }
 
-/** The parts that a module adds to its `KitModule`. */
+/** The parts of a consumer that a module adds to its `KitModule`. */
 export interface OutboxConsumer {
   readonly worker: Worker
   readonly health: HealthCheck
 }
 
 /**
- * Creates a loop that handles every event of the outbox once in effect, events of one subject in order. Any number of
- * replicas can run it.
+ * Creates a loop that handles every event of the outbox. The writes for an event commit exactly once, and events of one
+ * subject are handled in order. Any number of replicas can run the loop.
  *
- * A delivery is claimed (leased, with its attempt counted), then handled in one transaction with others of its claim:
+ * A claim leases deliveries and counts an attempt for each. Deliveries of one claim are then handled in one transaction:
  *
  *     pending ──claim──▶ leased ──handled──▶ completed
  *        ▲                 │ │ │
@@ -78,8 +79,9 @@ interface Cycle<Result> extends WorkThrough<Result> {
 }
 
 /**
- * Works until no delivery is due. Suspects follow the fresh deliveries of a pass; while passes follow each other without a
- * pause, only once in each poll interval. So they are handled under any load without a search in every pass.
+ * Works until no delivery is due. Each pass handles fresh deliveries, then suspects: deliveries with an expired lease. If
+ * one pass follows another without a pause, suspects are handled only once in each poll interval. So suspects never wait
+ * long, and not every pass has to search for them.
  */
 async function drain<Result>(cycle: Cycle<Result>): Promise<void> {
   let suspectsDueMs = performance.now() + cycle.config.pollIntervalMs
@@ -92,7 +94,9 @@ async function drain<Result>(cycle: Cycle<Result>): Promise<void> {
   }
 }
 
-/** Gives every subject one turn, so that no subject waits for the backlog of another. Returns the number of claims. */
+/**
+ * Handles one delivery of each subject, so that no subject waits for the backlog of another. Returns the number of claims.
+ */
 async function passOverSubjects<Result>(cycle: Cycle<Result>): Promise<number> {
   let claimedCount = 0
   for (let after: string | null = ''; after !== null && !cycle.signal.aborted; ) {

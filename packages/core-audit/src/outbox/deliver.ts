@@ -9,7 +9,7 @@ import { nameOf, type OutboxEvent } from './event.ts'
 import { describeFailure } from './failure.ts'
 import { decideOutcome } from './policy.ts'
 
-/** The parts that are needed to handle events. */
+/** The dependencies of {@link deliver}. */
 export interface Delivering<Result> {
   readonly database: Database
   readonly handle: (tx: Tx, events: readonly OutboxEvent[]) => Promise<Result>
@@ -20,8 +20,9 @@ export interface Delivering<Result> {
 }
 
 /**
- * Handles events of one claim in one transaction. Records the failure of a single event. If several fail together, records
- * nothing and returns false: any of them can be the cause, so retry each one. Rejects if it cannot record a failure.
+ * Handles events of one claim in one transaction. If a single event fails, it records the failure. If several events fail
+ * together, it records nothing and returns false: any of them can be the cause, so the caller must retry each
+ * event separately. Rejects if it cannot record a failure.
  */
 export async function deliver<Result>(
   delivering: Delivering<Result>,
@@ -42,7 +43,7 @@ export async function deliver<Result>(
   return true
 }
 
-/** The result of handled events; `null` if another process had claimed them. */
+/** The committed result with its events, or `null` if another process has claimed the events. */
 type Committed<Result> = { readonly result: Result; readonly events: readonly OutboxEvent[] } | null
 
 function handleHeld<Result>(

@@ -5,8 +5,8 @@ import type { NewOutboxEvent } from './commands/append-to-outbox.ts'
 import type { outboxEvents } from './schema.ts'
 
 /**
- * An event as a consumer receives it. Everything except `data` is the envelope, written by the server that appended it:
- * read the actor and the object from `actorUserId` and `subject`, never from `data`, which may repeat input of a client.
+ * An event that a consumer receives. The server writes the envelope, which is everything except `data`. Read the actor and
+ * the object from `actorUserId` and `subject`, never from `data`, because `data` can contain a client's input.
  */
 export interface OutboxEvent extends NewOutboxEvent {
   /** A UUIDv7, identical for every consumer and every attempt. */
@@ -20,7 +20,7 @@ export interface OutboxEvent extends NewOutboxEvent {
  * EventDescriptor`, so that consumers know the type of the parsed data.
  */
 export interface EventDescriptor<Schema extends v.GenericSchema = v.GenericSchema> {
-  /** `document.action.completed` */
+  /** The type of the event, such as `document.action.completed`. */
   readonly type: string
   readonly schema: Schema
 }
@@ -44,7 +44,7 @@ export function toOutboxEvent(row: EventRow): OutboxEvent {
   }
 }
 
-/** Returns the log fields that identify an event. Its data must not be logged. */
+/** Returns the log fields that identify an event. The data of the event must not be logged. */
 export const nameOf = ({ id, type, subject, correlationId }: OutboxEvent) => ({
   id,
   type,

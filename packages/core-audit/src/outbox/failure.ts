@@ -1,20 +1,21 @@
 import { isKitError } from '../errors.ts'
 import { describeError } from '../http/describe-error.ts'
 
-/** Limits of a stored failure: a line is enough, and the history of a poison event must not fill the disk. */
+/** Limits of a stored failure: the history of an event that always fails must not fill the disk. */
 const maxChars = 500
 const maxFrames = 10
 
 /**
- * Describes a handler's error for the history, which every operator can read: its type, code and stack frames, and the
- * messages of our own errors, which contain no data. Any other message can quote the event; only the log of the failed
- * process contains it. The result is truncated and limited to characters that PostgreSQL's jsonb can store.
+ * Describes a handler's error for the history. Every operator can read the history, so the description contains only the
+ * type, code and stack frames of the error, and the messages of our own errors, which contain no data. Other messages can
+ * quote the event, so only the log of the process contains them. The result is truncated and limited to characters that
+ * PostgreSQL's jsonb can store.
  */
 export function describeFailure(error: unknown): Readonly<Record<string, unknown>> {
   return clean(describeError(error), error) as Readonly<Record<string, unknown>>
 }
 
-/** Cleans `value`. `source` is the error that it describes, if any. */
+/** Returns `value` without unsafe parts. `source` is the error that `value` describes, or undefined. */
 function clean(value: unknown, source?: unknown): unknown {
   if (typeof value === 'string') return value.slice(0, maxChars).replaceAll('\0', '').toWellFormed()
   if (Array.isArray(value)) return value.slice(0, maxFrames).map((part) => clean(part))
@@ -36,6 +37,6 @@ export function summarizeFailure(failure: Readonly<Record<string, unknown>>): st
   return typeof place === 'string' ? `${kind} ${place}` : kind
 }
 
-/** Prefers a frame of the host's own sources: it is more useful than a frame of a dependency. */
+/** Prefers a stack frame of the host's own sources, because it is more useful than a frame of a dependency. */
 const isOfTheHost = (frame: unknown): boolean =>
   typeof frame === 'string' && !frame.includes('/node_modules/') && !frame.includes('(node:')

@@ -15,9 +15,9 @@ import { summarizeOutbox } from './queries/summarize-outbox.ts'
 export interface OutboxCommandOptions {
   /** The arguments after the script's name: `process.argv.slice(2)`. */
   readonly argv: readonly string[]
-  /** `process.env['DATABASE_URL']`; absent or blank is a configuration error. */
+  /** The value of `process.env['DATABASE_URL']`. An absent or blank value is a configuration error. */
   readonly databaseUrl: string | undefined
-  /** The operator for the audit log: the name of the account on this machine. */
+  /** The operator's name for the audit log: the name of the account on this machine. */
   readonly operator: string
   /** Receives each line for standard output; `console.log` when absent. */
   readonly write?: (line: string) => void
@@ -124,7 +124,10 @@ async function list(
   ]
 }
 
-/** Returns the message of our own error, or the codes of a fault and its causes: driver messages can contain values. */
+/**
+ * Returns the message of our own error. For other errors, it returns only the codes of the error and its causes, because
+ * driver messages can contain values.
+ */
 function describeRefusal(error: unknown): readonly string[] {
   if (!isKitError(error)) return describeCauses(error)
   if (error.code !== 'service.unavailable') return [error.detail]
@@ -140,7 +143,7 @@ function describeCauses(error: unknown): readonly string[] {
   return lines
 }
 
-/** Likely mistakes of an operator: the wrong database, or one without migrations. */
+/** Advice for likely mistakes of an operator: a wrong database, or a database without migrations. */
 const knownFaults: Readonly<Record<string, string>> = {
   '3D000': 'The database does not exist.',
   '3F000': 'Its tables are missing: run the migrations first.',

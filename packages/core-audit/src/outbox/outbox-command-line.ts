@@ -12,10 +12,10 @@ export type OutboxCommand =
       readonly reason: string
     }
 
-/** Longer reasons would not fit into an audit timeline. */
+/** Maximum length of a reason: a longer text would not fit into an audit timeline. */
 const maxReasonChars = 1_000
 
-/** Parses the command line. Returns a string with the problem if it is invalid. */
+/** Parses the command line. Returns a text that describes the problem if the command line is invalid. */
 export function parseOutboxCommand(argv: readonly string[]): OutboxCommand | string {
   const parsed = parse(argv)
   if (typeof parsed === 'string') return parsed

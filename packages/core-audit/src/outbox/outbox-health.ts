@@ -11,9 +11,9 @@ export interface OutboxHealthOptions {
 }
 
 /**
- * Reports Degraded with dead letters. Reports Unhealthy if the consumer is not registered, and so gets no deliveries, or if
- * the oldest pending delivery is over 15 minutes old. Deliveries behind a dead letter count as pending, but their age is
- * ignored: they wait for an operator, and removing replicas from service would not help.
+ * Reports Degraded if the consumer has dead letters. Reports Unhealthy if the oldest pending delivery is over 15 minutes
+ * old, or if the consumer is not registered, because it then receives no deliveries. Deliveries behind a dead letter count
+ * as pending, but their age is ignored: they wait for an operator, and it would not help to remove replicas from service.
  */
 export function outboxHealth({ database, consumer, name }: OutboxHealthOptions): HealthCheck {
   return {

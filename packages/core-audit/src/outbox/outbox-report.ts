@@ -49,5 +49,5 @@ function describeAttempt({ attempt, startedAtUtc, endedAtUtc, outcome, failure }
 /** Formats a count: `1 attempt`, `2 attempts`. */
 export const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`
 
-/** Replaces control characters: text of a row must not break a line or control the terminal. */
+/** Replaces control characters: stored text must not break a line or control the terminal. */
 const plain = (line: string): string => line.replaceAll(/\p{Cc}+/gu, ' ')

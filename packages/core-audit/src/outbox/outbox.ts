@@ -20,35 +20,36 @@ export type ConsumeOptions<Result> = Pick<
 >
 
 /**
- * The outbox of a host, as the module that every host lists: its worker prunes events past their retention. Other modules
- * append their events through it.
+ * The outbox of a host. It is a module that every host lists, and its worker deletes events after their retention. Other
+ * modules append their events with it.
  */
 export interface Outbox extends KitModule {
   /**
-   * Appends events in the transaction of the change they describe: both commit, or neither. The commit wakes the consumers
-   * of this process; those of other processes find the events with their next poll.
+   * Appends events in the transaction of the change that they describe: both commit, or neither commits. The commit wakes
+   * the consumers of this process; consumers of other processes find the events with their next poll.
    */
   append(tx: Tx, ...events: readonly NewOutboxEvent[]): Promise<void>
   /**
-   * Returns the insert as a fragment, for a write that appends its event in one statement:
+   * Returns the insert as an SQL fragment, for a write that changes a row and appends its event in one statement:
    * `` sql`with outbox as (${outbox.insert(tx, [event])}) update …` ``
    *
-   * @throws {TypeError} without an event
+   * @throws {TypeError} when `events` is empty
    */
   insert(tx: Tx, events: readonly NewOutboxEvent[]): SQL
   /**
-   * Adds a consumer to `processing`: it handles every event once in effect, events of one subject in order.
-   * @throws {TypeError} when a consumer of that name already exists
+   * Adds a consumer to `processing`. Its writes commit exactly once for each event, and it handles events of one subject in
+   * order.
+   * @throws {TypeError} when a consumer with this name already exists
    */
   consume<Result = void>(options: ConsumeOptions<Result>): OutboxConsumer
   /**
-   * The consumers with their health, as a separate module: hosts that serve the API list it, hosts of background jobs do
-   * not.
+   * The module of the consumers and their health checks. Hosts that serve the API list it; hosts for background jobs do not
+   * list it.
    */
   readonly processing: KitModule
   /**
-   * Wakes the consumers of this process. {@link Outbox.append} does it; call it after a commit that appended events in
-   * another way.
+   * Wakes the consumers of this process. {@link Outbox.append} calls it; call it yourself only after a commit that appended
+   * events in another way.
    */
   readonly wake: () => void
 }

@@ -1,4 +1,4 @@
-/** Measures how long events take, so that no transaction starts with more events than fit into its lease. */
+/** Measures how long consumers take for events, so that no transaction starts with more events than fit into its lease. */
 export interface Pace {
   /** Maximum number of events for one transaction, at least 1. */
   readonly eventLimit: number
@@ -6,7 +6,7 @@ export interface Pace {
   record(eventCount: number, durationMs: number): void
 }
 
-/** The share of a lease that a batch can use: if the batch fails, time remains to handle its events one by one. */
+/** The share of a lease that a batch can use. If the batch fails, time remains to handle its events one by one. */
 const share = 1 / 4
 
 /** Creates the pace of one consumer. The first batch is as large as its claim, because no duration is known yet. */

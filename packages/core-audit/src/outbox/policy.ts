@@ -4,20 +4,20 @@ import type { HealthStatus } from '../host/health.ts'
 const maxBackoffSeconds = 900
 
 /**
- * Returns the delay after the n-th failed attempt: 2^n s, at most 900 s, ±20 % so that deliveries that failed together are
- * not retried together. `random` is from 0 up to 1.
+ * Returns the delay after the n-th failed attempt: 2^n s, at most 900 s, varied by ±20 % so that deliveries that failed
+ * together are not retried together. `random` is at least 0 and less than 1.
  */
 export function backoffMs(attempt: number, random: number): number {
   const seconds = Math.min(2 ** attempt, maxBackoffSeconds) * (0.8 + 0.4 * random)
   return Math.round(Math.min(seconds, maxBackoffSeconds) * 1_000)
 }
 
-/** The outcome of a failed attempt: the delivery waits for a retry, or an operator must handle it. */
+/** The outcome of a failed attempt: the delivery waits for a retry, or it becomes a dead letter for an operator. */
 export type DeliveryOutcome =
   | { readonly state: 'pending'; readonly delayMs: number }
   | { readonly state: 'dead' }
 
-/** Decides the outcome of a failed attempt. `random` is from 0 up to 1. */
+/** Decides the outcome of a failed attempt. `random` is at least 0 and less than 1. */
 export function decideOutcome(
   { attempt, maxAttempts }: { readonly attempt: number; readonly maxAttempts: number },
   random: number,
@@ -27,10 +27,10 @@ export function decideOutcome(
     : { state: 'pending', delayMs: backoffMs(attempt, random) }
 }
 
-/** The age at which a consumer counts as unusable. All retries of an event that always fails fit into it. */
+/** Maximum age of a pending delivery. All retries of an event that always fails fit into this time. */
 const maxPendingAgeSeconds = 15 * 60
 
-/** Returns Degraded with dead letters, and Unhealthy if the oldest pending delivery is over 15 minutes old. */
+/** Returns Unhealthy if the oldest pending delivery is over 15 minutes old; otherwise Degraded if dead letters exist. */
 export function outboxStatus(outbox: {
   readonly deadCount: number
   readonly oldestPendingAgeSeconds: number | null

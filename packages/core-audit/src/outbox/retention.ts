@@ -9,7 +9,7 @@ export interface OutboxRetentionOptions {
 }
 
 /**
- * Creates the worker that prunes finished events in batches. Dead letters stay until an operator decides.
+ * Creates the worker that deletes finished events in batches. Dead letters stay until an operator retries or discards them.
  * @throws {TypeError} naming the option that is out of bounds
  */
 export function createOutboxRetention(options: OutboxRetentionOptions): Worker {

@@ -18,7 +18,7 @@ const instant = <Name extends string>(name: Name) => timestamp(name, { withTimez
 const bigNumber = <Name extends string>(name: Name) => bigint(name, { mode: 'bigint' })
 const json = <Name extends string>(name: Name) => jsonb(name).$type<Readonly<Record<string, unknown>>>()
 
-/** Events for other packages. Immutable; pruned when all deliveries of the event are finished. */
+/** Events for other packages. A row is immutable, and can be deleted when all deliveries of its event are finished. */
 export const outboxEvents = coreAudit.table(
   'outbox_events',
   {
@@ -28,7 +28,7 @@ export const outboxEvents = coreAudit.table(
     source: text().notNull(),
     subject: text().notNull(),
     time: instant('time').notNull().default(sql`clock_timestamp()`),
-    /** Not a foreign key: an application can keep its users in its own tables. */
+    /** This is not a foreign key, because an application can keep its users in its own tables. */
     actorUserId: uuid('actor_user_id'),
     correlationId: text('correlation_id'),
     causationId: text('causation_id'),
@@ -43,7 +43,7 @@ export const outboxEvents = coreAudit.table(
   ],
 )
 
-/** The consumers that receive every event. Filled by `core_audit.register_outbox_consumer`. */
+/** The consumers that receive every event. `core_audit.register_outbox_consumer` adds the rows. */
 export const outboxConsumers = coreAudit.table(
   'outbox_consumers',
   {
@@ -91,7 +91,7 @@ export const outboxDeliveries = coreAudit.table(
   ],
 )
 
-/** The outcome of each attempt at a delivery. Append-only; pruned with its event. */
+/** The outcome of each attempt at a delivery. Rows never change and are deleted together with their event. */
 export const outboxAttempts = coreAudit.table(
   'outbox_attempts',
   {

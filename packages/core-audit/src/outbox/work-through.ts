@@ -9,9 +9,9 @@ export interface WorkThrough<Result> extends Delivering<Result> {
 }
 
 /**
- * Handles one claim while time remains: new events together, as many as the pace allows; an event that failed before
- * separately, so that it costs no other event an attempt. If a batch fails, each of its events is retried separately.
- * Claims that cannot start well within the lease, or after the signal is aborted, are released unchanged.
+ * Handles one claim while time remains. New events are handled together, as many as the pace allows. An event that failed
+ * before is handled separately, so that it costs no other event an attempt. If a batch fails, each of its events is retried
+ * separately. Claims are released unchanged when too little of the lease remains or the signal is aborted.
  */
 export async function workThrough<Result>(
   { pace, signal, ...delivering }: WorkThrough<Result>,
@@ -41,7 +41,7 @@ export async function workThrough<Result>(
 
 const alone = (claim: Claim): readonly Claim[] => [claim]
 
-/** Removes the first group, or as many of its events as can be handled together. */
+/** Removes and returns the first group. If the group is larger than `limit`, returns only that many of its events. */
 function takeBatch(groups: (readonly Claim[])[], limit: number): readonly Claim[] {
   const [group = []] = groups.splice(0, 1)
   if (group.length > limit) groups.unshift(group.slice(limit))

@@ -13,8 +13,8 @@ export async function blockedCount(database: Database): Promise<number> {
 }
 
 /**
- * Resolves when at least `count` sessions of this database wait for locks of others: it queries the server for contention
- * instead of sleeping. Needs a separate connection besides the waiting ones.
+ * Resolves when at least `count` sessions of this database wait for locks. It queries the server repeatedly instead of
+ * waiting for a fixed time. It needs a connection of its own, in addition to those of the waiting sessions.
  */
 export async function untilBlocked(database: Database, count = 1): Promise<void> {
   while ((await blockedCount(database)) < count);

@@ -4,13 +4,13 @@ import { createLogger } from '../host/log.ts'
 /** A logger with its recorded lines. */
 export interface CapturedLog {
   readonly logger: Logger
-  /** As a deployment would print them: one line of JSON for each event. */
+  /** The lines as a deployment would print them: each event is one line of JSON. */
   readonly lines: readonly string[]
   /** The parsed lines. */
   readonly entries: readonly Readonly<Record<string, unknown>>[]
 }
 
-/** Creates a logger that records its lines from `level` on, for code that accepts a logger outside a test host. */
+/** Creates a logger that records lines of `level` and above. Use it for code that accepts a logger, outside a test host. */
 export function captureLog(level = 'debug'): CapturedLog {
   const lines: string[] = []
   return {

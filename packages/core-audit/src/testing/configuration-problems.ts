@@ -1,8 +1,8 @@
 import { ConfigurationError } from '../host/environment.ts'
 
 /**
- * Returns the problems of a configuration, one line each as an operator sees them; none if reading it succeeds. `read`
- * calls `readConfiguration`; errors other than a `ConfigurationError` are rethrown.
+ * Returns the problems of a configuration, one line each, as an operator sees them. The list is empty if `read` succeeds.
+ * `read` calls `readConfiguration`; errors other than a `ConfigurationError` are rethrown.
  */
 export function configurationProblems(read: () => unknown): readonly string[] {
   try {

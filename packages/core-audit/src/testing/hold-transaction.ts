@@ -1,15 +1,15 @@
 import type { Database, Tx } from '../database/database.ts'
 
-/** A transaction that has finished its work, keeps its locks, and is not committed yet. */
+/** A transaction that has finished its work and keeps its locks, but has not committed. */
 export interface HeldTransaction<T> {
-  /** Commits; resolves with the result of the work. */
+  /** Commits, and resolves with the result of the work. */
   commit(): Promise<T>
   rollback(): Promise<void>
 }
 
 /**
- * Does `work` in a transaction that stays open until `commit` or `rollback`: one side of a race, with locks that block the
- * other side. Resolves when the work is done and rejects when it fails. `untilBlocked` waits until the other side is
+ * Runs `work` in a transaction that stays open until `commit` or `rollback`. This is one side of a race: its locks block
+ * the other side. Resolves when `work` is done and rejects when `work` fails. `untilBlocked` waits until the other side is
  * blocked.
  */
 export async function holdTransaction<T>(

@@ -1,14 +1,16 @@
 import { type MigrationPack, readMigrationFiles } from '../database/migration-files.ts'
 
-/** The recipe for a database with the tables of the packs, as required for copies of a template. */
+/** Describes a template database with the tables of the packs. Tests copy this database. */
 export interface MigrationTemplate {
   readonly name: string
-  /** The text of every migration: another text requires another template. */
+  /** The name and checksum of every migration. When it changes, a new template is necessary. */
   readonly fingerprint: string
   prepare(url: string): Promise<void>
 }
 
-/** Describes a migrated, empty database to copy for each test file. `name` has lower-case letters, `_` and digits. */
+/**
+ * Describes a migrated, empty database to copy for each test file. `name` consists of lower-case letters, `_` and digits.
+ */
 export async function migrationTemplate(
   name: string,
   packs: readonly MigrationPack[],

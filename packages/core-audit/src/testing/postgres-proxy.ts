@@ -8,24 +8,26 @@ export interface ClientMessage {
 }
 
 /**
- * The fate of a message and of its connection:
- * - `pass`: the server gets the message.
- * - `reset`, `close`: the connection ends; the server does not get the message.
- * - `refuse`: the client gets a FATAL error (57P03 for a startup message, otherwise 57P01), then the connection ends.
- * - `swallow`: the connection stays open but transfers nothing more; the server does not get the message.
- * - `swallow-answer`: the connection stays open and the server gets everything; the client gets nothing more.
+ * The action for a message and its connection:
+ * - `pass`: the server receives the message.
+ * - `reset`, `close`: the connection ends; the server does not receive the message.
+ * - `refuse`: the client receives a FATAL error (57P03 for a startup message, otherwise 57P01), then the connection ends.
+ * - `swallow`: the connection stays open but transfers nothing more; the server does not receive the message.
+ * - `swallow-answer`: the connection stays open and the server receives everything; the client receives nothing more.
  */
 export type MessageAction = 'pass' | 'reset' | 'close' | 'refuse' | 'swallow' | 'swallow-answer'
 
-/** A network to a database server in which a test can cut connections, silence them, or drop single messages. */
+/** A proxy for a database server, with which a test can end connections, stop their traffic, or drop single messages. */
 export interface PostgresProxy {
   /** The URL of the database through this proxy. */
   readonly url: string
   /** Decides about each message of every client, in the order of arrival. When absent, all messages pass. */
   decide: ((message: ClientMessage) => MessageAction) | undefined
-  /** Ends every connection to its client, in order (FIN) or abruptly (RST). The server sees its side close. */
+  /**
+   * Ends every connection to a client, gracefully (FIN) or abruptly (RST). The connections to the server are closed too.
+   */
   cut(way: 'close' | 'reset'): void
-  /** Keeps every open connection open but transfers nothing more on it. Later connections work. */
+  /** Stops the traffic of every open connection without closing it. Later connections work. */
   silence(): void
   /** Ends every connection and frees the port. */
   stop(): Promise<void>
@@ -88,7 +90,7 @@ function openLink(client: Socket, upstream: Socket): Link {
     upstream.destroy()
   }
   for (const socket of [client, upstream]) {
-    // Disables Nagle: a message must not wait for the acknowledgement of the previous one.
+    // Disable Nagle's algorithm: a message must not wait for the acknowledgement of the previous message.
     socket.setNoDelay()
     socket.on('error', () => {})
     socket.on('close', end)
@@ -127,7 +129,7 @@ function openLink(client: Socket, upstream: Socket): Link {
   }
 }
 
-/** Splits a client's bytes into messages: the startup message has no type, later ones a type of one byte. */
+/** Splits a client's bytes into messages. The startup message has no type; every later message has a type of one byte. */
 function messageReader(): (bytes: Buffer) => Generator<ReadMessage> {
   let rest: Buffer = Buffer.alloc(0)
   let hasStarted = false

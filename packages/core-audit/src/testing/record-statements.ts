@@ -3,11 +3,11 @@ import type { Database, Db } from '../database/database.ts'
 
 /** The statements that code sends to the observed databases. */
 export interface StatementRecord {
-  /** In the order in which they were sent. */
+  /** The statements in the order in which they were sent. */
   readonly statements: readonly SQL[]
   /** Equals `statements.length`. */
   readonly count: number
-  /** Number of transactions and of statements that commit on their own. */
+  /** Number of transactions, plus the number of statements that commit on their own. */
   readonly commitCount: number
   /** Clears the record. */
   reset(): void
@@ -17,8 +17,8 @@ export interface StatementRecord {
 
 /**
  * Records the statements that code under test sends to its database: pass `observe(database)` to the code, then read the
- * record. It does not record `begin` and `commit`, savepoints and statements in them, or statements that bypass the
- * observed database, such as the permissions that `openTestHost` loads for a request.
+ * record. It does not record `begin`, `commit`, savepoints, or statements in savepoints. It does not record statements that
+ * bypass the observed database either, such as the statement with which `openTestHost` loads permissions for a request.
  */
 export function recordStatements(): StatementRecord {
   const statements: SQL[] = []

@@ -1,11 +1,11 @@
 import type { ProblemDetails } from '../http/contract.ts'
 
-/** The problem details without the request id: everything that distinguishes two refusals for a client. */
+/** The problem details without the request id. A client distinguishes two refusals only by these fields. */
 export type Refusal = Omit<ProblemDetails, 'requestId'>
 
 /**
- * Returns the problem details (RFC 9457) of a refused request. Throws if they contradict the response: its status,
- * `Content-Type`, `Cache-Control` or `X-Request-Id`, or a `type` that does not name the code.
+ * Returns the problem details (RFC 9457) of a refused request. Throws if they contradict the status, `Content-Type`,
+ * `Cache-Control` or `X-Request-Id` of the response, or if `type` does not name the code.
  */
 export async function refusalOf(response: Response): Promise<Refusal> {
   const { requestId, ...problem } = (await response.json()) as ProblemDetails

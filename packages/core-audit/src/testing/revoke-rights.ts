@@ -6,7 +6,7 @@ export async function deactivateUser(tx: Tx, subject: string): Promise<void> {
   await tx.execute(sql`update core_audit.users set is_active = false where subject = ${subject}`)
 }
 
-/** Removes every role of a user: after the commit, the user has no permission. Writes no event. */
+/** Removes every role of a user: after the commit, the user has no permissions. Writes no event. */
 export async function removeRoles(tx: Tx, subject: string): Promise<void> {
   await tx.execute(sql`
     delete from core_audit.user_roles r
@@ -14,7 +14,7 @@ export async function removeRoles(tx: Tx, subject: string): Promise<void> {
     where u.id = r.user_id and u.subject = ${subject}`)
 }
 
-/** Removes a permission from every role of a user, which affects other users of these roles too. Writes no event. */
+/** Removes a permission from every role of a user. This also affects other users with these roles. Writes no event. */
 export async function removePermission(tx: Tx, subject: string, permission: string): Promise<void> {
   await tx.execute(sql`
     update core_audit.roles

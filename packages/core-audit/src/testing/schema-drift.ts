@@ -2,20 +2,21 @@ import type postgres from 'postgres'
 import type { RelationFacts, SchemaFacts } from './schema-drift/relation-facts.ts'
 import { storedFacts } from './schema-drift/stored-facts.ts'
 
-/** The migrator's own table: only the migrator creates and reads it. */
+/** The migrator's own table. It is not compared, because no schema declares it. */
 const ledger = 'core_audit.migrations'
 
 /**
- * Compares a module's Drizzle tables and views with a migrated database and returns one line for each difference: tables
- * and views of these PostgreSQL schemas that one side lacks; columns (type, nullability, default, identity, generation);
- * primary keys; unique and check constraints; indexes (method, columns, order, nulls, operator classes, predicate); foreign
- * keys; the columns of views.
+ * Compares a module's Drizzle tables and views with a migrated database and returns one line for each difference. It
+ * compares: which tables and views exist in these PostgreSQL schemas; columns (type, nullability, default, identity,
+ * generation); primary keys; unique and check constraints; indexes (method, columns, order, nulls, operator classes,
+ * predicate); foreign keys; the columns of views.
  *
  * It does not compare names of primary and foreign keys, collations, and included columns of indexes, because Drizzle
  * cannot declare them. PostgreSQL itself normalizes both sides: each declaration is created as a temporary table, in a
  * transaction that is rolled back.
  *
- * `schemaModule` is the complete module: `import * as schema from '../src/schema.ts'`; spread several into one object.
+ * Pass the complete module as `schemaModule`: `import * as schema from '../src/schema.ts'`. Spread several modules into one
+ * object.
  *
  * @throws {TypeError} when the module has no table or view, because nothing would be compared
  */

@@ -3,7 +3,7 @@ import { newId } from '../new-id.ts'
 
 /**
  * Creates a caller with exactly these permissions, for rules and server code that need a caller without a request. `userId`
- * is new, so it has no user record; `more` sets further fields.
+ * is a new id without a user record; `more` sets other fields.
  */
 export function testCaller(permissions: readonly string[] = [], more: Partial<Caller> = {}): Caller {
   return {

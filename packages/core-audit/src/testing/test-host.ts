@@ -22,18 +22,18 @@ export interface TestHostOptions {
   readonly administratorRoleCodes?: readonly string[]
 }
 
-/** Sends a request as one user, with `body` as JSON. */
+/** Sends a request of one user. `body` is sent as JSON. */
 export type TestRequest = (
   method: string,
   path: string,
   options?: { readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> },
 ) => Promise<Response>
 
-/** A complete host for route tests: real database, real tokens, real modules; requests without a socket. */
+/** A complete host for route tests, with a real database, real tokens and real modules. Requests need no socket. */
 export interface TestHost {
   readonly app: Hono<KitEnv>
   readonly database: Database
-  /** Uses the defaults of a deployment. None of its workers run. */
+  /** The outbox has the default options of a deployment. None of its workers run. */
   readonly outbox: Outbox
   /** All log lines so far. */
   readonly logLines: readonly string[]
@@ -43,8 +43,9 @@ export interface TestHost {
 }
 
 /**
- * Opens a host over a migrated database, with longer limits than in a deployment (`database` sets others). Close it before
- * dropping the database. When `modules` throws or its modules are rejected, it rejects and leaves nothing running.
+ * Opens a host over a migrated database. Its time limits for the database are longer than in a deployment; `database`
+ * overrides them. Close the host before dropping the database. When `modules` throws or its modules are rejected, this
+ * function rejects and nothing keeps running.
  */
 export async function openTestHost(options: TestHostOptions): Promise<TestHost> {
   // Loaded lazily: tests without a host import this module too.

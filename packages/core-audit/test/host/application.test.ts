@@ -9,7 +9,7 @@ import { loggedAt, openHostWithout } from '../harness.ts'
 
 const canary = 'c4n4ry'
 
-/** Throws the error that the test creates. */
+/** Creates a router that throws the value of `make`. */
 const throwing = (make: () => unknown) =>
   new Hono<KitEnv>().all('/thing', () => {
     throw make()
@@ -17,8 +17,8 @@ const throwing = (make: () => unknown) =>
 
 const codes = Object.keys(CoreError.table) as CoreErrorCode[]
 
-describe('every kernel error code produces a problem document', () => {
-  test.each(codes)('%s', async (code) => {
+describe('the problem document of a kernel error', () => {
+  test.each(codes)('contains the details of its code (%s)', async (code) => {
     const context = { permission: 'system.audit.view' }
     const errors = [{ path: 'limit', message: 'expected at most 100' }]
     const thrown = () => new CoreError(code, { context: context as never, errors, cause: new Error(canary) })
@@ -47,7 +47,7 @@ describe('every kernel error code produces a problem document', () => {
     })
   })
 
-  test('includes the headers of its code', () => {
+  test('is sent with the headers of its code', () => {
     expect(CoreError.table['auth.required'].headers).toEqual({ 'WWW-Authenticate': 'Bearer' })
     expect(CoreError.table['service.unavailable'].headers).toEqual({ 'Retry-After': '1' })
   })
@@ -65,7 +65,7 @@ test('refusals are not logged as errors', async () => {
   expect(loggedAt(host, 'error')).toEqual([])
 })
 
-test('an unavailable part is logged once, with its cause and the request id', async () => {
+test('a service.unavailable error is logged once, with its cause and the request id', async () => {
   const cause = new Error('the part is unavailable')
   const host = await openHostWithout(throwing(() => new CoreError('service.unavailable', { cause })))
   const { requestId } = (await (await host.app.request('/thing')).json()) as { requestId: string }
@@ -85,15 +85,15 @@ class VendorError extends Error {
   readonly code = 'vendor.code'
 }
 
-describe('unexpected errors return only internal and are logged once', () => {
+describe('a thrown value without one of our error codes', () => {
   test.each<[string, () => unknown]>([
     ['an error', () => new Error(canary)],
     ['an error with a status and a code of another library', () => new VendorError(canary)],
-    ['text', () => canary],
-    ['nothing', () => undefined],
+    ['a text', () => canary],
+    ['undefined', () => undefined],
     ['null', () => null],
     ['an object', () => ({ message: canary, status: 200, code: canary })],
-  ])('%s', async (_case, make) => {
+  ])('returns only the code internal and is logged once (%s)', async (_case, make) => {
     const host = await openHostWithout(throwing(make))
     const response = await host.app.request('/thing', { headers: { 'X-Request-Id': 'r-1' } })
     expect(response.status).toBe(500)
@@ -113,7 +113,7 @@ describe('unexpected errors return only internal and are logged once', () => {
   })
 })
 
-test('recognizes an error from a second installed copy of the package', async () => {
+test('the host recognizes an error of a second installed copy of the package', async () => {
   const address = new URL('../../src/errors.ts?another-copy', import.meta.url).href
   const other = (await import(/* @vite-ignore */ address)) as typeof import('../../src/errors.ts')
   expect(other.CoreError).not.toBe(CoreError)
@@ -144,14 +144,14 @@ describe('a request id', () => {
     },
   )
 
-  test('is new for each request without one', async () => {
+  test('is generated for each request that contains none', async () => {
     const { app } = await ok()
     const ids = await Promise.all([1, 2, 3].map(async () => (await app.request('/thing')).text()))
     expect(new Set(ids).size).toBe(3)
   })
 })
 
-describe('every response is private, forbids content sniffing and sends no referrer', () => {
+describe('the headers of a response', () => {
   const router = new Hono<KitEnv>()
     .get('/thing', (c) => c.json({ ok: true }))
     .get('/broken', () => {
@@ -171,7 +171,7 @@ describe('every response is private, forbids content sniffing and sends no refer
     ['GET', '/health/live', 200],
     ['GET', '/health', 503],
     ['GET', '/health/ready', 503],
-  ])('%s %s', async (method, path, status) => {
+  ])('mark %s %s as private and forbid content sniffing and referrers', async (method, path, status) => {
     const host = await openHostWithout(router)
     const response = await host.app.request(path, { method })
     expect(response.status).toBe(status)
@@ -184,7 +184,7 @@ describe('every response is private, forbids content sniffing and sends no refer
   })
 
   test.each(['/openapi.json', '/docs'])(
-    'except %s, which is public and revalidated before each use',
+    'mark %s as public, with revalidation before each use',
     async (path) => {
       const host = await openHostWithout(router)
       const response = await host.app.request(path)
@@ -197,7 +197,7 @@ describe('every response is private, forbids content sniffing and sends no refer
     },
   )
 
-  test('a response can set its own Cache-Control', async () => {
+  test('keep the Cache-Control that a route sets', async () => {
     const kept = new Hono<KitEnv>().get('/kept', (c) => {
       c.header('Cache-Control', 'private, max-age=60')
       return c.text('kept')
@@ -208,7 +208,7 @@ describe('every response is private, forbids content sniffing and sends no refer
   })
 })
 
-test('returns request.route_not_found for an unknown address', async () => {
+test('a request to an unknown address returns request.route_not_found', async () => {
   const host = await openHostWithout(new Hono<KitEnv>())
   const response = await host.app.request('/no/such/place')
   expect(response.status).toBe(404)
@@ -216,7 +216,7 @@ test('returns request.route_not_found for an unknown address', async () => {
 })
 
 test.each(['/api', '/api/', '/api/anything', '/%61pi/anything', '/api/../api/x'])(
-  'requires authentication for every address below /api (%s)',
+  'the address %s below /api requires authentication',
   async (path) => {
     const host = await openHostWithout(new Hono<KitEnv>().get('/api/anything', (c) => c.text('secret')))
     const response = await host.app.request(path)
@@ -226,7 +226,7 @@ test.each(['/api', '/api/', '/api/anything', '/%61pi/anything', '/api/../api/x']
 )
 
 test.each(['/API/anything', '//api/anything', '/api%2Fanything', '/./API/anything'])(
-  'other spellings of an address (%s) do not bypass authentication',
+  'the spelling %s of an address does not bypass authentication',
   async (path) => {
     const host = await openHostWithout(new Hono<KitEnv>().get('/api/anything', (c) => c.text('secret')))
     const response = await host.app.request(path)
@@ -243,7 +243,7 @@ test('requests are logged by path, without the query', async () => {
   expect(host.logLines.join()).not.toContain(canary)
 })
 
-test('modules that do not fit together stop the start', async () => {
+test('the host does not start if its modules do not fit together', async () => {
   await expect(openHostWithout(new Hono<KitEnv>(), { version: '1.3.1' })).rejects.toThrow(
     `test is 1.3.1 and @vertical-kit/core-audit is ${packageJson.version}; install one release of all packages`,
   )

@@ -18,7 +18,7 @@ const start = (modules: readonly KitModule[]) =>
     logger: createLogger({ level: 'silent' }),
   })
 
-test('runs the workers of modules with audit events that no other module shows', async () => {
+test('a background host runs the workers of a module even if no other module shows its audit events', async () => {
   const ran = Promise.withResolvers<void>()
   const worker = { name: 'a.worker', intervalMs: 60_000, runOnce: async () => ran.resolve() }
   const auditSource = { module: 'a', isVisibleTo: () => true }
@@ -27,7 +27,7 @@ test('runs the workers of modules with audit events that no other module shows',
   await host.close()
 })
 
-test('rejects packages of different releases and duplicate modules', async () => {
+test('a background host rejects packages of different releases and duplicate modules', async () => {
   const host = start([{ name: 'a', version: '1.3.1' }, { name: 'b' }, { name: 'b' }])
   await expect(host).rejects.toThrow(
     /^These modules do not fit together:\na is 1.3.1 and .*\nb is registered twice$/,

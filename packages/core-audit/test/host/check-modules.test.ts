@@ -14,12 +14,12 @@ const granting = (...permissions: readonly string[]): Partial<KitModule> => ({
   permissions: permissions.map((permission) => ({ permission, displayName: '', group: '', description: '' })),
 })
 
-test('accepts modules of one release with distinct names and permissions', () => {
+test('modules of one release with distinct names and permissions fit together', () => {
   const modules = [module('a', granting('system.a.read')), module('b', granting('system.b.read'))]
   expect(() => checkModules(modules)).not.toThrow()
 })
 
-test('one error names every problem', () => {
+test('one error names every problem of a set of modules', () => {
   const modules = [
     module('a', { version: '1.3.1', ...granting('system.a.read', 'system.a.read') }),
     module('b', { version: '1.4.0', ...granting('system.a.read', 'system.b.read') }),
@@ -62,19 +62,19 @@ describe('a contribution without a gatherer', () => {
     ],
   ]
 
-  test.each(contributing)('is reported: %s', (_what, contribution, gathers, problem) => {
+  test.each(contributing)('is reported (%s)', (_what, contribution, gathers, problem) => {
     const gatherer = module('gatherer', gathers === undefined ? {} : { gathers })
     expect(() => checkModules([gatherer, module('a', contribution)])).toThrow(problem)
   })
 
-  test.each(contributing)('is accepted once a module gathers it: %s', (what, contribution) => {
+  test.each(contributing)('is accepted when a module gathers it (%s)', (what, contribution) => {
     const a = module('a', contribution)
     const kinds = { permissions: 'permissions', 'audit events': 'auditSource', 'a count': 'counter' } as const
     const gathers = { contribution: kinds[what as keyof typeof kinds], modules: [a] }
     expect(() => checkModules([module('gatherer', { gathers }), a])).not.toThrow()
   })
 
-  test('is accepted when the application grants permissions itself', () => {
+  test('is accepted if it is a permission and no identity module is used', () => {
     expect(() => checkModules([module('a', granting('system.a.read'))])).not.toThrow()
   })
 })

@@ -3,7 +3,7 @@ import { connectTo, get } from './raw-client.ts'
 import { connectionCount, serve, statuses } from './serve.ts'
 
 describe('one connection', () => {
-  test('carries several requests in sequence', async () => {
+  test('serves several requests in sequence', async () => {
     const { server } = await serve()
     const client = await connectTo(server.url)
     client.send(get('/thing'))
@@ -23,7 +23,7 @@ describe('one connection', () => {
     expect(handled).toEqual(['/held', '/thing', '/other'])
   })
 
-  test('lets other connections make progress between two of its requests', async () => {
+  test('does not block other connections between two of its requests', async () => {
     const { server, held, handled } = await serve()
     const client = await connectTo(server.url)
     client.send(get('/held') + get('/noted').repeat(3))
@@ -33,7 +33,7 @@ describe('one connection', () => {
     expect(handled.slice(0, 6)).toEqual(['/held', '/noted', 'others', '/noted', 'others', '/noted'])
   })
 
-  test('with 100 waiting requests gets every answer', async () => {
+  test('receives every answer when 100 requests wait', async () => {
     const { server, held, handled } = await serve()
     const client = await connectTo(server.url)
     client.send(get('/held') + get('/thing').repeat(99) + get('/other'))
@@ -47,7 +47,7 @@ describe('one connection', () => {
   const withExpectation = 'GET /thing HTTP/1.1\r\nHost: test\r\nExpect: tea\r\n\r\n'
 
   test.each([get('/thing'), withoutHost, withExpectation])(
-    'with 1,000 waiting requests (%j) ends immediately, and others still get answers',
+    'ends immediately when 1,000 requests (%j) wait, and other connections still receive answers',
     async (request) => {
       const { server, held, handled } = await serve()
       const other = await connectTo(server.url)

@@ -13,7 +13,7 @@ import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { runSql } from '../harness.ts'
 
-// A separate server, because it logs every statement.
+// Use a separate server, because this one logs every statement.
 const log: string[] = []
 let server: PostgresServer
 let fresh: FreshDatabase
@@ -76,9 +76,9 @@ async function content(): Promise<string> {
 
 describe('counts', () => {
   test.each([
-    ['contain both numbers if the caller may read both', both, readsBoth, { attachments: 3, notes: 2 }],
-    ['are null if the caller may not read the content', both, readsNotes, { attachments: null, notes: 2 }],
-    ['are both null if the caller may read neither', both, readsNothing, { attachments: null, notes: null }],
+    ['are numbers if the caller has both permissions', both, readsBoth, { attachments: 3, notes: 2 }],
+    ['are null if the caller lacks the permission', both, readsNotes, { attachments: null, notes: 2 }],
+    ['are both null if the caller has no permission', both, readsNothing, { attachments: null, notes: null }],
     [
       'are null if the feature is off',
       [counter('attachments', false), counter('notes')],
@@ -110,10 +110,10 @@ describe('with every feature off', () => {
   test.each([
     ['without counters', []],
     ['with disabled counters', [counter('attachments', false), counter('notes', false)]],
-  ])('the endpoint returns feature.disabled: %s', async (_case, counters) => {
+  ])('the endpoint %s returns feature.disabled', async (_case, counters) => {
     const host = await openHost(counters)
     const root = await host.as({ subject: 'root', roles: ['platform-admin'] })
-    // Checked before validation: an invalid request gets the same answer.
+    // The check runs before validation, so an invalid request gets this answer too.
     for (const response of [await summary(root, newId()), await summary(root, 'x', { kind: 'Register' })]) {
       expect(response.status).toBe(404)
       expect(await response.json()).toMatchObject({ code: 'feature.disabled' })
@@ -121,33 +121,33 @@ describe('with every feature off', () => {
   })
 })
 
-test('rejects two counters of one content', async () => {
+test('two counters of the same content are rejected', async () => {
   await expect(openHost([counter('notes'), counter('notes', false)])).rejects.toThrow(TypeError)
 })
 
 describe('a business object', () => {
-  test('hidden from the caller is reported as not found', async () => {
+  test('is not found if it is hidden from the caller', async () => {
     const host = await openHost(both)
     const response = await summary(await host.as(readsBoth), hidden)
     expect(response.status).toBe(404)
     expect(await response.json()).toMatchObject({ code: 'business_object.not_found' })
   })
 
-  test('of an unregistered type is unsupported', async () => {
+  test('is unsupported if its type is not registered', async () => {
     const host = await openHost(both)
     const response = await summary(await host.as(readsBoth), newId(), { typeCode: 'trade.unknown' })
     expect(response.status).toBe(400)
     expect(await response.json()).toMatchObject({ code: 'business_object.unsupported' })
   })
 
-  test('without an id is invalid', async () => {
+  test('is invalid without an id', async () => {
     const host = await openHost(both)
     const response = await summary(await host.as(readsBoth), 'x')
     expect(await response.json()).toMatchObject({ code: 'request.invalid', errors: [{ path: 'objectId' }] })
   })
 })
 
-test('a summary uses one statement, after the statement that loads the permissions', async () => {
+test('a request for a summary loads the permissions with one statement and all counts with another', async () => {
   const host = await openHost(both)
   const request = await host.as(readsBoth)
   const id = await content()

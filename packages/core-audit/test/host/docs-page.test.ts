@@ -33,7 +33,7 @@ async function page(): Promise<{ html: string; headers: Headers }> {
 
 const voidElements = new Set(['meta', 'link', 'br', 'hr', 'img', 'input'])
 
-/** Returns why a text is not well-formed HTML, judged by its tags; empty if it is. */
+/** Returns the problems with the HTML tags of a text. The list is empty if the text is well-formed. */
 function tagProblems(html: string): readonly string[] {
   const problems: string[] = []
   const open: string[] = []
@@ -57,7 +57,7 @@ test('the page is well-formed HTML in UTF-8, with a title and a language', async
   expect(html).toContain('<title>Test host API</title>')
 })
 
-test('contains every operation and shape', async () => {
+test('the page contains every operation and schema', async () => {
   const { html } = await page()
   expect(html).toContain('<span class="method">POST</span> <code>/api/shelves/{id}</code>')
   expect(html).toContain('Needs <code>system.shelves.create</code> or <code>&lt;script&gt;')
@@ -66,14 +66,14 @@ test('contains every operation and shape', async () => {
   expect(html).toContain('<dd><code>request.too_large</code>: The request body is too large.</dd>')
 })
 
-test('shows descriptions as text, not as markup', async () => {
+test('the page shows descriptions as text, not as markup', async () => {
   const { html } = await page()
   expect(html).not.toContain('<script')
   expect(html).not.toContain('<b ')
   expect(html).toContain('&lt;script&gt;')
 })
 
-test('needs nothing that its content security policy forbids', async () => {
+test('the page uses nothing that its content security policy forbids', async () => {
   const { html, headers } = await page()
   const [style = ''] = [...html.matchAll(/<style>(.*?)<\/style>/gs)].map(([, text]) => text)
   const hash = createHash('sha256').update(style).digest('base64')

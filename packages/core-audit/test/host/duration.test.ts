@@ -41,11 +41,11 @@ test.each([
 
 const wholeSeconds = fc.integer({ min: 0, max: 100_000 * 86_400 - 1 }).map((seconds) => seconds * 1000)
 
-test('parsing reverses formatting', () => {
+test('parsing a formatted duration returns the original number', () => {
   fc.assert(fc.property(wholeSeconds, (ms) => parseDurationMs(formatDuration(ms)) === ms))
 })
 
-test('formatting reverses parsing, except for leading zeros of the days', () => {
+test('formatting a parsed duration returns the original text, without leading zeros of the days', () => {
   const two = (max: number) => fc.integer({ min: 0, max }).map((value) => String(value).padStart(2, '0'))
   const duration = fc
     .tuple(fc.option(fc.integer({ min: 1, max: 99_999 })), two(23), two(59), two(59))
@@ -58,7 +58,7 @@ test('formatting reverses parsing, except for leading zeros of the days', () => 
   )
 })
 
-test('parses no other text as a duration', () => {
+test('a text is a duration only if it matches the grammar', () => {
   const grammar = /^(?:\d{1,5}\.)?(?:[01]\d|2[0-3])(?::[0-5]\d){2}$/
   const nearly = fc.stringMatching(/^[\d.:]{5,16}$/)
   fc.assert(

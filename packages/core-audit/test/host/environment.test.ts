@@ -19,7 +19,7 @@ describe('a whole number', () => {
   })
 
   test.each(['0', '101', '-1', '1.5', '1e1', '0x10', '１', '1 0', 'seven', '99999999999999999999', '+1'])(
-    'rejects %s',
+    'rejects %j',
     (raw) => {
       expect(problemsOf({ Shop__Size: raw }, (env) => env.integer('Shop__Size', limits))).toEqual([
         'Shop__Size: expected a whole number from 1 to 100',
@@ -39,7 +39,7 @@ describe('a boolean', () => {
     expect(readConfiguration({ Shop__IsOpen: raw }, read)).toBe(expected)
   })
 
-  test.each(['1', 'yes', 'on', 'truee', '{"enabled":true}'])('rejects %s', (raw) => {
+  test.each(['1', 'yes', 'on', 'truee', '{"enabled":true}'])('rejects %j', (raw) => {
     const read = (env: EnvironmentReader) => env.boolean('Shop__IsOpen', { default: false })
     expect(problemsOf({ Shop__IsOpen: raw }, read)).toEqual(['Shop__IsOpen: expected true or false'])
   })
@@ -57,7 +57,7 @@ describe('a duration', () => {
     expect(readConfiguration({ Shop__Lifetime: raw }, read)).toBe(expected)
   })
 
-  test.each(['00:00:29', '00:15:01', '1.00:00:00', '30', '00:60:00', '-00:00:30'])('rejects %s', (raw) => {
+  test.each(['00:00:29', '00:15:01', '1.00:00:00', '30', '00:60:00', '-00:00:30'])('rejects %j', (raw) => {
     expect(problemsOf({ Shop__Lifetime: raw }, read)).toEqual([
       'Shop__Lifetime: expected a duration [d.]hh:mm:ss from 00:00:30 to 00:15:00',
     ])
@@ -79,7 +79,7 @@ describe('text', () => {
     ])
   })
 
-  test.each([undefined, '', ' \t'])('reports a required key with the value %j', (raw) => {
+  test.each([undefined, '', ' \t'])('reports a required key if its value is %j', (raw) => {
     expect(problemsOf({ Shop__Zip: raw }, (env) => env.required('Shop__Zip', zip))).toEqual([
       'Shop__Zip: is required',
     ])
@@ -139,7 +139,7 @@ test('an error caused by a missing value does not hide the missing key', () => {
   ])
 })
 
-test('an error with valid values is not reported as a configuration problem', () => {
+test('an error that occurs with valid values is not reported as a configuration problem', () => {
   const broken = () => {
     throw new RangeError('a bug')
   }
@@ -151,7 +151,7 @@ describe('an unknown key', () => {
 
   test.each([
     ['in a known section is a problem', 'Shop__MaxSise', ['Shop__MaxSise: unknown key']],
-    ['below a known key is a problem', 'Shop__MaxSize__Big', ['Shop__MaxSize__Big: unknown key']],
+    ['that extends a known key is a problem', 'Shop__MaxSize__Big', ['Shop__MaxSize__Big: unknown key']],
     [
       'in another case is a problem with a suggestion',
       'SHOP__MAXSIZE',
@@ -163,7 +163,7 @@ describe('an unknown key', () => {
     expect(problemsOf({ [key]: '7' }, read)).toEqual(problems)
   })
 
-  test('is accepted if it was allowed', () => {
+  test('is accepted if allow() names it', () => {
     const allowing = (env: EnvironmentReader) => {
       env.allow('Shop__Later')
       return read(env)
@@ -172,7 +172,7 @@ describe('an unknown key', () => {
   })
 })
 
-test('below() finds keys in any case and marks them as known', () => {
+test('below() returns keys in upper and lower case and marks them as known', () => {
   const environment = { Flags__A: 'true', flags__b: 'x', Flags__: '', Flag__C: 'no', Flags__Gone: undefined }
   const found = readConfiguration(environment, (env) => env.below('Flags__'))
   expect(found).toEqual([

@@ -24,7 +24,7 @@ const openHost = () =>
       ),
   )
 
-/** Sends a request to a new host, or to the given one. */
+/** Sends a request to the given host, or to a new host if none is given. */
 async function ask(
   path: string,
   headers: Record<string, string> = {},
@@ -47,7 +47,7 @@ describe.each(['/text', '/docs', '/openapi.json'])('%s', (path) => {
     expect(header('Content-Length')).toBe(String(bytes.length))
   })
 
-  test('is sent as gzip if the client accepts it: equal content with another ETag', async () => {
+  test('is sent as gzip with another ETag if the client accepts gzip', async () => {
     const host = await openHost()
     const plain = await ask(path, {}, { host })
     const zipped = await ask(path, { 'Accept-Encoding': 'br, gzip;q=0.8' }, { host })
@@ -61,7 +61,7 @@ describe.each(['/text', '/docs', '/openapi.json'])('%s', (path) => {
   })
 
   test.each([{}, { 'Accept-Encoding': 'gzip' }])(
-    'is not sent again to a client that has a current copy (%j)',
+    'is not sent again to a client with a current copy (request headers %j)',
     async (accepted) => {
       const etag = (await ask(path, accepted)).header('ETag') ?? ''
       for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
@@ -77,7 +77,7 @@ describe.each(['/text', '/docs', '/openapi.json'])('%s', (path) => {
   )
 
   test.each([{}, { 'Accept-Encoding': 'gzip' }])(
-    'answers HEAD with the headers of GET (%j)',
+    'answers HEAD with the headers of GET (request headers %j)',
     async (accepted) => {
       const host = await openHost()
       const got = await ask(path, accepted, { host })
@@ -92,19 +92,19 @@ describe.each(['/text', '/docs', '/openapi.json'])('%s', (path) => {
 })
 
 test.each(['gzip;q=0', 'gzip;q=0, *', 'identity', 'br, deflate', 'identity, gzip;q=0.5', ''])(
-  'Accept-Encoding %j gets no gzip',
+  'a request with Accept-Encoding %j receives an answer without gzip',
   async (accepted) => {
     expect((await ask('/text', { 'Accept-Encoding': accepted })).header('Content-Encoding')).toBeNull()
   },
 )
 
-test('sends content without gzip if gzip would make it larger', async () => {
+test('content that gzip would make larger is sent without gzip', async () => {
   const { header, bytes } = await ask('/tiny', { 'Accept-Encoding': 'gzip' })
   expect(header('Content-Encoding')).toBeNull()
   expect(bytes.toString()).toBe('tiny')
 })
 
-test('uses the given headers', async () => {
+test('a fixed answer is sent with its own headers', async () => {
   const { header, bytes } = await ask('/kept')
   expect(header('Cache-Control')).toBe('public, max-age=60')
   expect(header('X-Own')).toBe('own')
@@ -114,13 +114,13 @@ test('uses the given headers', async () => {
   expect(again.header('Cache-Control')).toBe('public, max-age=60')
 })
 
-test('an answer other than 200 has no ETag and ignores conditional headers', async () => {
+test('a fixed answer with another status than 200 has no ETag and ignores conditional headers', async () => {
   const { status, header } = await ask('/gone', { 'If-None-Match': '*' })
   expect(status).toBe(404)
   expect(header('ETag')).toBeNull()
 })
 
-test('sends complete answers in sequence on one connection', async () => {
+test('one connection receives complete fixed answers in sequence', async () => {
   const { app } = await openHost()
   const server = await listen(app, { host: '127.0.0.1', port: 0 })
   onTestFinished(() => server.close(0))

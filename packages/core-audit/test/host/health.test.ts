@@ -24,7 +24,7 @@ describe('the overall status', () => {
     ['with healthy parts', [healthy], 'Healthy'],
     ['with a degraded part', [healthy, degraded], 'Degraded'],
     ['with an unhealthy part', [degraded, unhealthy, healthy], 'Unhealthy'],
-  ] as const)('%s is the status of the worst part', async (_case, checks, status) => {
+  ] as const)('is the status of the worst part (%s)', async (_case, checks, status) => {
     expect((await reportHealth(checks)).status).toBe(status)
   })
 })

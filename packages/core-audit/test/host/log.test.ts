@@ -39,8 +39,8 @@ const addUser = (subject: string, email: string) =>
       values (${newId()}, ${subject}, ${email}, ${canary})`),
   )
 
-describe('a real database error is logged without the values of its statement', () => {
-  test('a unique violation, by its code and its constraint', async () => {
+describe('the log of a database error', () => {
+  test('contains the code and constraint of a unique violation, but no values', async () => {
     await addUser(canary, canary)
     const { text, err } = await loggedFailure(addUser(canary, canary))
     expect(text).not.toContain(canary)
@@ -53,7 +53,7 @@ describe('a real database error is logged without the values of its statement', 
     expect(err).not.toHaveProperty('message')
   })
 
-  test('a unique violation reported by node-postgres', async () => {
+  test('contains no values of a unique violation that node-postgres reports', async () => {
     const detail = {
       name: 'error',
       severity: 'ERROR',
@@ -68,22 +68,22 @@ describe('a real database error is logged without the values of its statement', 
 
   test.each([
     ['a value that is not a number', sql`select ${canary}::text::int`, '22P02'],
-    ['a value that is not an instant', sql`select ${canary}::text::timestamptz`, '22007'],
-    ['a value that is too long', sql`select 1 / (length(${canary}::text) - 6)`, '22012'],
+    ['a value that is not a time', sql`select ${canary}::text::timestamptz`, '22007'],
+    ['a division by zero', sql`select 1 / (length(${canary}::text) - 6)`, '22012'],
     ['a value that JSON cannot contain', sql`select ${`"${canary}\\u0000"`}::text::jsonb`, '22P05'],
     [
-      'a check that fails',
+      'a value that violates a check',
       sql`insert into core_audit.roles (id, code, name) values (${newId()}, ${`${canary}!`}, 'x')`,
       '23514',
     ],
-    ['a raised message', sql`select ${canary}::text::core_audit.users`, '22P02'],
-  ])('%s', async (_case, statement, code) => {
+    ['a value that is not a row', sql`select ${canary}::text::core_audit.users`, '22P02'],
+  ])('contains no value of the failed statement (%s)', async (_case, statement, code) => {
     const { text, err } = await loggedFailure(openPool(fresh.url).read((db) => db.execute(statement)))
     expect(text).not.toContain(canary)
     expect(err).toMatchObject({ code })
   })
 
-  test('a parameter that the driver cannot serialize', async () => {
+  test('does not contain a parameter that the driver cannot serialize', async () => {
     const wrongType = 4_041_424_344
     const statement = openPool(fresh.url).read((db) => db.execute(sql`select ${wrongType}::timestamptz`))
     const { text, err } = await loggedFailure(statement)
@@ -91,7 +91,7 @@ describe('a real database error is logged without the values of its statement', 
     expect(err).toMatchObject({ code: 'ERR_INVALID_ARG_TYPE' })
   })
 
-  test('a value that looks like a stack frame', async () => {
+  test('does not contain a value that looks like a stack frame', async () => {
     const { text } = await loggedFailure(
       openPool(fresh.url).read((db) =>
         db.execute(sql`select ${`x\n    at ${canary} (file.ts:1:1)`}::text::int`),
@@ -100,7 +100,7 @@ describe('a real database error is logged without the values of its statement', 
     expect(text).not.toContain(canary)
   })
 
-  test('inside an error of a query builder, which contains the parameters', async () => {
+  test('does not contain the parameters that the error of a query builder contains', async () => {
     const query = Object.assign(
       new Error(`Failed query: select $1\nparams: ${canary}`, { cause: new Error(canary) }),
       {
@@ -112,7 +112,7 @@ describe('a real database error is logged without the values of its statement', 
     expect(err).toMatchObject({ type: 'Error', cause: { type: 'Error' } })
   })
 
-  test('inside a service.unavailable error', async () => {
+  test('contains no value if a service.unavailable error has the database error as its cause', async () => {
     const database = openPool(fresh.url, { statementTimeoutMs: 20 })
     const { text, err } = await loggedFailure(
       database.read((db) => db.execute(sql`select pg_sleep(60), ${canary}::text`)),
@@ -128,7 +128,7 @@ describe('a real database error is logged without the values of its statement', 
 })
 
 describe('an error description', () => {
-  test('contains its type, message, code and frames', () => {
+  test('contains the type, message, code and stack frames of the error', () => {
     expect(describeError(new TypeError('no such option'))).toEqual({
       type: 'TypeError',
       message: 'no such option',
@@ -139,7 +139,7 @@ describe('an error description', () => {
     })
   })
 
-  test('contains its causes', () => {
+  test('contains the causes of the error', () => {
     const error = new CoreError('internal', { cause: new Error('outer', { cause: new RangeError('inner') }) })
     expect(describeError(error)).toMatchObject({
       type: 'CoreError',
@@ -148,13 +148,13 @@ describe('an error description', () => {
     })
   })
 
-  test('ends if its causes form a cycle', () => {
+  test('ends if the causes of the error form a cycle', () => {
     const error = new Error('round')
     error.cause = new Error('and round', { cause: error })
     expect(JSON.stringify(describeError(error))).toContain('and round')
   })
 
-  test('omits text that the JSON parser quotes', () => {
+  test('omits input that the error of a JSON parser quotes', () => {
     const parse = () => JSON.parse(`{"text": ${canary}}`) as unknown
     let error: unknown
     try {
@@ -166,9 +166,12 @@ describe('an error description', () => {
     expect(JSON.stringify(describeError(error))).not.toContain(canary)
   })
 
-  test.each([canary, 7, null, undefined, { message: canary }])('contains only the type of %j', (thrown) => {
-    expect(describeError(thrown)).toEqual({ type: typeof thrown })
-  })
+  test.each([canary, 7, null, undefined, { message: canary }])(
+    'contains only the type of the thrown %j',
+    (thrown) => {
+      expect(describeError(thrown)).toEqual({ type: typeof thrown })
+    },
+  )
 })
 
 describe('a log line', () => {
@@ -184,7 +187,7 @@ describe('a log line', () => {
     })
   })
 
-  test('below the configured level is not written', () => {
+  test('is not written if its level is below the configured level', () => {
     const log = captureLog('info')
     log.logger.debug('Quiet.')
     expect(log.lines.join('')).toBe('')

@@ -20,13 +20,13 @@ test.each<[string, Hono<KitEnv>, string]>([
     'Two endpoints have the operation id a',
   ],
   [
-    'two schemas of one name',
+    'two schemas with the same name',
     new Hono<KitEnv>().get(
       '/a',
       endpoint('a', { query: named(), responses: { 200: { description: 'D', schema: v.array(named()) } } }),
     ),
     'Two schemas have the name Twice',
   ],
-])('a description with %s stops the start', async (_case, router, message) => {
+])('a host does not start if its OpenAPI document has %s', async (_case, router, message) => {
   await expect(openHostWithout(router)).rejects.toThrow(new TypeError(message))
 })

@@ -107,7 +107,7 @@ const operationOf = (operationId: string): Json =>
   operations().find(({ operation }) => operation['operationId'] === operationId)?.operation ?? {}
 
 describe('the document', () => {
-  test('is OpenAPI 3.1 and names the title and version', () => {
+  test('is OpenAPI 3.1 and contains the title and version', () => {
     expect(document).toMatchObject({
       openapi: '3.1.0',
       info: { title: 'Test host', version: packageJson.version },
@@ -161,7 +161,7 @@ describe('every operation', () => {
     }
   })
 
-  test('has one success, and describes its failures as problem documents', () => {
+  test('has one successful response, and describes its failures as problem documents', () => {
     for (const { operation } of operations()) {
       const responses = Object.entries(operation['responses'] as Record<string, Json>)
       expect(responses.filter(([status]) => status.startsWith('2'))).toHaveLength(1)
@@ -189,14 +189,14 @@ describe('every operation', () => {
   })
 })
 
-test('an operation contains its description from api()', () => {
+test('an operation contains the description that its route passes to api()', () => {
   expect(operationOf('getPart')).toMatchObject({
     description: 'Additional text.',
     'x-permission': 'system.shelves.view',
     parameters: [
       { name: 'shelfId', in: 'path', required: true, schema: { type: 'string' } },
       { name: 'partId', in: 'path', required: true, schema: { type: 'string' } },
-      // Before the transformation: as the client sends it.
+      // The schema before the transformation, because it describes the text that clients send.
       { name: 'limit', in: 'query', required: false, schema: { type: 'string', default: '5' } },
       { name: 'colour', in: 'query', required: true, schema: { enum: ['red', 'blue'] } },
     ],
@@ -214,7 +214,7 @@ test('an operation contains its description from api()', () => {
   })
 })
 
-test('an operation names its permission and the alternatives', () => {
+test('an operation names the permission that it requires and the alternatives', () => {
   expect(operationOf('putPart')).toMatchObject({
     'x-permission': 'system.shelves.update',
     'x-permission-alternatives': ['system.shelves.create'],
@@ -244,7 +244,7 @@ test('a body is described inline, with references to named schemas and the error
   expect((put['responses'] as Json)['204']).toEqual({ description: 'Replaced' })
 })
 
-test('a header follows the path parameters and shows whether it is required', () => {
+test('a header parameter follows the path parameters and shows whether it is required', () => {
   expect((operationOf('putPart')['parameters'] as readonly Json[]).slice(2)).toEqual([
     {
       name: 'If-Match',

@@ -42,7 +42,7 @@ describe.each([
   ['a host', startHost],
   ['a background host', startBackgroundHost],
 ] as const)('%s', (_what, start) => {
-  test('does not start with pending migrations, and names them and the command', async () => {
+  test('does not start with pending migrations; the error names them and the command to run', async () => {
     const url = await emptyDatabase()
     const shop = await writePack('shop', shopFiles)
     await migrate({ databaseUrl: url, packs: [coreMigrations] })
@@ -52,12 +52,12 @@ describe.each([
     await expect(composed.database.read(async () => {})).rejects.toThrow()
   })
 
-  test('names the migrations of the kernel on an empty database', async () => {
+  test('does not start on an empty database; the error names the migrations of the kernel', async () => {
     const composed = compose(openPool(await emptyDatabase()), await writePack('shop', shopFiles))
     await expect(start(composed)).rejects.toThrow('@vertical-kit/core-audit/0001-create-identity.sql\n')
   })
 
-  test('starts after they are applied, with two statements', async () => {
+  test('starts when all migrations are applied, and checks them with two statements', async () => {
     const url = await emptyDatabase()
     const shop = await writePack('shop', shopFiles)
     await migrate({ databaseUrl: url, packs: migrationsOf([shopModule(shop)]) })
@@ -81,18 +81,18 @@ describe('a host of an older release', () => {
     return host.url
   }
 
-  test('starts on newer, compatible migrations', async () => {
+  test('starts if newer migrations are compatible', async () => {
     expect(await started('-- Nothing.\n-- compatible: older releases keep working\n')).toContain('http://')
   })
 
-  test('rejects newer, incompatible migrations', async () => {
+  test('does not start if a newer migration is incompatible', async () => {
     await expect(started('select 1;')).rejects.toThrow(
       'Migration shop/0003-newest.sql was applied to this database but is not in this release.',
     )
   })
 })
 
-test('a host without access to the ledger does not start, and names the missing grant', async () => {
+test('a host that cannot read the ledger does not start, and the error names the missing grant', async () => {
   const url = new URL(await emptyDatabase())
   const shop = await writePack('shop', shopFiles)
   await migrate({ databaseUrl: url.href, packs: migrationsOf([shopModule(shop)]) })
@@ -120,7 +120,7 @@ describe('readiness of a host created with createApplication', () => {
     }
   }
 
-  test('names pending migrations until they are applied, then checks with one statement', async () => {
+  test('reports pending migrations until they are applied; later checks use one statement', async () => {
     const url = await emptyDatabase()
     const shop = await writePack('shop', shopFiles)
     await migrate({ databaseUrl: url, packs: [coreMigrations] })
@@ -146,7 +146,7 @@ describe('readiness of a host created with createApplication', () => {
     expect(recorded.statements).toHaveLength(before + 1)
   })
 
-  test('shows only its status if the ledger cannot be read', async () => {
+  test('contains no details if the ledger cannot be read', async () => {
     const shop = await writePack('shop', shopFiles)
     const request = await ask(openPool('postgres://nobody:canary@127.0.0.1:1/none'), shop)
     expect(await request('/health/ready')).toEqual({ status: 503, body: { status: 'Unhealthy' } })

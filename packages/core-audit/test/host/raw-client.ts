@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest'
 export interface RawClient {
   readonly socket: Socket
   send(text: string): void
-  /** Waits until all received text together matches. */
+  /** Waits until the text received so far matches, and returns this text. */
   received(pattern: RegExp): Promise<string>
   /** Waits until the server has closed the connection, and returns all received text. */
   ended(): Promise<string>
@@ -21,7 +21,7 @@ export async function connectTo(url: string): Promise<RawClient> {
   socket.on('data', (chunk) => {
     text += chunk.toString('latin1')
   })
-  // A reset also ends the connection, without an error for the test.
+  // Ignore errors: a reset is an error of the socket, but not of the test.
   socket.on('error', () => {})
   const closed = once(socket, 'close')
   await once(socket, 'connect')

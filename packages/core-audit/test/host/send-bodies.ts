@@ -1,6 +1,6 @@
 /**
  * Sends complete bodies from a separate thread, like a remote client. A client on the server's event loop never writes
- * while the server answers, so it would never lose the answer.
+ * while the server answers, so it would not show that a client can lose the answer.
  */
 import { parentPort, workerData } from 'node:worker_threads'
 

@@ -7,11 +7,11 @@ import { connectTo, get } from './raw-client.ts'
 import type { SendBodies } from './send-bodies.ts'
 import { connectionCount, serve, statuses } from './serve.ts'
 
-/** Longer than any test: a close that needs force fails the test. */
+/** Longer than any test, so a test fails if the close has to wait for the end of the grace period. */
 const graceMs = 120_000
 
 describe('listening', () => {
-  test('uses a free port, reports its URL and answers there', async () => {
+  test('uses a free port and answers at the reported URL', async () => {
     const { server } = await serve()
     expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d{4,5}$/)
     expect(await (await fetch(`${server.url}/thing`)).text()).toBe('thing')
@@ -53,7 +53,7 @@ describe('limits for clients', () => {
   )
 
   test.each([64 * 1024, 2 * 1024 * 1024])(
-    'a client that sends %d bytes gets 413, with and without a declared length',
+    'a client that sends %d bytes receives 413, with and without a declared length',
     async (bytes) => {
       const { server } = await serve()
       const workerData: SendBodies = { url: `${server.url}/body`, bytes, rounds: 8 }
@@ -92,7 +92,7 @@ describe('a client that disconnects', () => {
   const logged = (host: TestHost, part: string) =>
     vi.waitUntil(() => host.logLines.find((line) => line.includes(part)), { interval: 5, timeout: 30_000 })
 
-  test('while it sends its body causes no error', async () => {
+  test('while it sends its body does not cause an error', async () => {
     const { server, host } = await serve()
     const client = await connectTo(server.url)
     client.send(
@@ -112,7 +112,7 @@ describe('a client that disconnects', () => {
     expect(host.logLines.filter((line) => line.includes('"error"'))).toEqual([])
   })
 
-  test('before its answer causes no error', async () => {
+  test('before it receives the answer does not cause an error', async () => {
     const { server, host, held } = await serve()
     const client = await connectTo(server.url)
     client.send(get('/held'))
@@ -126,7 +126,7 @@ describe('a client that disconnects', () => {
 })
 
 describe('closing', () => {
-  test('waits for the request in progress, announces the end of its connection, and accepts no others', async () => {
+  test('waits for the request in progress, announces the end of its connection, and refuses new connections', async () => {
     const { server, held } = await serve()
     const client = await connectTo(server.url)
     client.send(get('/held'))
@@ -149,7 +149,7 @@ describe('closing', () => {
     await client.ended()
   })
 
-  test('ends a connection when its started answer is complete', async () => {
+  test('ends a connection when its response in progress is complete', async () => {
     const { server, held } = await serve()
     const client = await connectTo(server.url)
     client.send(get('/streamed'))
@@ -176,7 +176,7 @@ describe('closing', () => {
     await closed
   })
 
-  test('drops requests that wait behind the one in progress', async () => {
+  test('drops the requests that wait on a connection while another request is in progress', async () => {
     const { server, held, handled } = await serve()
     const client = await connectTo(server.url)
     client.send(get('/held') + get('/thing').repeat(3))

@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => fresh.drop())
 
-/** Creates a worker that runs once and then waits, with a promise of its first cycle. */
+/** Creates a worker that runs once and then waits. `ran` resolves during its first cycle. */
 function oneCycle(name: string) {
   const ran = Promise.withResolvers<void>()
   const worker: Worker = { name, intervalMs: 2 ** 31 - 1, runOnce: async () => ran.resolve() }
@@ -48,7 +48,7 @@ const isClosed = (options: HostOptions): Promise<boolean> =>
       () => true,
     )
 
-test('a host serves the routes of its modules and its own, and runs their workers and sockets', async () => {
+test('a host serves its own routes and those of its modules, and runs the modules’ workers and sockets', async () => {
   const { worker, ran } = oneCycle('work')
   const attached: string[] = []
   const things: KitModule = {
@@ -72,7 +72,7 @@ test('a host serves the routes of its modules and its own, and runs their worker
   await expect(fetch(host.url)).rejects.toThrow()
 })
 
-test('a request in progress finishes while the host closes, with access to the database', async () => {
+test('while the host closes, a request in progress can use the database and finishes', async () => {
   const [reached, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const options = optionsOf([
     {
@@ -93,8 +93,8 @@ test('a request in progress finishes while the host closes, with access to the d
   await closing
 })
 
-describe('before it listens, a host prepares in one transaction', () => {
-  test('that commits', async () => {
+describe('the function `prepare` of a host', () => {
+  test('runs in a transaction that commits before the host listens', async () => {
     const options = optionsOf([])
     const prepare = async (tx: Parameters<NonNullable<HostOptions['prepare']>>[0]) =>
       void (await tx.execute(sql`create table public.prepared ()`))
@@ -103,7 +103,7 @@ describe('before it listens, a host prepares in one transaction', () => {
     await host.close()
   })
 
-  test('and does not start if that fails', async () => {
+  test('prevents the start of the host if it fails', async () => {
     const options = optionsOf([])
     const prepare = () => Promise.reject(new Error('not prepared'))
     await expect(startHost({ ...options, prepare })).rejects.toThrow('not prepared')
@@ -124,7 +124,7 @@ test('a host that fails to start closes its database', async () => {
   await first.close()
 })
 
-test('a background host runs workers and serves nothing', async () => {
+test('a background host runs workers and has no server', async () => {
   const { worker, ran } = oneCycle('work')
   const listenersBefore = process.listenerCount('unhandledRejection')
   const options = optionsOf([{ name: 'jobs', workers: [worker] }])
@@ -175,7 +175,7 @@ describe('a host with a shutdown delay', () => {
     await expect(ready(host)).rejects.toThrow()
   })
 
-  test('stops without the delay if it is told to', async () => {
+  test('stops without the delay if isImmediate is set', async () => {
     const options = optionsOf([])
     const server = { host: '127.0.0.1', port: 0, shutdownDelayMs: 600_000 }
     const host = await startHost({ ...options, server })

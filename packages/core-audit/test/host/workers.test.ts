@@ -5,10 +5,10 @@ import { createBell } from '../../src/host/workers.ts'
 
 const { logger } = captureLog()
 
-/** Longer than any test: only a wake-up ends a wait of this length. */
+/** Longer than any test, so only a bell or a stop ends a wait of this length. */
 const foreverMs = 2 ** 31 - 1
 
-/** Creates a worker with cycles that end on command of the test. */
+/** Creates a worker. The test decides when each of its cycles ends. */
 function scripted(intervalMs: number) {
   const started: { end: () => void; fail: (reason: Error) => void; signal: AbortSignal }[] = []
   let tellStarted = () => {}
@@ -22,7 +22,7 @@ function scripted(intervalMs: number) {
       return promise
     },
   }
-  /** Waits for a cycle by its number, from 1. */
+  /** Waits for the cycle with this number; the first is 1. */
   const cycle = async (number: number) => {
     while (started.length < number) {
       await new Promise<void>((resolve) => {
@@ -110,7 +110,7 @@ describe('a bell', () => {
     return { ...script, bell, running: startWorkers([{ ...script.worker, bell }], logger) }
   }
 
-  test('wakes a waiting loop', async () => {
+  test('wakes a loop that waits', async () => {
     const { cycle, bell, running } = withBell()
     for (const number of [1, 2, 3]) {
       ;(await cycle(number)).end()
@@ -123,7 +123,7 @@ describe('a bell', () => {
     await stopped
   })
 
-  test('starts one more cycle if it rings during a cycle, however often', async () => {
+  test('starts only one more cycle if it rings several times during a cycle', async () => {
     const { cycle, count, bell, running } = withBell()
     const first = await cycle(1)
     for (let ring = 0; ring < 5; ring += 1) bell.ring()
@@ -147,7 +147,7 @@ describe('a bell', () => {
 })
 
 describe('stopping', () => {
-  test('wakes a waiting worker', async () => {
+  test('wakes a worker that waits', async () => {
     const { worker, cycle } = scripted(foreverMs)
     const running = startWorkers([worker], logger)
     ;(await cycle(1)).end()

@@ -7,7 +7,7 @@ import { seedAccess } from '../../src/identity/commands/seed-access.ts'
 import { administratorRoleCode, everyPermission, useSecurityHost } from './harness.ts'
 
 const host = useSecurityHost()
-/** How many events other transactions could see, each time the consumers woke. */
+/** The number of events that other transactions could read, for each time the consumers woke. */
 const counts: Promise<number>[] = []
 beforeAll(() => onWake(host.outbox, () => void counts.push(published().then(({ length }) => length))))
 beforeEach(() => forget())
@@ -16,7 +16,7 @@ const forget = () => host.database.statement((tx) => tx.execute(sql`delete from 
 
 type Published = { readonly subject: string; readonly actor_user_id: string | null; readonly data: unknown }
 
-/** Returns the events in the outbox since the test began. */
+/** Returns the events that were appended since the test began. */
 const published = (): Promise<readonly Published[]> =>
   host.database.read((db) =>
     db.execute<Published>(sql`
@@ -39,7 +39,7 @@ const ofUser = (userId: string) => ({
 })
 
 describe('events of changed access', () => {
-  test('each effective change of a role writes one event', async () => {
+  test('each change of a role’s access writes one event', async () => {
     const { id } = await host.makeRole('told.role')
     const body = { permissions: ['catalog.trade.item.view'] }
     for (let repeat = 0; repeat < 2; repeat += 1) await send('PUT', `/roles/${id}/permissions`, body)
@@ -50,7 +50,7 @@ describe('events of changed access', () => {
     for (const { data } of await published()) expect(v.is(AccessChangedData, data)).toBe(true)
   })
 
-  test('each effective change of a user writes one event', async () => {
+  test('each change of a user’s access writes one event', async () => {
     const role = await host.makeRole('told.user')
     const { id } = await host.makeUser('told')
     await forget()
@@ -84,7 +84,7 @@ describe('events of changed access', () => {
   })
 })
 
-test('consumers wake when an access change is committed, and not for rejected requests', async () => {
+test('consumers wake after the commit of an access change, but not after a rejected request', async () => {
   const { id } = await host.makeRole('rung')
   const user = await host.makeUser('rung')
   await forget()

@@ -19,7 +19,7 @@ const usersOf = (subject: string) =>
   ])
 
 let roleCount = 0
-/** Adds a role: any change creates the caller's record. */
+/** Adds a role. Like every change, it creates the caller's user record. */
 const addRole = (request: TestRequest) => {
   roleCount += 1
   return request('POST', '/api/security/roles', { body: { code: `role-${roleCount}`, name: 'Role' } })
@@ -33,7 +33,7 @@ test.each([
   ['two tokens', 'Bearer one two'],
   ['an invalid token', 'Bearer letmein'],
   ['an unsigned token', 'Bearer eyJhbGciOiJub25lIn0.eyJzdWIiOiJyb290In0.'],
-])('a request with %s gets 401 and WWW-Authenticate', async (_, authorization) => {
+])('a request with %s receives 401 and WWW-Authenticate', async (_, authorization) => {
   const response = await host.app.request(mePath, {
     headers: authorization === undefined ? {} : { Authorization: authorization },
   })
@@ -57,7 +57,7 @@ test('an oversized header is rejected before its token is read', async () => {
 test.each([
   ['a user', { subject: 'leaver' }],
   ['an administrator by the token', { subject: 'left-boss', roles: ['platform-admin'] }],
-])('%s with a deactivated account is rejected for reads and changes', async (_, user) => {
+])('%s with a deactivated account can neither read nor change data', async (_, user) => {
   const request = await host.as({ ...user, permissions: ['system.roles.manage', 'system.roles.view'] })
   const { userId } = await access(request)
   await json(await host.root('POST', `/api/security/users/${userId}/deactivate`))
@@ -73,7 +73,7 @@ test.each([
   }
 })
 
-test('a rejected change creates no record', async () => {
+test('a rejected change creates no user record', async () => {
   const stranger = await host.as({ subject: 'stranger' })
   expect((await addRole(stranger)).status).toBe(403)
   expect(await usersOf('stranger')).toEqual([])
@@ -83,7 +83,7 @@ test('a rejected change creates no record', async () => {
   expect(await usersOf('clumsy')).toEqual([])
 })
 
-test('the first change creates the record', async () => {
+test('the first change of a caller creates the user record', async () => {
   const request = await host.as({
     subject: 'maker',
     name: 'Mary Maker',
@@ -96,7 +96,7 @@ test('the first change creates the record', async () => {
   expect(await access(request)).toMatchObject({ userId: user?.id })
 })
 
-test('concurrent first changes create one record, which is the author of all', async () => {
+test('concurrent first changes of a caller create one user record, which is the author of all changes', async () => {
   const request = await host.as({ subject: 'twin', roles: ['platform-admin'] })
   const roles = await Promise.all(Array.from({ length: 8 }, async () => json<Role>(await addRole(request))))
   const users = await usersOf('twin')
@@ -106,7 +106,7 @@ test('concurrent first changes create one record, which is the author of all', a
   }
 })
 
-test('the next change stores a new name and address', async () => {
+test('a change stores the new name and e-mail address of its caller', async () => {
   const before = await host.as({ subject: 'bride', name: 'Ada Byron', roles: ['platform-admin'] })
   await json(await addRole(before))
   const after = await host.as({
@@ -121,7 +121,7 @@ test('the next change stores a new name and address', async () => {
   expect(await usersOf('bride')).toMatchObject([{ display_name: 'Ada King', email: 'ada@example.org' }])
 })
 
-test('a change with an unchanged profile does not update the record', async () => {
+test('a change with an unchanged profile does not update the user record', async () => {
   const request = await host.as({ subject: 'steady', roles: ['platform-admin'] })
   await json(await addRole(request))
   const updatedAt = async () => {
@@ -133,7 +133,7 @@ test('a change with an unchanged profile does not update the record', async () =
   expect(await updatedAt()).toBe(before)
 })
 
-test('the author comes from the token, whatever the request claims', async () => {
+test('the author of a change comes from the token, even if the request names another author', async () => {
   const { id: victim } = await host.makeUser('victim')
   const request = await host.as({ subject: 'spoofer', permissions: ['system.roles.manage'] })
   const { userId } = await access(request)

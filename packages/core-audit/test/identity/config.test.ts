@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 
 const environment = { Oidc__Issuer: 'https://login.example.com/realms/trade', Oidc__Audience: 'trade' }
 
-test('requires issuer and audience, and has defaults for the other keys', () => {
+test('the configuration requires an issuer and an audience, and has defaults for the other keys', () => {
   expect(readConfiguration(environment, readOidcConfig)).toEqual({
     issuer: environment.Oidc__Issuer,
     audience: 'trade',
@@ -22,7 +22,7 @@ test.each([
   'login.example.com',
   'https://a.example/?x',
   'https://u:p@a.example',
-])('rejects the issuer %s', (issuer) => {
+])('the issuer %s is rejected', (issuer) => {
   expect(() => readConfiguration({ ...environment, Oidc__Issuer: issuer }, readOidcConfig)).toThrow(
     expect.objectContaining({ problems: ['Oidc__Issuer: expected an http(s) address'] }),
   )

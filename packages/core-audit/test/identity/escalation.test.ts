@@ -81,7 +81,7 @@ test('only administrators can switch on an administrator role that was off when 
   expect(await json<Role>(await host.root('POST', on('/reactivate')))).toMatchObject({ isActive: true })
 })
 
-test('no role can change its code to that of an administrator role', async () => {
+test('no role can change its code to the code of an administrator role', async () => {
   await host.database.statement((tx) =>
     tx.execute(sql`update core_audit.roles set code = 'moved.away' where id = ${administrator.id}`),
   )
@@ -128,7 +128,7 @@ test('only administrators can assign or remove an administrator role', async () 
   await json(await set(manager.request, id, []))
 })
 
-test('assigning other roles to an administrator requires only the permission', async () => {
+test('assigning other roles to an administrator requires only the permission to manage users', async () => {
   const other = await host.makeRole('other')
   const path = `/api/security/users/${manager.id}/roles`
   await json(await officer('PUT', path, { body: { roleIds: [administrator.id, other.id] } }))

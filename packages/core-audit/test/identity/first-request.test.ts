@@ -58,7 +58,7 @@ test.each([
   ['POST', '/api/ok'],
   ['GET', '/api/empty'],
   ['GET', '/api/security/me/access'],
-])('the first %s %s that succeeds creates the record', async (method, path) => {
+])('the first successful request %s %s creates the user record', async (method, path) => {
   const subject = `${method} ${path}`
   const request = await host.as({ subject, name: 'Ada', email: 'ada@example.com' })
   expect((await request(method, path)).ok).toBe(true)
@@ -73,41 +73,41 @@ test.each([
   ['GET', '/api/elsewhere', 302],
   ['GET', '/api/unchanged', 304],
   ['GET', '/api/fault', 500],
-])('%s %s with status %i creates no record', async (method, path, status) => {
+])('%s %s with status %i creates no user record', async (method, path, status) => {
   const subject = `${method} ${path}`
   const request = await host.as({ subject })
   expect((await request(method, path)).status).toBe(status)
   expect(await usersOf(subject)).toEqual([])
 })
 
-test('a route without authentication creates no record', async () => {
+test('a route without authentication creates no user record', async () => {
   const request = await host.as({ subject: 'visitor' })
   expect((await request('GET', '/health/live')).status).toBe(200)
   expect(await usersOf('visitor')).toEqual([])
 })
 
-test('an administrator by token also has a record and is listed', async () => {
+test('an administrator by token also receives a user record and is listed', async () => {
   const request = await host.as({ subject: 'boss', roles: ['platform-admin'] })
   const { userId } = await access(request)
   const { items } = await json<UserPage>(await request('GET', '/api/security/users?limit=100'))
   expect(items).toContainEqual(expect.objectContaining({ id: userId, subject: 'boss', roles: [] }))
 })
 
-test('the first access request returns the new id', async () => {
+test('the first request for the caller’s access returns the new user id', async () => {
   const request = await host.as({ subject: 'new' })
   const { userId } = await access(request)
   expect(await usersOf('new')).toMatchObject([{ id: userId }])
   expect((await access(request)).userId).toBe(userId)
 })
 
-test('concurrent first requests create one record', async () => {
+test('concurrent first requests of a user create one user record', async () => {
   const request = await host.as({ subject: 'twin' })
   const ids = await Promise.all(Array.from({ length: 8 }, async () => (await access(request)).userId))
   expect(await usersOf('twin')).toMatchObject([{ id: ids[0] }])
   expect(new Set(ids).size).toBe(1)
 })
 
-test('an unknown subject costs one additional statement once, a known one costs none', async () => {
+test('the first request of an unknown subject uses one additional statement; later requests use none', async () => {
   const recorded = recordStatements()
   const { authenticate } = createIdentity({
     database: recorded.observe(host.database),
@@ -151,7 +151,7 @@ test('a deactivated user is rejected', async () => {
   expect(await problem(await request('GET', '/api/ok'))).toMatchObject({ code: 'auth.inactive' })
 })
 
-test('a request succeeds if its record cannot be created, and the next request creates it', async () => {
+test('a request succeeds even if the user record cannot be created, and the next request creates the record', async () => {
   await runSql(
     databaseUrl,
     `create function refuse_unlucky() returns trigger language plpgsql as

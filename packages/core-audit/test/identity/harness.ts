@@ -33,13 +33,13 @@ export const everyPermission = [
   'system.users.view',
 ]
 
-/** A host with one vertical and one administrator role code, over its own database. */
+/** A host with its own database, one vertical and one administrator role code. */
 export interface SecurityHost extends TestHost {
   readonly databaseUrl: string
   /** An administrator by token, with an existing user record. */
   readonly root: TestRequest
   readonly rootId: string
-  /** Creates a role as `root`. */
+  /** Creates a role with a request of `root`. */
   makeRole(code: string, permissions?: readonly string[]): Promise<Role>
   /** Creates a user with exactly these roles, and returns a function that sends requests as this user. */
   makeUser(subject: string, roles?: readonly Role[]): Promise<{ request: TestRequest; id: string }>

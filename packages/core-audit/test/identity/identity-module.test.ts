@@ -57,7 +57,7 @@ async function send(token: string, method = 'GET', path = '/api/security/me/acce
   return app.request(path, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) })
 }
 
-test('a failing issuer causes 503, not 401, and the tokens work once it answers', async () => {
+test('a failing issuer causes 503, not 401, and tokens are accepted again when the issuer answers', async () => {
   const token = await sign('clerk')
   issuer.answer(keysPath, { status: 500, body: 'secret words of the issuer' })
   const response = await send(token)
@@ -84,7 +84,7 @@ test('an invalid token causes 401 and is not logged', async () => {
   expect(log.lines).toEqual([])
 })
 
-test('a token without a name or address keeps those of the record', async () => {
+test('a token without a name or e-mail address does not change those of the user record', async () => {
   const administrator = { roles: ['platform-admin'] }
   const named = await sign('ada', { ...administrator, name: 'Ada', email: 'ada@example.com' })
   const nameless = await sign('ada', administrator)
@@ -101,7 +101,7 @@ test('a token without a name or address keeps those of the record', async () => 
   })
 })
 
-test('a user without a name is shown by the subject', async () => {
+test('for a user without a name, the subject is the display name', async () => {
   expect(await json<MeAccess>(await send(await sign('nobody')))).toMatchObject({
     displayName: 'nobody',
     email: null,
@@ -156,12 +156,12 @@ test('a caller that is loaded again has current rights', async () => {
   await expect(callerNow(c)).rejects.toMatchObject({ code: 'auth.inactive' })
 })
 
-test('an administrator by token remains one when loaded again', async () => {
+test('an administrator by token is still an administrator when loaded again', async () => {
   const c = await authenticated(await sign('boss', { roles: ['platform-admin'] }))
   expect(await callerNow(c)).toMatchObject({ isAdministrator: true, isPlatformAdministrator: true })
 })
 
-test('invalid role and permission codes stop the start, all in one error', () => {
+test('createIdentity rejects invalid role and permission codes, and one error names all of them', () => {
   const permission = { displayName: '', group: '', description: '' }
   const wrong = {
     ...trade,

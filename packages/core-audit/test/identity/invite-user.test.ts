@@ -28,7 +28,7 @@ const accessChanges = async () =>
 const subjects = async (request: TestRequest) =>
   (await json<UserPage>(await request('GET', '/api/security/users?limit=100'))).items.map((u) => u.subject)
 
-test('an invited person has the assigned roles with the first request', async () => {
+test('an invited person has the assigned roles from the first request on', async () => {
   const role = await host.makeRole('invited', ['system.roles.view'])
   const response = await invite('ada', { roleIds: [role.id.toUpperCase(), role.id] })
   expect(response.status).toBe(201)
@@ -78,7 +78,7 @@ test('an invitation without roles writes no access event, and the user is listed
   expect(await subjects(officer)).toContain('roleless')
 })
 
-test('an invited, known or deactivated subject cannot be invited again', async () => {
+test('a subject with a user record cannot be invited, even if the user is deactivated or sent no request yet', async () => {
   const { id } = await json<User>(await invite('taken'))
   await json(await host.root('POST', `/api/security/users/${id}/deactivate`))
   await host.makeUser('known')
@@ -100,7 +100,7 @@ test('only one of several concurrent invitations of a subject succeeds', async (
   expect((await subjects(host.root)).filter((subject) => subject === 'contested')).toHaveLength(1)
 })
 
-test('an unknown role is reported and no user is created', async () => {
+test('an invitation with an unknown role reports this role and creates no user', async () => {
   const roleIds = ['019a0000-0000-7000-8000-000000000000']
   expect(await problem(await invite('nobody', { roleIds }))).toMatchObject({
     status: 400,
@@ -125,7 +125,7 @@ test('only administrators can invite a user with an administrator role', async (
   expect(await access(boss)).toMatchObject({ isAdministrator: true })
 })
 
-test('the permission is required, and checked again after waiting for a concurrent invitation', async () => {
+test('an invitation requires the permission, and checks it again after waiting for a concurrent invitation', async () => {
   const viewer = await host.as({ subject: 'viewer', permissions: ['system.users.view'] })
   expect(await problem(await send(viewer, { subject: '' }))).toMatchObject({ code: 'permission.denied' })
 
@@ -144,7 +144,7 @@ test('the permission is required, and checked again after waiting for a concurre
   expect(await subjects(host.root)).not.toContain('held')
 })
 
-test('stores texts up to their limits: the subject unchanged, the name and address trimmed', async () => {
+test('an invitation stores texts of the maximum length: the subject unchanged, the name and address trimmed', async () => {
   const subject = ` ${'s'.repeat(254)}`
   const user = await json<User>(
     await invite(subject, { email: ' e@example.com ', displayName: ` ${'n'.repeat(320)} ` }),
@@ -166,7 +166,7 @@ test.each<[string, object]>([
   ['displayName', { displayName: 'n'.repeat(321) }],
   ['roleIds', { roleIds: undefined }],
   ['roleIds.0', { roleIds: ['trade.clerk'] }],
-])('rejects an invalid %s: %j', async (path, rest) => {
+])('an invitation with an invalid %s is rejected (%j)', async (path, rest) => {
   expect(await problem(await invite('refused', rest))).toMatchObject({
     status: 400,
     code: 'request.invalid',

@@ -28,7 +28,7 @@ const find = (keys: ReturnType<typeof open>, kid: string) =>
 const unavailable = expect.objectContaining({ code: 'service.unavailable' })
 const unknownKey = expect.objectContaining({ code: 'ERR_JWKS_NO_MATCHING_KEY' })
 
-test('sends no request before the first token', () => {
+test('the issuer receives no request before the first token', () => {
   open()
   expect(issuer.asked).toEqual([])
 })
@@ -40,7 +40,7 @@ test('concurrent tokens share one fetch', async () => {
   expect(issuer.asked).toEqual([metadataPath, keysPath])
 })
 
-test('finds a newly published key with its first token', async () => {
+test('the first token with a newly published key is accepted', async () => {
   const keys = open()
   await find(keys, 'first')
   issuer.publish(first, second)
@@ -62,7 +62,7 @@ test('unknown keys cause at most one fetch in 30 seconds', async () => {
   expect(issuer.asked).toHaveLength(4)
 })
 
-test('trusts a withdrawn key for at most ten minutes', async () => {
+test('a withdrawn key is trusted for at most ten minutes', async () => {
   const keys = open()
   await find(keys, 'first')
   issuer.publish(second)
@@ -72,7 +72,7 @@ test('trusts a withdrawn key for at most ten minutes', async () => {
   await expect(find(keys, 'first')).rejects.toEqual(unknownKey)
 })
 
-test('does not use old keys when the issuer does not answer', async () => {
+test('old keys are not used when the issuer does not answer', async () => {
   const keys = open()
   await find(keys, 'first')
   await issuer.stop()
@@ -80,7 +80,7 @@ test('does not use old keys when the issuer does not answer', async () => {
   await expect(find(keys, 'first')).rejects.toEqual(unavailable)
 })
 
-test('the generation grows only when the published keys change', async () => {
+test('the generation increases only when the published keys change', async () => {
   const keys = open()
   const reload = async () => {
     nowMs += 10 * 60_000
@@ -94,7 +94,7 @@ test('the generation grows only when the published keys change', async () => {
   expect(await reload()).toBe(start + 1)
 })
 
-test('repeats a failure for one second without a request, then fetches again', async () => {
+test('after a failed fetch, callers receive the failure for one second; then the keys are fetched again', async () => {
   const keys = open()
   issuer.answer(metadataPath, { status: 500, body: 'down' })
   await expect(find(keys, 'first')).rejects.toEqual(unavailable)
@@ -127,9 +127,10 @@ test('a closed port is reported as unavailable until it opens again', async () =
   await find(keys, 'first')
 })
 
-// On a slow machine the timeout can expire before the request reaches the issuer, so ignore the received requests.
+// On a slow machine the timeout can expire before the request reaches the issuer, so the test does not check received
+// requests.
 test.each([metadataPath, keysPath])(
-  'stops waiting for an issuer that accepts and never answers at %s',
+  'a fetch has a timeout when the issuer accepts the connection and never answers at %s',
   async (path) => {
     issuer.answer(path, undefined)
     const keys = createIssuerKeys({ issuer: issuer.oidc.issuer, now, timeoutMs: 50 })
@@ -148,20 +149,20 @@ test.each([
     metadataPath,
     (at: string) => json({ issuer: `${at}/`, jwks_uri: at + keysPath }),
   ],
-  ['no address of keys', metadataPath, (at: string) => json({ issuer: at })],
-  ['an invalid address of keys', metadataPath, (at: string) => json({ issuer: at, jwks_uri: 'keys' })],
+  ['no address for its keys', metadataPath, (at: string) => json({ issuer: at })],
+  ['an invalid address for its keys', metadataPath, (at: string) => json({ issuer: at, jwks_uri: 'keys' })],
   ['an error for keys', keysPath, () => ({ status: 404, body: '{"keys":[]}' })],
   ['text instead of JSON for keys', keysPath, () => ({ body: 'keys' })],
   ['an invalid key set', keysPath, () => json({ keys: 'first' })],
 ] as const)(
-  'an issuer that publishes %s is reported as unavailable, without blaming the token',
+  'an issuer that publishes %s is reported as unavailable, and the token is not reported as invalid',
   async (_, path, answer) => {
     issuer.answer(path, answer(issuer.oidc.issuer))
     await expect(find(open(), 'first')).rejects.toEqual(unavailable)
   },
 )
 
-test.each([metadataPath, keysPath])('does not follow a redirect from %s', async (path) => {
+test.each([metadataPath, keysPath])('a redirect from %s is not followed', async (path) => {
   const inside = await startScriptedIssuer(first)
   issuer.answer(path, { status: 302, headers: { Location: `${inside.oidc.issuer}${path}` }, body: '' })
   await expect(find(open(), 'first')).rejects.toEqual(unavailable)
@@ -169,13 +170,13 @@ test.each([metadataPath, keysPath])('does not follow a redirect from %s', async 
   await inside.stop()
 })
 
-test('does not use a private key in the key set', async () => {
+test('a private key in the key set is not used', async () => {
   const { jwk } = first
   issuer.answer(keysPath, json({ keys: [{ ...jwk, d: jwk.x }] }))
   await expect(find(open(), 'first')).rejects.toEqual(unavailable)
 })
 
-test('repeats a successful probe for five seconds without a request', async () => {
+test('after a successful probe, further probes send no request for five seconds', async () => {
   const keys = open()
   await keys.reach()
   nowMs += 4_999

@@ -38,7 +38,7 @@ test('a caller has the permissions of all active roles, sorted, without duplicat
   })
 })
 
-test('a role without permissions grants nothing, also together with another role', async () => {
+test('a role without permissions grants nothing, even together with another role', async () => {
   const empty = await host.makeRole('empty')
   const { request, id } = await host.makeUser('empty', [empty])
   expect(await access(request)).toMatchObject({ roles: [{ code: 'empty' }], permissions: [] })
@@ -75,7 +75,7 @@ test.each(['Platform-Admin', 'platform-admin ', administratorRoleCode])(
   },
 )
 
-test('a role with only the name of an administrator role grants its own permissions', async () => {
+test('a role with the name but not the code of an administrator role grants only its own permissions', async () => {
   const response = await host.root('POST', '/api/security/roles', {
     body: { code: 'trade.administrators', name: administratorRoleCode, permissions: ['system.roles.view'] },
   })
@@ -83,7 +83,7 @@ test('a role with only the name of an administrator role grants its own permissi
   expect(await access(request)).toMatchObject({ isAdministrator: false, permissions: ['system.roles.view'] })
 })
 
-test('lists the permissions that the modules register, sorted', async () => {
+test('the list of permissions contains all permissions of the modules, sorted', async () => {
   const listed = await json<Permission[]>(await host.root('GET', '/api/security/permissions'))
   expect(listed.map(({ permission }) => permission)).toEqual(everyPermission)
   expect(listed[0]).toEqual({

@@ -10,12 +10,12 @@ beforeAll(async () => {
 })
 afterAll(() => replica.close())
 
-/** Creates a user of both replicas. `statuses` returns the current status of a guarded route on each. */
+/** Creates a user of both replicas. `statuses` returns the current status of a guarded route on each replica. */
 async function makeUser(subject: string, roles: readonly Role[]) {
   const here = await host.makeUser(subject, roles)
   const there = await replica.as({ subject })
   const statusOf = async (request: TestRequest) => (await request('GET', '/api/security/roles')).status
-  // The other replica first: it has served this user before and learns of the change only from the database.
+  // Query the other replica first: it has served this user before, and only the database informs it of the change.
   return { id: here.id, there, statuses: async () => [await statusOf(there), await statusOf(here.request)] }
 }
 

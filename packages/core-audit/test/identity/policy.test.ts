@@ -15,7 +15,7 @@ import {
 import { useSecurityHost } from './harness.ts'
 
 const rules = { administratorRoleCodes: new Set(['boss']), permissions: ['system.a.view', 'system.b.view'] }
-/** Has every permission, which is never enough for an administrator role. */
+/** Creates a caller with every permission. All permissions together are not enough to control an administrator role. */
 const caller = (isAdministrator: boolean) => testCaller(rules.permissions, { isAdministrator })
 
 test.each([
@@ -23,7 +23,7 @@ test.each([
   ['clerk', true, true],
   ['boss', false, false],
   ['boss', true, true],
-])('creating the role %s, administrator %s: allowed %s', (code, isAdministrator, may) => {
+])('for the role %s and isAdministrator %s, mayCreateRole returns %s', (code, isAdministrator, may) => {
   expect(mayCreateRole(rules, caller(isAdministrator), code)).toBe(may)
 })
 
@@ -33,7 +33,7 @@ test.each([
   ['boss', 'boss', true],
   ['boss', 'clerk', false],
   ['clerk', 'boss', false],
-])('changing the code %s to %s: allowed %s', (from, to, may) => {
+])('for a change of the code %s to %s, mayChangeCode returns %s', (from, to, may) => {
   expect(mayChangeCode(rules, from, to)).toBe(may)
 })
 
@@ -46,26 +46,29 @@ test.each([
   ['boss', false, true, false, false],
   ['boss', false, true, true, true],
   ['boss', false, false, true, false],
-])('switching %s from %s to %s, administrator %s: allowed %s', (code, from, to, isAdministrator, may) => {
-  expect(maySetActivity(rules, caller(isAdministrator), { code, from, to })).toBe(may)
-})
+])(
+  'for the role %s, isActive from %s to %s and isAdministrator %s, maySetActivity returns %s',
+  (code, from, to, isAdministrator, may) => {
+    expect(maySetActivity(rules, caller(isAdministrator), { code, from, to })).toBe(may)
+  },
+)
 
 test.each([
   [[], false, true],
   [['clerk', 'seller'], false, true],
   [['clerk', 'boss'], false, false],
   [['clerk', 'boss'], true, true],
-])('assigning the roles %j, administrator %s: allowed %s', (codes, isAdministrator, may) => {
+])('for the roles %j and isAdministrator %s, mayDecideOver returns %s', (codes, isAdministrator, may) => {
   expect(mayDecideOver(rules, caller(isAdministrator), codes)).toBe(may)
 })
 
-test('accepts permissions that are registered or already granted', () => {
+test('a role can contain permissions that are registered or already granted', () => {
   expect(permissionErrors(rules, ['system.a.view', 'gone', 'system.c.view'], ['gone'])).toEqual([
     { path: 'permissions.2', message: 'is not a registered permission' },
   ])
 })
 
-test('normalized permissions are sorted, without duplicates, and stable', () => {
+test('normalization sorts permissions and removes duplicates, and a second normalization changes nothing', () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom('a', 'b', 'c', 'd')), (permissions) => {
       const normal = normalizePermissions(permissions)

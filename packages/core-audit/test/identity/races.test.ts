@@ -18,7 +18,7 @@ const many = <T>(count: number, make: (index: number) => T): T[] =>
 const addRole = (request: TestRequest, code: string) =>
   request('POST', '/api/security/roles', { body: { code, name: code } })
 
-test('only one of several concurrent roles with one code is added', async () => {
+test('when concurrent requests add roles with the same code, only one role is added', async () => {
   const responses = await Promise.all(many(12, () => addRole(host.root, 'contested')))
   const statuses = responses.map((response) => response.status)
   expect(statuses.toSorted()).toEqual([201, ...many(11, () => 409)])
@@ -26,7 +26,7 @@ test('only one of several concurrent roles with one code is added', async () => 
   expect(await host.eventsOf((await json<Role>(winner as Response)).id)).toHaveLength(1)
 })
 
-test('only one of several concurrent changes to one code succeeds', async () => {
+test('when roles concurrently change to the same code, only one change succeeds', async () => {
   const roles = await Promise.all(many(6, (index) => host.makeRole(`runner-${index}`)))
   const responses = await Promise.all(
     roles.map(({ id, name }) =>
@@ -58,7 +58,7 @@ async function expectChain(id: string, actionCode: string, last: readonly string
   expect(value).toEqual(last)
 }
 
-test('concurrent changes of permissions happen one after the other, and each writes an event', async () => {
+test('concurrent changes of permissions are applied one after the other, and each change writes an event', async () => {
   const role = await host.makeRole('fought-over')
   await Promise.all(
     many(14, (index) =>
@@ -72,7 +72,7 @@ test('concurrent changes of permissions happen one after the other, and each wri
   await expectChain(role.id, 'roles.permissions_changed', permissions)
 })
 
-test('concurrent changes of roles happen one after the other, and each writes an event', async () => {
+test('concurrent changes of roles are applied one after the other, and each change writes an event', async () => {
   const roles = await Promise.all(many(4, (index) => host.makeRole(`hat-${index}`)))
   const { id } = await host.makeUser('hatter')
   await Promise.all(
@@ -108,7 +108,7 @@ test('two users can deactivate each other concurrently without a deadlock', asyn
   }
 })
 
-test('a first change needs only one connection', async () => {
+test('the first change of a caller needs only one connection', async () => {
   const narrow = await openTestHost({
     databaseUrl: host.databaseUrl,
     modules: () => [],
@@ -131,7 +131,8 @@ async function revokeWhileWaiting(
     const answer = request()
     await untilBlocked(host.database)
     await tx.execute(revocation)
-    // Wrapped in an object: otherwise the transaction would wait for the request, which waits for the transaction.
+    // Return the promise in an object: otherwise the transaction would wait for the request, which waits for the
+    // transaction.
     return { answer }
   })
   return answer
@@ -139,7 +140,7 @@ async function revokeWhileWaiting(
 
 const lockOfUser = (id: string) => sql`select from core_audit.users where id = ${id}::uuid for no key update`
 
-test('a permission that is removed during the wait for a row does not count', async () => {
+test('a change is refused if the caller loses the permission while the change waits for a row', async () => {
   const role = await host.makeRole('fading', ['system.users.manage'])
   const { request, id } = await host.makeUser('fading', [role])
   const response = await revokeWhileWaiting(
@@ -151,7 +152,7 @@ test('a permission that is removed during the wait for a row does not count', as
   expect(await json(await host.root('GET', `/api/security/users/${id}`))).toMatchObject({ roles: [] })
 })
 
-test('a user deactivated during the wait for a row changes nothing', async () => {
+test('a change is refused if the caller is deactivated while the change waits for a row', async () => {
   const officer = await host.makeUser('leaving', [await host.makeRole('leaving', ['system.roles.manage'])])
   const role = await host.makeRole('coveted')
   const response = await revokeWhileWaiting(
@@ -166,7 +167,7 @@ test('a user deactivated during the wait for a row changes nothing', async () =>
   expect(await json(await host.root('GET', `/api/security/roles/${role.id}`))).toEqual(role)
 })
 
-test('a former administrator cannot assign the role after the wait for a row', async () => {
+test('a caller that loses the administrator role while waiting for a row cannot assign this role', async () => {
   const administrator = await host.makeRole(administratorRoleCode)
   const officer = await host.makeRole('only-officer', ['system.users.manage'])
   const manager = await host.makeUser('falling', [administrator, officer])
@@ -182,7 +183,7 @@ test('a former administrator cannot assign the role after the wait for a row', a
   expect(await problem(response)).toMatchObject({ status: 403, code: 'permission.denied' })
 })
 
-test('roles assigned during the wait for a row count, so an administrator is not deactivated by accident', async () => {
+test('a deactivation is refused if the user becomes an administrator while it waits for the row', async () => {
   const roles = await json<Role[]>(await host.root('GET', '/api/security/roles'))
   const administrator = roles.find((role) => role.code === administratorRoleCode)
   const officer = await host.as({ subject: 'officer', permissions: ['system.users.manage'] })

@@ -11,7 +11,7 @@ const find = async (id: string) => json<Role>(await send('GET', `/${id}`))
 const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 const id = expect.stringMatching(/^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[\da-f]{4}-[\da-f]{12}$/)
 
-test('creates a role and returns it as stored', async () => {
+test('the request that adds a role returns the stored role', async () => {
   const response = await send('POST', '', {
     code: 'trade.clerk',
     name: '  Clerk ',
@@ -56,7 +56,7 @@ test('creates a role and returns it as stored', async () => {
   ])
 })
 
-test('lists roles by code, with the number of their users', async () => {
+test('roles are listed with the number of their users, sorted by code', async () => {
   const [b, a] = [await host.makeRole('list.b'), await host.makeRole('list.a')]
   await host.makeUser('one', [a, b])
   const other = await host.makeUser('other', [a])
@@ -70,7 +70,7 @@ test('lists roles by code, with the number of their users', async () => {
   expect(listed[0]).toEqual(await find(a.id))
 })
 
-test('only one role can have a code', async () => {
+test('two roles cannot have the same code', async () => {
   const first = await host.makeRole('taken.first')
   const second = await host.makeRole('taken.second')
   const taken = { status: 409, code: 'roles.code_taken', context: { code: 'taken.first' } }
@@ -83,7 +83,7 @@ test('only one role can have a code', async () => {
   expect(await host.eventsOf(second.id)).toHaveLength(1)
 })
 
-test('changes code, name and description together, and the event contains the differences', async () => {
+test('one request changes code, name and description, and the audit event contains the differences', async () => {
   const role = await host.makeRole('renamed', ['system.roles.view'])
   const response = await send('PUT', `/${role.id}`, { code: 'renamed.too', name: 'Renamed', description: '' })
   const changed = await json<Role>(response)
@@ -101,7 +101,7 @@ test('changes code, name and description together, and the event contains the di
   ])
 })
 
-test('replaces permissions, and the event contains both lists', async () => {
+test('one request replaces all permissions, and the audit event contains the old and the new list', async () => {
   const role = await host.makeRole('regranted', ['system.roles.view'])
   const permissions = ['system.users.view', 'catalog.trade.item.view']
   const changed = await json<Role>(await send('PUT', `/${role.id}/permissions`, { permissions }))
@@ -121,7 +121,7 @@ test('replaces permissions, and the event contains both lists', async () => {
   ])
 })
 
-test('repeated switching off and on writes one event each', async () => {
+test('switching a role off or on a second time writes no audit event', async () => {
   const role = await host.makeRole('switched')
   for (const isActive of [false, false, true, true]) {
     const path = `/${role.id}/${isActive ? 'reactivate' : 'deactivate'}`
@@ -148,7 +148,7 @@ test('a change without differences writes nothing', async () => {
   expect(await host.eventsOf(role.id)).toHaveLength(1)
 })
 
-test('reports the positions of unregistered permissions without repeating their text', async () => {
+test('unregistered permissions are reported by their positions, without their text', async () => {
   const role = await host.makeRole('misspelt')
   const permissions = ['system.roles.view', 'system.roles.veiw', 'system.users.view', 'x\0\ud800', '']
   const errors = [1, 3, 4].map((index) => ({
@@ -204,7 +204,7 @@ test.each([
   ['a description of 2,001 characters', 'description', '😀'.repeat(2_001)],
   ['a description with U+0000', 'description', 'a\0b'],
   ['a description that is null', 'description', null],
-])('rejects %s', async (_, path, value) => {
+])('a role with %s is rejected', async (_, path, value) => {
   for (const response of [
     await send('POST', '', { ...words, [path]: value }),
     await send('PUT', `/${host.rootId}`, { ...words, [path]: value }),
@@ -218,8 +218,8 @@ test.each([
 test.each([
   ['a word', 'permissions', 'system.roles.view'],
   ['a list of numbers', 'permissions.0', [7]],
-  ['a list of 2,001', 'permissions', Array.from({ length: 2_001 }, () => 'system.roles.view')],
-])('rejects %s as permissions', async (_, path, permissions) => {
+  ['a list of 2,001 permissions', 'permissions', Array.from({ length: 2_001 }, () => 'system.roles.view')],
+])('%s is rejected as the permissions of a role', async (_, path, permissions) => {
   for (const response of [
     await send('PUT', `/${host.rootId}/permissions`, { permissions }),
     await send('POST', '', { ...words, permissions }),
@@ -228,7 +228,7 @@ test.each([
   }
 })
 
-test('accepts texts of the maximum length, counted in code points', async () => {
+test('a role accepts texts of the maximum length, counted in code points', async () => {
   const body = {
     code: `${'x'.repeat(98)}.y`,
     name: '😀'.repeat(200),

@@ -56,7 +56,7 @@ const address = (route: Route, id?: string) => {
   return `/api/security${route.path.replace(':id', id ?? own)}`
 }
 
-test('the list above contains every route', async () => {
+test('the tests of this file cover every route below /api/security', async () => {
   const { paths } = await json<{ paths: Record<string, object> }>(await host.app.request('/openapi.json'))
   const described = Object.entries(paths)
     .filter(([path]) => path.startsWith('/api/security/'))
@@ -75,11 +75,11 @@ test.each(each(all))('%s requires a token', async (_, route) => {
   expect(await problem(response)).toMatchObject({ code: 'auth.required' })
 })
 
-test.each(each(guarded))('%s requires its permission, whatever others the caller has', async (_, route) => {
+test.each(each(guarded))('%s is refused if only its permission is missing', async (_, route) => {
   const others = everyPermission.filter((permission) => permission !== route.permission)
   const request = await host.as({ subject: `all-but-${route.permission}`, permissions: others })
   for (const path of withId.includes(route) ? [address(route), address(route, missing)] : [address(route)]) {
-    // The body is malformed on purpose: it must not be read.
+    // The body is malformed to show that the route does not read it.
     const response = await request(route.method, path, route.body ? { body: '{' } : {})
     expect(response.status).toBe(403)
     expect(await problem(response)).toMatchObject({
@@ -89,13 +89,13 @@ test.each(each(guarded))('%s requires its permission, whatever others the caller
   }
 })
 
-test.each(each(guarded))('%s requires only its permission', async (_, route) => {
+test.each(each(guarded))('%s requires no permission except its own', async (_, route) => {
   const request = await host.as({
     subject: `only-${route.permission}`,
     permissions: [route.permission ?? ''],
   })
   const response = await request(route.method, address(route), route.body ? { body: route.body } : {})
-  // The role exists already: the conflict shows that the permission is enough.
+  // The role already exists, so status 409 shows that the permission is sufficient.
   const created: Record<string, number> = { 'POST /roles': 409, 'POST /users': 201 }
   expect(response.status).toBe(created[name(route)] ?? 200)
   expect(response.headers.get('Cache-Control')).toBe('no-store')

@@ -34,7 +34,7 @@ const codesOf = (user: User) => user.roles.map((role) => role.code)
 const clerk = { code: 'clerk', name: 'Clerk', description: 'Sells.', permissions: ['system.roles.view'] }
 const ada = { subject: 'ada', displayName: 'Ada', email: 'ada@example.com', roleCodes: ['clerk'] }
 
-test('creates roles and users, with audit events without an actor', async () => {
+test('a seed creates roles and users, and its audit events have no actor', async () => {
   await seed({
     roles: [clerk, { code: administratorRoleCode, name: 'Administrator' }],
     users: [
@@ -79,7 +79,7 @@ test('a repeated seed changes nothing', async () => {
   expect(await host.eventsOf(user.id)).toHaveLength(1)
 })
 
-test('updates records that no person has changed', async () => {
+test('a seed updates records that no person has changed', async () => {
   const first = { ...clerk, code: 'followed' }
   const user = { ...ada, subject: 'follower', roleCodes: ['followed'] }
   await seed({ roles: [first], users: [user] })
@@ -98,7 +98,7 @@ test('updates records that no person has changed', async () => {
   expect(codesOf(await findUser('follower'))).toEqual(['followed', 'further'])
 })
 
-test('does not change a role that a person has changed', async () => {
+test('a seed does not change a role that a person has changed', async () => {
   const role = { ...clerk, code: 'edited' }
   await seed({ roles: [role] })
   const { id } = await findRole('edited')
@@ -108,13 +108,13 @@ test('does not change a role that a person has changed', async () => {
   expect(await findRole('edited')).toEqual(edited)
 })
 
-test('does not change a role that a person has created', async () => {
+test('a seed does not change a role that a person has created', async () => {
   const made = await host.makeRole('hand-made')
   await seed({ roles: [{ ...clerk, code: 'hand-made' }] })
   expect(await findRole('hand-made')).toEqual(made)
 })
 
-test('does not restore removed roles or reactivate users', async () => {
+test('a seed neither restores removed roles nor reactivates users', async () => {
   const access = {
     roles: [clerk],
     users: [
@@ -131,14 +131,14 @@ test('does not restore removed roles or reactivate users', async () => {
   expect(await findUser('dismissed')).toMatchObject({ isActive: false })
 })
 
-test('assigns the roles to a user that existed before the seed', async () => {
+test('a seed assigns its roles to a user that already exists', async () => {
   const request = await host.as({ subject: 'early', roles: ['platform-admin'] })
   await json(await request('POST', '/api/security/roles', { body: { code: 'by-early', name: 'Role' } }))
   await seed({ roles: [clerk], users: [{ ...ada, subject: 'early' }] })
   expect(codesOf(await findUser('early'))).toEqual(['clerk'])
 })
 
-test('hosts that start concurrently create everything once, in any order', async () => {
+test('hosts that start concurrently create everything once, regardless of the order of their seeds', async () => {
   const codes = Array.from({ length: 12 }, (_, index) => `rush.${String.fromCharCode(97 + index)}`)
   const inOrder = (ordered: readonly string[]): AccessSeed => ({
     roles: ordered.map((code) => ({ ...clerk, code })),

@@ -32,7 +32,7 @@ const cookieSessions: Tokens = {
   },
 }
 
-/** For a host behind a gateway that removes this header from client requests. */
+/** Reads the subject from a header of a gateway, which must remove this header from client requests. */
 const gatewayHeaders: Tokens = {
   read: (c) => c.req.header('x-authenticated-user'),
   verify: async (subject) => principal(subject),
@@ -103,7 +103,7 @@ test('a gateway header identifies the caller, and requests without it are reject
   }
 })
 
-test('with csrf(), a cookie sent from a page of another site changes nothing', async () => {
+test('with csrf(), a request with a cookie from a page of another site changes nothing', async () => {
   const role = await host.makeRole('people', ['system.users.manage', 'system.users.view'])
   const body = { subject: 'manager', email: null, displayName: 'Manager', roleIds: [role.id] }
   const { id } = await json<{ id: string }>(await host.root('POST', '/api/security/users', { body }))

@@ -12,7 +12,7 @@ const setRoles = (id: string, roles: readonly { id: string }[]) =>
 const list = async (query: string) => json<UserPage>(await send('GET', `?${query}`))
 const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 
-test('shows a user with all roles, including inactive ones, by code', async () => {
+test('a user is shown with all roles, including inactive roles, sorted by code', async () => {
   const [b, a] = [await host.makeRole('shown.b'), await host.makeRole('shown.a', ['system.roles.view'])]
   await host.root('POST', `/api/security/roles/${a.id}/deactivate`)
   const { id } = await host.makeUser('shown', [a, b])
@@ -31,7 +31,7 @@ test('shows a user with all roles, including inactive ones, by code', async () =
   })
 })
 
-test('replaces roles, and the event contains both lists by code', async () => {
+test('one request replaces all roles of a user, and the audit event contains the codes of both lists', async () => {
   const [a, b, c] = [await host.makeRole('set.a'), await host.makeRole('set.b'), await host.makeRole('set.c')]
   const { id } = await host.makeUser('set', [a, b])
   const before = await find(id)
@@ -50,7 +50,7 @@ test('replaces roles, and the event contains both lists by code', async () => {
   expect(await json<User>(await setRoles(id, []))).toMatchObject({ roles: [] })
 })
 
-test('repeated deactivation and reactivation write one event each and keep the roles', async () => {
+test('a second deactivation or reactivation writes no audit event, and the user keeps all roles', async () => {
   const role = await host.makeRole('kept')
   const { id } = await host.makeUser('switched', [role])
   const before = (await host.eventsOf(id)).length
@@ -73,7 +73,7 @@ test('a change without differences writes nothing', async () => {
   expect(await host.eventsOf(id)).toEqual(events)
 })
 
-test('reports the positions of unknown roles and assigns none', async () => {
+test('unknown roles are reported by their positions, and no role is assigned', async () => {
   const role = await host.makeRole('real')
   const { id } = await host.makeUser('refused')
   const missing = { id: '019a0000-0000-7000-8000-000000000000' }
@@ -88,7 +88,7 @@ test('reports the positions of unknown roles and assigns none', async () => {
   expect(await find(id)).toMatchObject({ roles: [] })
 })
 
-test('accepts a role id in upper case', async () => {
+test('a role id in upper case is accepted', async () => {
   const role = await host.makeRole('upper')
   const { id } = await host.makeUser('upper')
   const after = await json<User>(await setRoles(id, [{ id: role.id.toUpperCase() }]))
@@ -101,18 +101,18 @@ test.each([
   ['roleIds', { roleIds: 'trade.clerk' }],
   ['roleIds.0', { roleIds: ['trade.clerk'] }],
   ['roleIds.1', { roleIds: ['019a0000-0000-7000-8000-000000000000', null] }],
-])('reports %s unless it is a list of ids', async (path, body) => {
+])('the error names %s if the roles are not a list of ids', async (path, body) => {
   const response = await send('PUT', `/${host.rootId}/roles`, body)
   expect(await problem(response)).toMatchObject({ status: 400, code: 'request.invalid', errors: [{ path }] })
 })
 
-test('rejects more than 500 roles for a user', async () => {
+test('more than 500 roles for a user are rejected', async () => {
   const roleIds = Array.from({ length: 501 }, () => '019a0000-0000-7000-8000-000000000000')
   const response = await send('PUT', `/${host.rootId}/roles`, { roleIds })
   expect(await problem(response)).toMatchObject({ code: 'request.invalid', errors: [{ path: 'roleIds' }] })
 })
 
-test('pages contain all users once, newest first', async () => {
+test('the pages of the list together contain every user once, newest first', async () => {
   for (let user = 0; user < 5; user += 1) await host.makeUser(`paged-${user}`)
   const whole = await list('limit=100')
   expect(whole.nextCursor).toBeNull()
@@ -125,7 +125,7 @@ test('pages contain all users once, newest first', async () => {
     expect(page.items.length).toBeLessThanOrEqual(2)
     seen.push(...page.items)
     cursor = page.nextCursor
-    // A user created between two pages is newer than the first page: no page shows or is changed by this user.
+    // A user that is created between two pages is newer than the first page, so this user does not affect later pages.
     if (seen.length === 2) await host.makeUser('late')
   }
   expect(seen).toEqual(whole.items)
@@ -155,7 +155,7 @@ test('active and inactive users can be listed separately', async () => {
 })
 
 test.each(['limit=0', 'limit=101', 'limit=ten', 'cursor=next', 'isActive=yes', 'isActive=', 'isActive=TRUE'])(
-  'rejects the query %s',
+  'the query %s is rejected',
   async (query) => {
     const [path] = query.split('=')
     const response = await send('GET', `?${query}`)

@@ -16,7 +16,7 @@ let verifyToken: TokenVerifier
 
 const now = () => nowMs
 
-/** Counts verifications, which remembered tokens do not need. */
+/** Counts the verifications. A remembered token is not verified again. */
 function counting(keys: IssuerKeys): IssuerKeys {
   return {
     find: (header, token) => {
@@ -56,7 +56,7 @@ const claims = (more: JWTPayload = {}): JWTPayload => ({
   exp: seconds() + 60,
   ...more,
 })
-/** Returns the claims without one of them. */
+/** Returns the claims without the claim `name`. */
 const without = (name: string): JWTPayload => {
   const { [name]: _, ...rest } = claims()
   return rest
@@ -71,7 +71,7 @@ function withPart(token: string, index: number, value: object): string {
     .join('.')
 }
 
-test('returns the claims of the bearer', async () => {
+test('a valid token returns the claims of its bearer', async () => {
   const token = await key.sign(
     claims({ name: ' Ada Lovelace ', email: 'ada@example.com', roles: ['platform-admin', 7, null] }),
   )
@@ -84,11 +84,14 @@ test('returns the claims of the bearer', async () => {
   })
 })
 
-test.each(['RS256', 'PS256', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'])('accepts %s', async (alg) => {
-  const other = await createSigningKey('other', alg)
-  issuer.publish(other)
-  expect(await verifyToken(await other.sign(claims()))).toMatchObject({ subject: 'clerk' })
-})
+test.each(['RS256', 'PS256', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'])(
+  'a token with the algorithm %s is accepted',
+  async (alg) => {
+    const other = await createSigningKey('other', alg)
+    issuer.publish(other)
+    expect(await verifyToken(await other.sign(claims()))).toMatchObject({ subject: 'clerk' })
+  },
+)
 
 test.each([
   ['of another issuer', () => key.sign(claims({ iss: `${oidc.issuer}/` }))],
@@ -108,7 +111,7 @@ test.each([
   ['with a subject that is not text', () => key.sign({ ...claims(), sub: ['clerk'] as never })],
   ['without a signature', async () => new UnsecuredJWT(claims()).encode()],
   ['signed by an unpublished key', () => stranger.sign(claims())],
-  ['signed by a key with an unknown name', () => stranger.sign(claims(), { kid: 'unknown' })],
+  ['signed by a key with an unknown id', () => stranger.sign(claims(), { kid: 'unknown' })],
   ['that contains its own key', () => stranger.sign(claims(), { jwk: stranger.jwk })],
   ['with the type of a logout token', () => key.sign(claims(), { typ: 'logout+jwt' })],
   ['with the type of a DPoP proof', () => key.sign(claims(), { typ: 'dpop+jwt' })],
@@ -118,11 +121,11 @@ test.each([
   ['that is malformed', async () => 'not.a.token'],
   ['that is a word', async () => 'letmein'],
   ['that is empty', async () => ''],
-])('rejects a token %s', async (_, make) => {
+])('a token %s is rejected', async (_, make) => {
   await expect(verifyToken(await make())).rejects.toEqual(refused)
 })
 
-test('does not accept a public key as an HMAC secret', async () => {
+test('a public key is not accepted as an HMAC secret', async () => {
   const { kid: _, ...jwk } = rsa.jwk
   const published = createPublicKey({ key: jwk as never, format: 'jwk' })
   const pem = published.export({ type: 'spki', format: 'pem' })
@@ -136,7 +139,7 @@ test('does not accept a public key as an HMAC secret', async () => {
   }
 })
 
-test('ignores an address of keys in a token', async () => {
+test('an address of keys in a token is ignored', async () => {
   const theirs = await startScriptedIssuer(stranger)
   const jku = `${theirs.oidc.issuer}/keys`
   await expect(verifyToken(await stranger.sign(claims(), { jku, x5u: jku }))).rejects.toEqual(refused)
@@ -144,17 +147,17 @@ test('ignores an address of keys in a token', async () => {
   await theirs.stop()
 })
 
-test('accepts a token up to five seconds early', async () => {
+test('a token is accepted up to five seconds before it becomes valid', async () => {
   expect(await verifyToken(await key.sign(claims({ nbf: seconds() + 5 })))).toMatchObject({
     subject: 'clerk',
   })
 })
 
-test.each(['at+jwt', 'application/at+jwt', 'JWT'])('accepts the type %s', async (typ) => {
+test.each(['at+jwt', 'application/at+jwt', 'JWT'])('a token of the type %s is accepted', async (typ) => {
   expect(await verifyToken(await key.sign(claims(), { typ }))).toMatchObject({ subject: 'clerk' })
 })
 
-test('accepts a token with several audiences if one matches', async () => {
+test('a token with several audiences is accepted if one audience matches', async () => {
   const token = await key.sign(claims({ aud: ['another', oidc.audience] }))
   expect(await verifyToken(token)).toMatchObject({ subject: 'clerk' })
 })
@@ -169,7 +172,7 @@ test.each<[unknown, readonly string[]]>([
   [{ 'platform-admin': true }, []],
   [7, []],
   [null, []],
-])('reads the roles claim %j as the roles %j', async (roles, expected) => {
+])('the roles claim %j contains the roles %j', async (roles, expected) => {
   expect(await verifyToken(await key.sign(claims({ roles })))).toMatchObject({ roles: expected })
 })
 
@@ -185,7 +188,7 @@ test.each<[path: string, claims: JWTPayload, roles: readonly string[]]>([
   ['realm_access', { realm_access: { roles: ['a'] } }, []],
   ['constructor.name', {}, []],
   ['sub.length', {}, []],
-])('the path %s in %j leads to the roles %j', async (rolesClaim, more, roles) => {
+])('the path %s in the claims %j selects the roles %j', async (rolesClaim, more, roles) => {
   const verify = createTokenVerifier({
     oidc: { ...oidc, rolesClaim },
     now,
@@ -195,21 +198,21 @@ test.each<[path: string, claims: JWTPayload, roles: readonly string[]]>([
 })
 
 test.each([
-  ['the user name without a name', { preferred_username: 'ada', email: 'ada@example.com' }, 'ada'],
-  ['the address with a blank name', { name: ' ', email: 'ada@example.com' }, 'ada@example.com'],
-  ['the user name with a name that cannot be stored', { name: 'a\0b', preferred_username: 'ada' }, 'ada'],
-  ['the user name with a name that is too long', { name: 'x'.repeat(321), preferred_username: 'ada' }, 'ada'],
-  ['null with a name that is not text', { name: { first: 'Ada' } }, null],
-  ['null without any of them', {}, null],
+  ['the user name if the token has no name', { preferred_username: 'ada', email: 'ada@example.com' }, 'ada'],
+  ['the e-mail address if the name is blank', { name: ' ', email: 'ada@example.com' }, 'ada@example.com'],
+  ['the user name if the name cannot be stored', { name: 'a\0b', preferred_username: 'ada' }, 'ada'],
+  ['the user name if the name is too long', { name: 'x'.repeat(321), preferred_username: 'ada' }, 'ada'],
+  ['null if the name is not text', { name: { first: 'Ada' } }, null],
+  ['null if the token has none of these claims', {}, null],
 ])('the display name is %s', async (_, more, displayName) => {
   expect(await verifyToken(await key.sign(claims(more)))).toMatchObject({ displayName })
 })
 
-test('keeps white space in subjects', async () => {
+test('white space in a subject is kept', async () => {
   expect((await verifyToken(await key.sign(claims({ sub: ' clerk' })))).subject).toBe(' clerk')
 })
 
-test('verifies a token once and remembers it', async () => {
+test('a token is verified once and then remembered', async () => {
   const token = await key.sign(claims())
   const asked = issuer.asked.length
   await verifyToken(token)
@@ -219,7 +222,7 @@ test('verifies a token once and remembers it', async () => {
   expect(issuer.asked.length - asked).toBe(2)
 })
 
-test('rejects a remembered token from its expiry on', async () => {
+test('a remembered token is rejected from its expiry on', async () => {
   const token = await key.sign(claims())
   await verifyToken(token)
   nowMs += 59_999
@@ -230,7 +233,7 @@ test('rejects a remembered token from its expiry on', async () => {
   await expect(verifyToken(token)).rejects.toEqual(refused)
 })
 
-test('verifies a remembered token again after the keys have changed', async () => {
+test('a remembered token is verified again after the keys have changed', async () => {
   const token = await key.sign(claims({ exp: seconds() + 3_600 }))
   const later = await rsa.sign(claims({ exp: seconds() + 3_600 }))
   await verifyToken(token)
@@ -240,7 +243,7 @@ test('verifies a remembered token again after the keys have changed', async () =
   await expect(verifyToken(token)).rejects.toEqual(refused)
 })
 
-test('remembered tokens are enough to detect a withdrawn key', async () => {
+test('a withdrawn key is detected even if only remembered tokens are used', async () => {
   const token = await key.sign(claims({ exp: seconds() + 3_600 }))
   await verifyToken(token)
   issuer.publish(rsa)
@@ -248,7 +251,7 @@ test('remembered tokens are enough to detect a withdrawn key', async () => {
   await expect.poll(() => verifyToken(token).catch((error) => error), { interval: 5 }).toEqual(refused)
 })
 
-test('without an answer of the issuer, remembered tokens are valid and others are service.unavailable', async () => {
+test('while the issuer does not answer, remembered tokens are accepted and other tokens cause service.unavailable', async () => {
   const token = await key.sign(claims({ exp: seconds() + 3_600 }))
   const unknown = await key.sign(claims({ exp: seconds() + 3_601 }))
   await verifyToken(token)
@@ -261,14 +264,14 @@ test('without an answer of the issuer, remembered tokens are valid and others ar
   expect(await verifyToken(unknown)).toMatchObject({ subject: 'clerk' })
 })
 
-test('rejects malformed and unsigned tokens even if the issuer does not answer', async () => {
+test('malformed and unsigned tokens are rejected even if the issuer does not answer', async () => {
   await issuer.stop()
   await expect(verifyToken('not.a.token')).rejects.toEqual(refused)
   await expect(verifyToken(new UnsecuredJWT(claims()).encode())).rejects.toEqual(refused)
   await issuer.start()
 })
 
-test('remembers a limited number of tokens and forgets the oldest first', async () => {
+test('the number of remembered tokens is limited, and the oldest tokens are forgotten first', async () => {
   const tokens = await Promise.all(
     Array.from({ length: 25 }, (_, jti) => key.sign(claims({ jti: `${jti}` }))),
   )
@@ -280,7 +283,7 @@ test('remembers a limited number of tokens and forgets the oldest first', async 
   expect(verifiedCount).toBe(15)
 })
 
-test('invalid tokens do not push out remembered ones', async () => {
+test('invalid tokens do not displace remembered tokens', async () => {
   const token = await key.sign(claims())
   await verifyToken(token)
   for (let attempt = 0; attempt < 20; attempt += 1) {

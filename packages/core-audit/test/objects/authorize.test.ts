@@ -15,7 +15,7 @@ const target: BusinessObjectReference = { kind: 'CatalogItem', typeCode: 'trade.
 
 let fresh: FreshDatabase
 let host: TestHost
-/** The work of the test's request: steps before the check of rights, and the check itself. */
+/** The handler of the request. Each test sets it; it can do work before it calls `authorize`. */
 let handle: (authorize: Authorize) => Promise<unknown>
 let asked: BusinessObjectReference[] = []
 
@@ -51,7 +51,7 @@ async function answerTo(subject: string): Promise<{ status: number; code?: strin
   return { status: response.status, ...(code === undefined ? {} : { code }) }
 }
 
-test('accepts a caller with the permission, and passes the object to the rule', async () => {
+test('a caller with the permission is accepted, and the rule receives the object', async () => {
   handle = look
   expect(await answerTo('stays')).toEqual({ status: 200 })
   expect(asked).toEqual([target])
@@ -60,7 +60,7 @@ test('accepts a caller with the permission, and passes the object to the rule', 
 test.each([
   ['without roles', removeRoles, 'permission.denied'],
   ['with a deactivated account', deactivateUser, 'auth.inactive'],
-])('rejects a caller %s since the start of the request', async (what, revocation, code) => {
+])('a caller %s at the time of the check is rejected', async (what, revocation, code) => {
   handle = async (authorize) => {
     await host.database.statement((tx) => revocation(tx, what))
     await look(authorize)
@@ -78,7 +78,7 @@ test('each check uses the current rights', async () => {
   expect(asked).toEqual([target, target])
 })
 
-test('the check is part of the transaction and sees its revocations', async () => {
+test('the check runs in the transaction and applies its revocations', async () => {
   handle = (authorize) =>
     host.database.transaction(async (tx) => {
       await removeRoles(tx, 'inside')

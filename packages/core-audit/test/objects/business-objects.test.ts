@@ -15,7 +15,7 @@ const id = newId()
 const invoice: BusinessObjectReference = { kind: 'Document', typeCode: 'trade.sales_invoice', id }
 const isReadable = async () => true
 
-describe('rejects a set of types', () => {
+describe('a set of business object types', () => {
   const of = (kind: string, ...typeCodes: readonly string[]): BusinessObjectTypes => ({
     kind: kind as BusinessObjectTypes['kind'],
     typeCodes,
@@ -38,13 +38,13 @@ describe('rejects a set of types', () => {
     ['with a type code with a slash', [of('Document', 'trade/invoice')], 'not a canonical type code'],
     ['with a type code that ends in a dot', [of('Document', 'trade.')], 'not a canonical type code'],
     ['with a type code with white space', [of('Document', 'trade.invoice ')], 'not a canonical type code'],
-  ])('%s', (_case, types, message) => {
+  ])('%s is rejected', (_case, types, message) => {
     expect(() => createBusinessObjects(types)).toThrow(TypeError)
     expect(() => createBusinessObjects(types)).toThrow(message)
   })
 })
 
-test('one code can be a type of two kinds', () => {
+test('two kinds can use the same type code', () => {
   const types = [
     { kind: 'Document', typeCodes: ['trade.price'], isReadable },
     { kind: 'CatalogItem', typeCodes: ['trade.price'], isReadable },
@@ -104,7 +104,7 @@ describe('a business object', () => {
     expect(await businessObjects.isReadable(db, caller, reference)).toBe(false)
   })
 
-  test('propagates an error of its rule', async () => {
+  test('propagates an error of the vertical’s rule', async () => {
     const reference: BusinessObjectReference = { kind: 'CatalogItem', typeCode: 'trade.item', id }
     await expect(businessObjects.requireReadable(db, caller, reference)).rejects.toThrow(RangeError)
     await expect(businessObjects.isReadable(db, caller, reference)).rejects.toThrow(RangeError)

@@ -38,7 +38,7 @@ afterAll(async () => {
   await fresh.drop()
 })
 
-/** Returns the code or message of a rejection; `passes` when the check resolves. */
+/** Returns `passes` if the check resolves, otherwise the code or message of the error. */
 const outcomeOf = (check: Promise<unknown>): Promise<string> =>
   check.then(
     () => 'passes',
@@ -46,34 +46,34 @@ const outcomeOf = (check: Promise<unknown>): Promise<string> =>
   )
 
 test.each([
-  ['a clerk may use a readable object', clerk, readable, 'passes'],
-  ['a clerk may not use a hidden object', clerk, hidden, 'business_object.not_found'],
-  ['a clerk may not use an unknown type', clerk, unsupported, 'business_object.unsupported'],
+  ['a clerk can use a readable object', clerk, readable, 'passes'],
+  ['a clerk cannot use a hidden object', clerk, hidden, 'business_object.not_found'],
+  ['a clerk cannot use an unknown type', clerk, unsupported, 'business_object.unsupported'],
   ['the permission is checked before the object', stranger, unsupported, 'permission.denied'],
   ['the system is not checked', 'system', unsupported, 'passes'],
-] as const)('for a target: %s', async (_rule, as, target, outcome) => {
+] as const)('requireTarget follows a rule: %s', async (_rule, as, target, outcome) => {
   const check = database.read((db) => access.requireTarget(db, as, { permission, target }))
   expect(await outcomeOf(check)).toBe(outcome)
 })
 
 test.each([
-  ['content of a readable object', { target: readable }, 'passes'],
-  ['content of a hidden object', { target: hidden }, 'no such shelf'],
-  ['content that does not exist', undefined, 'no such shelf'],
-])('requireVisible accepts only visible content: %s', async (_what, content, outcome) => {
+  ['accepts content of a readable object', { target: readable }, 'passes'],
+  ['rejects content of a hidden object', { target: hidden }, 'no such shelf'],
+  ['rejects content that does not exist', undefined, 'no such shelf'],
+])('requireVisible %s', async (_what, content, outcome) => {
   expect(await outcomeOf(database.read((db) => access.requireVisible(db, clerk, content)))).toBe(outcome)
 })
 
-describe('under the lock', () => {
+describe('the check of authorizing()', () => {
   const inTransaction = (as: Parameters<typeof access.authorizing>[0], target: BusinessObjectReference) =>
     outcomeOf(database.transaction((tx) => access.authorizing(as, permission)(tx, target)))
 
   test.each([
-    ['a clerk with a readable object passes', clerk, readable, 'passes'],
-    ['a hidden object is rejected like missing content', clerk, hidden, 'no such shelf'],
-    ['the system passes', 'system', hidden, 'passes'],
-    ['a caller with the permission passes', async () => clerk, readable, 'passes'],
-    ['a caller without the permission is rejected', async () => stranger, readable, 'permission.denied'],
+    ['accepts a clerk with a readable object', clerk, readable, 'passes'],
+    ['rejects a hidden object like missing content', clerk, hidden, 'no such shelf'],
+    ['accepts the system', 'system', hidden, 'passes'],
+    ['accepts a loaded caller with the permission', async () => clerk, readable, 'passes'],
+    ['rejects a loaded caller without the permission', async () => stranger, readable, 'permission.denied'],
   ] as const)('%s', async (_rule, as, target, outcome) => {
     expect(await inTransaction(as, target)).toBe(outcome)
   })

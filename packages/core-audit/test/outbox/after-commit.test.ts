@@ -28,7 +28,7 @@ const append = (): Promise<void> => database.transaction((tx) => appendToOutbox(
 const run = ({ worker }: ReturnType<typeof createOutboxConsumer>) =>
   worker.runOnce(new AbortController().signal)
 describe('onCommitted', () => {
-  test('receives the result of handle and the events, when other transactions can see the committed changes', async () => {
+  test('receives the result of handle and the events after other transactions can read the changes', async () => {
     await append()
     await append()
     const seen: unknown[] = []
@@ -69,29 +69,32 @@ describe('onCommitted', () => {
         throw new RangeError('not connected')
       },
     ],
-  ])('%s: the error is logged and changes nothing, and the loop continues', async (_case, onCommitted) => {
-    await append()
-    await append()
-    const lines: unknown[] = []
-    const logger = createLogger({ level: 'debug' })
-    logger.warn = (...line: unknown[]) => void lines.push(line)
-    const handle = async () => {}
-    const consumer = createOutboxConsumer({ ...common, database, handle, onCommitted })
-    await consumer.worker.runOnce(new AbortController().signal, logger)
-    expect((await outbox.deliveries()).map(({ state, attempts }) => [state, attempts])).toEqual([
-      ['completed', 1],
-      ['completed', 1],
-    ])
-    expect(lines).toMatchObject([
-      [
-        {
-          events: [{ type: 'thing.changed' }, { type: 'thing.changed' }],
-          err: { name: 'RangeError', message: 'not connected' },
-        },
-        'onCommitted failed; its events are handled.',
-      ],
-    ])
-  })
+  ])(
+    'that %s does not stop the loop: the error is logged and changes nothing',
+    async (_case, onCommitted) => {
+      await append()
+      await append()
+      const lines: unknown[] = []
+      const logger = createLogger({ level: 'debug' })
+      logger.warn = (...line: unknown[]) => void lines.push(line)
+      const handle = async () => {}
+      const consumer = createOutboxConsumer({ ...common, database, handle, onCommitted })
+      await consumer.worker.runOnce(new AbortController().signal, logger)
+      expect((await outbox.deliveries()).map(({ state, attempts }) => [state, attempts])).toEqual([
+        ['completed', 1],
+        ['completed', 1],
+      ])
+      expect(lines).toMatchObject([
+        [
+          {
+            events: [{ type: 'thing.changed' }, { type: 'thing.changed' }],
+            err: { name: 'RangeError', message: 'not connected' },
+          },
+          'onCommitted failed; its events are handled.',
+        ],
+      ])
+    },
+  )
 
   test('is not called for a failed attempt or a lost lease', async () => {
     await append()
@@ -108,7 +111,7 @@ describe('onCommitted', () => {
     await run(failing)
     await outbox.letTimePass()
     await append()
-    // Both leases are lost while the first event is handled separately.
+    // Both leases are lost while the handler handles the first event separately.
     const handle = async (_tx: unknown, events: readonly unknown[]) => {
       if (events.length > 1) throw new Error('not together')
       await outbox.openPool().statement((tx) =>
@@ -124,7 +127,7 @@ describe('onCommitted', () => {
   })
 })
 
-test('a ring of the bell starts a cycle without waiting for the poll', async () => {
+test('a ring of the bell starts a cycle before the next poll', async () => {
   const handled = Promise.withResolvers<void>()
   const idle = Promise.withResolvers<void>()
   const bell = createBell()

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => outbox.close())
 beforeEach(() => outbox.clear())
 
-test('stores an event unchanged, with an id, a time and a position', async () => {
+test('an event is stored unchanged, with an id, a time and a position', async () => {
   const actorUserId = newId()
   await database.statement((tx) =>
     tx.execute(
@@ -48,7 +48,7 @@ test('stores an event unchanged, with an id, a time and a position', async () =>
   ])
 })
 
-test('every registered consumer gets one delivery of every event, however it is appended', async () => {
+test('every registered consumer receives one delivery of every event, regardless of how the event is appended', async () => {
   await database.transaction((tx) => appendToOutbox(tx, event(), event()))
   await database.statement((tx) =>
     tx.execute(sql`
@@ -72,7 +72,7 @@ test('every registered consumer gets one delivery of every event, however it is 
   for (const row of rows) expect(row).toMatchObject({ consumers: ['mail', 'work-center'], is_same: true })
 })
 
-test('positions follow the order of the events in a statement', async () => {
+test('the positions of events follow their order in the statement', async () => {
   const events = Array.from({ length: 20 }, (_, index) => event({ data: { index } }))
   await database.transaction((tx) => appendToOutbox(tx, ...events))
   const rows = await database.read((db) =>
@@ -122,7 +122,7 @@ test('an event can have an actor without a user record', async () => {
   expect([...rows]).toEqual([{ actor_user_id: actorUserId }])
 })
 
-test('repeated registration adds a consumer once', async () => {
+test('registering a consumer twice adds it once', async () => {
   const register = (name: string) =>
     database.statement((tx) => tx.execute(sql`select core_audit.register_outbox_consumer(${name})`))
   await register('mail')

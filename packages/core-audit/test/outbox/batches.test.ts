@@ -33,13 +33,13 @@ const sent = async (): Promise<readonly string[]> => {
 }
 const subjectsOf = (events: readonly OutboxEvent[]) => events.map(({ subject }) => subject)
 
-/** Returns `state × attempts` of each delivery, by subject. */
+/** Returns the state and the attempts of the delivery of each subject, as `state × attempts`. */
 const deliveries = async () =>
   Object.fromEntries(
     (await outbox.deliveries()).map(({ subject, state, attempts }) => [subject, `${state} × ${attempts}`]),
   )
 
-/** Creates a handler that records its events, and rejects a batch with one of the `poisonous` subjects. */
+/** Creates a handler that records its batches. It rejects a batch that contains one of the `poisonous` subjects. */
 function makeHandler(...poisonous: readonly string[]) {
   const batches: (readonly string[])[] = []
   return {
@@ -52,7 +52,7 @@ function makeHandler(...poisonous: readonly string[]) {
   }
 }
 
-test('the first event of each subject is handled in one transaction', async () => {
+test('the first events of all subjects are handled together in one transaction', async () => {
   await append('a', 'b', 'a', 'c')
   const { handle, batches } = makeHandler()
   await makeBatchConsumer(database, handle).run()
@@ -87,7 +87,7 @@ describe('a batch with a failing event', () => {
     ])
   })
 
-  test('is separated: its next attempt happens without other events', async () => {
+  test('is not repeated: the next attempt handles the failing event without other events', async () => {
     await append('b')
     const { handle, batches } = makeHandler('b')
     const consumer = makeBatchConsumer(database, handle)
@@ -99,7 +99,7 @@ describe('a batch with a failing event', () => {
     expect(await deliveries()).toEqual({ a: 'completed × 1', b: 'pending × 2', c: 'completed × 1' })
   })
 
-  test('releases events that were not started when the consumer stops', async () => {
+  test('releases the events that are not handled yet when the consumer stops', async () => {
     await append('a', 'b', 'c')
     const stopping = new AbortController()
     const consumer = makeBatchConsumer(database, async (tx, events) => {
@@ -129,7 +129,7 @@ test.each<[string, (tx: Tx) => Promise<unknown>]>([
   expect(await deliveries()).toEqual({ a: 'completed × 1', b: 'completed × 1', c: 'completed × 1' })
 })
 
-test('the batch after a slow one is smaller', async () => {
+test('the batch after a slow batch is smaller', async () => {
   const leaseMs = 40
   const { handle, batches } = makeHandler()
   const consumer = makeBatchConsumer(

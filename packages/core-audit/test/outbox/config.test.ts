@@ -11,7 +11,7 @@ test('the default lease is one minute', () => {
   expect(checkConsumerConfig(config)).toEqual({ ...config, leaseMs: 60_000 })
 })
 
-test('the default retention reads 500 events for each transaction, every hour', () => {
+test('by default, the retention worker reads 500 events in each transaction and runs every hour', () => {
   expect(checkRetentionConfig({ retentionMs: 1 })).toEqual({
     retentionMs: 1,
     batchSize: 500,
@@ -26,7 +26,7 @@ test.each([
   ['batchSize', 2.5],
   ['maxAttempts', 0],
   ['leaseMs', Number.NaN],
-])('a consumer rejects %s %d and names it', (name, value) => {
+])('a consumer rejects the option %s with the value %d, and the error names the option', (name, value) => {
   const options = { database: {} as never, name: 'mail', healthName: 'mail', handle: async () => {} }
   const make = () => createOutboxConsumer({ ...options, config: { ...config, [name]: value } })
   expect(make).toThrow(new RegExp(`^${name}: expected a whole number`))
@@ -36,16 +36,19 @@ test.each([
   ['retentionMs', 0],
   ['batchSize', 0],
   ['intervalMs', -1],
-])('retention rejects %s %d and names it', (name, value) => {
-  const make = () =>
-    createOutboxRetention({ database: {} as never, config: { retentionMs: 1, [name]: value } })
-  expect(make).toThrow(new RegExp(`^${name}: expected a whole number`))
-})
+])(
+  'the retention worker rejects the option %s with the value %d, and the error names the option',
+  (name, value) => {
+    const make = () =>
+      createOutboxRetention({ database: {} as never, config: { retentionMs: 1, [name]: value } })
+    expect(make).toThrow(new RegExp(`^${name}: expected a whole number`))
+  },
+)
 
 const read = (environment: Readonly<Record<string, string>>) =>
   readConfiguration(environment, readOutboxConfig)
 
-test('an empty environment returns the defaults', () => {
+test('an empty environment selects the defaults', () => {
   expect(read({})).toEqual(outboxDefaults)
   expect(outboxDefaults).toEqual({ ...config, retentionMs: 30 * 86_400_000 })
 })

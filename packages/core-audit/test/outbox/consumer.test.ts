@@ -60,7 +60,7 @@ test('a consumer receives every event once, unchanged, and does not affect other
   expect(consumer.logged).toEqual([])
 })
 
-test('the work of a handler commits with the completion and its history', async () => {
+test('the writes of a handler commit together with the completion and history of the delivery', async () => {
   await append({})
   await makeConsumer(database, send).run()
   const [delivery] = await mine()
@@ -134,7 +134,7 @@ describe('a handler that fails', () => {
     expect(consumer.logged.map(({ level }) => level)).toEqual(['warn', 'warn', 'error'])
   })
 
-  test('in a statement fails the attempt even if it hides the error', async () => {
+  test('in a statement fails the attempt even if the handler catches the error', async () => {
     await append({})
     const consumer = makeConsumer(database, async (tx, got) => {
       await send(tx, got)
@@ -145,7 +145,7 @@ describe('a handler that fails', () => {
     expect(await mine()).toMatchObject([{ state: 'pending', attempts: 1 }])
   })
 
-  test('with a lost connection is rolled back and fails the attempt', async () => {
+  test('because of a lost connection is rolled back, and the attempt counts as failed', async () => {
     await append({})
     const consumer = makeConsumer(database, async (tx, got) => {
       await send(tx, got)
@@ -157,7 +157,7 @@ describe('a handler that fails', () => {
     expect(consumer.logged).toMatchObject([{ err: { code: 'service.unavailable' } }])
   })
 
-  test('with a message that PostgreSQL cannot store is recorded', async () => {
+  test('with a message that PostgreSQL cannot store is recorded as a failed attempt', async () => {
     await append({})
     await makeConsumer(database, () => Promise.reject(new Error('\0\ud800'))).run()
     const [delivery] = await mine()
@@ -166,7 +166,7 @@ describe('a handler that fails', () => {
 })
 
 describe('a delivery', () => {
-  test('waits for an earlier failed or dead one of its subject, but not for other subjects', async () => {
+  test('waits for an earlier failed or dead delivery of its subject, but not for other subjects', async () => {
     await append(
       { subject: 'a', data: { n: 1 } },
       { subject: 'b', data: { n: 2 } },
@@ -193,7 +193,7 @@ describe('a delivery', () => {
     }
   })
 
-  test('waits while another process holds the lease of an earlier one', async () => {
+  test('waits while another process has leased an earlier delivery of its subject', async () => {
     await append({ subject: 'a', data: { n: 1 } }, { subject: 'a', data: { n: 2 } })
     const handled: unknown[] = []
     const second = makeConsumer(
@@ -220,7 +220,7 @@ describe('a delivery', () => {
   })
 })
 
-test('a consumer stops after the current batch and claims no more', async () => {
+test('a consumer stops after the current batch and makes no further claim', async () => {
   await append({}, {}, {}, {})
   const stopping = new AbortController()
   const consumer = makeConsumer(

@@ -1,7 +1,7 @@
 import { newId } from '@vertical-kit/core-audit'
 import type { NewOutboxEvent } from '@vertical-kit/core-audit/outbox'
 
-/** Creates an event with its own subject unless the test overrides it. */
+/** Creates an event. It has a subject of its own unless the test overrides the subject. */
 export function event(overrides: Partial<NewOutboxEvent> = {}): NewOutboxEvent {
   return {
     type: 'thing.changed',

@@ -91,7 +91,9 @@ export interface Outbox {
   deliveries(): Promise<readonly StoredDelivery[]>
   /** Returns the history of one event, oldest attempt first. */
   attempts(eventId: string): Promise<readonly StoredAttempt[]>
-  /** Simulates time in the database: waiting deliveries become due and leases expire, except those being handled. */
+  /**
+   * Simulates the passage of time: waiting deliveries become due, and leases expire unless their delivery is being handled.
+   */
   letTimePass(): Promise<void>
   /** Deletes every event. Consumers stay. */
   clear(): Promise<void>

@@ -40,7 +40,7 @@ test('a consumer without deliveries is healthy', async () => {
   })
 })
 
-test('reports the number and age of pending deliveries, and is unhealthy after 15 minutes', async () => {
+test('the report contains the number and age of pending deliveries, and is Unhealthy after 15 minutes', async () => {
   await append('a')
   await append('a')
   await age(890)
@@ -58,7 +58,7 @@ test('reports the number and age of pending deliveries, and is unhealthy after 1
   expect(await report('other')).toMatchObject({ status: 'Unhealthy' })
 })
 
-test('is degraded with a dead letter', async () => {
+test('a consumer with a dead letter is degraded', async () => {
   await append('a')
   const failing = makeConsumer(database, () => Promise.reject(new Error('no')), {
     config: { maxAttempts: 1 },
@@ -118,7 +118,7 @@ describe('deliveries behind a dead letter', () => {
     expect(await report()).toMatchObject({ status: 'Unhealthy', pendingCount: 1, failedCount: 1 })
   })
 
-  test.each(['retry', 'discard'] as const)('count their age from the %s', async (command) => {
+  test.each(['retry', 'discard'] as const)('count their age from the time of the %s', async (command) => {
     await append('a')
     await failing().run()
     await append('a')

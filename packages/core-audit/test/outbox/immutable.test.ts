@@ -5,7 +5,7 @@ import { openConnection, runSql } from '../harness.ts'
 import { event } from './events.ts'
 import { type Outbox, openOutbox } from './harness.ts'
 
-// Roles belong to the server, which other test files also use: make their names unique.
+// Roles belong to the whole server, which other test files also use, so their names must be unique.
 const suffix = randomBytes(6).toString('hex')
 const [owner, service] = [`outbox_owner_${suffix}`, `outbox_service_${suffix}`]
 const tables = ['outbox_events', 'outbox_deliveries', 'outbox_attempts', 'users']
@@ -87,7 +87,7 @@ test('an event can be deleted after its finished deliveries', async () => {
   await outbox.database.transaction((tx) => appendToOutbox(tx, event()))
   const session = openConnection(outbox.url)
   await session`update core_audit.outbox_deliveries set state = 'completed'`
-  // A delivery always has its event, so delete the deliveries first.
+  // A delivery must always have its event, so the deliveries must be deleted first.
   await expect(session`delete from core_audit.outbox_events`).rejects.toMatchObject({
     constraint_name: 'outbox_deliveries_event_id_fkey',
   })
@@ -95,7 +95,7 @@ test('an event can be deleted after its finished deliveries', async () => {
   expect((await session`delete from core_audit.outbox_events`).count).toBe(1)
 })
 
-test('a delivery has a valid state, and a lease only while it is pending', async () => {
+test('a delivery must have a valid state, and can have a lease only while it is pending', async () => {
   await outbox.clear()
   await outbox.database.transaction((tx) => appendToOutbox(tx, event()))
   const session = openConnection(outbox.url)

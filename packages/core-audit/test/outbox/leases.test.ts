@@ -25,13 +25,13 @@ const subjects = (count: number) => Array.from({ length: count }, (_, n) => even
 const append = (count: number): Promise<void> =>
   database.transaction((tx) => appendToOutbox(tx, ...subjects(count)))
 
-/** Claims deliveries like a process that ends before it handles any. */
+/** Claims deliveries like a process that ends before it handles any of them. */
 const claimAndEnd = (which: Parameters<typeof claimDeliveries>[2]['which']) =>
   database.statement((tx) =>
     claimDeliveries(tx, config, { consumer: 'mail', leaseToken: crypto.randomUUID(), which }),
   )
 
-test('a claim leases a batch and counts an attempt for each', async () => {
+test('a claim leases a batch and counts an attempt for each delivery', async () => {
   await append(30)
   const { claims, next } = await claimAndEnd({ kind: 'fresh', after: '' })
   expect(claims).toHaveLength(25)
@@ -44,7 +44,7 @@ test('a claim leases a batch and counts an attempt for each', async () => {
   expect(rest.next).toBeNull()
 })
 
-test('a leased delivery is not claimed until its lease expires, and then without others', async () => {
+test('a leased delivery can be claimed only after its lease expires, and only without other deliveries', async () => {
   await append(3)
   await claimAndEnd({ kind: 'fresh', after: '' })
   expect((await claimAndEnd({ kind: 'fresh', after: '' })).claims).toEqual([])
@@ -54,7 +54,7 @@ test('a leased delivery is not claimed until its lease expires, and then without
   expect((await claimAndEnd({ kind: 'suspect' })).claims).toMatchObject([{ attempt: 2 }])
 })
 
-test('claims the suspect with the fewest attempts first', async () => {
+test('the suspect with the fewest attempts is claimed first', async () => {
   await append(2)
   await claimAndEnd({ kind: 'fresh', after: '' })
   await outbox.letTimePass()
@@ -134,7 +134,7 @@ test('a suspect is handled even while fresh events keep arriving', async () => {
 })
 
 describe('a lost lease', () => {
-  test('before its event starts leaves that event to the new holder', async () => {
+  test('before its event is handled leaves this event to the process with the new lease', async () => {
     await append(2)
     const handled: string[] = []
     const consumer = makeBatchConsumer(database, async (_tx, events) => {
@@ -153,7 +153,7 @@ describe('a lost lease', () => {
     expect(consumer.logged).toMatchObject([{ level: 'info', eventCount: 2 }])
   })
 
-  test('of one event in a batch leaves the others claimed', async () => {
+  test('of one event in a batch does not affect the leases of the other events', async () => {
     await append(2)
     const { claims } = await claimAndEnd({ kind: 'fresh', after: '' })
     await outbox.letTimePass()
@@ -163,7 +163,7 @@ describe('a lost lease', () => {
     expect(held[0]?.event.id).not.toBe(taken?.event.id)
   })
 
-  test('during handling is not claimed by another process until handling ends', async () => {
+  test('does not allow another process to claim the event while it is being handled', async () => {
     await append(1)
     const isOver = async () => {
       const [row] = await database.read((db) =>
@@ -183,7 +183,7 @@ describe('a lost lease', () => {
     expect(await outbox.deliveries()).toMatchObject([{ state: 'completed', attempts: 1 }])
   })
 
-  test('does not allow handling the event or recording a failure', async () => {
+  test('prevents handling the event and recording a failure', async () => {
     await append(1)
     const [late] = (await claimAndEnd({ kind: 'fresh', after: '' })).claims as [Claim]
     await outbox.letTimePass()

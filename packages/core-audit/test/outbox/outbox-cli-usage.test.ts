@@ -22,7 +22,7 @@ test.each([
   'retry a b --reason x',
   'retry a --all --reason x',
   `discard a --reason ${'x'.repeat(1_001)}`,
-])('wrong usage (%j) prints the help and exits with 2', async (line) => {
+])('for the wrong arguments %j, the command prints the help and exits with code 2', async (line) => {
   const { exitCode, out, err } = await runCommand(undefined, line.split(' ').filter(Boolean))
   expect({ exitCode, out }).toEqual({ exitCode: 2, out: [] })
   expect(err.join()).toContain('Usage: outbox <command>')
@@ -36,7 +36,7 @@ test.each([undefined, '', '  '])(
   },
 )
 
-test('reports a missing database or missing tables in plain text', async () => {
+test('a missing database and missing tables are reported in plain text', async () => {
   const empty = await freshDatabase(inject('postgresUrl'))
   onTestFinished(() => empty.drop())
   const { err } = await runCommand(empty.url, ['list'])
@@ -46,7 +46,7 @@ test('reports a missing database or missing tables in plain text', async () => {
   expect((await runCommand(nowhere.href, ['list'])).err).toContain('The database does not exist. (3D000)')
 })
 
-test('an unreachable server exits with 1 without showing the password', async () => {
+test('with an unreachable server, the command exits with code 1 and does not show the password', async () => {
   const { exitCode, out, err } = await runCommand('postgres://app:s3cret@127.0.0.1:1/none', ['list'])
   expect({ exitCode, out }).toEqual({ exitCode: 1, out: [] })
   expect(err).toEqual(['The database could not be queried.', expect.stringMatching(/^Error ECONNREFUSED/)])

@@ -75,7 +75,7 @@ describe('list', () => {
     expect(out.join()).not.toContain('"')
   })
 
-  test('with a consumer leaves out the others', async () => {
+  test('shows only the dead letters of a consumer if the arguments name this consumer', async () => {
     await makeDeadLetter()
     expect((await run(['list', '--consumer', 'other'])).out).toEqual([
       expect.stringMatching(/^other: 3 pending, the oldest for \d+ s; 0 dead letters$/),
@@ -87,7 +87,7 @@ describe('list', () => {
     })
   })
 
-  test('shows the first 50 dead letters, or all with --all', async () => {
+  test('shows the first 50 dead letters, or all dead letters with --all', async () => {
     await database.transaction((tx) =>
       appendToOutbox(tx, ...Array.from({ length: 52 }, () => event({ data: { isPoison: true } }))),
     )
@@ -99,7 +99,7 @@ describe('list', () => {
     expect(idsIn((await run(['list', '--all'])).out)).toHaveLength(52)
   })
 
-  test('shows only the consumers of a healthy outbox', async () => {
+  test('shows only one line for each consumer if the outbox is healthy', async () => {
     expect(await run(['list'])).toEqual({
       exitCode: 0,
       out: ['mail: 0 pending; 0 dead letters', 'other: 0 pending; 0 dead letters'],
@@ -107,7 +107,7 @@ describe('list', () => {
     })
   })
 
-  test('shows that the process of an event ended', async () => {
+  test('shows that the process ended or was too slow if a dead letter has no recorded failure', async () => {
     await database.transaction((tx) => appendToOutbox(tx, event()))
     await database.statement((tx) =>
       tx.execute(
@@ -142,7 +142,7 @@ describe('show', () => {
 })
 
 describe('retry', () => {
-  test('makes a dead letter pending with all attempts, and is audited', async () => {
+  test('makes a dead letter pending with all attempts available, and writes an audit event', async () => {
     const id = await makeDeadLetter()
     expect(await run(['retry', id, ...why])).toEqual({
       exitCode: 0,
@@ -170,7 +170,7 @@ describe('retry', () => {
 })
 
 describe('discard', () => {
-  test('discards a dead letter, continues the deliveries behind it, and is audited', async () => {
+  test('discards a dead letter, unblocks the deliveries behind it, and writes an audit event', async () => {
     const id = await makeDeadLetter()
     expect(await run(['discard', id, '--consumer', 'mail', ...why])).toEqual({
       exitCode: 0,
@@ -187,7 +187,7 @@ describe('discard', () => {
     expect(mine.map(({ state }) => state)).toEqual(['discarded', 'completed', 'completed'])
   })
 
-  test('without a consumer discards every dead letter of the event, with one audit event each', async () => {
+  test('without a consumer discards every dead letter of the event, and writes an audit event for each', async () => {
     const id = await makeDeadLetter()
     await failing('other').run()
     expect((await run(['discard', id, ...why])).out).toEqual([`${id} is discarded for mail, other.`])
@@ -201,7 +201,7 @@ describe('discard', () => {
 })
 
 describe.each(['retry', 'discard'])('%s', (command) => {
-  test('rejects other deliveries with their state', async () => {
+  test('rejects a delivery that is not a dead letter, and the error contains its state', async () => {
     const id = await makeDeadLetter()
     const before = [await outbox.deliveries(), await audited()]
     const completed = await database.transaction(async (tx) => {
@@ -233,7 +233,7 @@ describe.each(['retry', 'discard'])('%s', (command) => {
     ]).toEqual(before)
   })
 
-  test('two concurrent runs change and audit once', async () => {
+  test('changes the delivery and writes an audit event only once if it runs twice concurrently', async () => {
     const id = await makeDeadLetter()
     const before = (await audited()).length
     const holder = openConnection(outbox.url)
@@ -241,7 +241,7 @@ describe.each(['retry', 'discard'])('%s', (command) => {
       await tx`select from core_audit.outbox_deliveries where event_id = ${id} for update`
       const runs = [run([command, id, ...why]), run([command, id, ...why])]
       await untilBlocked(outbox.database, runs.length)
-      // Wrapped in an object: otherwise the transaction would wait for the runs, which wait for the transaction.
+      // Return the promise in an object: otherwise the transaction would wait for the runs, which wait for the transaction.
       return { runs }
     })
     const exitCodes = (await Promise.all(results.runs)).map(({ exitCode }) => exitCode)
@@ -249,11 +249,14 @@ describe.each(['retry', 'discard'])('%s', (command) => {
     expect(await audited()).toHaveLength(before + 1)
   })
 
-  test.each([[[]], [['--reason', '']], [['--reason', ' \n']]])('requires a reason (%j)', async (reason) => {
-    const id = await makeDeadLetter()
-    const { exitCode, out, err } = await run([command, id, ...reason])
-    expect({ exitCode, out }).toEqual({ exitCode: 2, out: [] })
-    expect(err[0]).toBe('--reason "…" is required. The audit log keeps it.\n')
-    expect(await stateOf(id)).toBe('dead')
-  })
+  test.each([[[]], [['--reason', '']], [['--reason', ' \n']]])(
+    'is rejected without a reason (%j)',
+    async (reason) => {
+      const id = await makeDeadLetter()
+      const { exitCode, out, err } = await run([command, id, ...reason])
+      expect({ exitCode, out }).toEqual({ exitCode: 2, out: [] })
+      expect(err[0]).toBe('--reason "…" is required. The audit log keeps it.\n')
+      expect(await stateOf(id)).toBe('dead')
+    },
+  )
 })

@@ -12,11 +12,11 @@ beforeAll(async () => {
 afterAll(() => place.close())
 beforeEach(() => place.clear())
 
-/** Creates an outbox with a very long poll interval: only a wake-up starts further cycles. */
+/** Creates an outbox with a very long poll interval, so only a wake-up starts further cycles. */
 const open = () =>
   createOutbox({ database: place.database, config: { ...outboxDefaults, pollIntervalMs: 2 ** 31 - 1 } })
 
-/** Runs the consumers of an outbox until the test ends. Resolves when each has finished its first cycle. */
+/** Runs the consumers of an outbox until the test ends. Resolves when each consumer has finished its first cycle. */
 async function process(outbox: ReturnType<typeof open>): Promise<void> {
   const idle: Promise<void>[] = []
   const workers = (outbox.processing.workers ?? []).map((worker) => {
@@ -65,8 +65,8 @@ test('an appended event reaches every consumer of the process without waiting fo
   expect(await Promise.all([mailed.promise, indexed.promise])).toEqual(['thing/woken', 'thing/woken'])
 })
 
-describe('consumers are woken', () => {
-  test('once for each commit, however many events and statements it has', async () => {
+describe('the consumers of a process', () => {
+  test('wake once for each commit, regardless of the number of its events and statements', async () => {
     const outbox = open()
     const wakes = countWakes(outbox)
     await place.database.transaction(async (tx) => {
@@ -78,7 +78,7 @@ describe('consumers are woken', () => {
     expect(wakes.count).toBe(1)
   })
 
-  test('for an event inserted as part of one statement', async () => {
+  test('wake for an event inserted as part of one statement', async () => {
     const outbox = open()
     const wakes = countWakes(outbox)
     await place.database.statement((tx) =>
@@ -88,7 +88,7 @@ describe('consumers are woken', () => {
     expect(await place.deliveries()).toMatchObject([{ subject: 'thing/inserted' }, {}])
   })
 
-  test('except by a transaction that is rolled back', async () => {
+  test('do not wake for a transaction that is rolled back', async () => {
     const outbox = open()
     const wakes = countWakes(outbox)
     const undone = place.database.transaction(async (tx) => {
@@ -101,12 +101,12 @@ describe('consumers are woken', () => {
   })
 })
 
-test('insert requires an event', async () => {
+test('insert() requires at least one event', async () => {
   const outbox = open()
   await expect(place.database.transaction(async (tx) => outbox.insert(tx, []))).rejects.toThrow(TypeError)
 })
 
-test('rejects a second consumer of one name', () => {
+test('a second consumer with the same name is rejected', () => {
   const outbox = open()
   const mail = { name: 'mail', healthName: 'mail', handle: async () => {} }
   outbox.consume(mail)

@@ -12,7 +12,7 @@ test.each<[eventCount: number, durationMs: number, limit: number]>([
   // One event takes longer than the lease.
   [1, 90_000, 1],
   [25, 0, Number.POSITIVE_INFINITY],
-])('after %i events in %i ms the next transaction has at most %i', (eventCount, durationMs, limit) => {
+])('after %i events in %i ms the next transaction has at most %i events', (eventCount, durationMs, limit) => {
   const pace = createPace(60_000)
   pace.record(eventCount, durationMs)
   expect(pace.eventLimit).toBe(limit)

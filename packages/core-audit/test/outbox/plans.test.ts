@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => outbox.close())
 
 const finishedCount = 60_000
-/** Deliveries of one subject; the first one waits for a retry. */
+/** Number of deliveries of one subject. The first delivery waits for a retry. */
 const backlogCount = 1_000
 
 /** Creates many finished deliveries, some dead letters, one subject with a long backlog, and some due deliveries. */
@@ -72,7 +72,7 @@ type Explained = {
 
 const nodesOf = (plan: Plan): readonly Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
 
-/** Returns the plans of a statement, with these values and with generic parameters. */
+/** Returns two plans of a statement: the plan for its values and the generic plan. */
 async function plansOf(statement: SQL): Promise<readonly (readonly Plan[])[]> {
   return outbox.database.transaction(async (tx) => {
     const [special] = await tx.execute<Explained>(sql`explain (format json) ${statement}`)
@@ -115,7 +115,7 @@ describe.each<[what: string, work: (database: Database) => Promise<unknown>, ind
     'outbox_deliveries_pkey',
   ],
   [
-    'a completion',
+    'completing a delivery',
     async (database) => {
       const claim = await someClaim()
       await database.transaction((tx) => completeDeliveries(tx, [claim]))
@@ -123,7 +123,7 @@ describe.each<[what: string, work: (database: Database) => Promise<unknown>, ind
     'outbox_deliveries_pkey',
   ],
   [
-    'a failure',
+    'recording a failure',
     async (database) => {
       const claim = await someClaim()
       const outcome = { state: 'pending', delayMs: 2_000 } as const
@@ -164,7 +164,7 @@ describe.each<[what: string, work: (database: Database) => Promise<unknown>, ind
     'outbox_events_position_key',
   ],
 ])('%s', (_what, work, index) => {
-  test('uses only indexes, however many deliveries are finished', async () => {
+  test('uses only indexes, regardless of the number of finished deliveries', async () => {
     const recorded = recordStatements()
     await work(recorded.observe(outbox.database))
     expect(recorded.statements.length).toBeGreaterThan(0)
@@ -174,7 +174,7 @@ describe.each<[what: string, work: (database: Database) => Promise<unknown>, ind
       .flat()
       .filter((node) => node['Node Type'] === 'Seq Scan')
       .map((node) => node['Relation Name'])
-    // Only a few consumers exist, so a sequential scan is fine there.
+    // Only a few consumers exist, so a sequential scan of their table is acceptable.
     expect(scanned.filter((table) => table !== 'outbox_consumers')).toEqual([])
   })
 })
@@ -204,8 +204,8 @@ async function readByClaim({ database }: Outbox, consumer: string): Promise<numb
     )
 }
 
-test('a claim reads one row for each subject, whatever the subject holds back', async () => {
-  // The subject `busy`, the 200 dead letters, and 25 due deliveries.
+test('a claim reads one row for each subject, regardless of the number of blocked deliveries', async () => {
+  // The rows belong to the subject `busy`, to 200 dead letters and to 25 due deliveries.
   expect(await readByClaim(outbox, 'other')).toBeLessThan(300)
 })
 

@@ -25,7 +25,7 @@ function startConsumer(): ChildProcess {
   return child
 }
 
-/** Maps `state × attempts` to the number of deliveries of the type. */
+/** Returns the number of deliveries of an event type for each `state × attempts`. */
 async function deliveriesOf(type: string): Promise<Readonly<Record<string, number>>> {
   const rows = await outbox.database.read((db) =>
     db.execute<{ state: string; attempts: number; count: number }>(sql`
@@ -38,7 +38,7 @@ async function deliveriesOf(type: string): Promise<Readonly<Record<string, numbe
   return Object.fromEntries(rows.map(({ state, attempts, count }) => [`${state} × ${attempts}`, count]))
 }
 
-test('an event that kills its process becomes a dead letter, while 10,000 others are handled once', async () => {
+test('an event that kills its process becomes a dead letter, while 10,000 other events are handled once', async () => {
   // The poison event is in the middle of the others, and its subject has a later event.
   await outbox.database.statement((tx) =>
     tx.execute(sql`
@@ -69,7 +69,7 @@ test('an event that kills its process becomes a dead letter, while 10,000 others
 
   expect(await deliveriesOf('poison')).toEqual({ [`dead × ${maxAttempts}`]: 1 })
   expect(await deliveriesOf('held')).toEqual({ 'pending × 0': 1 })
-  // Only events in the poison event's first batch lost an attempt, and only one.
+  // Only events in the first batch of the poison event lost an attempt, and each lost only one attempt.
   const others = await deliveriesOf('thing.changed')
   expect(Object.keys(others).toSorted()).toEqual(['completed × 1', 'completed × 2'])
   expect(others['completed × 2']).toBeLessThan(batchSize)

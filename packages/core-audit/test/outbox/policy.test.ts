@@ -50,7 +50,7 @@ test.each([
   [3, 900, 'Degraded'],
   [3, 901, 'Unhealthy'],
 ] as const)(
-  '%i dead letters and an oldest pending age of %j s mean %s',
+  'with %i dead letters and an oldest pending age of %j s, the status is %s',
   (deadCount, oldestPendingAgeSeconds, status) => {
     expect(outboxStatus({ deadCount, oldestPendingAgeSeconds })).toBe(status)
   },

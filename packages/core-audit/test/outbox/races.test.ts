@@ -60,7 +60,7 @@ const claimedCount = countOf(
 const attemptCount = (outcome: 'abandoned' | 'completed') =>
   countOf(sql`select count(*)::int as count from core_audit.outbox_attempts where outcome = ${outcome}`)()
 
-/** Creates a replica that starts its first claim only after another replica has taken over part of it. */
+/** Returns a database that delays its first transaction until another replica has claimed a delivery of this replica. */
 function slowOnce(database: Database): Database {
   let isFirst = true
   return {
@@ -125,7 +125,7 @@ test('events of a subject are handled in commit order by any number of failing r
   }
 })
 
-test('an event is handled once in effect even if leases expire while it is handled', async () => {
+test('the writes for an event commit only once even if leases expire while it is handled', async () => {
   await outbox.database.statement((tx) =>
     tx.execute(sql`
       insert into core_audit.outbox_events (id, type, source, subject, schema_version, data)

@@ -20,7 +20,9 @@ const dayMs = 86_400_000
 const prune = (batchSize = 3, signal = new AbortController().signal): Promise<void> =>
   createOutboxRetention({ database, config: { retentionMs: 30 * dayMs, batchSize } }).runOnce(signal)
 
-/** Appends events of an age and type. Their deliveries to `mail` and `other` reached these states at that time. */
+/**
+ * Appends events of a type that are `days` old. Their deliveries to `mail` and `other` have had these states since then.
+ */
 async function append(
   days: number,
   type: string,
@@ -61,7 +63,7 @@ const kept = async (): Promise<readonly unknown[]> => {
   return rows.map(({ type, deliveries, attempts }) => `${type} ${deliveries} ${attempts}`)
 }
 
-test('prunes an event when every consumer has finished it for longer than the retention', async () => {
+test('an event is deleted when the retention has passed since every consumer finished it', async () => {
   await append(40, 'old', 'completed', 'discarded')
   await append(40, 'waits', 'pending')
   await append(40, 'dead', 'completed', 'dead')
@@ -82,7 +84,7 @@ test('prunes an event when every consumer has finished it for longer than the re
   expect(attempts).toEqual({ count: 8 })
 })
 
-test('prunes an old event without deliveries', async () => {
+test('an old event without deliveries is deleted', async () => {
   await runSql(
     outbox.url,
     `insert into core_audit.outbox_events (id, type, source, subject, schema_version, data, time)
@@ -103,7 +105,7 @@ test('a cycle reads all batches and skips events that must stay', async () => {
   expect(await kept()).toEqual([...Array.from({ length: 7 }, () => 'waits 2 2'), 'young 2 2'])
 })
 
-test('stops between batches when the signal is aborted', async () => {
+test('pruning stops between batches when the signal is aborted', async () => {
   await append(40, 'old', 'completed', 'completed', 5)
   const stopping = new AbortController()
   stopping.abort()
@@ -111,7 +113,7 @@ test('stops between batches when the signal is aborted', async () => {
   expect(await kept()).toHaveLength(5)
 })
 
-test('only one replica prunes at a time, and the others do not wait', async () => {
+test('only one replica prunes at a time, and the other replicas do not wait', async () => {
   await append(40, 'old', 'completed', 'completed', 12)
   const gate = openConnection(outbox.url)
   await gate.begin(async (tx) => {
@@ -124,7 +126,7 @@ test('only one replica prunes at a time, and the others do not wait', async () =
   expect(await kept()).toEqual([])
 })
 
-test('keeps recently handled events for the retention', async () => {
+test('recently handled events are kept until the retention has passed', async () => {
   await database.transaction((tx) => appendToOutbox(tx, event()))
   for (const name of ['mail', 'other']) await makeConsumer(database, async () => {}, { name }).run()
   await prune()

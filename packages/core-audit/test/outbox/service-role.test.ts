@@ -35,7 +35,7 @@ afterAll(async () => {
   await runSql(inject('postgresUrl'), `drop role ${role}`)
 })
 
-test('the service only needs to read and write its tables', async () => {
+test('the outbox works with a role that can only read and write its tables', async () => {
   await database.transaction((tx) => appendToOutbox(tx, event({ data: { isPoison: true } }), event()))
   const consumer = makeConsumer(
     database,

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => outbox.close())
 beforeEach(() => outbox.clear())
 
-/** Returns the statements and commits of a cycle with that many events, without those of the handler. */
+/** Returns the numbers of statements and commits of a cycle with `eventCount` events, without those of the handler. */
 async function costOf(eventCount: number, handle: () => Promise<void> = async () => {}) {
   const events = Array.from({ length: eventCount }, () => event())
   await database.transaction((tx) => appendToOutbox(tx, ...events))
@@ -30,13 +30,13 @@ test('a cycle without work uses one query for fresh deliveries and one for suspe
 
 test('a batch of any size uses three statements and two commits', async () => {
   const idle = 2
-  // One claim for 5 events, three claims for 25.
+  // Up to 10 events need one claim; 25 events need three claims.
   expect(await costOf(1)).toEqual({ statements: 3 + idle, commits: 2 + idle })
   expect(await costOf(5)).toEqual({ statements: 3 + idle, commits: 2 + idle })
   expect(await costOf(25)).toEqual({ statements: 3 * 3 + idle, commits: 3 * 2 + idle })
 })
 
-test('a failed event uses one statement for its lock and one for its failure; a failed batch one more lock', async () => {
+test('a failed event uses one statement for its lock and one for its failure; a failed batch uses one more statement', async () => {
   const fail = () => Promise.reject(new Error('no'))
   const idle = 2
   expect(await costOf(1, fail)).toEqual({ statements: 1 + 2 + idle, commits: 1 + 2 + idle })

@@ -22,11 +22,11 @@ afterEach(async () => {
 
 const drift = () => schemaDrift(database.url, { bins, parts, fullBins, emptyBins, yard })
 
-test('reports no drift for matching tables and views, however an expression is written', async () => {
+test('matching tables and views have no drift, regardless of how an expression is written', async () => {
   expect(await drift()).toEqual([])
 })
 
-test('leaves no objects in the database', async () => {
+test('the comparison leaves no objects in the database', async () => {
   await drift()
   const rows =
     await admin`select relname from pg_class where relname in ('bins', 'parts', 'full_bins', 'empty_bins')`
@@ -206,12 +206,12 @@ test.each([
     'drop view yard.full_bins; create table yard.full_bins (bin_id uuid, count int)',
     'full_bins: kind is [table] in the database, [view] in the Drizzle schema',
   ],
-])('reports %s', async (_case, ddl, expected) => {
+])('schemaDrift reports %s', async (_case, ddl, expected) => {
   await admin.unsafe(ddl)
   expect(await drift()).toEqual([expected].flat().map((difference) => `yard.${difference}`))
 })
 
-test('reports tables and views that only one side has', async () => {
+test('schemaDrift reports tables and views that only one side has', async () => {
   await admin`create table yard.shelves (id int)`
   await admin`alter view yard.full_bins rename to used_bins`
   await admin`alter table yard.bins rename to boxes`
@@ -234,12 +234,12 @@ test('an error for an invalid declaration names its table', async () => {
   )
 })
 
-test('ignores included columns of indexes, which Drizzle cannot declare', async () => {
+test('schemaDrift ignores included columns of indexes, which Drizzle cannot declare', async () => {
   await admin.unsafe(`drop index yard.parts_by_made_at;
     create index parts_by_made_at on yard.parts (made_at desc, code varchar_pattern_ops) include (count) where count > 0`)
   expect(await drift()).toEqual([])
 })
 
-test('throws for a module without a table', async () => {
+test('schemaDrift throws for a module without a table', async () => {
   await expect(schemaDrift(database.url, { yard })).rejects.toThrow(TypeError)
 })

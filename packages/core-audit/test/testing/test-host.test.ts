@@ -7,7 +7,7 @@ import { openDatabase } from '../harness.ts'
 const listeningServers = (): number =>
   process.getActiveResourcesInfo().filter((resource) => resource === 'TCPServerWrap').length
 
-test('stops its issuer and closes its database if modules() throws', async () => {
+test('a test host stops its issuer and closes its database if modules() throws', async () => {
   const fresh = await openDatabase()
   onTestFinished(fresh.drop)
   const before = listeningServers()
@@ -24,7 +24,7 @@ test('stops its issuer and closes its database if modules() throws', async () =>
   await expect(database?.read((db) => db.execute(sql`select 1`))).rejects.toThrow()
 })
 
-test('stops its issuer if the application rejects the modules', async () => {
+test('a test host stops its issuer if the application rejects the modules', async () => {
   const fresh = await openDatabase()
   onTestFinished(fresh.drop)
   const before = listeningServers()

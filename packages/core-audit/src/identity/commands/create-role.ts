@@ -26,8 +26,8 @@ export interface CreateRole {
 }
 
 /**
- * Adds a role. A role with an administrator's code stores no permissions: its code grants them all, as long as the host
- * registers the code.
+ * Adds a role. A role with an administrator's code stores no permissions: it has all permissions while the host registers
+ * this code as an administrator's code.
  *
  * @throws {CoreError} permission.denied · request.invalid · roles.protected for an administrator's code, unless the caller
  *   is an administrator · roles.code_taken

@@ -22,9 +22,9 @@ export interface CreateUser extends UserProfile {
 }
 
 /**
- * Invites a person: creates the record and its roles before the person's first request. Only administrators can assign an
- * administrator role. The insert comes first: it waits for a concurrent insert of the same subject, and the rights are
- * checked after that wait.
+ * Invites a person: creates the user record with its roles before the person's first request. Only administrators can
+ * assign an administrator role. The insert runs first: it waits for a concurrent insert of the same subject, and the rights
+ * are checked after that wait.
  *
  * @throws {CoreError} users.subject_taken · permission.denied · request.invalid for a role that does not exist
  */

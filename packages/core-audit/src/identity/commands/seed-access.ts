@@ -12,7 +12,7 @@ import { type AccessRules, isAdministratorRole, normalizePermissions, permission
 import { type AssignedRole, lockUser } from '../queries/lock-user.ts'
 import type { roles, users } from '../schema.ts'
 
-/** A role that the host requires. An administrator role has every permission by its code and needs none here. */
+/** A role that the host requires. An administrator role has every permission by its code; its `permissions` are ignored. */
 export interface SeedRole {
   readonly code: string
   readonly name: string
@@ -20,11 +20,11 @@ export interface SeedRole {
   readonly permissions?: readonly string[]
 }
 
-/** A user that the host requires, with at least these roles. */
+/** A user that the host requires. The user has at least these roles. */
 export interface SeedUser {
   /** The subject in the identity provider's tokens. */
   readonly subject: string
-  /** The name until a token contains another one. */
+  /** The name of the user until a token contains another name. */
   readonly displayName: string
   readonly email?: string
   /** Applies when the record is created; true when absent. */
@@ -40,8 +40,8 @@ export interface AccessSeed {
 
 /**
  * Creates the roles and users that a host starts with. Run it at every start, before serving. It creates missing records.
- * It updates records that no person has changed: the name, description and permissions of a role, additional roles of a
- * user. It never changes other records, so that a start never restores access that a person removed. Hosts that start
+ * In records that no person has changed, it updates the name, description and permissions of roles, and adds roles to
+ * users. It never changes other records, so a start never restores access that a person removed. Hosts that start
  * concurrently wait for each other.
  *
  * @throws {TypeError} naming every permission that is not registered, or every role of a user that does not exist
@@ -143,7 +143,10 @@ async function seedUser(tx: Tx, roleIds: RoleIds, seed: SeedUser): Promise<void>
   await appendToOutbox(tx, accessChangeOf({ userId: user.id }, null))
 }
 
-/** Checks whether a person has changed it: audit events of seeds have no actor. Uses `audit_events_by_target`. */
+/**
+ * Returns the condition that a person has changed the target: audit events of seeds have no actor. Uses
+ * `audit_events_by_target`.
+ */
 function changedByPerson({ kind, typeCode }: typeof roleTarget | typeof userTarget, id: SQL): SQL {
   return sql`exists (
     select from core_audit.audit_events e

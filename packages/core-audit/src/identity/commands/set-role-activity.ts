@@ -19,7 +19,7 @@ export interface SetRoleActivity {
 }
 
 /**
- * Switches a role off, so that it grants nothing to its users, or on again. A repeated call writes nothing.
+ * Switches a role off or on. A role that is off grants nothing to its users. A repeated call writes nothing.
  *
  * @throws {CoreError} roles.not_found · permission.denied · roles.protected
  */

@@ -19,10 +19,10 @@ export interface SetUserActivity {
 }
 
 /**
- * Locks a user out from the next request on, or lets the user in again. The user's roles stay. Only administrators can do
- * this for a user with an administrator role. This command cannot see administrators by token, and nothing protects the
- * last administrator or the caller from a lockout: the identity provider's administrator role is the way back in. A
- * repeated call writes nothing.
+ * Locks a user out from the next request on, or ends the lockout. The user keeps all roles. Only administrators can change
+ * a user with an administrator role. This command does not recognize administrators by token, and nothing protects the last
+ * administrator or the caller from a lockout. A user with the identity provider's administrator role can then restore
+ * access. A repeated call writes nothing.
  *
  * @throws {CoreError} users.not_found · permission.denied
  */

@@ -10,12 +10,15 @@ import type { roles } from '../schema.ts'
 /** A role as {@link roleColumns} reads it. */
 export type RoleRow = RowOf<typeof roles> & { assigned_user_count: number }
 
-/** Columns of `core_audit.roles r`. The index `user_roles_by_role` serves the count. */
+/** Columns of `core_audit.roles r`. The count uses the index `user_roles_by_role`. */
 export const roleColumns = sql`
   r.id, r.code, r.name, r.description, r.permissions, r.is_active, r.created_at, r.updated_at,
   (select count(*)::int from core_audit.user_roles ur where ur.role_id = r.id) as assigned_user_count`
 
-/** @throws {CoreError} roles.not_found */
+/**
+ * Returns the role with this id.
+ * @throws {CoreError} roles.not_found
+ */
 export async function findRole(db: Db, rules: AccessRules, id: string): Promise<Role> {
   const [row] = await db.execute<RoleRow>(sql`
     select ${roleColumns}

@@ -9,7 +9,7 @@ import type { users } from '../schema.ts'
 /** A user as {@link userColumns} reads it. */
 export type UserRow = RowOf<typeof users> & { roles: User['roles'] }
 
-/** Columns of `core_audit.users u`. The primary keys of `user_roles` and `roles` serve the roles. */
+/** Columns of `core_audit.users u`. The lookup of the roles uses the primary keys of `user_roles` and `roles`. */
 export const userColumns = sql`
   u.id, u.subject, u.email, u.display_name, u.is_active, u.created_at, u.updated_at,
   (
@@ -19,7 +19,10 @@ export const userColumns = sql`
     where ur.user_id = u.id
   ) as roles`
 
-/** @throws {CoreError} users.not_found */
+/**
+ * Returns the user with this id.
+ * @throws {CoreError} users.not_found
+ */
 export async function findUser(db: Db, id: string): Promise<User> {
   const [row] = await db.execute<UserRow>(sql`
     select ${userColumns}

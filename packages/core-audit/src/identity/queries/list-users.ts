@@ -12,7 +12,7 @@ export interface ListUsers {
   readonly isActive: boolean | null
 }
 
-/** Returns one page, newest first: a range scan of `users_pkey` from the cursor, because ids are in order of creation. */
+/** Returns one page, newest first. Ids are in order of creation, so the page is a range scan of `users_pkey`. */
 export async function listUsers(db: Db, query: ListUsers): Promise<UserPage> {
   const after = query.cursor === null ? sql`` : sql`and u.id < ${query.cursor}::uuid`
   const active = query.isActive === null ? sql`` : sql`and u.is_active = ${query.isActive}`

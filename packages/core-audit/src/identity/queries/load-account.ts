@@ -4,7 +4,7 @@ import type { Db } from '../../database/database.ts'
 import type { RowOf } from '../../database/row-of.ts'
 import type { users } from '../schema.ts'
 
-/** A user record with its active roles and their permissions, read at one moment. */
+/** A user record with its active roles and their permissions, all read at the same moment. */
 export interface Account {
   readonly userId: string
   readonly email: string | null
@@ -23,9 +23,9 @@ type Row = RowOf<typeof users, 'id' | 'email' | 'displayName' | 'isActive'> & {
 }
 
 /**
- * Reads the permission snapshot: one statement for every request, so that a change applies from the next request on, on
- * every replica. `users_subject_key` and the primary keys of `user_roles` and `roles` serve it. Plain rows with joined text
- * cost PostgreSQL and the driver about half as much as one aggregated JSON value.
+ * Reads the permission snapshot with one statement. Every request reads it, so a change applies to the next request on
+ * every replica. The statement uses `users_subject_key` and the primary keys of `user_roles` and `roles`. Plain rows with
+ * joined text cost PostgreSQL and the driver about half as much as one aggregated JSON value.
  */
 export async function loadAccount(db: Db, subject: string): Promise<Account | undefined> {
   const rows = await db.execute<Row>(sql`
@@ -48,15 +48,15 @@ export async function loadAccount(db: Db, subject: string): Promise<Account | un
   }
 }
 
-/** Maximum number of remembered permission sets; a deployment has about as many as it has roles. */
+/** Maximum number of remembered permission sets. A deployment has about one set for each role. */
 const setsMax = 256
 
 const sets = new Map<string, ReadonlySet<string>>()
 
 /**
- * Returns the permissions in joined text as a set. Permissions contain no blank: identity refuses to start with one that
- * does. Sets are remembered by the exact text from PostgreSQL, so a remembered set is never out of date. Building a set of
- * about fifty strings for every request was visible in the profile of small requests.
+ * Splits joined permissions into a set. The separator is a blank: identity refuses to start with a permission that contains
+ * one. The key of a remembered set is the exact text from PostgreSQL, so the set is never out of date. We remember sets
+ * because building a set of about fifty strings for every request was visible in the profile of small requests.
  */
 function permissionSet(joined: string): ReadonlySet<string> {
   const known = sets.get(joined)

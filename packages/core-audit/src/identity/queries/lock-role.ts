@@ -10,8 +10,8 @@ export type LockedRole = Readonly<
 >
 
 /**
- * Waits until no other transaction changes the role, locks it and reads it. The lock leaves the row's key free, so that
- * users can be assigned the role at the same time.
+ * Waits until no other transaction changes the role, then locks it and reads it. The lock does not cover the row's key, so
+ * other transactions can assign the role to users in the meantime.
  * @throws {CoreError} roles.not_found
  */
 export async function lockRole(tx: Tx, id: string): Promise<LockedRole> {

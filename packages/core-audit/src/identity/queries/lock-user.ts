@@ -11,13 +11,13 @@ export type AssignedRole = Readonly<RowOf<typeof roles, 'id' | 'code'>>
 export interface LockedUser {
   readonly id: string
   readonly isActive: boolean
-  /** By code, including inactive roles. */
+  /** Sorted by code, including inactive roles. */
   readonly roles: readonly AssignedRole[]
 }
 
 /**
- * Waits until no other transaction changes the user, locks it and reads it with its roles. The lock leaves the row's key
- * free, so that tables of the application can reference the user at the same time.
+ * Waits until no other transaction changes the user, then locks the user and reads it with its roles. The lock does not
+ * cover the row's key, so other transactions can insert rows that reference the user.
  *
  * @throws {CoreError} users.not_found
  */
@@ -28,7 +28,7 @@ export async function lockUser(tx: Tx, id: string): Promise<LockedUser> {
     where id = ${id}::uuid
     for no key update`)
   if (user === undefined) throw new CoreError('users.not_found')
-  // Use a second statement: the one that waited for the lock sees the roles from before its wait.
+  // Use a second statement: the statement that waited for the lock sees the roles as they were before the wait.
   const roles = await tx.execute<AssignedRole>(sql`
     select r.id, r.code
     from core_audit.user_roles ur

@@ -4,7 +4,7 @@ import { CoreError } from '../../errors.ts'
 import type { AssignedRole } from './lock-user.ts'
 
 /**
- * Returns the roles with these ids, by code, without duplicates. `roles_pkey` serves it.
+ * Returns the roles with these ids, sorted by code and without duplicates. The statement uses `roles_pkey`.
  * @throws {CoreError} request.invalid naming each id of `roleIds` that is not a role
  */
 export async function requireRoles(db: Db, ids: readonly string[]): Promise<readonly AssignedRole[]> {

@@ -14,8 +14,9 @@ export interface ChangeDeadLetters {
 }
 
 /**
- * Makes dead letters pending again, with all attempts available; the history stays. Their age, and that of deliveries they
- * held back, restarts: no consumer could handle them earlier. Writes an audit event. Returns the consumers.
+ * Makes dead letters pending again, with all attempts available, and writes an audit event. The history stays. The age of
+ * these deliveries, and of the deliveries that they blocked, restarts, because no consumer could handle them earlier.
+ * Returns the names of the consumers.
  *
  * @throws {OutboxError} outbox.event_not_found · outbox.delivery_not_found · outbox.not_dead
  */
@@ -29,7 +30,8 @@ export function retryDeadLetters(tx: Tx, input: ChangeDeadLetters): Promise<read
 }
 
 /**
- * Discards dead letters: the deliveries they held back continue, and their age restarts. Returns the consumers.
+ * Discards dead letters and writes an audit event. The deliveries that they blocked can then be handled, and their age
+ * restarts. Returns the names of the consumers.
  *
  * @throws {OutboxError} outbox.event_not_found · outbox.delivery_not_found · outbox.not_dead
  */

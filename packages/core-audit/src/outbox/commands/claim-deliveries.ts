@@ -8,18 +8,18 @@ export interface Claim {
   readonly consumer: string
   readonly leaseToken: string
   readonly event: OutboxEvent
-  /** The number of this attempt, from 1. */
+  /** The number of this attempt, starting at 1. */
   readonly attempt: number
 }
 
 export interface ClaimDeliveries {
   readonly consumer: string
-  /** A new token for every claim. */
+  /** The token of the lease. Every claim has a new token. */
   readonly leaseToken: string
   /**
    * `fresh`: a batch of due, unclaimed deliveries from the subjects after `after`.
-   * `suspect`: one delivery with an expired lease, the one with the fewest attempts. It may have crashed its process, so it
-   * is claimed without others: if it crashes again, no other delivery loses an attempt.
+   * `suspect`: one delivery with an expired lease. It may have crashed its process, so it is claimed without other
+   * deliveries: if it crashes the process again, no other delivery loses an attempt.
    */
   readonly which: { readonly kind: 'fresh'; readonly after: string } | { readonly kind: 'suspect' }
 }
@@ -27,9 +27,9 @@ export interface ClaimDeliveries {
 /** The result of a claim. */
 export interface ClaimedBatch {
   readonly claims: readonly Claim[]
-  /** Events without attempts left: they are now dead letters and are not claimed. */
+  /** Events that have no attempts left. They are now dead letters and are not part of the claim. */
   readonly buried: readonly OutboxEvent[]
-  /** The subject to continue after; `null` when no further subject exists. */
+  /** The subject after which the next claim must continue; `null` when no further subject exists. */
   readonly next: string | null
 }
 
@@ -46,14 +46,13 @@ const ready: Record<ClaimDeliveries['which']['kind'], SQL> = {
 }
 
 /**
- * Leases deliveries and counts an attempt for each, in one statement.
+ * Leases deliveries and counts an attempt for each of them, in one statement.
  *
- * Only the first unfinished delivery of a subject is ever claimed, so a failing delivery holds back its own subject only.
- * The scan jumps from subject to subject in `outbox_deliveries_unfinished`: it costs one step for each subject, however
- * many deliveries the subject holds back. A first delivery stays first until it is finished, so concurrent changes are
- * visible in the delivery itself, which is checked again when it is locked. The sub-select there keeps PostgreSQL from
- * choosing `outbox_deliveries_unfinished` for that lookup: with few statistics it would read all unfinished deliveries to
- * find a batch.
+ * Only the first unfinished delivery of a subject is ever claimed, so a failing delivery blocks only its own subject. The
+ * scan jumps from subject to subject in `outbox_deliveries_unfinished`: it needs one step for each subject, regardless of
+ * the number of blocked deliveries. A first delivery stays first until it is finished. So concurrent changes are visible in
+ * the delivery itself, which is checked again when it is locked. The sub-select in that lookup prevents PostgreSQL from
+ * using `outbox_deliveries_unfinished` there: with few statistics it would read all unfinished deliveries to find a batch.
  */
 export async function claimDeliveries(
   tx: Tx,
@@ -62,7 +61,8 @@ export async function claimDeliveries(
 ): Promise<ClaimedBatch> {
   const { consumer, leaseToken, which } = input
   const after = which.kind === 'fresh' ? which.after : ''
-  // Chosen among several: a slow handler may still lock the one with the fewest attempts, which must not hide the others.
+  // Select from several suspects: a slow handler can still lock the suspect with the fewest attempts, and the others
+  // must not wait.
   const alone = which.kind === 'suspect' ? sql`order by attempts, position limit 1` : sql``
   const rows = await tx.execute<Row>(sql`
     with recursive heads as (

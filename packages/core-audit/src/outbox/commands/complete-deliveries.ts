@@ -3,8 +3,8 @@ import type { Tx } from '../../database/database.ts'
 import type { Claim } from './claim-deliveries.ts'
 
 /**
- * Marks deliveries of one claim as handled and records their attempts, in the transaction that handles them. Requires the
- * locks of {@link holdLeases}.
+ * Marks deliveries of one claim as handled and records their attempts. Call it in the transaction that handles them, with
+ * the locks of {@link holdLeases}.
  */
 export async function completeDeliveries(tx: Tx, claims: readonly Claim[]): Promise<void> {
   const [first] = claims

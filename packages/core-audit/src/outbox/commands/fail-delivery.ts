@@ -6,13 +6,13 @@ import type { Claim } from './claim-deliveries.ts'
 export interface FailDelivery {
   readonly claim: Claim
   readonly outcome: DeliveryOutcome
-  /** The details of the failure that can be stored. */
+  /** The description of the failure, from `describeFailure`. */
   readonly failure: Readonly<Record<string, unknown>>
 }
 
 /**
- * Records a failed attempt and the outcome of its delivery, in one statement, after the attempt was rolled back. Returns
- * false, and records nothing, if the lease now belongs to another process.
+ * Records a failed attempt and the outcome of its delivery in one statement. Call it after the transaction of the attempt
+ * was rolled back. Returns false and records nothing if the lease now belongs to another process.
  */
 export async function failDelivery(tx: Tx, { claim, outcome, failure }: FailDelivery): Promise<boolean> {
   const { event, consumer, leaseToken } = claim

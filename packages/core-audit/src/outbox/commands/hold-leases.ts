@@ -5,8 +5,8 @@ import type { outboxDeliveries } from '../schema.ts'
 import type { Claim } from './claim-deliveries.ts'
 
 /**
- * Locks deliveries of one claim until the transaction ends, and returns those with a lease that is still ours. The lock
- * prevents new claims even after the lease has expired: two processes never commit the same delivery.
+ * Locks deliveries of one claim until the transaction ends, and returns the deliveries that this process still leases. The
+ * lock prevents new claims even after the lease has expired, so two processes never commit the same delivery.
  */
 export async function holdLeases(tx: Tx, claims: readonly Claim[]): Promise<readonly Claim[]> {
   const [first] = claims

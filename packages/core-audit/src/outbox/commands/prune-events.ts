@@ -5,16 +5,16 @@ import type { OutboxRetentionConfig } from '../config.ts'
 /** The result of one batch. */
 export interface PrunedBatch {
   readonly prunedCount: number
-  /** The position to continue after; `null` when no event older than the retention is left. */
+  /** The position after which the next batch must continue; `null` when no old event is left. */
   readonly next: string | null
 }
 
 /**
- * Deletes events that every consumer finished longer ago than the retention, with their deliveries and attempts, and old
- * events without any delivery. Pending and dead deliveries stay, whatever their age.
+ * Deletes events, with their deliveries and attempts, when the retention has passed since every consumer finished them.
+ * Also deletes old events without any delivery. Pending and dead deliveries stay, regardless of their age.
  *
- * Reads one batch of events in the order of `outbox_events_position_key`, from `after` on, and so passes events that must
- * stay only once for each cycle. Only one replica prunes at a time; others return without work.
+ * Reads one batch of events after the position `after`, in the order of `outbox_events_position_key`, so that a cycle reads
+ * no event twice, even if the event must stay. Only one replica prunes at a time; other replicas return without work.
  */
 export async function pruneEvents(
   tx: Tx,

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm/sql'
 import type { Tx } from '../../database/database.ts'
 import type { Claim } from './claim-deliveries.ts'
 
-/** Releases claims that were not processed, and takes back the counted attempt of each. */
+/** Releases claims that were not handled, and reduces the number of attempts of each delivery by one. */
 export async function releaseClaims(tx: Tx, claims: readonly Claim[]): Promise<void> {
   const [first] = claims
   if (first === undefined) return

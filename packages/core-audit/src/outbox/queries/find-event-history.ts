@@ -8,7 +8,7 @@ import type { outboxAttempts, outboxDeliveries, outboxEvents } from '../schema.t
 /** One finished attempt at a delivery. */
 export interface Attempt {
   readonly consumer: string
-  /** From 1; starts from 1 again after a retry by an operator. */
+  /** The number of the attempt. It starts at 1, and starts at 1 again after a retry by an operator. */
   readonly attempt: number
   readonly startedAtUtc: string
   readonly endedAtUtc: string
@@ -16,7 +16,7 @@ export interface Attempt {
   readonly failure: Readonly<Record<string, unknown>> | null
 }
 
-/** The envelope and history of an event, never its data. */
+/** The envelope and the history of an event, without its data. */
 export interface EventHistory {
   readonly id: string
   readonly type: string
@@ -29,7 +29,7 @@ export interface EventHistory {
     readonly state: string
     readonly sinceUtc: string
   }[]
-  /** Oldest first. */
+  /** Sorted from oldest to newest. */
   readonly attempts: readonly Attempt[]
 }
 
@@ -40,7 +40,7 @@ type AttemptRow = RowOf<
   'consumer' | 'attempt' | 'startedAt' | 'endedAt' | 'outcome' | 'error'
 >
 
-/** Returns an event by its id. Returns undefined for malformed ids. */
+/** Returns an event by its id, or undefined for unknown and malformed ids. */
 export async function findEventHistory(db: Db, eventId: string): Promise<EventHistory | undefined> {
   if (!isUuid(eventId)) return undefined
   const [event] = await db.execute<EventRow>(sql`

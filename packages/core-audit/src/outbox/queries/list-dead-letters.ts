@@ -4,7 +4,7 @@ import type { RowOf } from '../../database/row-of.ts'
 import { toInstant } from '../../instant.ts'
 import type { outboxAttempts, outboxDeliveries, outboxEvents } from '../schema.ts'
 
-/** The details that an operator needs for a dead letter, never the event's data: it may be personal. */
+/** The details of a dead letter that an operator needs. They never include the event's data, because it can be personal. */
 export interface DeadLetter {
   readonly eventId: string
   readonly consumer: string
@@ -12,9 +12,9 @@ export interface DeadLetter {
   readonly subject: string
   readonly attempts: number
   readonly deadSinceUtc: string
-  /** The number of later deliveries of this subject. */
+  /** The number of later deliveries of this subject, which wait for this delivery. */
   readonly heldBackCount: number
-  /** As stored by {@link describeFailure}; `null` when the last attempt was abandoned. */
+  /** The result of {@link describeFailure}; `null` when the last attempt was abandoned. */
   readonly lastFailure: Readonly<Record<string, unknown>> | null
 }
 
@@ -31,7 +31,7 @@ type Row = RowOf<typeof outboxDeliveries, 'eventId' | 'consumer' | 'subject' | '
     last_failure: RowOf<typeof outboxAttempts>['error']
   }
 
-/** Returns dead letters, oldest first, in the order of `outbox_deliveries_dead`. */
+/** Returns dead letters, oldest first. The statement reads `outbox_deliveries_dead` in its order. */
 export async function listDeadLetters(db: Db, query: ListDeadLetters): Promise<readonly DeadLetter[]> {
   const { consumer, limit } = query
   const rows = await db.execute<Row>(sql`

@@ -7,7 +7,7 @@ import type { outboxDeliveries, outboxEvents } from '../schema.ts'
 /** The row of a delivery. */
 export type LockedDelivery = Readonly<RowOf<typeof outboxDeliveries, 'consumer' | 'state' | 'attempts'>>
 
-/** An event with its deliveries: none if no consumer was registered. */
+/** An event with its deliveries. The list is empty if no consumer was registered. */
 export interface LockedEvent {
   readonly id: string
   readonly type: string
@@ -17,7 +17,7 @@ export interface LockedEvent {
 
 type EventRow = RowOf<typeof outboxEvents, 'id' | 'type' | 'correlationId'>
 
-/** Locks every delivery of an event until the transaction ends. Returns undefined for malformed ids. */
+/** Locks every delivery of an event until the transaction ends. Returns undefined for unknown and malformed ids. */
 export async function lockDeliveries(tx: Tx, eventId: string): Promise<LockedEvent | undefined> {
   if (!isUuid(eventId)) return undefined
   const [event] = await tx.execute<EventRow>(sql`

@@ -7,15 +7,15 @@ export interface OutboxSummary {
   readonly pendingCount: number
   readonly deadCount: number
   /**
-   * Counts from when the oldest delivery was appended, retried or unblocked by an operator. Ignores deliveries behind a
-   * dead letter: they wait for an operator, not for the consumer.
+   * The time since the oldest pending delivery was appended, or since an operator retried or unblocked it. Deliveries
+   * behind a dead letter are ignored: they wait for an operator, not for the consumer.
    */
   readonly oldestPendingAgeSeconds: number | null
 }
 
 /**
- * Returns one summary for each registered consumer, or for one of them; none if it is not registered. Reads only entries of
- * `outbox_deliveries_unfinished`: finished deliveries cost nothing.
+ * Returns one summary for each registered consumer, or only for `consumer`; the list is empty if it is not registered.
+ * Reads only entries of `outbox_deliveries_unfinished`: finished deliveries cost nothing.
  */
 export function summarizeOutbox(db: Db, consumer: string | null): Promise<readonly OutboxSummary[]> {
   return db.execute<{ [Name in keyof OutboxSummary]: OutboxSummary[Name] }>(sql`

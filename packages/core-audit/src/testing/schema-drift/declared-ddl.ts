@@ -40,7 +40,7 @@ export function tableDdl(config: TableConfig): string {
   return [table, ...indexes.map(({ config: index }) => indexDdl(config.name, index))].join(';\n')
 }
 
-/** Returns the statement that creates a view with the declared columns, or the declared query, as a temporary view. */
+/** Returns the statement that creates a declared view as a temporary view, from its columns or its query. */
 export function viewDdl({ name, query, selectedFields }: ViewConfig): string {
   const columns = Object.values(selectedFields as Record<string, PgColumn>)
   const nulls = () => columns.map((column) => `null::${column.getSQLType()} as ${quote(column.name)}`)
@@ -53,7 +53,7 @@ function columnDdl(column: PgColumn): string {
   return `${quote(column.name)} ${column.getSQLType()}${valueDdl(column)}${nullability}`
 }
 
-/** Returns the default, identity or generation of a column. A default of Drizzle (`$default`) is not in the database. */
+/** Returns the default, identity or generation of a column. `$default` is not included: it exists only in Drizzle. */
 function valueDdl(column: PgColumn): string {
   const { generatedIdentity: identity, generated, default: value } = column
   if (identity !== undefined) {
@@ -92,7 +92,9 @@ function indexDdl(table: string, index: Index['config']): string {
   ].join(' ')
 }
 
-/** Drizzle gives every column `asc nulls last`. Only a b-tree has an order, so leave out PostgreSQL's default. */
+/**
+ * Drizzle sets `asc nulls last` for every column. Leave it out: it is PostgreSQL's default, and only a b-tree has an order.
+ */
 function indexedColumnDdl({ name, indexConfig }: IndexedColumn): string {
   const { opClass, order, nulls } = indexConfig
   return [quote(name ?? ''), opClass, order === 'desc' ? `desc nulls ${nulls}` : nullsOfAscending(nulls)]
@@ -107,7 +109,7 @@ const dialect = new PgDialect()
 
 const inlined = (expression: SQL): string => dialect.sqlToQuery(sql`${expression}`.inlineParams()).sql
 
-/** Renders an expression as Drizzle does for indexes: columns without their table, parameters as literals. */
+/** Renders an expression like Drizzle does for indexes: columns without their table, parameters as literals. */
 const render = (expression: SQL): string =>
   dialect.sqlToQuery(sql`${expression}`.inlineParams(), 'indexes').sql
 

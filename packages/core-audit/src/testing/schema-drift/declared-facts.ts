@@ -17,9 +17,9 @@ export interface DeclaredRelation {
   readonly schemaName: string
   readonly name: string
   readonly kind: 'table' | 'view' | 'materialized view'
-  /** The statements that create it as a temporary table or view. */
+  /** The statements that create the relation as a temporary table or view. */
   readonly ddl: string
-  /** Compared without PostgreSQL, because temporary tables cannot reference other tables. */
+  /** Foreign keys are compared without PostgreSQL, because temporary tables cannot reference other tables. */
   readonly foreignKeys: TableConfig['foreignKeys']
 }
 
@@ -52,7 +52,8 @@ const nameOf = ({ schema, name }: { readonly schema: string | undefined; readonl
 })
 
 /**
- * Returns the facts of declared tables and views: creates each one temporarily, reads it like a stored one, and drops it.
+ * Returns the facts of declared tables and views. Creates each relation temporarily, reads it like a stored relation, and
+ * drops it.
  * @throws {Error} naming a table or view that PostgreSQL cannot create, with the server's error as its cause
  */
 export async function declaredFacts(

@@ -1,7 +1,7 @@
-/** The facts of one table or view: aspect (`column email`, `index notes_by_target`) → description in one line. */
+/** The facts of one table or view. The key is an aspect, such as `column email`; the value describes it in one line. */
 export type RelationFacts = ReadonlyMap<string, string>
 
-/** Names such as `notes.notes` → facts. */
+/** The facts of each table and view, indexed by a name such as `notes.notes`. */
 export type SchemaFacts = ReadonlyMap<string, RelationFacts>
 
 export interface ForeignKeyFact {
@@ -14,7 +14,9 @@ export interface ForeignKeyFact {
 
 const list = (columns: readonly string[]): string => `(${columns.join(', ')})`
 
-/** Describes a foreign key identically for both sides. The name is left out: only the migration sets it. */
+/**
+ * Describes a foreign key in a form that both sides share. The name is not included, because only the migration sets it.
+ */
 export function foreignKeyFact(key: ForeignKeyFact): readonly [aspect: string, description: string] {
   const { columns, foreignTable, foreignColumns, onDelete, onUpdate } = key
   return [

@@ -61,7 +61,7 @@ const readConstraints = (sql: postgres.ISql, schemaNames: string[]) => sql<Detai
   join pg_namespace n on n.oid = t.relnamespace
   where n.nspname = any(${schemaNames}) and c.contype in ('p', 'u', 'c')`
 
-/** Reads indexes, except those that only serve a constraint, and without included columns, which Drizzle cannot declare. */
+/** Reads the indexes that do not belong to a constraint. Ignores included columns, which Drizzle cannot declare. */
 const readIndexes = (sql: postgres.ISql, schemaNames: string[]) => sql<Detail[]>`
   select n.nspname || '.' || t.relname as relation, 'index ' || c.relname as aspect,
     case when i.indisunique then 'unique ' else '' end

@@ -13,7 +13,7 @@ import { captureLog } from '../capture-log.ts'
 import type { TestHost, TestHostOptions, TestRequest, TestUser } from '../test-host.ts'
 import { startTestIssuer, type TestIssuer } from '../test-issuer.ts'
 
-/** Far above a deployment's limits: a test must not fail because its machine is busy. */
+/** These limits are far above those of a deployment: a test must not fail because its machine is busy. */
 const patience = {
   poolWaitMs: 30_000,
   connectTimeoutSeconds: 30,
@@ -62,7 +62,7 @@ function composeHost(
   })
   const { logger, lines: logLines } = captureLog()
   const { authenticate } = identity
-  // A test mounts only its subject: contributions without a gatherer are no mistake here.
+  // A test mounts only its subject, so contributions without a gatherer are no mistake here.
   const gathered = (['auditSource', 'counter'] as const).map((contribution) => ({
     name: `test host: ${contribution}`,
     gathers: { contribution, modules },
