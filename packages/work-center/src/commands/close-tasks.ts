@@ -5,12 +5,15 @@ import type { SeenChange } from '../inbox/version-changes.ts'
 import type { TaskName } from './lock-tasks.ts'
 import { changesOf, type SeenRow } from './seen-row.ts'
 
-/** The final status of a task: completed when any user did the work, cancelled when the work is no longer needed. */
+/**
+ * The final status of a task. `Completed` means that a user did the work; `Cancelled` means that the work is no longer
+ * needed.
+ */
 export type ClosedStatus = 'Completed' | 'Cancelled'
 
 /**
  * Completes or cancels active tasks in one statement, and returns the changes that users see. Ignores closed and unknown
- * tasks. Entries hidden by a claim stay hidden: once closed, a claimed task appears only in its claimer's list.
+ * tasks. Only the claimer of a task sees it after it is closed, because the entries of all other recipients stay hidden.
  */
 export async function closeTasks(
   tx: Tx,

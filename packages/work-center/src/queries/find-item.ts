@@ -4,13 +4,16 @@ import type { Item, ItemKind } from '../contract.ts'
 import { type ItemRow, selectItem, toItem } from './item-row.ts'
 import { isSeenBy, type Viewer } from './viewer.ts'
 
-/** Identifies one item. The kind is part of it: the id of a task never finds a notification. */
+/** Identifies one item by kind and id. The id of a task never identifies a notification. */
 export interface ItemName {
   readonly kind: ItemKind
   readonly id: string
 }
 
-/** The condition that entry `e` is the viewer's own entry of the item, and has not expired. */
+/**
+ * Returns the condition that `e` is the viewer's entry of the item, that the viewer can see it, and that it has not
+ * expired.
+ */
 export function isItemOf(viewer: Viewer, { kind, id }: ItemName): SQL {
   return sql`${isSeenBy(viewer)}
       and e.item_id = ${id}::uuid
