@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { checkDefinitions } from '../src/definitions/check-definitions.ts'
 import { collectPayment, definitions, digest, settled } from './definitions.ts'
 
-test('accepts valid definitions', () => {
+test('valid definitions cause no error', () => {
   expect(() => checkDefinitions(definitions)).not.toThrow()
   expect(() => checkDefinitions([])).not.toThrow()
 })

@@ -15,7 +15,7 @@ function listening(onSent: (version: number) => void = () => {}) {
   return { user, sent }
 }
 
-test('sends the first change immediately, and combines changes within the quiet time', async () => {
+test('sends the first change immediately, and combines the changes within the following quiet time', async () => {
   const last = Promise.withResolvers<void>()
   const { user, sent } = listening((version) => version === 4 && last.resolve())
   let nowMs = 0
@@ -48,7 +48,7 @@ test('sends a waiting version only once when `send` is called before the timer f
   expect(sent).toEqual([1, 2])
 })
 
-test('sends nothing after it was stopped', () => {
+test('sends nothing after `stop` is called', () => {
   const { user, sent } = listening()
   const announcer = createAnnouncer({ quietMs: 5, now: () => 0 })
   announcer.advance(user, 1)
