@@ -29,7 +29,7 @@ export function toFigure(name: string, { value, unit, bound }: Measured): Figure
   }
 }
 
-/** Returns the smallest value that is at least as large as the given share of all values. */
+/** Returns a percentile. For the share 0.99, it is the value that 99 % of all values do not exceed. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((one, other) => one - other)
   return sorted[Math.ceil(sorted.length * share) - 1] ?? Number.NaN

@@ -10,7 +10,7 @@ import { type ServerOptions, type ServerProcess, startServer } from './server-pr
 
 /** A host with its own filled database. */
 export interface Setup {
-  /** The host, and the token of the user `clerk` for every request. */
+  /** The host. Requests to it contain the token of the user `clerk`. */
   readonly host: Target
   readonly server: ServerProcess
   readonly databaseUrl: string

@@ -10,10 +10,7 @@ const drainedByTwo = `${drained}, by two replicas`
 const wide = 'creation of one task for 5,000 members of a role'
 const drainedCount = 10_000
 
-/**
- * Measures the speed of event handlers in two cases: many orders with one task of a role each, and one task for very many
- * users.
- */
+/** Measures the speed of event handlers: one task of a role for each of many orders, and one task for very many users. */
 export async function measureDeliveries(plan: Plan): Promise<readonly Figure[]> {
   if (![drained, drainedByTwo, wide].some(plan.isChosen)) return []
   const bench = await openBench({ isOnDisk: false })

@@ -14,10 +14,7 @@ export const feeds = {
 
 export type Feed = keyof typeof feeds
 
-/**
- * Creates a load with requests of these readers in turn. A request has a token for the host and a user id for the bare
- * server.
- */
+/** Creates a load with requests of the readers in turn, with a token for the host and a user id for the bare server. */
 export async function readInTurn(bench: Bench, readers: readonly Reader[], feed: Feed): Promise<Drive> {
   const requests = readers.map(
     async ({ id, subject }): Promise<CaseRequest> => ({

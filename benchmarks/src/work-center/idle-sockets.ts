@@ -9,7 +9,7 @@ import type { OpenSockets } from './socket-clients.ts'
 
 const name = 'memory for each of 5,000 idle sockets'
 const socketCount = 5_000
-/** The number of sockets that open before the measurement. It excludes memory for code that is loaded only once. */
+/** The number of sockets that open before the measurement, so that loading code does not affect the result. */
 const warmUpCount = 250
 
 /** Measures how much the memory of a replica grows when 5,000 users each open a page. */

@@ -7,7 +7,7 @@ import { loadViewerRole, type MeasuredTab, selectPage, selectSummary } from './s
 
 const noDocuments = { documents: 1, notesPerDocument: 0, attachmentsPerDocument: 0 }
 const veteranTasks = 100_000
-/** Both sides have this number of readers, so that they differ in the number of entries but not in concurrency. */
+/** This number of readers sends requests on both sides, so that the sides differ only in the number of entries. */
 const readerCount = 10
 
 /**

@@ -45,9 +45,7 @@ interface Reach {
   readonly agent: Agent
 }
 
-/**
- * Sends ten snoozes for each of 50 readers. The readers alternate, because a page is notified at most ten times a second.
- */
+/** Snoozes a task ten times for each of 50 readers. Readers take turns: a page is notified at most ten times a second. */
 async function measureHttp({ bench, setup, url, agent }: Reach): Promise<readonly Figure[]> {
   const readers = await fillInboxes(setup.databaseUrl, { readers: 50 })
   const open = async ({ subject }: Reader) => {

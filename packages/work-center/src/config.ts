@@ -1,7 +1,7 @@
 import type { EnvironmentReader } from '@vertical-kit/core-audit/host'
 
 export interface WorkCenterConfig {
-  /** The time after its completion or cancellation for which a task is stored. */
+  /** The time for which a task is stored after its completion or cancellation. */
   readonly terminalTaskRetentionMs: number
   /** The lifetime of a notification if its definition does not set `retentionMs`. */
   readonly notificationRetentionMs: number
@@ -12,10 +12,7 @@ const hourMs = 60 * 60 * secondMs
 const dayMs = 24 * hourMs
 const retention = { min: secondMs, max: 3_650 * dayMs } as const
 
-/**
- * Reads the retention keys that start with `WorkCenter__`. `readRealtimeConfig` and `readOutboxConfig` read the other
- * keys.
- */
+/** Reads `WorkCenter__TerminalTaskRetention` and `WorkCenter__NotificationRetention`. */
 export function readWorkCenterConfig(env: EnvironmentReader): WorkCenterConfig {
   return {
     terminalTaskRetentionMs: env.durationMs('WorkCenter__TerminalTaskRetention', {

@@ -27,10 +27,7 @@ export interface WorkCenterOptions {
   readonly eventHandlers: readonly EventHandler[]
   /** Provides the codes of the roles that grant all permissions. */
   readonly identity: Pick<Identity, 'administratorRoleCodes'>
-  /**
-   * Notifies open pages. Pass `publish` of `createRealtime`. By default, a page shows changes only after its next
-   * request.
-   */
+  /** Notifies open pages: pass `publish` of `createRealtime`. By default, pages show changes after their next request. */
   readonly announce?: AnnounceChanges
 }
 

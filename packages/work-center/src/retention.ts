@@ -18,8 +18,8 @@ export interface RetentionOptions {
 
 /**
  * Creates the worker that deletes old items. It deletes tasks `terminalTaskRetentionMs` after they were completed or
- * cancelled, and it deletes expired notifications. Their deduplication keys are then free: a later item with the same key
- * is a new item.
+ * cancelled, and it deletes expired notifications. The deduplication keys of deleted items are free again: a later item
+ * with the same key is a new item.
  */
 export function createRetention(options: RetentionOptions): Worker {
   const { database, batchSize = 25 } = options

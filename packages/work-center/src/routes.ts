@@ -48,9 +48,7 @@ const ofItem = {
   errors: ['work_center.item_not_found'],
 } as const
 
-/**
- * Creates the routes for the Work Center and for notification preferences. All users can call them without a permission.
- */
+/** Creates the routes for the Work Center and for notification preferences. The routes require no permission. */
 export function workCenterRoutes(options: WorkCenterRoutesOptions): Hono<KitEnv> {
   const { database, definitions, administratorRoleCodes, announce } = options
 

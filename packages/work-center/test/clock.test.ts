@@ -95,7 +95,7 @@ describe('once the due time has passed', () => {
   })
 })
 
-test('raises no version for entries that a claim hides, or users without permission to view the source', async () => {
+test('the clock raises no version for entries that a claim hides, or users that cannot view the source', async () => {
   const hidden = await addTask(database, { dueAtUtc: farAhead })
   await database.statement((tx) =>
     tx.execute(sql`
@@ -156,7 +156,7 @@ test('the clocks of concurrent replicas change each entry once, without waiting 
   }
 })
 
-test('skips an entry that another transaction has locked, and processes it in the next run', async () => {
+test('the clock skips an entry that another transaction has locked, and processes it in the next run', async () => {
   const id = await addTask(database, { dueAtUtc: farAhead })
   await move(id, 'due_at', -1)
   const held = await holdTransaction(database, (tx) =>

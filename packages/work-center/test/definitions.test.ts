@@ -7,7 +7,7 @@ test('valid definitions cause no error', () => {
   expect(() => checkDefinitions([])).not.toThrow()
 })
 
-test('reports all problems of the definitions in one error', () => {
+test('one error reports all problems of the definitions', () => {
   const broken = [
     collectPayment,
     { ...collectPayment, roleCodes: [] },

@@ -92,7 +92,7 @@ test('a vertical can write without an event', async () => {
   expect(await idsOf(clerk.request, 'tab=completed')).toHaveLength(1)
 })
 
-test('works without an announce function', async () => {
+test('the module works without an announce function', async () => {
   const database = createDatabase({ ...databaseDefaults, url: fresh.url })
   const { write } = createWorkCenter({
     ...{ database, outbox: outboxOf(database), config, definitions, eventHandlers: [] },

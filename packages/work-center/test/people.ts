@@ -32,7 +32,10 @@ export async function addRole(
   return row.id
 }
 
-/** Adds the roles of all tests. Clerks and managers can view the vertical `trade` and tickets; auditors only invoices. */
+/**
+ * Adds the roles of all tests. Clerks and managers can view all objects in `trade`, and tickets. Auditors can view only
+ * invoices.
+ */
 export async function addTradeRoles(database: Database): Promise<void> {
   const everything = [viewInvoices, viewOrders, viewTickets]
   await addRole(database, 'trade.clerk', everything)

@@ -56,7 +56,7 @@ const expire = (id: string) =>
       where item_id = ${id}::uuid`)
   })
 
-test('deletes a closed task and its entries after the retention, and raises the versions of users that saw it', async () => {
+test('a closed task is deleted with its entries after the retention, and the versions of users that saw it grow', async () => {
   const old = await addTask(database)
   const secret = await addTask(database, { source: sourceOf('trade.secret') })
   const recent = await addTask(database)
@@ -73,7 +73,7 @@ test('deletes a closed task and its entries after the retention, and raises the 
   expect(announced).toEqual([after])
 })
 
-test('deletes all old items in several batches', async () => {
+test('all old items are deleted in several batches', async () => {
   for (let n = 0; n < 5; n += 1) {
     await closeAgo(await addTask(database), config.terminalTaskRetentionMs * 2)
     await expire(await addNotification(database, { to: [one] }))
@@ -85,7 +85,7 @@ test('deletes all old items in several batches', async () => {
   expect(await entryUsers(database)).toEqual([])
 })
 
-test('deletes an expired notification only after the clock has announced its expiry', async () => {
+test('an expired notification is deleted only after the clock has announced its expiry', async () => {
   const id = await addNotification(database, { to: [one, two] })
   await addNotification(database, { to: [one] })
   await expire(id)
@@ -101,7 +101,7 @@ test('deletes an expired notification only after the clock has announced its exp
   expect(announced).toEqual([])
 })
 
-test('skips items that another transaction has locked, and deletes them in the next cycle', async () => {
+test('items that another transaction has locked are skipped, and deleted in the next cycle', async () => {
   const id = await addTask(database)
   await closeAgo(id, config.terminalTaskRetentionMs * 2)
   const held = await holdTransaction(database, (tx) =>

@@ -46,7 +46,7 @@ export async function claimTask(
   return { item, versions: await raiseVersions(tx, administratorRoleCodes, changesOf(rows)) }
 }
 
-/** Does not write `changes_at`, because the due date of a claimed task still applies. */
+/** Assigns the task to the user. Does not change `changes_at`, because the due date of a claimed task still applies. */
 const giveTo = (tx: Tx, { id, userId }: { id: string; userId: string }) =>
   tx.execute<SeenRow>(sql`
     with task as (

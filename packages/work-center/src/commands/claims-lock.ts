@@ -3,8 +3,9 @@ import { sql } from 'drizzle-orm/sql'
 
 /**
  * Acquires the claims lock in shared mode. Every claim must call this before it reads the rights of the user and before
- * it locks a task. `findLostClaims` acquires the lock exclusively and therefore waits for all claims in progress. Without
- * the lock, a claim based on revoked rights could commit after that search. Claims that start later read the new rights.
+ * it locks a task. Otherwise, a claim based on revoked rights could commit after `findLostClaims` has searched for such
+ * claims. `findLostClaims` acquires the lock exclusively, so it waits for all claims in progress. Later claims read the
+ * new rights.
  */
 export async function shareClaimsLock(tx: Tx): Promise<void> {
   await tx.execute(

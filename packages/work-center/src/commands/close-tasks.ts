@@ -5,15 +5,13 @@ import type { SeenChange } from '../inbox/version-changes.ts'
 import type { TaskName } from './lock-tasks.ts'
 import { changesOf, type SeenRow } from './seen-row.ts'
 
-/**
- * The final status of a task. `Completed` means that a user did the work; `Cancelled` means that the work is no longer
- * needed.
- */
+/** The final status of a task: a user did the work (`Completed`), or the work is no longer needed (`Cancelled`). */
 export type ClosedStatus = 'Completed' | 'Cancelled'
 
 /**
  * Completes or cancels active tasks in one statement, and returns the changes that users see. Ignores closed and unknown
- * tasks. Only the claimer of a task sees it after it is closed, because the entries of all other recipients stay hidden.
+ * tasks. After a claimed task is closed, only its claimer sees it, because the entries of all other recipients stay
+ * hidden.
  */
 export async function closeTasks(
   tx: Tx,

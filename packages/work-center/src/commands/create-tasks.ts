@@ -29,9 +29,9 @@ export interface CreateTask {
 }
 
 /**
- * Creates tasks of one definition, and returns the changes that users see. The deduplication keys must be different. If a
- * task with the same key is active, it stays unchanged. If it is completed or cancelled, it is reopened with the new
- * input and the current recipients. Tasks without recipients are skipped.
+ * Creates tasks of one definition, each with a different deduplication key, and returns the changes that users see. A
+ * stored task with the same key stays unchanged if it is active. If it is completed or cancelled, it is reopened with the
+ * new input and the current recipients. Tasks without recipients are skipped.
  *
  * The recipients are the assigned user, or the active members of the assigned role. A recipient must have a role of the
  * definition, and must not have switched the definition off. Runs one statement for any number of tasks and recipients.

@@ -1,7 +1,7 @@
 import type { Tx } from '@vertical-kit/core-audit/database'
 import { type SQL, sql } from 'drizzle-orm/sql'
 
-/** Identifies a task by the code of its definition and its deduplication key. */
+/** Identifies a task by the code of its definition and by its deduplication key. */
 export interface TaskName {
   readonly code: string
   readonly deduplicationKey: string
@@ -34,8 +34,8 @@ export async function lockTasks(tx: Tx, names: readonly TaskName[]): Promise<voi
 }
 
 /**
- * The maximum number of single name locks; above it, one lock covers all names. All sessions of the server share a lock
- * table with some thousands of slots.
+ * The maximum number of names that are locked one by one. For more names, one lock covers all names, because all sessions
+ * of the server share a lock table with some thousands of slots.
  */
 const maxFreeNames = 500
 

@@ -5,12 +5,12 @@ import type { SeenChange, VersionChanges } from '../inbox/version-changes.ts'
 import type { userVersions } from '../schema-internal.ts'
 
 /**
- * Adds one to the version of each user that sees at least one of the changes. Make it the last statement of the
+ * Adds one to the version of each user that sees at least one of the changes. Run it as the last statement of the
  * transaction, because it locks version rows until the commit. All writers lock version rows in the order of user ids,
  * which prevents deadlocks.
  *
- * The version stays the same for users without permission to view the source. For users with no role in the database, it
- * always grows: a token can grant them rights that are unknown here, and a needless refresh is better than a missed
+ * The version stays the same for users without permission to view the source. For users without a role in the database,
+ * it always grows: a token can grant rights that are not in the database, and a needless refresh is better than a missed
  * change.
  *
  * Checks each pair of role and permission once, not once per user, because roles have many permissions.

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import type { ItemDefinition } from '../definitions/definition.ts'
 
-/** Limits recipients to members of roles, or to single users. Recipients also need a role of the definition. */
+/** The addressed users of an item: members of roles, or single users. Recipients also need a role of the definition. */
 export type Audience = { readonly roleCodes: readonly string[] } | { readonly userIds: readonly string[] }
 
 /** The distinct audiences of several items. Recipients are selected once per distinct audience, not once per item. */

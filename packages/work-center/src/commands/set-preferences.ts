@@ -32,7 +32,7 @@ export function requireSettable(
 
 /**
  * Switches kinds of items on or off for one user, and returns all preferences of this user. Applies all changes or none:
- * after the write, it checks the current roles of the user, and throws if a change no longer applies to them.
+ * after the write, it checks the current roles of the user, and throws if a change does not apply to these roles.
  *
  * @throws {WorkCenterError} work_center.preference_unknown · preference_not_applicable · preference_mandatory
  */

@@ -5,7 +5,7 @@ interface DefinitionBase {
   /** The stable code, which starts with the vertical's name: `trade.collect_payment`. */
   readonly code: string
   readonly displayName: string
-  /** The heading under which preferences show this definition. */
+  /** The heading above this definition in the preferences. */
   readonly category: string
   readonly description: string
   readonly channels: readonly Channel[]

@@ -1,10 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 
 /**
- * Returns the next time at which an entry changes for its user without a write: the earliest of its snooze end, due date
- * and expiry that is in the future. Returns null if all of them have passed or are absent, or if the entry is closed.
- * Every statement that writes one of these columns also stores this time in `changes_at`. When the time has passed, the
- * clock stores the next one.
+ * Returns the next time at which an entry changes for its user without a write: the earliest future time among its snooze
+ * end, due date and expiry. Returns null if all of them have passed or are absent, or if the entry is closed. Every
+ * statement that writes one of these columns also stores this time in `changes_at`. When the time has passed, the clock
+ * stores the next one.
  *
  * Each argument is SQL: a column, or the value that the statement stores in the column.
  */

@@ -12,7 +12,7 @@ export interface ItemFilters {
 }
 
 /**
- * Returns the condition that the resource code of entry `e` starts with the vertical's name and a dot, for example
+ * Returns the condition that the resource code of entry `e` belongs to the vertical: for `trade`, it starts with
  * `trade.`.
  */
 export const inVertical = (vertical: string | null): SQL =>

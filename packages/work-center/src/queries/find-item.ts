@@ -10,10 +10,7 @@ export interface ItemName {
   readonly id: string
 }
 
-/**
- * Returns the condition that `e` is the viewer's entry of the item, that the viewer can see it, and that it has not
- * expired.
- */
+/** Returns the condition that `e` is the viewer's entry of the item, is visible to the viewer, and has not expired. */
 export function isItemOf(viewer: Viewer, { kind, id }: ItemName): SQL {
   return sql`${isSeenBy(viewer)}
       and e.item_id = ${id}::uuid

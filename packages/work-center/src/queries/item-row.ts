@@ -11,7 +11,8 @@ export type ItemRow = RowOf<
   typeof entries,
   'itemId' | 'kind' | 'resourceCode' | 'priority' | 'severity' | 'sortAt' | 'dueAt' | 'snoozedUntil'
 > &
-  // For a notification, the columns that notifications share contain its values, and all other columns are null.
+  // For a notification, the columns that tasks and notifications share contain the notification's values. All other
+  // columns are null.
   RowOf<
     typeof tasks,
     | 'code'

@@ -6,8 +6,8 @@ import type { SeenChange } from '../inbox/version-changes.ts'
 
 /**
  * Returns a change for each affected user with a visible item. The affected users are the given users, and all users with
- * one of the given roles, even if the role is switched off. Their earlier view is unknown here, so all of them are
- * notified.
+ * one of the given roles, even if the role is switched off. The earlier view of these users is unknown, so all of them
+ * are notified.
  */
 export async function listConcerned(
   db: Db,

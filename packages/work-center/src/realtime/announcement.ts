@@ -21,10 +21,7 @@ export function encodeAnnouncements(changes: VersionChanges): readonly string[] 
   return payloads
 }
 
-/**
- * Decodes a payload of {@link encodeAnnouncements}. Any database client can send other payloads, which return
- * `undefined`.
- */
+/** Decodes a payload of {@link encodeAnnouncements}. Returns `undefined` for other payloads, which any client can send. */
 export function decodeAnnouncement(payload: string): VersionChanges | undefined {
   const announcement = v.safeParse(v.pipe(v.string(), v.parseJson(), Announcement), payload)
   return announcement.success ? new Map(Object.entries(announcement.output)) : undefined

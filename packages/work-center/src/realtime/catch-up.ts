@@ -16,7 +16,7 @@ export interface CatchUpOptions {
 }
 
 export interface CatchUp {
-  /** Requests the versions of these users. A read that starts after this call sends them to the users' connections. */
+  /** Requests a read that starts after this call and sends the versions of these users to their connections. */
   request(users: Iterable<ConnectedUser>): void
 }
 

@@ -8,7 +8,7 @@ export interface RealtimeConfig {
   /** The database URL for listening, which must bypass a pooler. `null` selects the host's database URL. */
   readonly databaseUrl: string | null
   readonly maxConnectionsPerUser: number
-  /** The interval at which the hub reads versions and account states. It limits the delay if the backplane fails. */
+  /** The interval at which the hub reads versions and account states: the maximum delay if the backplane fails. */
   readonly checkIntervalMs: number
   /** The interval at which the hub checks all connections for timeouts, pings and expired tokens. */
   readonly sweepIntervalMs: number
@@ -17,7 +17,7 @@ export interface RealtimeConfig {
   readonly pingIntervalMs: number
   /** The hub terminates a connection when it has received nothing from the client for this time. */
   readonly silenceTimeoutMs: number
-  /** The time after a close message in which the client must close its socket. Then the hub terminates the socket. */
+  /** The hub terminates a socket that the client has not closed within this time after a close message. */
   readonly closeTimeoutMs: number
   /** The minimum interval between two versions for a user. The last change is always sent. */
   readonly quietMs: number

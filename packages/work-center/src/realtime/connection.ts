@@ -19,7 +19,7 @@ export interface ConnectionOptions {
   readonly expiresAtMs: number
   readonly config: RealtimeConfig
   readonly now: () => number
-  /** Called after the handshake, because the hub can send versions only from then on. */
+  /** Called after the handshake. The hub cannot send versions before this call. */
   onReady(): void
   onClosed(reason: string): void
 }

@@ -4,8 +4,8 @@ import * as v from 'valibot'
 export const workCenterHubPath = '/hubs/work-center'
 
 /**
- * The method that the hub invokes on its clients. Its only argument is the version, which is a number. It contains no
- * items: clients fetch changed items over HTTP.
+ * The method that the hub invokes on its clients. Its only argument is the version, which is a number. The invocation
+ * contains no items, because clients fetch items over HTTP.
  */
 export const workCenterChangedTarget = 'workCenterChanged'
 

@@ -34,7 +34,7 @@ export const closeMessage = (close: { readonly error?: string; readonly allowRec
 export const changedMessage = (version: number): string =>
   record({ type: messageTypes.invocation, target: workCenterChangedTarget, arguments: [version] })
 
-/** Encodes the error response to a client that invokes a method. The hub has no methods for clients. */
+/** Encodes the error response to a client that invokes a method. The hub has no methods that clients can invoke. */
 export const unknownMethod = (invocationId: string): string =>
   record({ type: messageTypes.completion, invocationId, error: 'The hub has no methods.' })
 
@@ -50,7 +50,7 @@ export function refuseHandshake(text: string): string | null {
   const request = v.safeParse(HandshakeRequest, parseJson(text))
   if (!request.success) return 'Expected a handshake request.'
   if (request.output.protocol !== 'json') return 'Only the json protocol is supported.'
-  // Version 0 is older than version 1, the final version, which all later clients support.
+  // Version 0 preceded the final version 1, which all newer clients support.
   if (request.output.version !== 1) return 'Only version 1 of the protocol is supported.'
   return null
 }

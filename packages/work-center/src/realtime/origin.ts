@@ -1,4 +1,4 @@
-/** The headers that identify the page that sent the request, and the host that received it. */
+/** The headers that identify the page that sent the request, and the host to which the request was sent. */
 export interface RequestOrigin {
   /** Absent if the client is not a browser. */
   readonly origin: string | undefined

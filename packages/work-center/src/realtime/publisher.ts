@@ -22,11 +22,10 @@ export interface Publisher {
 /**
  * Announces versions with NOTIFY, in a separate transaction after the commit of the writes. PostgreSQL commits
  * transactions with NOTIFY one after the other, so NOTIFY in the same transaction would delay the writes. Runs one
- * statement at a time. The next statement announces the highest version of each user that was published during the
- * previous one.
+ * statement at a time. During a statement, new versions are collected. The next statement announces the highest version
+ * of each user.
  *
- * Drops versions when the announcement fails. Every hub reads the versions periodically, so keeping them would be
- * useless.
+ * Drops versions when the announcement fails: every hub reads versions periodically, so keeping them would be useless.
  */
 export function createPublisher({ database, channel, logger }: PublisherOptions): Publisher {
   let pending = new Map<string, number>()

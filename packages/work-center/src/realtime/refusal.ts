@@ -9,10 +9,7 @@ export function upgradeIdOf({ headers }: IncomingMessage): string {
   return requestIdOf(typeof given === 'string' ? given : undefined)
 }
 
-/**
- * Sends problem details and closes the socket. Writes HTTP to the socket, because Node has no response object for
- * upgrades.
- */
+/** Sends problem details and closes the socket. Writes HTTP directly, because Node has no response object for upgrades. */
 export function refuseUpgrade(socket: Duplex, refusal: KitError, requestId: string): void {
   const body = JSON.stringify(problemDetails(refusal, requestId))
   const head = [

@@ -88,7 +88,7 @@ function leaveOtherProtocols(server: Server): void {
   Object.assign(server, { shouldUpgradeCallback: isWebSocket })
 }
 
-/** Logs the error of an upgrade once, and returns the refusal. Never logs the URL, which can contain a token. */
+/** Logs the error of a failed upgrade once, and returns the refusal. Never logs the URL, which can contain a token. */
 function logged(error: unknown, requestId: string, logger: UpgradeOptions['logger']): KitError {
   const refusal = isKitError(error) ? error : new CoreError('internal')
   const line = { requestId, code: refusal.code, path: workCenterHubPath }

@@ -100,7 +100,7 @@ test('one call closes several active tasks, and ignores closed and unknown tasks
   ])
 })
 
-test('raises no version for users without permission to view the source, or without the role', async () => {
+test('closing a task raises no version for users that cannot view the source or have lost the role', async () => {
   await addTask(database, { deduplicationKey: 'SI-1', source: sourceOf('trade.secret') })
   expect(await close('Completed')).toEqual(new Map())
   await addTask(database, { deduplicationKey: 'SI-2' })

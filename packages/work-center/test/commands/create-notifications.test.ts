@@ -133,7 +133,7 @@ test('a notification with a stored deduplication key notifies no user', async ()
   expect((await create(settled, { deduplicationKey: 'SI-2' })).size).toBe(3)
 })
 
-test('raises no version for users without permission to view the source', async () => {
+test('a notification raises no version for users without permission to view its source', async () => {
   expect(
     (await create(settled, { source: sourceOf('trade.sales_order') })).has(users['auditor'] as string),
   ).toBe(false)

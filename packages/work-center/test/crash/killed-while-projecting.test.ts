@@ -100,8 +100,8 @@ test('an event takes effect exactly once, regardless of the moment at which its 
   expect(after).not.toEqual(before)
   const committedAt = moments.indexOf('after commit')
   expect(moments[committedAt - 1]).toBe('before commit')
-  // The statements are two for the claim of the delivery, three locks, one notification, three tasks, one for versions,
-  // and one for the completion.
+  // The event takes 11 statements. Two claim the delivery, three acquire locks, one writes the notification, three write
+  // tasks, one raises versions, and one completes the delivery.
   expect(moments.slice(0, committedAt - 1)).toEqual(Array.from({ length: 11 }, () => 'statement'))
 
   const deaths = [

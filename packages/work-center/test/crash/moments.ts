@@ -1,6 +1,6 @@
 import type { Database, Db } from '@vertical-kit/core-audit/database'
 
-/** Called at every moment that the test chooses from: before each statement, and before and after each commit. */
+/** Called at each moment at which a test can kill the process: before a statement, and before and after a commit. */
 export type OnMoment = (name: 'statement' | 'before commit' | 'after commit') => void
 
 /** Wraps a database so that it calls `onMoment` at these moments. */

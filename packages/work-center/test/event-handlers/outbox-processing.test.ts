@@ -59,7 +59,7 @@ const about = (type: string, invoiceId: string, rest: object = {}) => ({
   data: { invoiceId, ...rest },
 })
 
-test('commits the writes of event handlers and the mark of the handled event together, and then announces versions', async () => {
+test('the writes of event handlers commit together with the mark of the handled event, before versions are announced', async () => {
   await append(database, about('trade.posted', 'SI-1'), { type: 'trade.unheard_of' })
   const processor = makeProcessor(database, eventHandlers)
   await processor.run()

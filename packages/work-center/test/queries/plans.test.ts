@@ -43,7 +43,7 @@ async function fill(): Promise<void> {
     await addNotifications(tx, sql`${userId}::uuid`, openCount)
     await addNotifications(tx, other, openOfOthersCount / 2)
   })
-  // Like autovacuum, updates the statistics, and marks all rows as visible for index-only scans.
+  // Update the statistics, and mark all rows as visible for index-only scans, like autovacuum does.
   for (const table of ['tasks', 'notifications', 'entries']) {
     await database.statement((tx) => tx.execute(sql`vacuum analyze ${sql.raw(`work_center.${table}`)}`))
   }

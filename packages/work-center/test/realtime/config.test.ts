@@ -50,7 +50,7 @@ test.each(['canary', 'mysql://u:p@host/db', 'postgres://', 'postgres://u:p@/db',
   },
 )
 
-test('numbers and durations have limits, and all problems are reported together', () => {
+test('numbers and durations outside their limits are refused, and all problems are reported together', () => {
   const environment = {
     WorkCenter__MaxConnectionsPerUser: '0',
     WorkCenter__RealtimeCheckInterval: '00:01:01',

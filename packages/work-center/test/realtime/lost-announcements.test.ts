@@ -44,7 +44,7 @@ describe('when every announcement is lost, the periodic check', () => {
     }
   })
 
-  test('closes the connections of a deactivated account, and no others', async () => {
+  test('closes the connections of a deactivated account, and keeps all other connections', async () => {
     const { client, account, replica } = await listening({ observe: mute, config: { checkIntervalMs: 5 } })
     const other = await connectAndGreet(replica, await deployment.token(await deployment.addAccount()))
     const second = await connectAndGreet(replica, await deployment.token(account))

@@ -76,7 +76,7 @@ describe('items of other users', () => {
   })
 
   test.each(['1', 'x', '%00', `{${newId()}}`, newId().slice(1), `${newId()}0`, "'", '..%2f..'])(
-    'a malformed id (%s) is a 404 before the body is read',
+    'with the malformed id %s are refused with 404 before the body is read',
     async (id) => {
       for (const [kind, action] of attempts) {
         expect(await refusalOf(await send(clerk.request, kind, id, action, '{'))).toMatchObject({
@@ -207,7 +207,7 @@ describe('after a task is created', () => {
 })
 
 describe('administrators', () => {
-  test('with an administrator role see the items that they have received, of any source', async () => {
+  test('with an administrator role see all items that they have received, regardless of the source', async () => {
     const administrator = await addPerson(host, ['trade.administrator'])
     const others = await addTask(host.database)
     const id = await addNotification(host.database, { to: [administrator.userId] })
