@@ -14,8 +14,8 @@ export interface PassedTime {
 
 /**
  * Processes up to `batchSize` entries with a snooze end, due date or expiry that has passed, oldest first. For each
- * entry, stores the next time at which it changes. Served by `entries_by_change`. Skips locked entries, which a later
- * call processes, so any number of replicas can run this concurrently.
+ * entry, stores the next time at which it changes. Uses the index `entries_by_change`. Skips locked entries, which a
+ * later call processes, so any number of replicas can run this concurrently.
  */
 export async function passTime(tx: Tx, batchSize: number): Promise<PassedTime> {
   const rows = await tx.execute<SeenRow & { is_in_view: boolean }>(sql`

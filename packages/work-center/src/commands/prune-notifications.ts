@@ -4,7 +4,7 @@ import { sql } from 'drizzle-orm/sql'
 /**
  * Deletes up to `batchSize` expired notifications with all their entries, oldest first, and returns the number of deleted
  * notifications. Users see no change: lists exclude expired notifications, and the statement deletes a notification only
- * after the clock has processed its expiry. Served by `notifications_by_expiry`. Skips locked rows.
+ * after the clock has processed its expiry. Uses the index `notifications_by_expiry`. Skips locked rows.
  */
 export async function pruneNotifications(tx: Tx, batchSize: number): Promise<number> {
   const [row] = await tx.execute<{ count: number }>(sql`

@@ -13,7 +13,7 @@ export interface PrunedTasks {
 
 /**
  * Deletes up to `batchSize` tasks with all their entries, oldest first, after the retention that follows their completion
- * or cancellation. Served by `tasks_closed`. Skips locked rows.
+ * or cancellation. Uses the index `tasks_closed`. Skips locked rows.
  */
 export async function pruneTasks(
   tx: Tx,

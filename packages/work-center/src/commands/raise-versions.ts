@@ -9,9 +9,8 @@ import type { userVersions } from '../schema-internal.ts'
  * transaction, because it locks version rows until the commit. All writers lock version rows in the order of user ids,
  * which prevents deadlocks.
  *
- * The version stays the same for users without permission to view the source. For users without a role in the database,
- * it always grows: a token can grant rights that are not in the database, and a needless refresh is better than a missed
- * change.
+ * The version does not change for users without permission to view the source. It always grows for users without a role
+ * in the database, because their rights can come from a token. A needless refresh is better than a missed change.
  *
  * Checks each pair of role and permission once, not once per user, because roles have many permissions.
  *

@@ -68,7 +68,7 @@ function recipientsOf(
   { code, roleCodes, defaultEnabled, userCanDisable }: ItemDefinition,
   { roleId, members }: { readonly roleId: SQL; readonly members: SQL },
 ): SQL {
-  // Ignores stored choices for a mandatory definition: users may have switched it off before it became mandatory.
+  // Ignore stored choices for a mandatory definition: users may have switched it off before it became mandatory.
   const isEnabled =
     userCanDisable || !defaultEnabled ? sql`coalesce(p.is_enabled, ${defaultEnabled}::boolean)` : sql`true`
   return sql`

@@ -18,7 +18,7 @@ export function isItemOf(viewer: Viewer, { kind, id }: ItemName): SQL {
       and (e.expires_at is null or e.expires_at > statement_timestamp())`
 }
 
-/** Returns an item as the viewer sees it, or `undefined` if they cannot see it. Served by `entries_pkey`. */
+/** Returns an item as the viewer sees it, or `undefined` if they cannot see it. Uses the index `entries_pkey`. */
 export async function findItem(db: Db, viewer: Viewer, name: ItemName): Promise<Item | undefined> {
   const [row] = await db.execute<ItemRow>(sql`${selectItem} where ${isItemOf(viewer, name)}`)
   return row === undefined ? undefined : toItem(row)

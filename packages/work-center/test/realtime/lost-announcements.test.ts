@@ -82,7 +82,7 @@ describe('a listener', () => {
     expect(client.socket.readyState).toBe(1)
   })
 
-  test('that starts before the server listens as soon as the server is available', async () => {
+  test('starts to listen as soon as an unavailable server becomes available', async () => {
     let replica: Replica | undefined
     await server.restart({
       async whileDown() {
