@@ -4,8 +4,8 @@ import { fillExecutions } from './fill-executions.ts'
 import { openBench } from './hosts.ts'
 
 /**
- * Compares a host with many executed actions to a host with none. Uses a disk and durable writes, as in a deployment: so
- * many executions do not fit into memory, and they could slow both reads and writes.
+ * Compares a host that has executed many actions with a host that has executed none. Uses a disk and durable writes, like
+ * a deployment. The executions do not fit into memory, so they could slow down both reads and writes.
  */
 export async function compareAfterMany(plan: Plan, executionCount: number): Promise<readonly Finding[]> {
   const nameOf = (name: string) => `${name}: ${executionCount.toLocaleString('en')} executions`

@@ -1,8 +1,8 @@
 /**
- * Serves editor state, execution and replay of sales invoices on the bare server: the statements of the host, pipelined
- * where the host pipelines them. In addition to the general omissions of the bare server, it skips the caller's rights
- * (before and under the lock), the comparison of versions and fingerprints, and the availability of actions. The caller
- * passes the list of actions, so responses have the same size.
+ * Serves editor state, execution and replay of sales invoices on the bare server. Runs the statements of the host, and
+ * pipelines a statement if the host pipelines it. Like the whole bare server, it checks no token, permission or input. It
+ * also skips the comparison of versions and fingerprints, and the availability of actions. The list of actions is an
+ * option, so that responses have the same size as those of the host.
  */
 import { Hono } from 'hono'
 import type postgres from 'postgres'

@@ -1,4 +1,4 @@
-/** The ledger of the bare server: the statements of the demo host, without checks of amounts. */
+/** The ledger of the bare server. It runs the same statements as the demo host, but does not check amounts. */
 import type postgres from 'postgres'
 
 interface Line {
@@ -20,7 +20,7 @@ export interface Row {
   readonly updated_at: Date
 }
 
-/** An action on a document, with its execution. */
+/** An execution of an action, with the document before the action. */
 export interface Cause {
   readonly tx: postgres.TransactionSql
   readonly before: Row
@@ -28,7 +28,7 @@ export interface Cause {
   readonly executionId: string
 }
 
-/** Posts an invoice: the amount owed and the items sold. */
+/** Posts an invoice: writes the amount owed and the items sold. */
 export function writePosting({ tx, before, actionCode, executionId }: Cause) {
   const { lines } = before.payload.fields
   const total = lines.reduce((sum, line) => sum + line.quantity * Number(line.unitPrice), 0).toFixed(2)
@@ -68,7 +68,7 @@ export function writePosting({ tx, before, actionCode, executionId }: Cause) {
       as movement (register text, "itemId" uuid, quantity numeric)`
 }
 
-/** Reverses the postings of an invoice that are in effect. */
+/** Reverses all postings of an invoice that are not reversed yet. */
 export function reversePostings({ tx, before, actionCode, executionId }: Cause) {
   return tx`
     with reversal as (

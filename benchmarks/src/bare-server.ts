@@ -1,7 +1,7 @@
 /**
- * The server to compare with: Hono and postgres.js with only the statements of the endpoints. It checks no token, no
- * permission and no input. Runs as a separate process with the variables DATABASE_URL and ACTIONS, the JSON list of
- * actions that its responses contain.
+ * The bare server, with which the host is compared. It uses Hono and postgres.js, and runs only the statements of the
+ * endpoints. It does not check tokens, permissions or input. It runs as a separate process with the variables
+ * DATABASE_URL and ACTIONS. ACTIONS is the list of actions in its responses, as JSON.
  */
 import type { AddressInfo } from 'node:net'
 import { serve } from '@hono/node-server'

@@ -2,7 +2,7 @@ import { compareLatency, compareThroughput, type Finding, type Plan } from './co
 import * as endpoints from './endpoints.ts'
 import { type Bench, openBench, type Setup } from './hosts.ts'
 
-/** Every endpoint with its minimum share of the bare server's throughput. Writes come last, because they grow the lists. */
+/** The endpoints with their minimum share of the bare throughput. Writes are last, because they make lists longer. */
 const besideBare: readonly (readonly [endpoints.Endpoint, number])[] = [
   [endpoints.features, 0.6],
   [endpoints.listNotes, 0.5],
@@ -15,7 +15,7 @@ const besideBare: readonly (readonly [endpoints.Endpoint, number])[] = [
 
 const perDocument = { notesPerDocument: 50, attachmentsPerDocument: 50 }
 
-/** Compares a host with a bare server over its database, and with itself. Also measures the memory of the idle host. */
+/** Compares a host with a bare server on the same database. Also compares latencies of hosts, and measures idle memory. */
 export async function compareBesideBare(
   plan: Plan,
 ): Promise<{ readonly findings: Finding[]; readonly idleMegabytes: number }> {
@@ -50,7 +50,7 @@ async function compareWithBare(bench: Bench, setup: Setup, plan: Plan): Promise<
   const findings: Finding[] = []
   for (const [endpoint, least] of besideBare) {
     if (!plan.isChosen(endpoint.name)) continue
-    // Both sides share one load, because each server continues with the documents that the other one has changed.
+    // Both sides use the same load, because each server continues with documents that the other has changed.
     const drive = await endpoint.open(setup)
     const sides = [
       { label: 'host', drive, target: setup.host },

@@ -1,6 +1,6 @@
 /**
- * A module that is imported before a server's script, with `--expose-gc`. For every message of the parent process, it
- * collects garbage and returns the remaining memory in bytes.
+ * Returns the memory of a server after garbage collection. The server imports this module before its script and runs with
+ * `--expose-gc`. For each message of the parent process, it collects garbage and sends the remaining memory in bytes.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 
@@ -11,5 +11,5 @@ process.on('message', async () => {
   }
   process.send?.(process.memoryUsage.rss())
 })
-// Unreferenced, so the channel to the parent does not keep the server alive. The parent stops it with a signal.
+// The channel is unreferenced, so that it does not keep the server alive. The parent stops the server with a signal.
 process.channel?.unref()

@@ -1,13 +1,13 @@
 import { alternate, type Drive, type Load, median, medianRatio, type Sample, type Target } from './measure.ts'
 
-/** One side of a comparison. */
+/** One of the two sides of a comparison. */
 export interface Side {
   readonly label: string
   readonly drive: Drive
   readonly target: Target
 }
 
-/** The options of a run: chosen cases, data size, duration and repetitions. */
+/** The options of a run: the chosen cases, the amount of data, the duration and the number of repetitions. */
 export interface Plan {
   readonly documents: number
   readonly load: Load
@@ -15,7 +15,7 @@ export interface Plan {
   isChosen(name: string): boolean
 }
 
-/** A row of the table of comparisons. */
+/** One row in the table of comparisons. */
 export interface Finding {
   readonly case: string
   readonly one: string
@@ -25,7 +25,7 @@ export interface Finding {
   readonly met: string
 }
 
-/** Compares the throughput of one side with that of the other. `least` is the minimum ratio. */
+/** Compares the throughput of two sides. `least` is the minimum ratio of the first side to the second side. */
 export async function compareThroughput(
   name: string,
   [one, other]: readonly [Side, Side],
@@ -45,8 +45,8 @@ export async function compareThroughput(
 }
 
 /**
- * Compares the latency of one side with that of the other. Uses one connection to exclude queueing time, and computes the
- * latency from the throughput, which is more precise than a histogram of whole milliseconds.
+ * Compares the latency of two sides. Uses one connection, so that requests never queue. Computes the latency from the
+ * throughput, because the latency histogram contains only whole milliseconds.
  */
 export async function compareLatency(
   name: string,

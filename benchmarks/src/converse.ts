@@ -1,16 +1,16 @@
 import { Agent, request } from 'node:http'
 import { type CaseRequest, type Drive, headersOf, type Target } from './measure.ts'
 
-/** The client of one connection. It derives each request from earlier responses. */
+/** A client with one connection. It creates each request from earlier responses. */
 export interface Conversation {
   next(): CaseRequest
-  /** Receives the JSON of the response. */
+  /** Processes the JSON of the response. */
   receive(answer: unknown): void
 }
 
 /**
- * Puts a target under load with requests that depend on earlier responses, which a prepared list cannot contain. Calls
- * `open` for each connection of a run. Waits for the response to every request at the end, so the next run knows the
+ * Returns a load of requests that depend on earlier responses, and therefore cannot be prepared. Calls `open` for each
+ * connection of a run. At the end of a run, waits for the responses to all requests, so that the next run starts from the
  * resulting state.
  */
 export function inConversation(open: (connection: number, connections: number) => Conversation): Drive {
@@ -37,7 +37,7 @@ export function inConversation(open: (connection: number, connections: number) =
   }
 }
 
-/** Sends a request and resolves with the response's JSON. Rejects for any status but 2xx: a fast error is not a result. */
+/** Sends a request and resolves with the JSON of the response. Rejects if the status is not 2xx. */
 export function exchange(target: Target, agent: Agent, asked: CaseRequest): Promise<unknown> {
   const body = asked.body === undefined ? undefined : JSON.stringify(asked.body)
   const headers = {

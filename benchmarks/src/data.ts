@@ -7,14 +7,14 @@ export interface DataSize {
   readonly attachmentsPerDocument: number
 }
 
-/** An invoice with its state in the last response. */
+/** An invoice with the state that the last response contained. */
 export interface FilledDocument {
   readonly id: string
   status: 'Draft' | 'Posted'
   version: number
 }
 
-/** The invoices of a filled database: some for reads, the rest for actions. */
+/** The invoices of a filled database. Some are only read, and all others are used for actions. */
 export interface Documents {
   readonly read: readonly FilledDocument[]
   readonly acted: readonly FilledDocument[]
@@ -23,15 +23,15 @@ export interface Documents {
 const readCount = 1_000
 
 /**
- * Fills a migrated demo database with sales invoices of one to three lines, half of them posted, each with notes and
- * ready attachments by the user `clerk`. Then updates the statistics and visibility maps of the filled tables.
+ * Fills a migrated demo database with sales invoices of one to three lines. Half of the invoices are posted. Each invoice
+ * has notes and ready attachments by the user `clerk`. Then updates statistics and visibility maps of the filled tables.
  */
 export async function fillDatabase(url: string, size: DataSize): Promise<Documents> {
   const sql = postgres(url, { max: 1, onnotice: () => {} })
   try {
     const documents = await fillDocuments(sql, size.documents)
     await fillContent(sql, size)
-    // Skips tables that are still empty: after a vacuum, PostgreSQL would plan for empty tables while they fill.
+    // Do not vacuum empty tables. Otherwise, PostgreSQL would plan for empty tables while they are filled.
     await sql`
       vacuum analyze trade.documents, trade.postings, trade.posting_entries, trade.register_movements, notes.notes,
         attachments.attachments, core_audit.users, core_audit.roles, core_audit.user_roles`

@@ -5,10 +5,10 @@ import type { FilledDocument } from './data.ts'
 import type { Setup } from './hosts.ts'
 import { type CaseRequest, type Drive, inTurn } from './measure.ts'
 
-/** One endpoint under load. */
+/** An endpoint that is measured under load. */
 export interface Endpoint {
   readonly name: string
-  /** Creates the load for a filled database. Sends preparatory requests to its host if needed. */
+  /** Creates the load for a filled database. Some endpoints first send preparatory requests to the host. */
   open(setup: Setup): Drive | Promise<Drive>
 }
 
@@ -50,7 +50,7 @@ export const createNote: Endpoint = {
     ),
 }
 
-/** Reads the editor state of documents, of which half are posted. */
+/** Reads the editor state of documents. Half of them are posted. */
 export const editorState: Endpoint = {
   name: 'editor state',
   open: ({ documents: { read } }) =>
@@ -58,8 +58,8 @@ export const editorState: Endpoint = {
 }
 
 /**
- * Each connection posts and unposts its own documents in turn, with a new key and the version of the last response. Each
- * document occurs only a few times, so none has a long history.
+ * Each connection alternately posts and unposts its own documents. Every request has a new key and the version from the
+ * last response. The actions are spread over many documents, so that no document has a long history.
  */
 export const execute: Endpoint = {
   name: 'execute',
@@ -77,7 +77,7 @@ export const execute: Endpoint = {
     }),
 }
 
-/** Executes an action on each document for reads, and then repeats these requests. */
+/** Executes one action on each document that is only read, and then repeats these requests. */
 export const replay: Endpoint = {
   name: 'replay',
   async open({ documents: { read }, host }) {
@@ -103,7 +103,7 @@ function execution(document: FilledDocument, key: string): CaseRequest {
   }
 }
 
-/** Stores the document's state from the response to an execution. */
+/** Stores the state that the response to an execution contains. */
 function note(filled: FilledDocument, answer: unknown): void {
   const { document, documentVersion } = answer as {
     readonly document: Pick<FilledDocument, 'status'>

@@ -1,4 +1,4 @@
-/** A row of the table of absolute figures. */
+/** One row in the table of absolute figures. */
 export interface Figure {
   readonly case: string
   readonly measured: string
@@ -13,7 +13,7 @@ export interface Measured {
   readonly bound: { readonly most: number } | { readonly least: number }
 }
 
-/** Compares a value with its target, and logs it immediately, because a run takes minutes. */
+/** Compares a value with its target. Logs the result immediately, because a run takes minutes. */
 export function toFigure(name: string, { value, unit, bound }: Measured): Figure {
   const isCeiling = 'most' in bound
   const limit = isCeiling ? bound.most : bound.least
@@ -29,7 +29,7 @@ export function toFigure(name: string, { value, unit, bound }: Measured): Figure
   }
 }
 
-/** Returns the value that this share of all values does not exceed. */
+/** Returns a percentile. For the share 0.99, it is the value that 99 % of all values do not exceed. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((one, other) => one - other)
   return sorted[Math.ceil(sorted.length * share) - 1] ?? Number.NaN

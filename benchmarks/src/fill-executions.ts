@@ -2,9 +2,10 @@ import postgres from 'postgres'
 import { rebuildIndexes } from './rebuild-indexes.ts'
 
 /**
- * Fills a migrated database with completed executions of the user `clerk`. They are spread over the last 80 days, so none
- * exceeds its retention. Like those of real clients and hosts, their keys are random and their ids are ordered by time.
- * Results have 200 bytes instead of about 3,000: no request repeats these keys, only the search among them is measured.
+ * Fills a migrated database with completed executions of the user `clerk`. The executions are spread over the last 80
+ * days, so none of them exceeds the retention. The keys are random, and the ids are ordered by time, like in a
+ * deployment. A result has only 200 bytes instead of about 3,000, because no request reads it: only the search for keys
+ * is measured.
  */
 export async function fillExecutions(url: string, executionCount: number): Promise<void> {
   const sql = postgres(url, { max: 1, onnotice: () => {} })

@@ -10,37 +10,37 @@ import { type ServerOptions, type ServerProcess, startServer } from './server-pr
 
 /** A host with its own filled database. */
 export interface Setup {
-  /** The host, with the clerk's token. */
+  /** The host. Requests to it contain the token of the user `clerk`. */
   readonly host: Target
   readonly server: ServerProcess
   readonly databaseUrl: string
   readonly documents: Documents
 }
 
-/** Starts the measured hosts and bare servers on demand. */
+/** Starts the hosts and bare servers to measure. */
 export interface Bench {
-  /** Starts a host over a new database, which it migrates and seeds, and then fills the database. */
+  /** Starts a host with a new database. The host migrates and seeds the database, which is then filled. */
   setUp(name: string, size: DataSize): Promise<Setup>
-  /** Starts another replica over the same database as a host. */
+  /** Starts another replica of a host, with the same database. */
   replicate(setup: Setup, options?: ServerOptions): Promise<ServerProcess>
-  /** Issues a token for an existing user; it matches their record. */
+  /** Issues a token for an existing user. The token matches the user record. */
   token(subject: string): Promise<string>
-  /** Starts a bare server over the same database as a host. */
+  /** Starts a bare server with the database of a host. */
   startBare(setup: Setup): Promise<Target>
   close(): Promise<void>
 }
 
-// The built host, as in a deployment: stripping types at start would add to its memory.
+// Use the built host, like a deployment. Type stripping at startup would increase its memory.
 const hostScript = new URL('../../apps/demo-host/dist/main.js', import.meta.url)
 const bareScript = new URL('./bare-server.ts', import.meta.url)
 
 /**
- * Opens a bench with its own PostgreSQL server. It runs in memory, which shows the host's own share best, unless
- * `isOnDisk` is set for data that does not fit into memory.
+ * Opens a bench with its own PostgreSQL server. By default, the database is in memory, so that the cost of the host is
+ * most visible. With `isOnDisk`, the database is on a disk, for data that does not fit into memory.
  */
 export async function openBench({ isOnDisk }: { readonly isOnDisk: boolean }): Promise<Bench> {
   const directory = isOnDisk ? await mkdtemp(join(tmpdir(), 'vertical-kit-bench-')) : undefined
-  // Removes gigabytes of data at any exit that the process can handle.
+  // Deletes the data directory, which can have gigabytes, at every exit that the process can handle.
   const removeData = () => {
     if (directory !== undefined) rmSync(directory, { recursive: true, force: true })
   }
@@ -98,7 +98,7 @@ const hostEnvironment = (
   LOG_LEVEL: 'warn',
   Oidc__Issuer: oidc.issuer,
   Oidc__Audience: oidc.audience,
-  // No benchmark contacts the object store: lists and counts come from the database.
+  // No benchmark connects to the object store, because the database contains the lists and counts.
   Attachments__Storage__InternalEndpoint: 'http://127.0.0.1:9',
   Attachments__Storage__PublicEndpoint: 'http://127.0.0.1:9',
   Attachments__Storage__AllowInsecureHttp: 'true',

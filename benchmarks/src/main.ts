@@ -1,9 +1,9 @@
 /**
- * `pnpm bench` compares the demo host with a bare server over the same data, in alternating rounds of one run, and hosts
- * over much data with hosts over little. It prints tables and exits with status 0 for any result: a person judges them.
+ * `pnpm bench` compares the demo host with a bare server on the same data, in alternating rounds. It also compares hosts
+ * with different amounts of data. It prints tables and exits with code 0 for any result, because a person must judge them.
  *
  *     pnpm bench --only execute --only "editor state" --rounds 9
- *     pnpm bench --executions 0 --entries 0        # skips the cases that need 10,000,000 of each
+ *     pnpm bench --executions 0 --entries 0        # skips the cases with 10,000,000 executions or entries
  */
 import { parseArgs } from 'node:util'
 import { compareAfterMany } from './after-many.ts'
@@ -17,7 +17,7 @@ import { compareLargeInboxes } from './work-center/large-inboxes.ts'
 import { measureReach } from './work-center/reach.ts'
 
 const { values: options } = parseArgs({
-  // `pnpm run bench -- --only execute` also passes the `--`.
+  // `pnpm run bench -- --only execute` also passes `--` to this script.
   args: process.argv.slice(2).filter((argument) => argument !== '--'),
   options: {
     documents: { type: 'string', default: '20000' },

@@ -1,12 +1,12 @@
 import autocannon from 'autocannon'
 
-/** A server under load, and the headers for every request. */
+/** A server under load, and the headers that every request contains. */
 export interface Target {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** One request of a case. `body` is sent as JSON. */
+/** A request of a case. `body` is sent as JSON. */
 export interface CaseRequest {
   readonly method: 'GET' | 'POST'
   readonly path: string
@@ -24,12 +24,12 @@ export interface Sample {
   readonly requestsPerSecond: number
 }
 
-/** Puts a target under load for the given time. */
+/** Sends requests to a target for the given time. */
 export type Drive = (target: Target, load: Load) => Promise<Sample>
 
 /**
- * Sends requests in turn over keep-alive connections, independent of the responses. Each connection sends its share.
- * Rejects if any response is not a 2xx: a fast error is not a result.
+ * Returns a load that sends prepared requests in turn over keep-alive connections. Each connection sends a part of the
+ * requests. Rejects if any response has a status other than 2xx.
  */
 export function inTurn(requests: readonly CaseRequest[]): Drive {
   return async (target, { connections, seconds }) => {
@@ -40,7 +40,7 @@ export function inTurn(requests: readonly CaseRequest[]): Drive {
       url: target.url,
       connections,
       duration: seconds,
-      // A connection encodes all its requests when it opens. Encoding all requests for each would take a second of the run.
+      // Each connection encodes its requests when it opens. If it encoded all requests, a run would lose a second.
       setupClient(client) {
         client.setRequests(prepared.filter((_, index) => index % connections === opened % prepared.length))
         opened += 1
@@ -62,7 +62,7 @@ const prepare = (target: Target, request: CaseRequest): autocannon.Request => ({
   ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
 })
 
-/** The headers of a request to a target. */
+/** Returns the headers of a request to a target. */
 export function headersOf(target: Target, { headers, body }: CaseRequest): Record<string, string> {
   return {
     ...target.headers,
@@ -71,13 +71,13 @@ export function headersOf(target: Target, { headers, body }: CaseRequest): Recor
   }
 }
 
-/** The samples of both sides, in the order of rounds. */
+/** The samples of both sides. Samples with the same index belong to the same round. */
 export interface Comparison {
   readonly a: readonly Sample[]
   readonly b: readonly Sample[]
 }
 
-/** Runs A B A B …, after one warm-up each, so other work on the machine affects both sides equally. */
+/** Runs A and B alternately, after one warm-up of each, so that other work on the machine affects both sides equally. */
 export async function alternate(
   rounds: number,
   runA: () => Promise<Sample>,
@@ -94,7 +94,7 @@ export async function alternate(
   return { a, b }
 }
 
-/** Returns the median, which is robust against a noisy machine. */
+/** Returns the median. Single slow runs on a busy machine do not affect it. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((one, other) => one - other)
   const middle = Math.floor(sorted.length / 2)
@@ -102,7 +102,7 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2
 }
 
-/** Returns the median of each round's throughput ratio A/B: both runs of a round have similar conditions. */
+/** Returns the median of the rounds' throughput ratios A/B. The two runs of one round have similar conditions. */
 export function medianRatio({ a, b }: Comparison): number {
   return median(
     a.map(({ requestsPerSecond }, round) => requestsPerSecond / (b[round]?.requestsPerSecond ?? Number.NaN)),

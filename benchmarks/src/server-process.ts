@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 /** A server in a separate process. */
 export interface ServerProcess {
   readonly url: string
-  /** Returns the current resident memory of the process. */
+  /** Returns the resident memory that the process currently uses. */
   residentBytes(): number
   /** Returns the resident memory after garbage collection. Requires `collectsGarbage`. */
   settledBytes(): Promise<number>
@@ -13,13 +13,13 @@ export interface ServerProcess {
 }
 
 export interface ServerOptions {
-  /** Enables `settledBytes`. */
+  /** Whether `settledBytes` is available. */
   readonly collectsGarbage?: boolean
 }
 
 const collector = new URL('./collect-garbage.ts', import.meta.url)
 
-/** Starts a script and waits for its line `ready {"url":…}`. Rejects if the script exits before it is ready. */
+/** Starts a script and waits for its output line `ready {"url":…}`. Rejects if the script exits before this line. */
 export async function startServer(
   script: URL,
   env: Readonly<Record<string, string>>,
@@ -27,7 +27,7 @@ export async function startServer(
 ): Promise<ServerProcess> {
   const child = fork(script, {
     env: { PATH: process.env['PATH'], ...env },
-    // The flags of the demo and the operating guide, for both servers.
+    // The demo and the operating guide also use this flag. Both the host and the bare server run with it.
     execArgv: [
       '--max-semi-space-size=4',
       ...(collectsGarbage ? ['--expose-gc', `--import=${collector.href}`] : []),

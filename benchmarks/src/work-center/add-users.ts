@@ -1,6 +1,6 @@
 import type postgres from 'postgres'
 
-/** Adds users `<prefix>-1`, `<prefix>-2` … with one role, and returns their subjects. Their records match their tokens. */
+/** Adds the users `<prefix>-1`, `<prefix>-2` … with one role. Returns their subjects, for which tokens can be issued. */
 export async function addUsers(
   sql: postgres.Sql,
   { prefix, count, roleCode }: { readonly prefix: string; readonly count: number; readonly roleCode: string },

@@ -2,10 +2,10 @@ import { Hono } from 'hono'
 import type postgres from 'postgres'
 import { loadViewerRole, type MeasuredTab, pageLimit, selectPage, selectSummary } from './statements.ts'
 
-/** The header with the caller's id. The bare server trusts it. */
+/** The header with the user id of the caller. The bare server does not check it. */
 export const userHeader = 'x-user-id'
 
-/** Serves pages and counts of the Work Center on the bare server. Every caller has the role `trade.viewer`. */
+/** Serves the lists and counts of the Work Center on the bare server. All callers have the role `trade.viewer`. */
 export function bareWorkCenter(sql: postgres.Sql): Hono {
   const role = loadViewerRole(sql)
   return new Hono()

@@ -10,14 +10,14 @@ const drainedByTwo = `${drained}, by two replicas`
 const wide = 'creation of one task for 5,000 members of a role'
 const drainedCount = 10_000
 
-/** Measures how fast event handlers run: one task of a role for each of many orders, and one task for very many users. */
+/** Measures the speed of event handlers: one task of a role for each of many orders, and one task for very many users. */
 export async function measureDeliveries(plan: Plan): Promise<readonly Figure[]> {
   if (![drained, drainedByTwo, wide].some(plan.isChosen)) return []
   const bench = await openBench({ isOnDisk: false })
   const setup = await openOrders(bench)
   const { sql } = setup
   try {
-    // The seed already contains two clerks, Clara and Carl.
+    // The seed already contains two users with this role, Clara and Carl.
     await addUsers(sql, { prefix: 'clerk', count: 8, roleCode: 'trade.clerk' })
     const figures: Figure[] = []
     const rate = async () => drainedCount / ((await handle(sql, drainedCount)).spanMs / 1_000)
@@ -52,7 +52,7 @@ async function openOrders(bench: Bench) {
   return { sql, replicate: () => bench.replicate(setup) }
 }
 
-/** Commits orders ready for invoicing, each with an event, and waits until all events are handled. */
+/** Commits orders that are ready for invoicing, with one event each, and waits until all events are handled. */
 async function handle(sql: postgres.Sql, orderCount: number): Promise<{ readonly spanMs: number }> {
   const events = await sql<{ id: string }[]>`
     with orders as (

@@ -4,7 +4,7 @@ import { type CaseRequest, type Drive, inTurn } from '../measure.ts'
 import { userHeader } from './bare-work-center.ts'
 import { fillInboxes, type Reader, readersOf } from './fill-inboxes.ts'
 
-/** The requests of an open Work Center page, by case name. */
+/** The requests that an open Work Center page sends, by the name of the case. */
 export const feeds = {
   'attention page': '/api/work-center/items?tab=attention&limit=50',
   'tasks page': '/api/work-center/items?tab=tasks&limit=50',
@@ -14,7 +14,7 @@ export const feeds = {
 
 export type Feed = keyof typeof feeds
 
-/** Creates requests of these readers in turn, with a token for the host and an id for the bare server. */
+/** Creates a load with requests of the readers in turn, with a token for the host and a user id for the bare server. */
 export async function readInTurn(bench: Bench, readers: readonly Reader[], feed: Feed): Promise<Drive> {
   const requests = readers.map(
     async ({ id, subject }): Promise<CaseRequest> => ({
@@ -26,7 +26,7 @@ export async function readInTurn(bench: Bench, readers: readonly Reader[], feed:
   return inTurn(await Promise.all(requests))
 }
 
-/** Compares the requests of open pages with the bare server, over 1,000,000 entries of 1,000 readers. */
+/** Compares a host with a bare server by the requests of open pages, with 1,000,000 entries of 1,000 readers. */
 export async function compareFeeds(plan: Plan): Promise<readonly Finding[]> {
   const chosen = (Object.keys(feeds) as Feed[]).filter((feed) => plan.isChosen(feed))
   if (chosen.length === 0) return []

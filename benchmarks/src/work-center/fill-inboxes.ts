@@ -8,21 +8,22 @@ export interface Reader {
 }
 
 export interface InboxSize {
-  /** The number of readers, with 1,000 entries each. Groups of ten share their items. */
+  /** The number of readers. Each reader has 1,000 entries. Groups of ten readers receive the same items. */
   readonly readers: number
-  /** The completed tasks of the additional reader `veteran`, which also has the first group's items; 0 for no veteran. */
+  /** The number of completed tasks of an additional reader, the veteran. 0 or absent means that no veteran is added. */
   readonly veteranTasks?: number
 }
 
 const entriesPerReader = 1_000
 
-/** Returns the number of readers for this number of entries. */
+/** Returns the number of readers that this number of entries requires. */
 export const readersOf = (entries: number): number => Math.ceil(entries / entriesPerReader)
 
 /**
- * Fills a migrated demo database with readers that have the role `trade.viewer`, and with their inboxes. 1,000 entries are
- * 70 open tasks (half of them of a role), 630 completed tasks, and 300 notifications (50 unread, 20 dismissed). Rows are
- * stored in order of time, so the rows of one reader are scattered. Returns the readers, with the veteran last.
+ * Fills a migrated demo database with readers that have the role `trade.viewer`, and with the entries of these readers.
+ * 1,000 entries are 70 open tasks (half of them of a role), 630 completed tasks, and 300 notifications (50 unread, 20
+ * dismissed). Rows are stored in the order of time, so the rows of one reader are scattered. Returns all readers, with
+ * the veteran last.
  */
 export async function fillInboxes(url: string, size: InboxSize): Promise<readonly Reader[]> {
   const sql = postgres(url, { max: 1, onnotice: () => {} })
@@ -44,7 +45,7 @@ export async function fillInboxes(url: string, size: InboxSize): Promise<readonl
 }
 
 async function fillReaders(sql: postgres.Sql, { readers, veteranTasks = 0 }: InboxSize) {
-  // The veteran shares the items of the first group, and also has their own.
+  // The veteran has the items of the first group and additional items.
   const veteran = veteranTasks > 0 ? readers + 1 : 0
   await sql`
     create temp table readers as
@@ -62,7 +63,7 @@ async function fillReaders(sql: postgres.Sql, { readers, veteranTasks = 0 }: Inb
   return sql<Reader[]>`select id, subject from readers where circle >= 0 order by id`
 }
 
-/** Creates the items, oldest first. `circle` is the group that receives an item; -1 is only the veteran. */
+/** Creates the items, sorted from oldest to newest. `circle` is the group of the recipients, or -1 for only the veteran. */
 function makeItems(sql: postgres.Sql, { readers, veteranTasks = 0 }: InboxSize) {
   return sql`
     create temp table items as

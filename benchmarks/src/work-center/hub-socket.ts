@@ -1,6 +1,6 @@
-/** An open page: a socket to the hub that uses SignalR's JSON protocol. */
+/** An open page: a socket to the hub with the JSON protocol of SignalR. */
 export interface HubSocket {
-  /** Waits for a version above this one, and resolves with it and its arrival time (`performance.now`). */
+  /** Waits for a higher version. Resolves with the version and the time of its arrival (`performance.now`). */
   versionAbove(version: number): Promise<{ readonly version: number; readonly atMs: number }>
   close(): void
 }
@@ -8,7 +8,7 @@ export interface HubSocket {
 const recordEnd = '\x1e'
 const handshake = `{"protocol":"json","version":1}${recordEnd}`
 
-/** Connects, and resolves after the hub has accepted the handshake. Rejects if the connection fails. */
+/** Connects to the hub. Resolves after the hub has accepted the handshake, and rejects if the connection fails. */
 export async function openHubSocket(url: string, token: string): Promise<HubSocket> {
   const socket = new WebSocket(`${url.replace('http', 'ws')}/hubs/work-center?access_token=${token}`)
   const greeted = Promise.withResolvers<void>()

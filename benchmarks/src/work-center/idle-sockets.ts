@@ -9,10 +9,10 @@ import type { OpenSockets } from './socket-clients.ts'
 
 const name = 'memory for each of 5,000 idle sockets'
 const socketCount = 5_000
-/** Sockets opened before the measurement, to exclude code that is loaded and compiled only once. */
+/** The number of sockets that open before the measurement, so that loading code does not affect the result. */
 const warmUpCount = 250
 
-/** Measures the memory of a replica before and after 5,000 users have each opened a page. */
+/** Measures how much the memory of a replica grows when 5,000 users each open a page. */
 export async function measureIdleSockets(plan: Plan): Promise<readonly Figure[]> {
   if (!plan.isChosen(name)) return []
   const bench = await openBench({ isOnDisk: false })

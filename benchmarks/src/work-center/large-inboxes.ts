@@ -7,12 +7,12 @@ import { loadViewerRole, type MeasuredTab, selectPage, selectSummary } from './s
 
 const noDocuments = { documents: 1, notesPerDocument: 0, attachmentsPerDocument: 0 }
 const veteranTasks = 100_000
-/** The same number of readers on both sides, so only the access to their entries differs, not their concurrency. */
+/** This number of readers sends requests on both sides, so that the sides differ only in the number of entries. */
 const readerCount = 10
 
 /**
- * Compares a host with very many entries to a host with 10,000. On the first host, it also compares a reader with 100,000
- * completed tasks to the others. Uses a disk, because so many entries take gigabytes.
+ * Compares a host with very many entries to a host with 10,000 entries. On the first host, also compares a reader with
+ * 100,000 completed tasks to the other readers. Uses a disk, because the entries need gigabytes.
  */
 export async function compareLargeInboxes(plan: Plan, entryCount: number): Promise<readonly Finding[]> {
   const manyName = (feed: Feed) => `${feed}: ${entryCount.toLocaleString('en')} entries`
@@ -59,7 +59,7 @@ export async function compareLargeInboxes(plan: Plan, entryCount: number): Promi
 const evenly = (readers: readonly Reader[]): readonly Reader[] =>
   readers.filter((_, index) => index % Math.ceil(readers.length / readerCount) === 0)
 
-/** Prints the plans: pages scan an index range and stop after one additional row; the summary scans all open entries. */
+/** Prints the plans. A page must scan an index range with one additional row. The summary must scan all open entries. */
 async function printPlans(url: string, readers: readonly Reader[]): Promise<void> {
   const sql = postgres(url, { max: 1, onnotice: () => {} })
   try {

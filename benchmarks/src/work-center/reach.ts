@@ -11,12 +11,12 @@ import { type HubSocket, openHubSocket } from './hub-socket.ts'
 const overHttp = 'from a change over HTTP to a page at another replica'
 const throughOutbox = 'from an action to a page at another replica'
 
-/** The host's default poll interval. Actions are spread randomly over it. */
+/** The default poll interval of the host. The benchmark spreads actions randomly over this interval. */
 const pollIntervalMs = 2_000
 
 /**
- * Measures the time from sending a change to one replica until a page on another replica is notified. It includes the
- * request, so it is longer than the time from the commit.
+ * Measures the time until a page on one replica is notified of a change on another replica. The time includes the request
+ * for the change, so it is longer than the time since the commit.
  */
 export async function measureReach(plan: Plan): Promise<readonly Figure[]> {
   if (!plan.isChosen(overHttp) && !plan.isChosen(throughOutbox)) return []
@@ -45,7 +45,7 @@ interface Reach {
   readonly agent: Agent
 }
 
-/** Lets 50 readers snooze a task ten times each, in turn, because a page is notified at most ten times a second. */
+/** Snoozes a task ten times for each of 50 readers. Readers take turns: a page is notified at most ten times a second. */
 async function measureHttp({ bench, setup, url, agent }: Reach): Promise<readonly Figure[]> {
   const readers = await fillInboxes(setup.databaseUrl, { readers: 50 })
   const open = async ({ subject }: Reader) => {
@@ -75,8 +75,8 @@ async function measureHttp({ bench, setup, url, agent }: Reach): Promise<readonl
 }
 
 /**
- * Posts invoices at random times within the poll interval. None has to wait for the next poll, because the host that
- * executes an action wakes its own outbox loop.
+ * Posts invoices at random times within the poll interval. No posting waits for the next poll, because the host that
+ * executes an action also wakes its own outbox loop.
  */
 async function measureOutbox({ bench, setup, url, agent }: Reach): Promise<readonly Figure[]> {
   const page = await openHubSocket(url, await bench.token('clerk'))
@@ -99,7 +99,7 @@ async function measureOutbox({ bench, setup, url, agent }: Reach): Promise<reado
   ]
 }
 
-/** Sends a change of one user's Work Center, and returns the time until their page is notified. */
+/** Sends a change to the Work Center of one user. Returns the time until the page of this user is notified. */
 async function timeToArrive({
   setup,
   agent,

@@ -1,10 +1,10 @@
 /**
- * The clients of idle sockets, in a separate process. For each message `{ url, tokens }` of the parent, it opens a socket
- * for every token, and responds when the hub has accepted all of them.
+ * Opens idle sockets in a separate process. For each message `{ url, tokens }` of the parent process, it opens a socket
+ * per token. It sends a response when the hub has accepted all of these sockets.
  */
 import { openHubSocket } from './hub-socket.ts'
 
-/** The message of the parent. */
+/** The message that the parent process sends. */
 export interface OpenSockets {
   readonly url: string
   readonly tokens: readonly string[]

@@ -1,7 +1,7 @@
-/** The statements of the Work Center's lists and counts, like those of the host. */
+/** The statements for the lists and counts of the Work Center. They are equal to the host's statements. */
 import type postgres from 'postgres'
 
-/** The reader of the Work Center. */
+/** The reader of a Work Center, with their rights. */
 export interface Viewer {
   readonly userId: string
   readonly roleIds: readonly string[]
@@ -31,7 +31,7 @@ const overdue = (sql: postgres.Sql) => sql`
 
 const tabs = { attention, tasks, completed }
 
-/** Selects the first page of a tab plus one row. */
+/** Selects the first page of a tab and one additional row. */
 export const selectPage = (sql: postgres.Sql, viewer: Viewer, tab: MeasuredTab) => sql`
   select e.item_id, e.kind,
     coalesce(t.code, n.code) as code,
@@ -61,7 +61,7 @@ export const selectPage = (sql: postgres.Sql, viewer: Viewer, tab: MeasuredTab) 
   order by e.sort_at desc, e.item_id desc
   limit ${pageLimit + 1}`
 
-/** Selects the counts of all tabs. */
+/** Selects the item counts of all tabs. */
 export const selectSummary = (sql: postgres.Sql, viewer: Viewer) => sql`
   select
     count(*) filter (where ${attention(sql)})::int as attention,

@@ -9,13 +9,14 @@ export interface ClockOptions {
   /** Codes of the roles that grant all permissions. */
   readonly administratorRoleCodes: readonly string[]
   readonly announce: AnnounceChanges
-  /** Maximum entries per transaction; 500 when absent. */
+  /** The maximum number of entries per transaction. The default is 500. */
   readonly batchSize?: number
 }
 
 /**
- * Creates the worker for changes caused by time: a snooze ends, a task becomes overdue, a notification expires. Reads
- * compare with the current time, so item states need no update; the worker raises users' versions and notifies open pages.
+ * Creates the worker for changes that only time causes: a snooze ends, a task becomes overdue, or a notification expires.
+ * Queries compare stored times with the current time, so the worker does not update the state of items. It raises the
+ * versions of the affected users and notifies their open pages.
  */
 export function createClock(options: ClockOptions): Worker {
   const { database, administratorRoleCodes, announce, batchSize = 500 } = options

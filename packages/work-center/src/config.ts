@@ -1,9 +1,9 @@
 import type { EnvironmentReader } from '@vertical-kit/core-audit/host'
 
 export interface WorkCenterConfig {
-  /** Retention of a completed or cancelled task, counted from its end. */
+  /** The time for which a task is stored after its completion or cancellation. */
   readonly terminalTaskRetentionMs: number
-  /** Lifetime of a notification when its definition sets none. */
+  /** The lifetime of a notification if its definition does not set `retentionMs`. */
   readonly notificationRetentionMs: number
 }
 
@@ -12,7 +12,7 @@ const hourMs = 60 * 60 * secondMs
 const dayMs = 24 * hourMs
 const retention = { min: secondMs, max: 3_650 * dayMs } as const
 
-/** Reads the retention keys of `WorkCenter__…`; `readRealtimeConfig` and `readOutboxConfig` read the others. */
+/** Reads `WorkCenter__TerminalTaskRetention` and `WorkCenter__NotificationRetention`. */
 export function readWorkCenterConfig(env: EnvironmentReader): WorkCenterConfig {
   return {
     terminalTaskRetentionMs: env.durationMs('WorkCenter__TerminalTaskRetention', {

@@ -65,7 +65,7 @@ export const Item = v.pipe(
 )
 export type Item = v.InferOutput<typeof Item>
 
-/** One page, newest first. `limit` is the applied page size. */
+/** One page of items, sorted from newest to oldest. `limit` is the applied page size. */
 export const ItemPage = v.pipe(
   v.object({ items: v.array(Item), nextCursor: v.nullable(v.string()), limit: v.number() }),
   v.metadata({ ref: 'WorkCenterItemPage' }),
@@ -110,7 +110,7 @@ export const Preferences = v.array(Preference)
 /** `vertical=trade` selects items with a resource code that starts with `trade.`. */
 const Vertical = v.optional(v.pipe(StorableText, v.nonEmpty('expected the name of a vertical')))
 
-/** A page size, clamped to 1–100; 30 when absent. */
+/** The page size. Values outside 1–100 are changed to the nearest limit. The default is 30. */
 const ClampedLimit = v.optional(
   v.pipe(
     v.string(),
@@ -120,7 +120,7 @@ const ClampedLimit = v.optional(
   '30',
 )
 
-/** `true` selects items that match, `false` items that do not match; all items when absent. */
+/** `true` selects matching items, and `false` selects all other items. An absent flag selects all items. */
 const Flag = v.optional(
   v.pipe(
     v.picklist(['true', 'false']),
@@ -130,7 +130,7 @@ const Flag = v.optional(
 
 export const SummaryQuery = v.object({ vertical: Vertical })
 
-/** Filters combine: a page lists the items that match all of them. */
+/** The parameters of a list. A page lists only items that match all filters. */
 export const ListItemsQuery = v.object({
   tab: v.optional(v.picklist(tabs), 'attention'),
   cursor: v.optional(v.string()),
@@ -148,7 +148,10 @@ export const ClaimTaskBody = v.pipe(
   v.metadata({ ref: 'ClaimTask' }),
 )
 
-/** Rejects dates that JavaScript silently shifts (31 February, hour 24), and year 0, which PostgreSQL does not support. */
+/**
+ * Rejects dates that JavaScript silently shifts (31 February, hour 24). Rejects year 0, which PostgreSQL does not
+ * support.
+ */
 const isMoment = (text: string): boolean => {
   const at = new Date(text)
   return (
@@ -158,7 +161,7 @@ const isMoment = (text: string): boolean => {
   )
 }
 
-/** An instant sent by a client, in UTC only. The output has the wire format, with milliseconds. */
+/** An instant from a client, which must be in UTC. The parsed value has the wire format with milliseconds. */
 const UtcInstant = v.config(
   v.pipe(
     v.string(),
@@ -169,20 +172,20 @@ const UtcInstant = v.config(
     v.check(isMoment, 'expected a date and time that exist'),
     v.transform((text) => new Date(text).toISOString()),
   ),
-  // Reports one error per value, not one per check.
+  // Reports at most one error per value.
   { abortPipeEarly: true },
 )
 
-/** `snoozedUntilUtc` is the end of the snooze; `null` or a past time shows the task now. */
+/** `snoozedUntilUtc` is the end of the snooze. `null` or a past time ends the snooze immediately. */
 export const SnoozeTaskBody = v.pipe(
   v.object({ snoozedUntilUtc: v.nullable(UtcInstant) }),
   v.metadata({ ref: 'SnoozeTask' }),
 )
 
-/** More preferences than any deployment defines; limits the lookups that one body can cause. */
+/** No deployment defines this many preferences. The maximum limits the lookups that one request body can cause. */
 const preferencesMax = 500
 
-/** The preferences to change; all others keep their value. */
+/** The preferences to change. All other preferences keep their values. */
 export const SetPreferencesBody = v.pipe(
   v.object({
     preferences: v.pipe(

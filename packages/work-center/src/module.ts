@@ -18,30 +18,30 @@ import { version } from './version.ts'
 
 export interface WorkCenterOptions {
   readonly database: Database
-  /** The source of the events for the event handlers, which run in hosts that list `outbox.processing`. */
+  /** The source of the events. The event handlers run only in hosts that list the worker `outbox.processing`. */
   readonly outbox: Outbox
   readonly config: WorkCenterConfig
-  /** Every kind of task and notification that the event handlers write. Users can set a preference for each. */
+  /** All kinds of tasks and notifications that the event handlers write. Users can set a preference for each kind. */
   readonly definitions: readonly ItemDefinition[]
   /** The vertical's event handlers. */
   readonly eventHandlers: readonly EventHandler[]
   /** Provides the codes of the roles that grant all permissions. */
   readonly identity: Pick<Identity, 'administratorRoleCodes'>
-  /** Notifies open pages: `publish` of `createRealtime`. Without it, pages see changes at their next request. */
+  /** Notifies open pages: pass `publish` of `createRealtime`. By default, pages show changes after their next request. */
   readonly announce?: AnnounceChanges
 }
 
-/** The Work Center module, with the function that writes items without an event. */
+/** The module of the Work Center, and a function that writes items without an event. */
 export interface WorkCenter extends KitModule {
   /** Writes tasks and notifications in a new transaction, for verticals that write without an event. */
   readonly write: WriteInbox
 }
 
 /**
- * Creates the module with its routes, errors, migrations and workers, and registers the outbox consumer that runs the event
- * handlers. Nothing runs before the host starts it.
+ * Creates the module with its routes, errors, migrations and workers. Registers the outbox consumer that runs the event
+ * handlers. Nothing runs until a host starts the module.
  *
- * @throws {TypeError} listing all problems of the definitions
+ * @throws {TypeError} if a definition is invalid; the message lists all problems
  */
 export function createWorkCenter(options: WorkCenterOptions): WorkCenter {
   const { database, outbox, config, definitions, eventHandlers, identity, announce = () => {} } = options

@@ -12,8 +12,9 @@ export interface TaskState {
 }
 
 /**
- * Decides a claim. It succeeds for an open, unclaimed task of a role at the version that the claimer saw. A repeat by the
- * claimer returns `already-claimed` for any version.
+ * Decides whether a user can claim a task. The claim succeeds if the task is open, unclaimed, assigned to a role, and
+ * still at the version that the user saw. If the user has already claimed the task, the result is `already-claimed` for
+ * any version.
  *
  * @throws {WorkCenterError} work_center.task_claim_conflict
  */
@@ -31,7 +32,7 @@ export function decideClaim(
 export const isFor = ({ roleCodes }: ItemDefinition, roles: readonly string[]): boolean =>
   roleCodes.some((code) => roles.includes(code))
 
-/** Returns whether a definition is on for a user with this stored choice, or without one. Ignores choices if mandatory. */
+/** Returns whether a definition is on for a user with this stored choice. A mandatory definition is always on. */
 export const isEnabledBy = (
   definition: ItemDefinition,
   choice: { readonly isEnabled: boolean } | undefined,
@@ -45,8 +46,8 @@ export interface PreferenceChange {
 }
 
 /**
- * Rejects preferences that a user with these active roles may not set. Throws for the first problem, in this order:
- * unknown preferences, preferences of other roles, mandatory preferences.
+ * Rejects preferences that a user with these active roles is not allowed to set. Checks for unknown preferences, then for
+ * preferences of other roles, then for mandatory preferences, and throws for the first problem.
  *
  * @throws {WorkCenterError} work_center.preference_unknown · preference_not_applicable · preference_mandatory
  */

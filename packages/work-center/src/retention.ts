@@ -12,13 +12,14 @@ export interface RetentionOptions {
   /** Codes of the roles that grant all permissions. */
   readonly administratorRoleCodes: readonly string[]
   readonly announce: AnnounceChanges
-  /** Maximum items per transaction, each with the entries of all its recipients; 25 when absent. */
+  /** The maximum number of items per transaction, each with the entries of all its recipients. The default is 25. */
   readonly batchSize?: number
 }
 
 /**
- * Creates the worker that deletes old items: tasks `terminalTaskRetentionMs` after they were completed or cancelled, and
- * expired notifications. It also frees their deduplication keys: a later item with the same key is a new item.
+ * Creates the worker that deletes old items. It deletes tasks `terminalTaskRetentionMs` after they were completed or
+ * cancelled, and it deletes expired notifications. The deduplication keys of deleted items are free again: a later item
+ * with the same key is a new item.
  */
 export function createRetention(options: RetentionOptions): Worker {
   const { database, batchSize = 25 } = options

@@ -37,7 +37,7 @@ export interface WorkCenterRoutesOptions {
 
 const tag = 'Work Center'
 
-/** Responds 404 to a malformed id before the body is read. */
+/** Responds with 404 to a malformed id before the body is read. */
 const requireItemId: Guard = (c) => void itemId(c)
 
 /** The properties that all routes that change one item share. */
@@ -48,17 +48,17 @@ const ofItem = {
   errors: ['work_center.item_not_found'],
 } as const
 
-/** Creates `/api/work-center` and `/api/me/notification-preferences`. Every user has both; neither needs a permission. */
+/** Creates the routes for the Work Center and for notification preferences. The routes require no permission. */
 export function workCenterRoutes(options: WorkCenterRoutesOptions): Hono<KitEnv> {
   const { database, definitions, administratorRoleCodes, announce } = options
 
-  /** Applies a change by the caller, and announces it after the commit. */
+  /** Applies a change that the caller makes to an item, and announces the change after the commit. */
   const changing = async (
     c: Context<KitEnv>,
     change: (tx: Tx, own: OwnChange) => Promise<ChangedItem>,
   ): Promise<Response> => {
     const id = itemId(c)
-    // A caller without a record has no items. Check it first: `actor` would create a record for a request that fails.
+    // A caller without a user record has no items. Check this first, because `actor` would create a user record.
     if (c.get('caller').userId === null) throw new WorkCenterError('work_center.item_not_found')
     const { userId } = await c.get('actor')()
     const viewerNow = (tx: Tx) => currentViewer(c, tx)
@@ -188,7 +188,7 @@ export function workCenterRoutes(options: WorkCenterRoutesOptions): Hono<KitEnv>
       }),
       async (c) => {
         const { preferences: changes } = c.req.valid('json')
-        // Check before calling `actor`, which may create the caller's record.
+        // Check this before the call of `actor`, which can create a user record for the caller.
         requireSettable(definitions, c.get('caller'), changes)
         const { userId } = await c.get('actor')()
         const input = { userId, changes, callerNow: c.get('callerNow') }

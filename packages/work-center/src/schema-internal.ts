@@ -32,7 +32,7 @@ export const entries = workCenterSchema.table(
     index('entries_attention')
       .on(table.userId, table.sortAt.desc().nullsFirst(), table.itemId.desc().nullsFirst())
       .where(sql`is_open and is_visible and (kind = 'Task' or read_at is null)`),
-    // Drizzle cannot declare INCLUDE: only the migration lists the additional columns that counts read.
+    // Drizzle cannot declare INCLUDE. Only the migration declares the additional columns that the counts read.
     index('entries_open')
       .on(table.userId, table.kind, table.sortAt.desc().nullsFirst(), table.itemId.desc().nullsFirst())
       .where(sql`is_open and is_visible`),
@@ -53,7 +53,7 @@ export const entries = workCenterSchema.table(
   ],
 )
 
-/** One version for each user, which grows with every change that the user sees. */
+/** The version of each user. It grows with every change that the user sees. */
 export const userVersions = workCenterSchema.table(
   'user_versions',
   {

@@ -32,7 +32,7 @@ const source = {
 const hasNames = sql`
   code <> '' and deduplication_key <> '' and title <> '' and resource_kind <> '' and resource_code <> ''`
 
-/** One row for each task, including closed tasks until their retention ends. */
+/** One row for each task. Closed tasks are stored until their retention ends. */
 export const tasks = workCenterSchema.table(
   'tasks',
   {
@@ -71,7 +71,7 @@ export const tasks = workCenterSchema.table(
   ],
 )
 
-/** One row for each notification, until it expires. */
+/** One row for each notification. Notifications are stored until they expire. */
 export const notifications = workCenterSchema.table(
   'notifications',
   {
@@ -95,7 +95,7 @@ export const notifications = workCenterSchema.table(
   ],
 )
 
-/** One row for each user, definition and channel with a choice of the user. */
+/** One row for each choice of a user to switch a definition on or off for a channel. */
 export const preferences = workCenterSchema.table(
   'preferences',
   {

@@ -29,7 +29,7 @@ const clockOn = (pool: Database, announced: VersionChanges[] = [], batchSize?: n
 const tick = (announced: VersionChanges[] = [], batchSize?: number) =>
   clockOn(database, announced, batchSize).runOnce(new AbortController().signal)
 
-/** Sets a time column of an item's entries, and their `changes_at`, to `seconds` from now. */
+/** Sets a time column and `changes_at` of all entries of an item to `seconds` from now. */
 const move = (
   id: string,
   column: 'snoozed_until' | 'due_at' | 'expires_at',
@@ -49,11 +49,11 @@ const both = (version: number) =>
     [two, version],
   ])
 
-test('the clock ticks every second', () => {
+test('the clock runs every second', () => {
   expect(clockOn(database)).toMatchObject({ name: 'work-center.clock', intervalMs: 1_000 })
 })
 
-test('changes nothing before the due time', async () => {
+test('the clock changes nothing before a due time', async () => {
   const id = await addTask(database, { dueAtUtc: farAhead })
   await move(id, 'due_at', 60)
   await tick()
@@ -80,7 +80,7 @@ describe('once the due time has passed', () => {
     expect(await versions(database)).toEqual(both(2))
   })
 
-  test('a snooze ends for its user, and the due date becomes the next change', async () => {
+  test('a snooze ends for its user, and the due date becomes the next change of the entry', async () => {
     const id = await addTask(database, { dueAtUtc: farAhead })
     await move(id, 'snoozed_until', -1, one)
     await tick()
@@ -95,7 +95,7 @@ describe('once the due time has passed', () => {
   })
 })
 
-test('raises no version for entries that are hidden by a claim or have a source the user may not view', async () => {
+test('the clock raises no version for entries that a claim hides, or users that cannot view the source', async () => {
   const hidden = await addTask(database, { dueAtUtc: farAhead })
   await database.statement((tx) =>
     tx.execute(sql`
@@ -123,7 +123,7 @@ test('closed items have no next change', async () => {
   expect(await versions(database)).toEqual(both(2))
 })
 
-test('processes all due entries in batches, and raises each version once per batch', async () => {
+test('the clock processes all due entries in batches, and raises each version once per batch', async () => {
   const ids = await Promise.all(Array.from({ length: 5 }, () => addTask(database, { dueAtUtc: farAhead })))
   for (const id of ids) await move(id, 'due_at', -1)
   const announced: VersionChanges[] = []
@@ -134,7 +134,7 @@ test('processes all due entries in batches, and raises each version once per bat
   }
 })
 
-test('concurrent replicas change each entry once, without waiting for each other', async () => {
+test('the clocks of concurrent replicas change each entry once, without waiting for each other', async () => {
   const ids = await Promise.all(Array.from({ length: 20 }, () => addTask(database, { dueAtUtc: farAhead })))
   for (const id of ids) await move(id, 'due_at', -1)
   const before = await versions(database)
@@ -146,7 +146,7 @@ test('concurrent replicas change each entry once, without waiting for each other
     db.execute(sql`select count(*)::int from work_center.entries where changes_at is not null`),
   )
   expect(left).toEqual({ count: 0 })
-  // Each announced version is a raise by one, and no version is announced twice.
+  // Each announced version is higher by one than the previous one, and no version is announced twice.
   const sent = announced.flatMap((changes) => [...changes].map(([user, version]) => `${user} ${version}`))
   expect(new Set(sent).size).toBe(sent.length)
   const after = await versions(database)
@@ -156,7 +156,7 @@ test('concurrent replicas change each entry once, without waiting for each other
   }
 })
 
-test('leaves an entry that another transaction has locked for the next tick', async () => {
+test('the clock skips an entry that another transaction has locked, and processes it in the next run', async () => {
   const id = await addTask(database, { dueAtUtc: farAhead })
   await move(id, 'due_at', -1)
   const held = await holdTransaction(database, (tx) =>

@@ -11,7 +11,7 @@ const read = (environment: Readonly<Record<string, string>>) =>
 const problemsOf = (environment: Readonly<Record<string, string>>) =>
   configurationProblems(() => read(environment))
 
-test('uses defaults for an empty environment', () => {
+test('an empty environment results in the default configuration', () => {
   expect(read({})).toEqual({
     terminalTaskRetentionMs: 180 * dayMs,
     notificationRetentionMs: 30 * dayMs,
@@ -28,7 +28,7 @@ test.each([
 test.each([
   ['WorkCenter__TerminalTaskRetention', '00:00:00'],
   ['WorkCenter__NotificationRetention', 'canary'],
-])('%s rejects %s without repeating it', (key, value) => {
+])('%s rejects the value %s, and the error does not contain this value', (key, value) => {
   const problems = problemsOf({ [key]: value })
   expect(problems).toEqual([expect.stringMatching(new RegExp(`^${key}: expected`))])
   expect(problems.join()).not.toContain('canary')

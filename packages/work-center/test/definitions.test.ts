@@ -2,12 +2,12 @@ import { expect, test } from 'vitest'
 import { checkDefinitions } from '../src/definitions/check-definitions.ts'
 import { collectPayment, definitions, digest, settled } from './definitions.ts'
 
-test('accepts valid definitions', () => {
+test('valid definitions cause no error', () => {
   expect(() => checkDefinitions(definitions)).not.toThrow()
   expect(() => checkDefinitions([])).not.toThrow()
 })
 
-test('reports all problems of the definitions in one error', () => {
+test('one error reports all problems of the definitions', () => {
   const broken = [
     collectPayment,
     { ...collectPayment, roleCodes: [] },

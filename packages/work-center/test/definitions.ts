@@ -2,7 +2,7 @@ import { defineNotification, defineTask } from '../src/definitions/definition.ts
 
 const words = { displayName: 'Something', category: 'Sales', description: 'It is about something.' }
 
-/** A task definition for clerks only. */
+/** A task definition that lists only the role of clerks. */
 export const collectPayment = defineTask({
   ...words,
   code: 'trade.collect_payment',
@@ -10,7 +10,7 @@ export const collectPayment = defineTask({
   roleCodes: ['trade.clerk'],
 })
 
-/** A task definition for two roles. */
+/** A task definition that lists two roles. */
 export const approve = defineTask({
   ...words,
   code: 'trade.approve',

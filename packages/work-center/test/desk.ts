@@ -26,19 +26,19 @@ import { addTradeRoles } from './people.ts'
 
 export const administratorRoleCodes = ['trade.administrator']
 
-/** The configuration of a deployment without any keys. */
+/** The configuration of a deployment that sets no configuration keys. */
 export const config: WorkCenterConfig = readConfiguration({}, readWorkCenterConfig)
 
-/** The Work Center's tables without a host, for tests below the routes. */
+/** A database with the Work Center's tables but without a host, for tests below the level of routes. */
 export interface Desk {
   readonly url: string
   readonly database: Database
-  /** Opens another pool, like that of another replica. The desk closes it. */
+  /** Opens an additional pool, like the pool of another replica. Closing the desk also closes this pool. */
   openPool(config?: Partial<DatabaseConfig>): Database
   close(): Promise<void>
 }
 
-/** Opens a database with the roles of `addTradeRoles`. */
+/** Opens a desk with the roles that `addTradeRoles` creates. */
 export async function openDesk(): Promise<Desk> {
   const fresh = await openDatabase()
   const pools: Database[] = []
@@ -60,7 +60,7 @@ export async function openDesk(): Promise<Desk> {
   }
 }
 
-/** Returns an event of a vertical, by default with a unique subject. */
+/** Returns an event that a vertical could append. Its default subject is unique. */
 export const event = (overrides: Partial<NewOutboxEvent> = {}): NewOutboxEvent => ({
   type: 'trade.happened',
   source: 'trade',
@@ -73,20 +73,20 @@ export const event = (overrides: Partial<NewOutboxEvent> = {}): NewOutboxEvent =
   ...overrides,
 })
 
-/** Creates the outbox of a database, configured as in a deployment. */
+/** Creates the outbox of a database with the default configuration of a deployment. */
 export const outboxOf = (database: Database, config = outboxDefaults): Outbox =>
   createOutbox({ database, config })
 
 export const append = (database: Database, ...events: readonly Partial<NewOutboxEvent>[]): Promise<void> =>
   database.transaction((tx) => outboxOf(database).append(tx, ...events.map(event)))
 
-/** An outbox processor that the test runs manually. */
+/** An outbox processor that runs only when the test calls `run`. */
 export interface Processor {
-  /** Runs one cycle, until no delivery is due. */
+  /** Runs one cycle, which ends when no delivery is due. */
   run(signal?: AbortSignal): Promise<void>
   readonly health: OutboxConsumer['health']
   readonly announced: readonly VersionChanges[]
-  /** All parsed log lines so far. */
+  /** The parsed log lines that the processor has written so far. */
   readonly logged: readonly Record<string, unknown>[]
 }
 
@@ -111,7 +111,7 @@ export function makeProcessor(
   }
 }
 
-/** Makes delayed retries due and leases expired, by moving their times in the database. */
+/** Changes times in the database so that delayed retries are due and leases have expired. */
 export const letTimePass = (database: Database) =>
   database.statement((tx) =>
     tx.execute(sql`
@@ -123,7 +123,7 @@ export const letTimePass = (database: Database) =>
       )`),
   )
 
-/** Makes every event due again, as if it had never been handled. */
+/** Makes all events due again, as if no consumer had handled them. */
 export const deliverAgain = (database: Database) =>
   database.statement((tx) =>
     tx.execute(sql`
@@ -161,7 +161,7 @@ export const tasksOf = (database: Database): Promise<readonly StoredTask[]> =>
       order by id`),
   )
 
-/** Lists the user ids of all entries, with duplicates. */
+/** Lists the user id of every entry. An id appears once per entry. */
 export const entryUsers = async (database: Database): Promise<readonly string[]> => {
   const rows = await database.read((db) =>
     db.execute<{ user_id: string }>(sql`select user_id from work_center.entries order by user_id`),
@@ -169,7 +169,7 @@ export const entryUsers = async (database: Database): Promise<readonly string[]>
   return rows.map(({ user_id }) => user_id)
 }
 
-/** Deletes all items, versions and events, but no users. */
+/** Deletes all items, versions and events, but does not delete users. */
 export async function clear(database: Database): Promise<void> {
   await database.transaction(async (tx) => {
     for (const table of ['entries', 'tasks', 'notifications', 'user_versions', 'preferences']) {
@@ -179,7 +179,7 @@ export async function clear(database: Database): Promise<void> {
   await forgetEvents(database)
 }
 
-/** Deletes all events, handled or not. */
+/** Deletes all events, including events that are not handled yet. */
 export const forgetEvents = (database: Database) =>
   database.transaction(async (tx) => {
     await tx.execute(sql`

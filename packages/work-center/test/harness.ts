@@ -26,10 +26,10 @@ export async function openDatabase(): Promise<FreshDatabase> {
   return freshDatabase(inject('postgresUrl'), { template })
 }
 
-/** Generous time-outs for tests with more concurrent requests than connections. */
+/** Long timeouts for tests with more concurrent requests than connections. */
 export const patient = { poolWaitMs: 60_000, lockTimeoutMs: 60_000, statementTimeoutMs: 60_000 }
 
-/** A host with the Work Center's routes, a separate database, and the announced versions. */
+/** A host with the Work Center's routes and a separate database. It collects the announced versions. */
 export interface InboxHost extends TestHost {
   readonly databaseUrl: string
   readonly announced: VersionChanges[]
@@ -37,11 +37,11 @@ export interface InboxHost extends TestHost {
 
 export interface InboxHostOptions {
   readonly database?: TestHostOptions['database']
-  /** Wraps the database of the module, to record its statements. */
+  /** Wraps the database of the module, for example to record statements. */
   observe?(database: Database): Database
 }
 
-/** Opens a host with the roles of `addTradeRoles`. */
+/** Opens a host with the roles that `addTradeRoles` creates. */
 export async function openInboxHost(options: InboxHostOptions = {}): Promise<InboxHost> {
   const fresh = await openDatabase()
   const announced: VersionChanges[] = []
@@ -76,11 +76,11 @@ export async function openInboxHost(options: InboxHostOptions = {}): Promise<Inb
   }
 }
 
-/** Requests one page with this query string. */
+/** Requests one page of items with this query string. */
 export const page = async (request: TestRequest, query = ''): Promise<ItemPage> =>
   expectJson<ItemPage>(await request('GET', `/api/work-center/items?${query}`))
 
-/** Lists the ids of one page. */
+/** Requests one page of items and returns their ids. */
 export const idsOf = async (request: TestRequest, query = ''): Promise<readonly string[]> =>
   (await page(request, query)).items.map(({ id }) => id)
 
@@ -89,7 +89,7 @@ export const summary = async (request: TestRequest, query = ''): Promise<Summary
 
 type Deed = 'read' | 'claim' | 'snooze' | 'dismiss'
 
-/** Sends a user's change of an item. */
+/** Sends the request of a user to change an item. */
 export function send(
   request: TestRequest,
   kind: 'tasks' | 'notifications',
@@ -100,6 +100,6 @@ export function send(
   return request('POST', `/api/work-center/${kind}/${id}/${deed}`, body === undefined ? {} : { body })
 }
 
-/** Sends a change and requires success. */
+/** Sends the request of a user to change an item. Fails if the response is not a success. */
 export const done = async (...call: Parameters<typeof send>): Promise<Item> =>
   expectJson<Item>(await send(...call))

@@ -9,7 +9,7 @@ import type { TaskDefinition } from '../src/definitions/definition.ts'
 import { nextChange } from '../src/inbox/next-change.ts'
 import { collectPayment } from './definitions.ts'
 
-/** Instants far from the time of any test run. */
+/** Instants that are far from the time of any test run. */
 export const longAgo = '2020-01-01T00:00:00.000Z'
 export const farAhead = '2999-01-01T00:00:00.000Z'
 export const fartherAhead = '2999-12-31T23:59:59.999Z'
@@ -24,7 +24,7 @@ export const sourceOf = (resourceCode = 'trade.sales_invoice', resourceKind = 'd
 
 export type NewTask = Partial<CreateTask> & { readonly definition?: TaskDefinition }
 
-/** Creates a task like the service does, by default for all clerks, and returns its id. */
+/** Creates a task in the same way as an event handler, and returns its id. The default assignee is the role of clerks. */
 export function addTask(database: Database, task: NewTask = {}): Promise<string> {
   return database.transaction((tx) => addTaskIn(tx, task))
 }
@@ -121,7 +121,7 @@ async function closeTaskIn(
   await raiseVersions(tx, [], changesOf(rows))
 }
 
-/** Stores the snooze end of an item's entries, which can be in the past. */
+/** Stores the end of the snooze in all entries of an item. The end can be in the past. */
 export const storeSnooze = (database: Database, id: string, until: string | null) =>
   database.statement((tx) =>
     tx.execute(sql`
@@ -148,7 +148,7 @@ export const entriesOf = (database: Database, id: string): Promise<readonly Stor
       order by user_id`),
   )
 
-/** Returns all stored versions by user. */
+/** Returns all stored versions by user id. */
 export async function versions(database: Database): Promise<ReadonlyMap<string, number>> {
   const rows = await database.read((db) =>
     db.execute<{ user_id: string; version: number }>(

@@ -49,7 +49,7 @@ const nextAnnouncement = (): Promise<VersionChanges> =>
     announced = resolve
   })
 
-test('the module contains routes, migrations and workers, but not the event processing', () => {
+test('the module contains routes, migrations and workers, but not the worker that processes events', () => {
   expect(() => checkModules([workCenter])).not.toThrow()
   expect(workCenter.workers?.map(({ name }) => name)).toEqual(['work-center.clock', 'work-center.retention'])
   expect(workCenter.health).toBeUndefined()
@@ -59,11 +59,11 @@ test('the module contains routes, migrations and workers, but not the event proc
   })
 })
 
-test('an event of a business transaction reaches its user and their open pages without waiting for a poll', async () => {
+test('an event reaches its user and the open pages of this user without waiting for the next poll', async () => {
   const idle = Promise.withResolvers<void>()
   const [processing] = host.outbox.processing.workers ?? []
   if (processing === undefined) throw new Error('The Work Center registered no consumer')
-  // The next poll is far away, so only the commit can trigger processing.
+  // The next poll is far in the future, so only the commit can start the processing.
   const worker = {
     ...processing,
     intervalMs: 2 ** 31 - 1,
@@ -92,7 +92,7 @@ test('a vertical can write without an event', async () => {
   expect(await idsOf(clerk.request, 'tab=completed')).toHaveLength(1)
 })
 
-test('works without an announce function', async () => {
+test('the module works without an announce function', async () => {
   const database = createDatabase({ ...databaseDefaults, url: fresh.url })
   const { write } = createWorkCenter({
     ...{ database, outbox: outboxOf(database), config, definitions, eventHandlers: [] },

@@ -10,12 +10,12 @@ export interface Person {
   readonly request: TestRequest
 }
 
-/** The default view permission of clerks. */
+/** The permission of clerks to view invoices. */
 export const viewInvoices = 'document.trade.sales_invoice.view'
 export const viewOrders = 'document.trade.sales_order.view'
 export const viewTickets = 'document.crm.ticket.view'
 
-/** Creates a role with these permissions, or replaces those of an existing role, and returns its id. */
+/** Creates a role with these permissions, or replaces the permissions of an existing role. Returns the id of the role. */
 export async function addRole(
   database: Database,
   code: string,
@@ -32,7 +32,10 @@ export async function addRole(
   return row.id
 }
 
-/** Adds the roles of all tests: clerks and managers can view all of trade and tickets; auditors only invoices. */
+/**
+ * Adds the roles of all tests. Clerks and managers can view all objects in `trade`, and tickets. Auditors can view only
+ * invoices.
+ */
 export async function addTradeRoles(database: Database): Promise<void> {
   const everything = [viewInvoices, viewOrders, viewTickets]
   await addRole(database, 'trade.clerk', everything)
@@ -51,7 +54,7 @@ export async function addPerson(host: TestHost, roleCodes: readonly string[]): P
   return { userId, subject, request: await host.as({ subject }) }
 }
 
-/** Creates the record of a user with these roles, and returns the claims of their token. */
+/** Creates the user record of a user with these roles, and returns the claims for their token. */
 export async function addUser(
   database: Database,
   subject: string,

@@ -20,24 +20,24 @@ describe('a claim', () => {
 
   test.each<[string, TaskStatus, string | null, string | null, number, string]>([
     ['an open task of a role', 'Open', role, null, 3, 'claim'],
-    ['a task that has changed since', 'Open', role, null, 2, conflict],
+    ['a task with a higher version than expected', 'Open', role, null, 2, conflict],
     ['a task with a lower version than expected', 'Open', role, null, 4, conflict],
     ['a task assigned to one user', 'Open', null, null, 3, conflict],
     ['a task in progress that another user claimed', 'InProgress', role, other, 3, conflict],
     ['an open task with another claimer', 'Open', role, other, 3, conflict],
     ['a task that the caller has claimed', 'InProgress', role, me, 3, 'already-claimed'],
-    ['a task that the caller has claimed, at an older version', 'InProgress', role, me, 2, 'already-claimed'],
+    ['an older version of a task that the caller has claimed', 'InProgress', role, me, 2, 'already-claimed'],
     ['a completed task that the caller had claimed', 'Completed', role, me, 3, 'already-claimed'],
     ['a completed task that another user had claimed', 'Completed', role, other, 3, conflict],
   ])(
-    'of %s returns or throws as expected',
+    'for %s returns the expected decision or throws the expected code',
     (_what, status, assignedRoleId, claimedByUserId, expectedVersion, outcome) => {
       const task = { status, version: 3, assignedRoleId, claimedByUserId }
       expect(outcomeOf(() => decideClaim(task, { userId: me, expectedVersion }))).toBe(outcome)
     },
   )
 
-  test('succeeds only for open tasks', () => {
+  test('succeeds only if the status of the task is Open', () => {
     const task = { version: 1, assignedRoleId: role, claimedByUserId: null }
     const claimable = taskStatuses.filter(
       (status) =>
@@ -48,7 +48,7 @@ describe('a claim', () => {
 })
 
 describe('a definition', () => {
-  test('applies to users with one of its roles', () => {
+  test('applies only to users with one of its roles', () => {
     expect(isFor(settled, ['trade.clerk'])).toBe(true)
     expect(isFor(settled, ['x', 'trade.auditor'])).toBe(true)
     expect(isFor(settled, ['trade.manager', 'trade.clerks', 'TRADE.CLERK'])).toBe(false)
@@ -62,7 +62,7 @@ describe('a definition', () => {
     ['off by default and switched on', digest, { isEnabled: true }, true],
     ['mandatory', writtenOff, undefined, true],
     ['mandatory with a stored choice to switch it off', writtenOff, { isEnabled: false }, true],
-  ])('that is %s has the expected state', (_title, definition, choice, isEnabled) => {
+  ])('that is %s is enabled as expected', (_title, definition, choice, isEnabled) => {
     expect(isEnabledBy(definition, choice)).toBe(isEnabled)
   })
 })
@@ -73,13 +73,13 @@ describe('a change of preferences', () => {
   const check = (...changes: readonly ReturnType<typeof change>[]) =>
     outcomeOf(() => checkPreferences(definitions, roles, changes))
 
-  test('passes for known, applicable preferences that users can switch', () => {
+  test('is accepted if all preferences are known and applicable, and no mandatory preference is switched off', () => {
     expect(check()).toBeUndefined()
     expect(check(change(settled.code, false), change(digest.code, true))).toBeUndefined()
     expect(check(change(writtenOff.code, true))).toBeUndefined()
   })
 
-  test('throws for the first problem in the order unknown, not applicable, mandatory', () => {
+  test('with several problems throws for unknown preferences first, and for mandatory preferences last', () => {
     const wrong = [
       change(writtenOff.code, false),
       change(auditorsOnly.code, false),

@@ -16,7 +16,7 @@ import { expectJson } from './harness.ts'
 
 const packageFolder = new URL('..', import.meta.url)
 
-/** The README's example with a separate database, and requests as its users. */
+/** The example of the README with a separate database, and functions that send requests of its users. */
 interface Example extends ReadmeExample {
   readonly databaseUrl: string
   request(subject: string, method: 'GET' | 'POST', path: string, body?: object): Promise<Response>
@@ -33,7 +33,7 @@ async function openExample(): Promise<Example> {
     Oidc__Issuer: issuer.oidc.issuer,
     Oidc__Audience: issuer.oidc.audience,
     WorkCenter__OutboxPollInterval: '00:00:01',
-    // Longer than this test waits, so pages receive versions only through announcements.
+    // This interval is longer than the test, so pages receive versions only through announcements.
     WorkCenter__RealtimeCheckInterval: '00:01:00',
   })
   const token = (subject: string) => issuer.token({ subject, name: subject })
@@ -50,7 +50,7 @@ async function openExample(): Promise<Example> {
   }
 }
 
-/** Appends the event that the vertical would append when a lease ends. */
+/** Appends the event that the vertical of the example appends when a lease ends. */
 async function endLease(databaseUrl: string, data: Readonly<Record<string, unknown>>): Promise<void> {
   const database = createDatabase({ ...databaseDefaults, url: databaseUrl })
   try {
@@ -71,13 +71,13 @@ async function endLease(databaseUrl: string, data: Readonly<Record<string, unkno
   }
 }
 
-/** Waits until all earlier events were handled: those of the roles and users that the example seeds. */
+/** Waits until all earlier events were handled. They are events of the roles and users that the example creates. */
 const settled = ({ url }: Example) =>
   expect
     .poll(async () => (await fetch(`${url}/health`)).json())
     .toMatchObject({ status: 'Healthy', entries: { workCenterOutbox: { pendingCount: 0 } } })
 
-/** Connects a page of this user to the hub, and returns a function that resolves with each received version. */
+/** Connects a page of this user to the hub. Returns a function that resolves with the next received version. */
 async function openPage(example: Example, subject: string): Promise<() => Promise<number>> {
   const client = new HubConnectionBuilder()
     .withUrl(`${example.url}/hubs/work-center`, {
@@ -133,7 +133,7 @@ test('the README example runs as shown: an event creates a task and a notificati
   expect(await example.stop()).toEqual([0, null])
 })
 
-test('the README contains its headings, every code and every key', async () => {
+test('the README contains the expected headings, all error codes and all configuration keys', async () => {
   const readme = await readFile(new URL('README.md', packageFolder), 'utf8')
   expect([...readme.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading)).toEqual([
     'What it is',

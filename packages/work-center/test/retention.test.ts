@@ -30,7 +30,7 @@ const prune = (announced: VersionChanges[] = [], pool = database) =>
 const tick = () =>
   createClock({ database, administratorRoleCodes, announce: () => {} }).runOnce(new AbortController().signal)
 
-/** Closes a task with a closing time `ms` ago. */
+/** Closes a task, and changes its closing time to `ms` before now. */
 async function closeAgo(id: string, ms: number): Promise<void> {
   await closeTask(database, id)
   await database.statement((tx) =>
@@ -56,7 +56,7 @@ const expire = (id: string) =>
       where item_id = ${id}::uuid`)
   })
 
-test('deletes a closed task with all its entries after its retention, and announces it to users that listed it', async () => {
+test('a closed task is deleted with its entries after the retention, and the versions of users that saw it grow', async () => {
   const old = await addTask(database)
   const secret = await addTask(database, { source: sourceOf('trade.secret') })
   const recent = await addTask(database)
@@ -73,7 +73,7 @@ test('deletes a closed task with all its entries after its retention, and announ
   expect(announced).toEqual([after])
 })
 
-test('deletes all old items in batches', async () => {
+test('all old items are deleted in several batches', async () => {
   for (let n = 0; n < 5; n += 1) {
     await closeAgo(await addTask(database), config.terminalTaskRetentionMs * 2)
     await expire(await addNotification(database, { to: [one] }))
@@ -85,7 +85,7 @@ test('deletes all old items in batches', async () => {
   expect(await entryUsers(database)).toEqual([])
 })
 
-test('deletes an expired notification only after the clock has announced its expiry', async () => {
+test('an expired notification is deleted only after the clock has announced its expiry', async () => {
   const id = await addNotification(database, { to: [one, two] })
   await addNotification(database, { to: [one] })
   await expire(id)
@@ -101,7 +101,7 @@ test('deletes an expired notification only after the clock has announced its exp
   expect(announced).toEqual([])
 })
 
-test('leaves items that another transaction has locked for the next cycle', async () => {
+test('items that another transaction has locked are skipped, and deleted in the next cycle', async () => {
   const id = await addTask(database)
   await closeAgo(id, config.terminalTaskRetentionMs * 2)
   const held = await holdTransaction(database, (tx) =>

@@ -15,14 +15,14 @@ beforeAll(async () => {
 })
 afterAll(() => host.close())
 
-/** Counts the module's statements while `work` runs, without the permission snapshot. */
+/** Returns the number of statements that the module sends during `work`. Excludes reads of the permission snapshot. */
 async function countOf(work: () => Promise<unknown>): Promise<number> {
   statements.reset()
   await work()
   return statements.count
 }
 
-test('a page and a summary each take one statement for any number of items', async () => {
+test('a page and a summary each run one statement for any number of items', async () => {
   for (let round = 0; round < 3; round += 1) {
     await addTask(host.database)
     await addNotification(host.database, { to: [clerk.userId] })
@@ -35,7 +35,7 @@ test('a page and a summary each take one statement for any number of items', asy
   expect(await countOf(() => page(clerk.request, `limit=2&cursor=${nextCursor}`))).toBe(1)
 })
 
-test('a caller without a user record takes no statement', async () => {
+test('requests of a caller without a user record run no statement', async () => {
   const asks: readonly ((request: TestRequest) => Promise<unknown>)[] = [
     page,
     summary,
@@ -47,7 +47,7 @@ test('a caller without a user record takes no statement', async () => {
   }
 })
 
-test('a change of an entry takes five statements: lock, rights, change, item and versions', async () => {
+test('a change of an entry runs five statements: lock, rights, change, item and versions', async () => {
   const task = await addTask(host.database)
   const notification = await addNotification(host.database, { to: [clerk.userId] })
   const body = { snoozedUntilUtc: farAhead }
@@ -58,19 +58,19 @@ test('a change of an entry takes five statements: lock, rights, change, item and
     () => done(clerk.request, 'notifications', notification, 'dismiss'),
   ]) {
     expect(await countOf(change)).toBe(5)
-    // A repeat changes nothing and raises no version.
+    // A repeated request changes nothing and raises no version.
     expect(await countOf(change)).toBe(4)
   }
 })
 
-test('a claim takes two more statements (claims lock and receipt check) for any number of recipients', async () => {
+test('a claim runs two more statements for any number of recipients: the claims lock and the receipt check', async () => {
   const task = await addTask(host.database)
   const claim = () => done(clerk.request, 'tasks', task, 'claim', { expectedVersion: 1 })
   expect(await countOf(claim)).toBe(7)
   expect(await countOf(claim)).toBe(5)
 })
 
-test('preferences take one statement to list and three to set', async () => {
+test('listing preferences runs one statement, and setting preferences runs three', async () => {
   const path = '/api/me/notification-preferences'
   const body = { preferences: [{ code: settled.code, channel: 'InApp', isEnabled: false }] }
   expect(await countOf(() => clerk.request('GET', path))).toBe(1)

@@ -8,11 +8,11 @@ import type { Viewer } from '../queries/viewer.ts'
 import { raiseVersions } from './raise-versions.ts'
 import { changesOf, type SeenRow } from './seen-row.ts'
 
-/** The input of a change that a user makes to an item in their Work Center. */
+/** The input of a user's change to an item in their own Work Center. */
 export interface OwnChange {
   readonly id: string
   readonly userId: string
-  /** Reads the user's current rights. Call it after locking the rows to change. */
+  /** Reads the current rights of the user. Call it only after the rows to change are locked. */
   viewerNow(tx: Tx): Promise<Viewer>
 }
 
@@ -25,12 +25,12 @@ export interface ChangedItem {
 /** An update of an entry with the alias `e`. */
 interface EntryChange {
   readonly set: SQL
-  /** True when the update changes the entry. Otherwise no version is raised. */
+  /** The condition under which the update changes the entry. If it is false, no version is raised. */
   readonly when: SQL
 }
 
 /**
- * Changes the user's own entry of an item. Locks the entry before it checks rights, so when identical changes run
+ * Changes the user's own entry of an item. Locks the entry before it checks the user's rights. When identical changes run
  * concurrently, only the first one raises the version.
  *
  * @throws {WorkCenterError} work_center.item_not_found

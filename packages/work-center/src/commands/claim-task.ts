@@ -17,11 +17,12 @@ export interface ClaimTask extends OwnChange {
 }
 
 /**
- * Assigns a role's task to the claimer and hides it from all other recipients. Only one of several claims succeeds: the
- * task is locked before rights and version are checked. A repeat by the claimer changes nothing and returns the task.
+ * Assigns a task of a role to the claimer and hides the task from all other recipients. Locks the task before it checks
+ * the claimer's rights and the task's version, so only one of several concurrent claims succeeds. If the claimer repeats
+ * the claim, nothing changes and the task is returned.
  *
- * @throws {WorkCenterError} work_center.item_not_found when the caller never received the task, lost its role or may not
- *   view its source · work_center.task_claim_conflict when the task cannot be claimed for any other reason
+ * @throws {WorkCenterError} work_center.item_not_found if the claimer has not received the task, has lost its role or
+ *   cannot view its source · work_center.task_claim_conflict if the task cannot be claimed for any other reason
  */
 export async function claimTask(
   tx: Tx,
@@ -45,7 +46,7 @@ export async function claimTask(
   return { item, versions: await raiseVersions(tx, administratorRoleCodes, changesOf(rows)) }
 }
 
-/** Keeps `changes_at` of all entries: due dates still apply, to the claimer now and to all recipients after a give-back. */
+/** Assigns the task to the user. Does not change `changes_at`, because the due date of a claimed task still applies. */
 const giveTo = (tx: Tx, { id, userId }: { id: string; userId: string }) =>
   tx.execute<SeenRow>(sql`
     with task as (

@@ -2,9 +2,10 @@ import type { Tx } from '@vertical-kit/core-audit/database'
 import { sql } from 'drizzle-orm/sql'
 
 /**
- * Acquires the claims lock in shared mode. A claim reads rights and then claims, so it could commit with revoked rights
- * after `findLostClaims` has searched for such claims. Therefore every claim shares this lock from before it reads rights,
- * and `findLostClaims` waits for all claims in progress. Later claims read the new rights. Acquire it before any task lock.
+ * Acquires the claims lock in shared mode. Every claim must call this before it reads the rights of the user and before
+ * it locks a task. Otherwise, a claim based on revoked rights could commit after `findLostClaims` has searched for such
+ * claims. `findLostClaims` acquires the lock exclusively, so it waits for all claims in progress. Later claims read the
+ * new rights.
  */
 export async function shareClaimsLock(tx: Tx): Promise<void> {
   await tx.execute(
@@ -12,7 +13,7 @@ export async function shareClaimsLock(tx: Tx): Promise<void> {
   )
 }
 
-/** Waits for the claims in progress, and blocks new ones until the transaction ends. See {@link shareClaimsLock}. */
+/** Waits for all claims in progress, and blocks new claims until the transaction ends. See {@link shareClaimsLock}. */
 export async function lockClaims(tx: Tx): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('vertical-kit.work-center.claims', 0))`)
 }

@@ -5,12 +5,13 @@ import type { SeenChange } from '../inbox/version-changes.ts'
 import type { TaskName } from './lock-tasks.ts'
 import { changesOf, type SeenRow } from './seen-row.ts'
 
-/** The final status of a task: completed when any user did the work, cancelled when the work is no longer needed. */
+/** The final status of a task: a user did the work (`Completed`), or the work is no longer needed (`Cancelled`). */
 export type ClosedStatus = 'Completed' | 'Cancelled'
 
 /**
  * Completes or cancels active tasks in one statement, and returns the changes that users see. Ignores closed and unknown
- * tasks. Entries hidden by a claim stay hidden: once closed, a claimed task appears only in its claimer's list.
+ * tasks. After a claimed task is closed, only its claimer sees it, because the entries of all other recipients stay
+ * hidden.
  */
 export async function closeTasks(
   tx: Tx,

@@ -12,22 +12,23 @@ import { toJson } from './to-json.ts'
 
 /** The input for one notification. */
 export interface CreateNotification {
-  /** The creator's own key for the occasion. A code has at most one stored notification per key. */
+  /** A key that the creator chooses. The database stores at most one notification with the same code and key. */
   readonly deduplicationKey: string
   readonly title: string
   readonly description?: string
   readonly source: Source
   readonly target?: NavigationTarget | null
-  /** Limits the recipients of the definition; all of them when absent. It never adds recipients. */
+  /** Restricts the definition's recipients to this audience, and never adds recipients. The default is all recipients. */
   readonly to?: Audience
 }
 
 /**
- * Creates notifications of one definition for the active members of its roles, except users with it switched off. Returns
- * the changes that users see. Skips notifications with a stored deduplication key or without recipients. The severity comes
- * from the definition; they expire after the definition's retention, or `retentionMs`.
+ * Creates notifications of one definition for the active members of its roles, and returns the changes that users see.
+ * Excludes members that have the definition switched off. Skips notifications without recipients and notifications with a
+ * deduplication key that is already stored. The definition sets the severity. A notification expires after the retention
+ * of its definition, or after `retentionMs` if the definition sets none.
  *
- * Runs one statement for any number of notifications and recipients; inserts in the given order.
+ * Runs one statement for any number of notifications and recipients. Inserts the notifications in the given order.
  */
 export async function createNotifications(
   tx: Tx,

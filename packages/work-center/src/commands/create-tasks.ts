@@ -11,12 +11,12 @@ import { type Audience, selectRecipients, toAudiences } from './recipients.ts'
 import { changesOf, type SeenRow } from './seen-row.ts'
 import { toJson } from './to-json.ts'
 
-/** The assignee of a task: one user, or a role of which one member claims the task. */
+/** The assignee of a task: one user, or a role. Any member of the role can claim the task. */
 export type Assignment = { readonly userId: string } | { readonly roleCode: string }
 
 /** The input for one task. */
 export interface CreateTask {
-  /** The creator's own key for the occasion. A code has at most one active task per key. */
+  /** A key that the creator chooses. The database stores at most one task with the same code and key. */
   readonly deduplicationKey: string
   readonly title: string
   readonly description?: string
@@ -29,12 +29,13 @@ export interface CreateTask {
 }
 
 /**
- * Creates tasks of one definition, each with a different deduplication key, and returns the changes that users see. Leaves
- * an active task unchanged. Reopens a completed or cancelled task with the new input and the current recipients. Skips a
- * task without recipients.
+ * Creates tasks of one definition, each with a different deduplication key, and returns the changes that users see. A
+ * stored task with the same key stays unchanged if it is active. If it is completed or cancelled, it is reopened with the
+ * new input and the current recipients. Tasks without recipients are skipped.
  *
- * Runs one statement for any number of tasks and recipients; inserts in the given order. Recipients are the active members
- * of the assigned role, or the assigned user; they need a role of the definition and must not have switched it off.
+ * The recipients are the assigned user, or the active members of the assigned role. A recipient must have a role of the
+ * definition, and must not have switched the definition off. Runs one statement for any number of tasks and recipients.
+ * Inserts the tasks in the given order.
  */
 export async function createTasks(
   tx: Tx,

@@ -9,7 +9,10 @@ import { lockClaims } from './claims-lock.ts'
 import type { TaskName } from './lock-tasks.ts'
 import { changesOf, type SeenRow } from './seen-row.ts'
 
-/** A claimed task of a user without its role: the role was revoked or switched off, or the account deactivated. */
+/**
+ * A task with a claimer that has lost the task's role. The role was revoked or switched off, or the account of the
+ * claimer was deactivated.
+ */
 export interface LostClaim extends TaskName {
   readonly id: string
 }
@@ -24,10 +27,10 @@ const isLost = sql`
       )`
 
 /**
- * Acquires the claims lock, before any task lock, and finds the claims to give back. New claims wait until the transaction
- * ends.
+ * Acquires the claims lock exclusively, and returns the claims to give back. New claims wait until the transaction ends.
+ * Call it before the transaction locks any task. The index `tasks_claimed` serves the search.
  *
- * @param accessChanges limits the search to the claims of users, or on tasks of roles (`tasks_claimed` serves both)
+ * @param accessChanges limits the search to claims by the given users and to claims for tasks of the given roles
  */
 export async function findLostClaims(
   tx: Tx,
@@ -55,9 +58,9 @@ function claimsOf(accessChanges: readonly AccessChangedData[]): SQL {
 }
 
 /**
- * Reopens tasks with a lost claim for the recipients that still have the role, and returns the changes that they see.
- * `listConcerned` returns the claimer's own change. The caller has locked the tasks, so the statement checks again and
- * skips tasks that were closed after the search.
+ * Reopens tasks with a lost claim, and returns the changes that recipients with the role see. `listConcerned` returns the
+ * change that the former claimer sees. The tasks must be locked. A task can be closed after the search for lost claims
+ * and before its lock, so the statement checks the claims again and skips closed tasks.
  */
 export async function giveBackClaims(tx: Tx, claims: readonly LostClaim[]): Promise<readonly SeenChange[]> {
   if (claims.length === 0) return []

@@ -1,16 +1,16 @@
 import type { Tx } from '@vertical-kit/core-audit/database'
 import { type SQL, sql } from 'drizzle-orm/sql'
 
-/** Identifies a task for the code that creates and closes it. */
+/** Identifies a task by the code of its definition and by its deduplication key. */
 export interface TaskName {
   readonly code: string
   readonly deduplicationKey: string
 }
 
 /**
- * Locks tasks until the transaction ends: first the names of tasks that do not exist yet, then existing tasks in the given
- * order. To avoid deadlocks, callers sort the names with {@link byName}. Later statements of the transaction read the last
- * committed state of the tasks and their entries.
+ * Locks tasks until the transaction ends: first the names of tasks that do not exist yet, then the existing tasks in the
+ * given order. To avoid deadlocks, callers must sort the names with {@link byName}. Later statements of the transaction
+ * read the last committed state of the tasks and their entries.
  */
 export async function lockTasks(tx: Tx, names: readonly TaskName[]): Promise<void> {
   if (names.length === 0) return
@@ -20,8 +20,8 @@ export async function lockTasks(tx: Tx, names: readonly TaskName[]): Promise<voi
     ) n (code, deduplication_key)`
   await Promise.all([
     names.length > maxFreeNames ? tx.execute(lockEveryName) : lockFreeNames(tx, wanted),
-    // One sub-select per name uses `tasks_deduplication_key` even if PostgreSQL underestimates the number of tasks, and
-    // locks each task before it searches for the next one.
+    // One sub-select per name uses `tasks_deduplication_key` even if PostgreSQL underestimates the number of tasks. It
+    // also locks each task before it searches for the next one.
     tx.execute(sql`
       select count((
         select t.id
@@ -33,16 +33,19 @@ export async function lockTasks(tx: Tx, names: readonly TaskName[]): Promise<voi
   ])
 }
 
-/** Each lock occupies a slot of the server's lock table, which has some thousands of slots for all sessions. */
+/**
+ * The maximum number of names that are locked one by one. For more names, one lock covers all names, because all sessions
+ * of the server share a lock table with some thousands of slots.
+ */
 const maxFreeNames = 500
 
 const everyName = sql`hashtextextended('vertical-kit.work-center.task-names', 0)`
 const lockEveryName = sql`select pg_advisory_xact_lock(${everyName})`
 
 /**
- * Locks names without a task, ordered by hash. A row lock cannot protect an uncommitted task: a second transaction that
- * does not find it would lock other tasks and then wait for the first transaction, while the first one waits for those
- * tasks. The name lock prevents this deadlock.
+ * Locks the names that have no task yet, in the order of their hashes. Row locks cannot protect a task that another
+ * transaction has inserted but not committed. A second transaction would not find that task, would lock other tasks, and
+ * would then wait for the first transaction. If the first transaction then needed those tasks, both would be deadlocked.
  */
 async function lockFreeNames(tx: Tx, wanted: SQL): Promise<void> {
   await Promise.all([
@@ -64,7 +67,7 @@ async function lockFreeNames(tx: Tx, wanted: SQL): Promise<void> {
   ])
 }
 
-/** Compares tasks in the order in which all writers lock them. Any fixed order would prevent deadlocks. */
+/** Compares two tasks. All writers lock tasks in this order to prevent deadlocks; any other fixed order would work too. */
 export function byName(one: TaskName, other: TaskName): number {
   return compare(one.code, other.code) || compare(one.deduplicationKey, other.deduplicationKey)
 }

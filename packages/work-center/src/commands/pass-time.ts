@@ -13,9 +13,9 @@ export interface PassedTime {
 }
 
 /**
- * Finds up to `batchSize` entries with a snooze end, due date or expiry that has passed, and stores the next such time.
- * Served by `entries_by_change`, oldest first. Skips locked entries, which the next call finds again, so any number of
- * replicas can run this concurrently.
+ * Processes up to `batchSize` entries with a snooze end, due date or expiry that has passed, oldest first. For each
+ * entry, stores the next time at which it changes. Uses the index `entries_by_change`. Skips locked entries, which a
+ * later call processes, so any number of replicas can run this concurrently.
  */
 export async function passTime(tx: Tx, batchSize: number): Promise<PassedTime> {
   const rows = await tx.execute<SeenRow & { is_in_view: boolean }>(sql`

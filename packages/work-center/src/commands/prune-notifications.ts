@@ -2,9 +2,9 @@ import type { Tx } from '@vertical-kit/core-audit/database'
 import { sql } from 'drizzle-orm/sql'
 
 /**
- * Deletes up to `batchSize` expired notifications with all their entries, and returns their number. Users see no change:
- * lists exclude expired notifications, and the statement keeps a notification until the clock has processed its expiry.
- * Served by `notifications_by_expiry`, oldest first; skips locked rows.
+ * Deletes up to `batchSize` expired notifications with all their entries, oldest first, and returns the number of deleted
+ * notifications. Users see no change: lists exclude expired notifications, and the statement deletes a notification only
+ * after the clock has processed its expiry. Uses the index `notifications_by_expiry`. Skips locked rows.
  */
 export async function pruneNotifications(tx: Tx, batchSize: number): Promise<number> {
   const [row] = await tx.execute<{ count: number }>(sql`

@@ -7,13 +7,13 @@ import { changesOf, type SeenRow } from './seen-row.ts'
 /** The tasks that one batch deleted. */
 export interface PrunedTasks {
   readonly taskCount: number
-  /** The users with a deleted task in their list of completed tasks. */
+  /** The changes that users see because a task disappears from their list of completed tasks. */
   readonly changes: readonly SeenChange[]
 }
 
 /**
- * Deletes up to `batchSize` tasks that were completed or cancelled longer ago than the retention, with all their entries.
- * Served by `tasks_closed`, oldest first; skips locked rows.
+ * Deletes up to `batchSize` tasks with all their entries, oldest first, after the retention that follows their completion
+ * or cancellation. Uses the index `tasks_closed`. Skips locked rows.
  */
 export async function pruneTasks(
   tx: Tx,

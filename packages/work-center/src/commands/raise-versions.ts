@@ -5,13 +5,14 @@ import type { SeenChange, VersionChanges } from '../inbox/version-changes.ts'
 import type { userVersions } from '../schema-internal.ts'
 
 /**
- * Raises the version of each user that sees one of the changes by one. Make it the last statement of the transaction: it
- * locks version rows until the commit. All writers lock them in the order of user ids, which prevents deadlocks.
+ * Adds one to the version of each user that sees at least one of the changes. Run it as the last statement of the
+ * transaction, because it locks version rows until the commit. All writers lock version rows in the order of user ids,
+ * which prevents deadlocks.
  *
- * Users without permission to view the source see no change and keep their version. Users with rights only from their
- * token have no role in the database, so their version grows in any case: a needless refresh is better than a missed one.
+ * The version does not change for users without permission to view the source. It always grows for users without a role
+ * in the database, because their rights can come from a token. A needless refresh is better than a missed change.
  *
- * Checks each role and permission once, not for every user: roles have many permissions, in a separate table.
+ * Checks each pair of role and permission once, not once per user, because roles have many permissions.
  *
  * @param administratorRoleCodes codes of the roles that grant all permissions
  */

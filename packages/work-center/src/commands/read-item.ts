@@ -4,7 +4,7 @@ import type { ItemName } from '../queries/find-item.ts'
 import { type ChangedItem, changeOwnEntry, type OwnChange } from './change-own-entry.ts'
 
 /**
- * Marks an item as read by this user. Idempotent: a repeat keeps the first time.
+ * Marks an item as read by this user. Idempotent: a repeated call keeps the time of the first call.
  * @throws {WorkCenterError} work_center.item_not_found
  */
 export function readItem(

@@ -1,13 +1,13 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import type { ItemDefinition } from '../definitions/definition.ts'
 
-/** Selects some of the users that an item's definition applies to. */
+/** The addressed users of an item: members of roles, or single users. Recipients also need a role of the definition. */
 export type Audience = { readonly roleCodes: readonly string[] } | { readonly userIds: readonly string[] }
 
-/** The distinct audiences of several items. Recipients are looked up once per audience, not per item. */
+/** The distinct audiences of several items. Recipients are selected once per distinct audience, not once per item. */
 export interface Audiences {
   readonly different: readonly Audience[]
-  /** The zero-based index of each item's audience in `different`. */
+  /** For each item, the zero-based index of its audience in `different`. */
   readonly places: readonly number[]
 }
 
@@ -25,8 +25,9 @@ export function toAudiences(audiences: readonly Audience[]): Audiences {
 }
 
 /**
- * Selects `audience` (its index), `user_id` and `role_id` of all users in the audiences with a role of the definition,
- * except users with it switched off. A user appears once per matching role; the role is null for audiences of user ids.
+ * Selects the recipients of all audiences: users with a role of the definition that have the definition switched on. The
+ * columns are `audience` (the index of the audience), `user_id` and `role_id`. A user has one row per matching role. In
+ * audiences of user ids, `role_id` is null.
  */
 export function selectRecipients(definition: ItemDefinition, audiences: readonly Audience[]): SQL {
   const roles = audiences.flatMap((audience, place) =>
@@ -67,7 +68,7 @@ function recipientsOf(
   { code, roleCodes, defaultEnabled, userCanDisable }: ItemDefinition,
   { roleId, members }: { readonly roleId: SQL; readonly members: SQL },
 ): SQL {
-  // Ignores stored choices for a mandatory definition: users may have switched it off before it became mandatory.
+  // Ignore stored choices for a mandatory definition: users may have switched it off before it became mandatory.
   const isEnabled =
     userCanDisable || !defaultEnabled ? sql`coalesce(p.is_enabled, ${defaultEnabled}::boolean)` : sql`true`
   return sql`

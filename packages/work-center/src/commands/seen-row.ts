@@ -2,7 +2,7 @@ import type { RowOf } from '@vertical-kit/core-audit/schema'
 import type { SeenChange } from '../inbox/version-changes.ts'
 import type { entries } from '../schema-internal.ts'
 
-/** A row that statements return for each changed entry. */
+/** The row that a statement returns for each changed entry. */
 export type SeenRow = RowOf<typeof entries, 'userId'> & { view_permission: string | null }
 
 export const changesOf = (rows: readonly SeenRow[]): readonly SeenChange[] =>

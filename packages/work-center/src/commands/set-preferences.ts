@@ -11,12 +11,12 @@ export interface SetPreferences {
   readonly userId: string
   /** The changes that {@link requireSettable} has accepted. */
   readonly changes: readonly PreferenceChange[]
-  /** Reads the caller with their current roles. */
+  /** Returns the caller with their current roles. */
   callerNow(tx: Tx): Promise<Caller>
 }
 
 /**
- * Rejects changes that the caller may not make, before anything is written.
+ * Rejects changes that the caller is not allowed to make. Call it before anything is written.
  *
  * @throws {WorkCenterError} work_center.preference_unknown · preference_not_applicable · preference_mandatory
  * @throws {CoreError} request.invalid when a preference is listed twice
@@ -31,8 +31,8 @@ export function requireSettable(
 }
 
 /**
- * Switches kinds of items on or off for one user, and returns all their preferences. Applies all changes or none.
- * Checks the current roles after the write, and rolls back changes that no longer apply to them.
+ * Switches kinds of items on or off for one user, and returns all preferences of this user. Applies all changes or none:
+ * after the write, it checks the current roles of the user, and throws if a change does not apply to these roles.
  *
  * @throws {WorkCenterError} work_center.preference_unknown · preference_not_applicable · preference_mandatory
  */

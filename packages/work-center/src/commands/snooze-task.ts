@@ -5,12 +5,12 @@ import { nextChange } from '../inbox/next-change.ts'
 import { type ChangedItem, changeOwnEntry, type OwnChange } from './change-own-entry.ts'
 
 export interface SnoozeTask extends OwnChange {
-  /** The end of the snooze; `null` or a past time shows the task now. */
+  /** The end of the snooze. `null` or a past time ends the snooze immediately. */
   readonly snoozedUntilUtc: string | null
 }
 
 /**
- * Hides an open task from this user's attention list until a given time, or ends its snooze. Idempotent.
+ * Hides an open task from this user's attention list until a given time, or ends the snooze of the task. Idempotent.
  * @throws {WorkCenterError} work_center.item_not_found, also for a task that is completed or cancelled
  */
 export async function snoozeTask(
@@ -41,5 +41,5 @@ export async function snoozeTask(
   return changed
 }
 
-/** Replaces a past time with null, so an expired snooze equals no snooze. */
+/** Replaces a past time with null, so that an expired snooze is stored like an absent snooze. */
 const ifAhead = (instant: SQL): SQL => sql`case when ${instant} > statement_timestamp() then ${instant} end`

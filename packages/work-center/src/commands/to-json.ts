@@ -1,6 +1,6 @@
 /**
- * Encodes rows for `jsonb_to_recordset`. Replaces half a surrogate pair, as in a truncated text, with U+FFFD, as the driver
- * does for text parameters: PostgreSQL rejects it in JSON.
+ * Encodes rows for `jsonb_to_recordset`. A truncated text can end with half a surrogate pair, which PostgreSQL rejects in
+ * JSON. Replaces this half with U+FFFD, like the driver does for text parameters.
  */
 export const toJson = (rows: readonly object[]): string =>
   JSON.stringify(rows, (_name, value: unknown) => (typeof value === 'string' ? value.toWellFormed() : value))

@@ -1,7 +1,7 @@
 import { channels, itemKinds, severities } from '../contract.ts'
 import type { ItemDefinition, NotificationDefinition } from './definition.ts'
 
-/** @throws {TypeError} listing all problems of a deployment's definitions */
+/** @throws {TypeError} if a definition is invalid; the message lists all problems */
 export function checkDefinitions(definitions: readonly ItemDefinition[]): void {
   const problems = problemsOf(definitions)
   if (problems.length > 0) throw new TypeError(`These definitions cannot be used:\n${problems.join('\n')}`)
@@ -49,6 +49,6 @@ function problemsOfNotification({ severity, retentionMs }: NotificationDefinitio
   })
 }
 
-/** Returns the descriptions of the problems that exist. */
+/** Returns the descriptions of all problems with the value `true`. */
 const found = (exists: Readonly<Record<string, boolean>>): readonly string[] =>
   Object.keys(exists).filter((problem) => exists[problem])

@@ -5,18 +5,18 @@ interface DefinitionBase {
   /** The stable code, which starts with the vertical's name: `trade.collect_payment`. */
   readonly code: string
   readonly displayName: string
-  /** The heading that preferences show it under. */
+  /** The heading above this definition in the preferences. */
   readonly category: string
   readonly description: string
   readonly channels: readonly Channel[]
-  /** The roles that may receive it and that see it in their preferences. Every creation checks them again. */
+  /** Only members of these roles receive items and see the preference. Each creation of an item checks the roles again. */
   readonly roleCodes: readonly string[]
-  /** The value for users without a stored choice. */
+  /** Whether the definition is on for users without a stored choice. */
   readonly defaultEnabled: boolean
   readonly userCanDisable: boolean
 }
 
-/** A kind of task. Users that disable it receive no tasks created afterwards. */
+/** A kind of task. Users that switch it off do not receive tasks that are created later. */
 export interface TaskDefinition extends DefinitionBase {
   readonly kind: 'Task'
 }
@@ -25,7 +25,7 @@ export interface TaskDefinition extends DefinitionBase {
 export interface NotificationDefinition extends DefinitionBase {
   readonly kind: 'Notification'
   readonly severity: Severity
-  /** Lifetime of a notification; the deployment's `WorkCenter__NotificationRetention` when absent. */
+  /** The lifetime of a notification. The default is `WorkCenter__NotificationRetention` of the deployment. */
   readonly retentionMs?: number
 }
 
@@ -37,16 +37,16 @@ type Input<Definition extends ItemDefinition> = Omit<Definition, Defaulted> &
 
 const defaults = { channels: ['InApp'], defaultEnabled: true, userCanDisable: true } as const
 
-/** Defines a kind of task. Defaults: delivered in the app, on for all users, and users can switch it off. */
+/** Defines a kind of task. By default, it is shown in the app and switched on, and users can switch it off. */
 export function defineTask(input: Input<TaskDefinition>): TaskDefinition {
   return { ...defaults, ...input, kind: 'Task' }
 }
 
-/** Defines a kind of notification. Defaults: delivered in the app, on for all users, and users can switch it off. */
+/** Defines a kind of notification. By default, it is shown in the app and switched on, and users can switch it off. */
 export function defineNotification(input: Input<NotificationDefinition>): NotificationDefinition {
   return { ...defaults, ...input, kind: 'Notification' }
 }
 
-/** Returns whether all users receive it: it is on by default and users cannot switch it off. */
+/** Returns whether a definition is mandatory: it is on by default, and users cannot switch it off. */
 export const isMandatory = ({ defaultEnabled, userCanDisable }: ItemDefinition): boolean =>
   defaultEnabled && !userCanDisable

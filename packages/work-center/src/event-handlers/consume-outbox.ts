@@ -10,9 +10,10 @@ export interface ConsumeOutboxOptions extends InboxOptions {
 }
 
 /**
- * Creates the Work Center's consumer of the outbox. The writes of an event's handlers commit together with the mark that
- * the event was handled; open pages are notified after the commit. An event without a handler is only marked. The events of
- * a batch share one inbox: handlers run event by event, and `finish` sends all their writes together.
+ * Creates the Work Center's consumer of the outbox. The writes of the event handlers commit together with the mark that
+ * the event was handled. Open pages are notified after the commit. An event without a handler is only marked as handled.
+ * The events of a batch share one inbox: handlers run for one event after the other, and then `finish` sends the writes
+ * of all handlers together.
  */
 export function consumeOutbox(outbox: Outbox, options: ConsumeOutboxOptions): OutboxConsumer {
   const { eventHandlers, announce } = options

@@ -10,20 +10,22 @@ export interface EventHandler {
   run(inbox: OpenInbox, event: OutboxEvent, tx: Tx): Promise<void>
 }
 
-/** An event with parsed data. The envelope contains its actor (`actorUserId`) and its business object (`subject`). */
+/** An event with parsed data. `actorUserId` identifies its actor, and `subject` identifies its business object. */
 export interface HandledEvent<Data> extends Omit<OutboxEvent, 'data'> {
   readonly data: Data
 }
 
 /**
- * Writes with `inbox` and reads with `tx`, in the transaction that marks the event as handled. An event may be handled
- * several times, but only one transaction commits: any other side effect can happen more than once.
+ * A handler writes with `inbox` and reads with `tx`, in the transaction that marks the event as handled. The handler can
+ * run several times for one event, but only one of these transactions commits. Any side effect outside the transaction
+ * can happen more than once.
  */
 export type HandleEvent<Data> = (inbox: Inbox, event: HandledEvent<Data>, tx: Tx) => void | Promise<void>
 
 /**
- * Creates an event handler for one event type. Data that does not match the descriptor's schema fails the delivery. Several
- * event handlers of one type run one after the other, in the order in which the module received them.
+ * Creates an event handler for one event type. If the data of an event does not match the schema of the descriptor, the
+ * delivery fails. Several event handlers of one type run one after the other, in the order of `eventHandlers` of the
+ * module.
  */
 export function on<Schema extends v.GenericSchema>(
   { type, schema }: EventDescriptor<Schema>,

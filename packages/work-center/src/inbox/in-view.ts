@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 
-/** The condition that the user of entry `e` still has the role through which they received it, if any. */
+/** The condition that entry `e` was received without a role, or that its user still has that role. */
 export const hasItsRole: SQL = sql`
       (
         e.role_id is null
@@ -10,7 +10,7 @@ export const hasItsRole: SQL = sql`
       )`
 
 /**
- * The condition that entry `e` is in its user's view: no other user has claimed the item, and the user still has the role.
- * Changes to entries outside the view are invisible. `raiseVersions` checks the permission to view the source.
+ * The condition that entry `e` is in its user's view: no other user has claimed the item, and the user still has the
+ * role. Users do not see changes to entries outside their view. `raiseVersions` checks the permission to view the source.
  */
 export const isInView: SQL = sql`e.is_visible and ${hasItsRole}`

@@ -13,37 +13,37 @@ import { type PendingWrites, writeAll } from './write-all.ts'
 export type DesiredTask = Omit<CreateTask, 'deduplicationKey'> | 'completed' | 'cancelled'
 
 /**
- * Collects writes of tasks and notifications, and sends them together right before the transaction ends. Writes to one task
- * keep their order; writes to different tasks have no order.
+ * Collects writes to tasks and notifications, and sends all of them right before the transaction ends. Writes to the same
+ * task keep their order. Writes to different tasks can run in any order.
  *
- * @throws {TypeError} for a definition that the Work Center was not created with, and for a role outside the definition:
- *   mistakes of the vertical that would otherwise go unnoticed
+ * @throws {TypeError} for a definition that is missing from the Work Center's definitions, and for a role that the
+ *   definition does not list; otherwise, such mistakes of a vertical would not be noticed
  */
 export interface Inbox {
-  /** Creates the task, or reopens a closed one; an active task stays unchanged. */
+  /** Creates the task, or reopens it if it is closed. An active task stays unchanged. */
   createTask(definition: TaskDefinition, task: CreateTask): void
   /** Completes the task if it is active. */
   completeTask(definition: TaskDefinition, deduplicationKey: string): void
   /** Cancels the task if it is active. */
   cancelTask(definition: TaskDefinition, deduplicationKey: string): void
   /**
-   * Brings a task into the desired state: an object works like `createTask`, `'completed'` like `completeTask`, and
-   * `'cancelled'` like `cancelTask`.
+   * Changes a task to the desired state. An object has the effect of `createTask`, `'completed'` has the effect of
+   * `completeTask`, and `'cancelled'` has the effect of `cancelTask`.
    */
   sync(definition: TaskDefinition, deduplicationKey: string, desired: DesiredTask): void
-  /** Notifies the definition's recipients, or those of them in `to`, once per deduplication key. */
+  /** Notifies the definition's recipients once per deduplication key. `to` can limit the recipients. */
   createNotification(definition: NotificationDefinition, notification: CreateNotification): void
 }
 
-/** An inbox inside the caller's transaction. */
+/** An inbox in an existing transaction. */
 export interface OpenInbox extends Inbox {
   /**
-   * Records that the rights of a user or of a role's members changed: raises the versions of all affected users, and gives
-   * back tasks when their claimer has lost the role, before other writes to these tasks.
+   * Records that the rights of a user, or of all members of a role, have changed. Raises the versions of all affected
+   * users. Gives back tasks with a claimer that has lost the role, before other writes to these tasks.
    */
   changeAccess(change: AccessChangedData): void
   /**
-   * Writes everything, and raises the version of each user that sees a change by one. Call it once, at the end of the
+   * Sends all writes, and adds one to the version of each user that sees a change. Call it once, at the end of the
    * transaction, and announce the returned versions after the commit.
    */
   finish(): Promise<VersionChanges>
@@ -56,7 +56,7 @@ export interface InboxOptions {
   readonly administratorRoleCodes: readonly string[]
 }
 
-/** Opens an inbox in the caller's transaction. The caller must call `finish` before the transaction ends. */
+/** Opens an inbox in an existing transaction. Call `finish` before the transaction ends. */
 export function openInbox(tx: Tx, options: InboxOptions): OpenInbox {
   const { definitions, config, administratorRoleCodes } = options
   const pending: PendingWrites = { accessChanges: [], notifications: [], tasks: [] }
@@ -106,7 +106,7 @@ export function openInbox(tx: Tx, options: InboxOptions): OpenInbox {
   }
 }
 
-/** Preferences and rights follow the definition's roles, so members of another role could never receive the item. */
+/** Preferences and rights depend on the definition's roles, so members of other roles could never receive the item. */
 function requireRoles({ code, roleCodes }: ItemDefinition, wanted: readonly string[]): void {
   const unlisted = wanted.find((roleCode) => !roleCodes.includes(roleCode))
   if (unlisted !== undefined) throw new TypeError(`${code} does not list the role ${unlisted}`)
@@ -117,7 +117,7 @@ export interface InboxWriterOptions extends InboxOptions {
   readonly announce: AnnounceChanges
 }
 
-/** Runs `work` with an inbox in a new transaction, commits both together, then notifies open pages. */
+/** Runs `work` with an inbox in a new transaction, commits the transaction, and then notifies open pages. */
 export type WriteInbox = <T>(work: (inbox: Inbox, tx: Tx) => Promise<T>) => Promise<T>
 
 export function createInboxWriter(options: InboxWriterOptions): WriteInbox {

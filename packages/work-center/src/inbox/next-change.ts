@@ -1,11 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 
 /**
- * Returns the next time at which an entry changes for its user without a write: the earliest future time of snooze end, due
- * date and expiry. It is null when no such time remains, or the entry is closed. Every statement that writes one of these
- * columns also stores this time in `changes_at`; the clock stores the next one when it passes.
+ * Returns the next time at which an entry changes for its user without a write: the earliest future time among its snooze
+ * end, due date and expiry. Returns null if all of them have passed or are absent, or if the entry is closed. Every
+ * statement that writes one of these columns also stores this time in `changes_at`. When the time has passed, the clock
+ * stores the next one.
  *
- * The arguments are SQL: columns, or the values about to be stored in them.
+ * Each argument is SQL: a column, or the value that the statement stores in the column.
  */
 export function nextChange(entry: {
   readonly isOpen: SQL

@@ -1,15 +1,15 @@
-/** A user that sees a change, and the permission they need to see it. */
+/** A user that a change concerns, and the permission that they need to see the change. */
 export interface SeenChange {
   readonly userId: string
-  /** `<resourceKind>.<resourceCode>.view`; `null` when the user is known to see it, such as the change's own actor. */
+  /** `<resourceKind>.<resourceCode>.view`, or `null` if no check is needed, for example for the actor of the change. */
   readonly viewPermission: string | null
 }
 
-/** New versions by user id, to announce after their transaction has committed. */
+/** New versions by user id. Announce them only after their transaction has committed. */
 export type VersionChanges = ReadonlyMap<string, number>
 
 /**
- * Notifies open pages of users that their versions have grown. Call it after the commit that raised them; it does not
- * throw, and it returns before the pages are notified.
+ * Notifies open pages that the versions of their users have grown. Call it after the transaction that raised the versions
+ * has committed. It does not throw, and it returns before the pages are notified.
  */
 export type AnnounceChanges = (changes: VersionChanges) => void

@@ -29,8 +29,8 @@ export interface PendingWrites {
 }
 
 /**
- * Writes everything pending, and returns the distinct changes that users see. To avoid deadlocks, all writers use one
- * order: the claims lock, then the locks of all tasks, then all writes in one round trip.
+ * Sends all pending writes, and returns the distinct changes that users see. To avoid deadlocks, every writer uses this
+ * order: first the claims lock, then the locks of all its tasks, then all its writes in one round trip.
  */
 export async function writeAll(
   tx: Tx,
@@ -57,8 +57,8 @@ const nameOf = (write: TaskWrite): TaskName =>
     : { code: write.definition.code, deduplicationKey: write.task.deduplicationKey }
 
 /**
- * Writes to locked tasks in rounds: each round contains a task at most once, so the writes to one task keep their order.
- * Within a round, one statement performs all similar writes. All statements are sent without waiting for each other.
+ * Sends writes to locked tasks in rounds. A round contains each task at most once, so the writes to one task keep their
+ * order. In each round, one statement performs all similar writes. No statement waits for the result of an earlier one.
  */
 function writeTasks(tx: Tx, writes: readonly TaskWrite[]): readonly Promise<readonly SeenChange[]>[] {
   return inRounds(writes, nameOf).flatMap((round) =>
@@ -73,7 +73,7 @@ function writeTasks(tx: Tx, writes: readonly TaskWrite[]): readonly Promise<read
   )
 }
 
-/** Writes notifications, grouped into rounds and statements like tasks. */
+/** Sends notifications. They are grouped into rounds and statements like the writes to tasks. */
 function writeNotifications(
   tx: Tx,
   retentionMs: number,
@@ -91,7 +91,10 @@ function writeNotifications(
   )
 }
 
-/** Splits writes into rounds ordered by name: the first write of each name, then the second of each, and so on. */
+/**
+ * Sorts writes by name and splits them into rounds. The first round contains the first write to each name, the second
+ * round the second write to each name, and so on.
+ */
 function inRounds<Write>(
   writes: readonly Write[],
   nameOf: (write: Write) => TaskName,
@@ -112,6 +115,6 @@ function inRounds<Write>(
     .map((group) => group.map(({ write }) => write))
 }
 
-/** Groups writes; the cast is safe because `Map.groupBy` never creates an empty group. */
+/** Groups writes by a key. The cast is safe because `Map.groupBy` never creates an empty group. */
 const groupBy = <Write>(writes: readonly Write[], keyOf: (write: Write) => string | number) =>
   [...Map.groupBy(writes, keyOf).values()] as [Write, ...Write[]][]

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Priority, Severity } from '../contract.ts'
 import { isOverdue } from './viewer.ts'
 
-/** The filters of a list within its tab. `null` disables a filter. */
+/** The filters for the list of a tab. `null` disables a filter. */
 export interface ItemFilters {
   readonly vertical: string | null
   readonly priority: Priority | null
@@ -11,11 +11,14 @@ export interface ItemFilters {
   readonly unread: boolean | null
 }
 
-/** The condition that the resource code of entry `e` starts with the vertical's name, as in `trade.…`. */
+/**
+ * Returns the condition that the resource code of entry `e` belongs to the vertical: for `trade`, it starts with
+ * `trade.`.
+ */
 export const inVertical = (vertical: string | null): SQL =>
   vertical === null ? sql`` : sql`and starts_with(e.resource_code, ${`${vertical}.`})`
 
-/** The conditions, each with a leading `and`, that entry `e` matches all filters. */
+/** Returns the condition that entry `e` matches all filters. Each of its parts begins with `and`. */
 export function keptBy({ vertical, priority, severity, overdue, unread }: ItemFilters): SQL {
   return sql`${inVertical(vertical)}
       ${priority === null ? sql`` : sql`and e.priority = ${priority}`}

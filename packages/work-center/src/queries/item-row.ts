@@ -6,12 +6,13 @@ import type { tasks } from '../schema.ts'
 import type { entries } from '../schema-internal.ts'
 import { isOverdue } from './viewer.ts'
 
-/** An entry with its item, as {@link selectItem} selects it. */
+/** A row that {@link selectItem} returns: an entry with its item. */
 export type ItemRow = RowOf<
   typeof entries,
   'itemId' | 'kind' | 'resourceCode' | 'priority' | 'severity' | 'sortAt' | 'dueAt' | 'snoozedUntil'
 > &
-  // The columns of a task. For a notification, shared columns contain its own values and the others are null.
+  // For a notification, the columns that tasks and notifications share contain the notification's values. All other
+  // columns are null.
   RowOf<
     typeof tasks,
     | 'code'
@@ -30,8 +31,8 @@ export type ItemRow = RowOf<
   > & { status: TaskStatus | null; is_overdue: boolean; is_read: boolean; is_dismissed: boolean }
 
 /**
- * Selects {@link ItemRow} from entries `e`, without a `where` clause. Returns null for an expired snooze, and for the
- * snooze of a closed task, because the clock does not announce when that one ends.
+ * Selects {@link ItemRow} from entries `e`, without a `where` clause. The end of the snooze is null if it has passed. It
+ * is also null for a closed task, because the clock does not announce the end of that snooze.
  */
 export const selectItem: SQL = sql`
     select e.item_id, e.kind,
@@ -59,7 +60,7 @@ export const selectItem: SQL = sql`
       select * from work_center.notifications n where n.id = e.item_id and e.kind = 'Notification' offset 0
     ) n on true`
 
-/** Converts the row to its wire shape. */
+/** Converts a row to the wire format. */
 export function toItem(row: ItemRow): Item {
   return {
     id: row.item_id,

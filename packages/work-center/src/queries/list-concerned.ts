@@ -5,8 +5,9 @@ import { changesOf, type SeenRow } from '../commands/seen-row.ts'
 import type { SeenChange } from '../inbox/version-changes.ts'
 
 /**
- * Returns a change for each user with changed access and a visible item: the given users, and all users with one of the
- * roles, even a switched-off role. Their earlier view is unknown here, so all of them are notified.
+ * Returns a change for each affected user with a visible item. The affected users are the given users, and all users with
+ * one of the given roles, even if the role is switched off. The earlier view of these users is unknown, so all of them
+ * are notified.
  */
 export async function listConcerned(
   db: Db,

@@ -13,19 +13,21 @@ import { isSeenBy, tabConditions, type Viewer } from './viewer.ts'
 export interface ListItems {
   readonly tab: Tab
   readonly filters: ItemFilters
-  /** 1–100. */
+  /** The page size, 1–100. */
   readonly limit: number
   readonly cursor: string | null
 }
 
-/** The sort time (as PostgreSQL formats it, with microseconds) and the id of the last item on a page. */
+/** The sort time and the id of the last item on a page. The time has the format of PostgreSQL, with microseconds. */
 const Position = v.tuple([v.pipe(v.string(), v.check(isStoredInstant)), v.pipe(v.string(), v.check(isUuid))])
 
 /**
- * Returns one page of a tab, newest first. One statement scans a range of the tab's index (`entries_attention`,
- * `entries_open`, `entries_completed`), starting at the cursor, so its cost does not depend on the number of other items.
+ * Returns one page of a tab, sorted from newest to oldest. One statement scans a range of the tab's index
+ * (`entries_attention`, `entries_open` or `entries_completed`) that starts at the cursor. The cost of the statement
+ * therefore does not depend on the number of other items.
  *
- * @throws {WorkCenterError} work_center.cursor_invalid for a cursor of another user, tab or set of filters
+ * @throws {WorkCenterError} work_center.cursor_invalid for a malformed cursor, or a cursor of another user, tab or set of
+ *   filters
  */
 export async function listItems(db: Db, viewer: Viewer, query: ListItems): Promise<ItemPage> {
   const { tab, filters, limit, cursor } = query
@@ -47,13 +49,13 @@ export async function listItems(db: Db, viewer: Viewer, query: ListItems): Promi
   }
 }
 
-/** Returns the page of a caller without a user record. Any cursor is invalid, as this page never returns one. */
+/** Returns the empty page of a caller without a user record. Rejects every cursor, because this page never returns one. */
 export function emptyPage({ limit, cursor }: ListItems): ItemPage {
   if (cursor !== null) throw new WorkCenterError('work_center.cursor_invalid')
   return { items: [], nextCursor: null, limit }
 }
 
-/** Returns the name of the list that a cursor belongs to. JSON keeps the names of different lists distinct. */
+/** Returns the name of the list to which a cursor belongs. JSON ensures that different lists have different names. */
 function listName({ userId }: Viewer, { tab, filters }: ListItems): string {
   const { vertical, priority, severity, overdue, unread } = filters
   return JSON.stringify(['work-center', userId, tab, vertical, priority, severity, overdue, unread])

@@ -10,8 +10,8 @@ import type { preferences } from '../schema.ts'
 type Row = RowOf<typeof preferences, 'code' | 'channel' | 'isEnabled'>
 
 /**
- * Returns the caller's preferences for every definition that applies to one of their active roles, in the order of the
- * definitions. Runs one statement, or none when no definition applies.
+ * Returns the caller's preferences for all definitions that apply to one of their active roles. The result has the order
+ * of the definitions. Runs one statement, or no statement if no definition applies.
  */
 export async function listPreferences(
   db: Db,

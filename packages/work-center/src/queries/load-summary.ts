@@ -14,8 +14,9 @@ type Row = {
 }
 
 /**
- * Counts the items of the tabs and reads the version in one statement, so both describe the same state. `entries_open`
- * serves it as an index-only scan: a condition on a column outside that index would read every table row.
+ * Counts the items of the tabs and reads the version in one statement, so the counts and the version describe the same
+ * state. The statement is an index-only scan of `entries_open`. If a condition used a column outside that index, the
+ * statement would read the table row of every entry.
  */
 export async function loadSummary(
   db: Db,

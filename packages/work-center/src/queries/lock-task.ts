@@ -7,8 +7,8 @@ import type { tasks } from '../schema.ts'
 type Row = RowOf<typeof tasks, 'status' | 'version' | 'assignedRoleId' | 'claimedByUserId'>
 
 /**
- * Locks a task until the transaction ends, and returns its last committed state. Returns `undefined` without a lock for
- * users that have no entry of the task, so they never block others.
+ * Locks a task until the transaction ends, and returns its last committed state. If the user has no entry of the task,
+ * returns `undefined` and locks nothing, so that this user never blocks other users.
  */
 export async function lockTask(
   tx: Tx,

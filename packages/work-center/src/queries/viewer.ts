@@ -6,11 +6,11 @@ export interface Viewer {
   readonly userId: string
   /** The user's active roles. */
   readonly roleIds: readonly string[]
-  /** `null` if the user may view everything. */
+  /** The permissions that end with `.view`, or `null` for a user with permission to view everything. */
   readonly viewPermissions: readonly string[] | null
 }
 
-/** Converts a caller to a viewer; `null` for a caller without a user record, which has no items. */
+/** Converts a caller to a viewer. Returns `null` for a caller without a user record, because such a caller has no items. */
 export function viewerOf(caller: Caller): Viewer | null {
   if (caller.userId === null) return null
   const viewable = [...caller.permissions].filter((permission) => permission.endsWith('.view'))
@@ -22,8 +22,8 @@ export function viewerOf(caller: Caller): Viewer | null {
 }
 
 /**
- * The condition that the viewer has received entry `e`: the entry is theirs, they still have its role, and they may view
- * its source.
+ * Returns the condition that the viewer has received entry `e`: the entry is theirs, they still have its role, and they
+ * have permission to view its source.
  */
 export function isReceivedBy({ userId, roleIds, viewPermissions }: Viewer): SQL {
   const ofRole = sql`(e.role_id is null or e.role_id = any(${sql.param(roleIds)}::uuid[]))`
@@ -32,15 +32,15 @@ export function isReceivedBy({ userId, roleIds, viewPermissions }: Viewer): SQL 
   return sql`e.user_id = ${userId}::uuid and ${ofRole} and ${viewable}`
 }
 
-/** The condition that the viewer sees entry `e`: received and not claimed by another user. Counts and pages both use it. */
+/** Returns the condition that the viewer has received entry `e`, and that no other user has claimed its item. */
 export const isSeenBy = (viewer: Viewer): SQL => sql`${isReceivedBy(viewer)} and e.is_visible`
 
 /**
- * The conditions that entry `e` belongs to each tab now. Served by `entries_attention`, `entries_open` and
- * `entries_completed`.
+ * For each tab, the condition that entry `e` belongs to the tab now. The indexes `entries_attention`, `entries_open` and
+ * `entries_completed` serve these conditions.
  *
- * The sub-select prevents PostgreSQL from serving the tasks tab from `entries_attention`: that scan would read all newer
- * unread notifications and discard them.
+ * The sub-select in `tasks` prevents PostgreSQL from using `entries_attention` for that tab. A scan of
+ * `entries_attention` would read all newer unread notifications and discard them.
  */
 export const tabConditions = {
   attention: sql`

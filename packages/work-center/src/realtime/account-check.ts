@@ -15,13 +15,14 @@ export interface AccountCheckOptions {
   readonly database: Database
   readonly accountsOf: AccountsOf
   readonly subscribers: Subscribers
-  /** Called when a user record appears. Earlier announcements could not be matched to this user. */
+  /** Called when a connected user first has a user record. Earlier announcements could not be matched to this user. */
   readonly onRecognised: (user: ConnectedUser) => void
 }
 
 /**
- * Creates the check that closes connections of accounts deactivated since they connected, and recognises users with a new
- * record. It queries the database, so it works on every replica even if the backplane lost announcements.
+ * Creates the check of connected users. It closes the connections of deactivated accounts, and recognises users with a
+ * user record that was created after they connected. It queries the database, so it works on every replica even if the
+ * backplane has lost announcements.
  */
 export function createAccountCheck(options: AccountCheckOptions): () => Promise<void> {
   const { database, accountsOf, subscribers, onRecognised } = options

@@ -5,15 +5,16 @@ import { Context, type MiddlewareHandler } from 'hono'
 import { RealtimeError } from './errors.ts'
 import { isAllowedOrigin } from './origin.ts'
 
-/** A caller that may connect. The connection ends when their credentials expire. */
+/** A caller that is allowed to connect. The connection ends when the credentials of the caller expire. */
 export interface Admitted {
   readonly caller: Caller
   readonly expiresAtMs: number
 }
 
 /**
- * Admits authenticated requests from allowed pages, and from clients that are not pages. Without an `authorization` header
- * it reads the token from the `access_token` parameter, because browsers cannot set headers on a WebSocket.
+ * Admits authenticated requests from allowed pages, and from clients that are not pages. If a request has no
+ * `authorization` header, reads the token from the `access_token` parameter, because browsers cannot set headers on a
+ * WebSocket.
  *
  * @throws {CoreError} auth.required · auth.inactive · service.unavailable
  * @throws {RealtimeError} work_center.origin_refused
@@ -27,7 +28,7 @@ export function createAdmit(
   return async (request) => {
     const headers = new Headers(request.headers)
     const url = new URL(request.url)
-    // No `Request` takes credentials in its address; `fetch` never sends them there either.
+    // Remove credentials from the URL, because the constructor of `Request` rejects them.
     Object.assign(url, { username: '', password: '' })
     const accessToken = headers.has('authorization') ? null : url.searchParams.get('access_token')
     checkOrigin(headers, { allowedOrigins, hasToken: accessToken !== null || headers.has('authorization') })
@@ -44,7 +45,7 @@ interface OriginCheck {
   readonly hasToken: boolean
 }
 
-/** Browsers always send `origin` here. A cookie without it proves nothing: any page can make a browser send a cookie. */
+/** Browsers always send `origin`. Rejects a cookie without `origin`, because any page can make a browser send a cookie. */
 function checkOrigin(headers: Headers, { allowedOrigins, hasToken }: OriginCheck): void {
   const origin = headers.get('origin') ?? undefined
   const host = headers.get('host') ?? undefined
@@ -54,12 +55,12 @@ function checkOrigin(headers: Headers, { allowedOrigins, hasToken }: OriginCheck
   }
 }
 
-/** Runs only the authentication middleware on the request; no route follows it. */
+/** Runs only the authentication middleware on the request. No route runs. */
 async function admittedBy(authenticate: MiddlewareHandler<KitEnv>, request: Request): Promise<Admitted> {
   const c = new Context<KitEnv>(request)
   await authenticate(c, async () => {})
   const caller: Caller | undefined = c.get('caller')
-  // An application's own middleware may respond instead of throwing.
+  // The middleware of an application can send a response without throwing an error.
   if (caller === undefined) throw new CoreError('auth.required')
   return { caller, expiresAtMs: c.get('credentialsExpireAtMs') ?? Number.POSITIVE_INFINITY }
 }

@@ -5,7 +5,7 @@ import { Announcement } from './contract.ts'
 /** PostgreSQL limits payloads to less than 8,000 bytes. */
 const maxPayloadBytes = 7_999
 
-/** Encodes versions by user as JSON objects, each small enough for a NOTIFY payload. The output is ASCII. */
+/** Encodes versions by user id as JSON objects in ASCII. Each object fits into the payload of one NOTIFY. */
 export function encodeAnnouncements(changes: VersionChanges): readonly string[] {
   const payloads: string[] = []
   let entries = ''
@@ -21,7 +21,7 @@ export function encodeAnnouncements(changes: VersionChanges): readonly string[] 
   return payloads
 }
 
-/** Decodes a payload of {@link encodeAnnouncements}. Returns `undefined` for others: any database client can NOTIFY. */
+/** Decodes a payload of {@link encodeAnnouncements}. Returns `undefined` for other payloads, which any client can send. */
 export function decodeAnnouncement(payload: string): VersionChanges | undefined {
   const announcement = v.safeParse(v.pipe(v.string(), v.parseJson(), Announcement), payload)
   return announcement.success ? new Map(Object.entries(announcement.output)) : undefined

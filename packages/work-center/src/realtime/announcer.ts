@@ -7,17 +7,17 @@ export interface AnnouncerOptions {
 
 /** Sends users' versions to their connections. */
 export interface Announcer {
-  /** Raises the user's known version and schedules sending it. Ignores a version that is not higher. */
+  /** Stores a version that is higher than the known version of the user, and schedules sending it. */
   advance(user: ConnectedUser, version: number): void
-  /** Sends the user's version immediately to connections that have not received it. */
+  /** Sends the version of the user immediately to all connections that have not received it. */
   send(user: ConnectedUser): void
   stop(): void
 }
 
 /**
- * Creates the announcer. It sends the first change immediately and combines those that follow within `quietMs`: an import
- * of a thousand invoices reloads a page ten times a second, not a thousand times, and other users cannot count the
- * invoices. One timer serves all users.
+ * Creates the announcer. It sends the first change immediately, and combines all further changes within `quietMs` (100
+ * ms). An import of a thousand invoices therefore reloads a page ten times a second, not a thousand times, and users
+ * cannot count the invoices of other users. One timer serves all users.
  */
 export function createAnnouncer({ quietMs, now }: AnnouncerOptions): Announcer {
   const waiting = new Set<ConnectedUser>()

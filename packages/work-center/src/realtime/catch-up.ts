@@ -16,15 +16,16 @@ export interface CatchUpOptions {
 }
 
 export interface CatchUp {
-  /** Reads these users' versions from the database after this call, and sends them to the users' connections. */
+  /** Requests a read that starts after this call and sends the versions of these users to their connections. */
   request(users: Iterable<ConnectedUser>): void
 }
 
 const none: VersionChanges = new Map()
 
 /**
- * Reads versions from the database: for users that just connected, and periodically for all. One statement at a time serves
- * all waiting users, so a thousand clients that reconnect together cause only a few statements.
+ * Creates the reader of versions. It serves users that have just connected, and the periodic check of all connected
+ * users. Only one statement runs at a time and reads the versions of all waiting users. A thousand clients that reconnect
+ * together therefore cause only a few statements.
  */
 export function createCatchUp({ database, versionsOf, announcer, logger }: CatchUpOptions): CatchUp {
   let waiting = new Set<ConnectedUser>()
@@ -37,7 +38,7 @@ export function createCatchUp({ database, versionsOf, announcer, logger }: Catch
       const versions = userIds.length === 0 ? none : await database.read((db) => versionsOf(db, userIds))
       for (const user of users) {
         announcer.advance(user, versions.get(user.userId ?? '') ?? 0)
-        // Also reaches connections opened since the last send; a connection never receives a version twice.
+        // Also sends the version to new connections. A connection never receives the same version twice.
         announcer.send(user)
       }
     } catch (error) {

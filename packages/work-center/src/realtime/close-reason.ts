@@ -3,7 +3,7 @@ import { closeMessage, handshakeRefused } from './hub-protocol.ts'
 interface CloseRule {
   /** The close code of RFC 6455 §7.4.1. */
   readonly code: number
-  /** The error sent to the client. Without an error, clients with automatic reconnect reconnect immediately. */
+  /** The error that the client receives. If it is absent, clients with automatic reconnect reconnect immediately. */
   readonly error?: string
 }
 
@@ -24,7 +24,8 @@ export type CloseReason = keyof typeof closeReasons
 export const closeCodeOf = (why: CloseReason): number => closeReasons[why].code
 
 /**
- * Returns the last message of the hub, or `undefined` for none. During the handshake, a client only accepts its response.
+ * Returns the last message that the hub sends, or `undefined` if it sends none. During the handshake, a client accepts
+ * only a handshake response.
  */
 export function lastMessage(why: CloseReason, state: 'handshaking' | 'open' | 'closing'): string | undefined {
   const { error }: CloseRule = closeReasons[why]

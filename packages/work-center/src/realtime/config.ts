@@ -3,38 +3,38 @@ import { toOrigin } from './origin.ts'
 
 /** Limits and intervals of the hub and of the backplane. */
 export interface RealtimeConfig {
-  /** Additional origins of pages that may connect, besides the host's own. */
+  /** The origins of pages that are allowed to connect, in addition to the host's own origin. */
   readonly allowedOrigins: readonly string[]
-  /** The address of the listening connection, which must bypass a pooler; `null` for the database's own address. */
+  /** The database URL for listening, which must bypass a pooler. `null` selects the host's database URL. */
   readonly databaseUrl: string | null
   readonly maxConnectionsPerUser: number
-  /** The interval for reading versions and account states of connected users: the maximum delay without the backplane. */
+  /** The interval at which the hub reads versions and account states: the maximum delay if the backplane fails. */
   readonly checkIntervalMs: number
-  /** The interval for checking all connections for timeouts, pings and expired tokens. */
+  /** The interval at which the hub checks all connections for timeouts, pings and expired tokens. */
   readonly sweepIntervalMs: number
   readonly handshakeTimeoutMs: number
-  /** The time without sending after which the hub sends a ping. */
+  /** The hub sends a ping when it has sent nothing to a client for this time. */
   readonly pingIntervalMs: number
-  /** The time without receiving after which the hub terminates the connection. */
+  /** The hub terminates a connection when it has received nothing from the client for this time. */
   readonly silenceTimeoutMs: number
-  /** The time that a client has to close its socket after a close message. */
+  /** The hub terminates a socket that the client has not closed within this time after a close message. */
   readonly closeTimeoutMs: number
-  /** The minimum interval between two sends to a user. The first change is sent immediately; the last is always sent. */
+  /** The minimum interval between two versions for a user. The last change is always sent. */
   readonly quietMs: number
-  /** The limit for one WebSocket message, and for one protocol record. */
+  /** The maximum size of a WebSocket message, and also of a protocol record. */
   readonly maxMessageBytes: number
-  /** The limit of unsent data for a client that does not read. */
+  /** The maximum size of the unsent data for a client that does not read. */
   readonly maxBufferedBytes: number
-  /** The maximum number of a client's messages plus records per `messageWindowMs`. */
+  /** The maximum number of messages plus records that a client can send per `messageWindowMs`. */
   readonly maxMessagesPerWindow: number
   readonly messageWindowMs: number
-  /** The interval at which the listening connection notifies itself, and the time it waits for that canary. */
+  /** The interval between two canaries of the listening connection. A canary must arrive within this interval. */
   readonly canaryIntervalMs: number
   readonly reconnectMinMs: number
   readonly reconnectMaxMs: number
 }
 
-/** The default configuration. Silence (30 s), ping (15 s) and handshake (15 s) times are SignalR's own defaults. */
+/** The default configuration. The times for silence, pings and handshakes are the defaults of SignalR. */
 export const realtimeDefaults = {
   allowedOrigins: [],
   databaseUrl: null,
@@ -56,8 +56,9 @@ export const realtimeDefaults = {
 } as const satisfies RealtimeConfig
 
 /**
- * Reads `WorkCenter__AllowedOrigins` (comma-separated, default none), `WorkCenter__RealtimeDatabaseUrl` (the database's),
- * `WorkCenter__MaxConnectionsPerUser` (20) and `WorkCenter__RealtimeCheckInterval` (`00:00:05`).
+ * Reads `WorkCenter__AllowedOrigins` (comma-separated; default: none), `WorkCenter__RealtimeDatabaseUrl` (default: the
+ * host's database URL), `WorkCenter__MaxConnectionsPerUser` (default: 20) and `WorkCenter__RealtimeCheckInterval`
+ * (default: `00:00:05`).
  */
 export function readRealtimeConfig(env: EnvironmentReader): RealtimeConfig {
   const databaseUrl = env.string('WorkCenter__RealtimeDatabaseUrl', {

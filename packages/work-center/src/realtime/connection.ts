@@ -19,16 +19,16 @@ export interface ConnectionOptions {
   readonly expiresAtMs: number
   readonly config: RealtimeConfig
   readonly now: () => number
-  /** Called after the handshake, when versions can be sent. */
+  /** Called after the handshake. The hub cannot send versions before this call. */
   onReady(): void
   onClosed(reason: string): void
 }
 
-/** The hub's view of one client's socket. */
+/** The connection of one client to the hub. */
 export interface Connection {
-  /** Sends a version if it is newer than the last one sent. Sends nothing before the handshake. */
+  /** Sends a version if it is higher than the last version sent. Sends nothing before the handshake. */
   send(version: number): void
-  /** Sends a ping, or ends the connection, if the time for it has come. */
+  /** Checks the time limits. If a limit is reached, sends a ping or ends the connection. */
   sweep(): void
   /** Sends the close reason and closes the socket. */
   end(why: CloseReason): void
@@ -44,8 +44,8 @@ export interface Connection {
  *      └────────────refused, or too late───────────────────────┘
  * ```
  *
- * Closes the connection with an error when the client violates the protocol or sends too much. Terminates it without a
- * message when the client is silent or does not read, because a message would not arrive.
+ * Closes the connection with an error when the client violates the protocol or sends too much. Terminates the connection
+ * without a message when the client is silent or does not read, because a message would not arrive.
  */
 export function openConnection(ws: WebSocket, options: ConnectionOptions): Connection {
   const { config, now } = options
@@ -54,7 +54,7 @@ export function openConnection(ws: WebSocket, options: ConnectionOptions): Conne
   let reason = 'left'
   let sentVersion = -1
   let receivedAtMs = now()
-  /** The time of the last send; until the handshake, the time at which the socket opened. */
+  /** The time of the last message to the client. Until the handshake, it is the time at which the socket opened. */
   let sentAtMs = receivedAtMs
 
   const cut = (why: string): void => {

@@ -2,14 +2,14 @@ import * as v from 'valibot'
 import { ClientMessage, HandshakeRequest, workCenterChangedTarget } from './contract.ts'
 
 /**
- * Ends each record of the SignalR JSON hub protocol, version 1. A record is a JSON text; a WebSocket message can contain
- * several records, and a record can span several messages.
+ * The end of each record in the SignalR JSON hub protocol, version 1. A record is a JSON text. A WebSocket message can
+ * contain several records, and a record can span several messages.
  *
  * @see https://github.com/dotnet/aspnetcore/blob/main/src/SignalR/docs/specs/HubProtocol.md
  */
 const recordEnd = '\x1e'
 
-/** The message types that the hub uses. It ignores all others, as the protocol requires. */
+/** The message types that the hub uses. The protocol requires that the hub ignores all other types. */
 export const messageTypes = {
   invocation: 1,
   completion: 3,
@@ -30,27 +30,27 @@ export const pingMessage: string = record({ type: messageTypes.ping })
 export const closeMessage = (close: { readonly error?: string; readonly allowReconnect?: boolean }): string =>
   record({ type: messageTypes.close, ...close })
 
-/** Encodes an invocation without an id, so clients send no response. */
+/** Encodes an invocation without an id, so that clients send no response. */
 export const changedMessage = (version: number): string =>
   record({ type: messageTypes.invocation, target: workCenterChangedTarget, arguments: [version] })
 
-/** Encodes the error response to a client that invokes a method: the hub has none. */
+/** Encodes the error response to a client that invokes a method. The hub has no methods that clients can invoke. */
 export const unknownMethod = (invocationId: string): string =>
   record({ type: messageTypes.completion, invocationId, error: 'The hub has no methods.' })
 
-/** Splits the received text into complete records and the start of the next one. */
+/** Splits the received text into complete records and the start of the next record. */
 export function takeRecords(text: string): { readonly records: readonly string[]; readonly rest: string } {
   const parts = text.split(recordEnd)
   const rest = parts.pop() ?? ''
   return { records: parts, rest }
 }
 
-/** Returns the problem of a client's first record; `null` if the hub supports the requested protocol. */
+/** Returns the problem of a client's first record, or `null` if the hub supports the requested protocol. */
 export function refuseHandshake(text: string): string | null {
   const request = v.safeParse(HandshakeRequest, parseJson(text))
   if (!request.success) return 'Expected a handshake request.'
   if (request.output.protocol !== 'json') return 'Only the json protocol is supported.'
-  // Version 0 predates the final version 1, which every later client supports.
+  // Version 0 preceded the final version 1, which all newer clients support.
   if (request.output.version !== 1) return 'Only version 1 of the protocol is supported.'
   return null
 }
@@ -62,7 +62,7 @@ export function isCall(message: ClientMessage): message is ClientMessage & { rea
   return isInvocation && typeof invocationId === 'string'
 }
 
-/** Parses a later record; returns `undefined` if it is not a valid message. */
+/** Parses a record that follows the handshake. Returns `undefined` if the record is not a valid message. */
 export function readMessage(text: string): ClientMessage | undefined {
   const message = v.safeParse(ClientMessage, parseJson(text))
   return message.success ? message.output : undefined

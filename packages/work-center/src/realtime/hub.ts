@@ -19,7 +19,7 @@ import { createSubscribers } from './subscribers.ts'
 import { attachUpgrade } from './upgrade.ts'
 
 export interface HubOptions {
-  /** The host's authentication, also used by its routes. */
+  /** The authentication middleware of the host's routes. */
   readonly authenticate: MiddlewareHandler<KitEnv>
   readonly database: Database
   readonly versionsOf: VersionsOf
@@ -27,13 +27,13 @@ export interface HubOptions {
   readonly backplane: Backplane
   readonly config: RealtimeConfig
   readonly logger: KitEnv['Variables']['logger']
-  /** The clock for token expiry and timeouts; `Date.now` when absent. */
+  /** The clock for token expiry and timeouts. The default is `Date.now`. */
   readonly now?: () => number
 }
 
-/** Notifies open pages through SignalR that something changed, without any content. */
+/** Notifies open pages through SignalR that the version of their user has grown. The messages contain no items. */
 export interface Hub {
-  /** The negotiation route, mounted at `/`; it contains its full path. */
+  /** The negotiation route with its full path. Mount the router at `/`. */
   readonly router: Hono<KitEnv>
   /** Accepts upgrade requests of a server and starts the connection checks. Call it once. */
   attach(server: Server): void
@@ -43,8 +43,8 @@ export interface Hub {
 }
 
 /**
- * Creates the hub of one replica. It receives versions from the backplane immediately, and reads them from the database
- * when a client connects and every `checkIntervalMs`. A lost announcement therefore only delays the update.
+ * Creates the hub of one replica. The backplane sends versions to it immediately. The hub also reads versions from the
+ * database when a client connects and every `checkIntervalMs`, so a lost announcement only delays an update.
  */
 export function createHub(options: HubOptions): Hub {
   const { database, backplane, config, logger, now = Date.now } = options
@@ -121,7 +121,7 @@ export function createHub(options: HubOptions): Hub {
       const stopped = workers?.stop()
       for (const connection of subscribers.connections) connection.end('restart')
       if (subscribers.connectionCount === 0) emptied.resolve()
-      // Unreferenced, so the timer does not keep the process alive after everything has ended.
+      // The timer is unreferenced, so that it does not keep the process alive after all connections have ended.
       const grace = delay(graceMs, undefined, { ref: false })
       await Promise.race([Promise.all([emptied.promise, stopped]), grace])
       for (const connection of subscribers.connections) connection.terminate()

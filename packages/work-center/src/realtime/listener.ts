@@ -11,7 +11,7 @@ export interface ListenerOptions {
   }
   readonly logger: KitEnv['Variables']['logger']
   onPayload(payload: string): void
-  /** Called when listening starts or resumes. Earlier announcements were not received. */
+  /** Called when listening starts or resumes. Announcements before this call may have been lost. */
   onListening(): void
 }
 
@@ -20,8 +20,8 @@ export interface Listener {
 }
 
 /**
- * Listens until closed. Replaces a lost session after a wait that doubles with each failed attempt. A random factor
- * shortens each wait, so replicas do not all reconnect at the same moment.
+ * Listens until `close` is called. After a session is lost, waits and then opens a new session. Each failed attempt
+ * doubles the wait. A random factor shortens each wait, so that replicas do not all reconnect at the same moment.
  */
 export function startListener(options: ListenerOptions): Listener {
   const { reconnectMinMs, reconnectMaxMs } = options.config

@@ -7,11 +7,11 @@ export interface ListeningSessionOptions {
   readonly canaryIntervalMs: number
   onListening(): void
   onPayload(payload: string): void
-  /** Called once when the connection is refused, closes or becomes silent, but not after `close`. */
+  /** Called once if the connection is refused, closes or becomes silent. Not called after `close`. */
   onLost(cause: unknown): void
 }
 
-/** One listening connection from its opening to its end. It does not reconnect. */
+/** One listening connection, from its opening to its end. The session does not reconnect. */
 export interface ListeningSession {
   close(): Promise<void>
 }
@@ -19,9 +19,9 @@ export interface ListeningSession {
 const closeGraceSeconds = 1
 
 /**
- * Listens on a dedicated connection. The session notifies itself every `canaryIntervalMs`, and counts as lost if its own
- * canary does not arrive within the interval: a connection can break without notice to either side, and a pooler can assign
- * the server side of the connection to another client.
+ * Listens on a dedicated connection. Every `canaryIntervalMs`, the session sends a canary notification to itself. If the
+ * canary does not arrive within the interval, the session is lost. The canary detects connections that break silently, and
+ * connections with a server session that a pooler has assigned to another client.
  *
  * ```
  * connecting ──listen succeeds──▶ listening ──canary received──▶ listening
@@ -39,7 +39,7 @@ export function openListeningSession(options: ListeningSessionOptions): Listenin
     max_lifetime: null,
     prepare: false,
     onclose: () => lose(new Error('The listening connection closed.')),
-    // The public `client.listen` reconnects automatically and does not report a lost connection.
+    // `client.listen` is not used, because it reconnects automatically and does not report a lost connection.
     onnotify(_channel, payload) {
       if (payload === canary) hasReceivedCanary = true
       else options.onPayload(payload)
@@ -75,8 +75,8 @@ export function openListeningSession(options: ListeningSessionOptions): Listenin
   return { close: () => end(closeGraceSeconds) }
 }
 
-/** Marks canaries, because every replica receives the canaries of all replicas. */
+/** The start of each canary. Every replica receives the canaries of all replicas and must recognise them. */
 const canaryPrefix = 'canary '
 
-/** Returns whether a payload is a canary of any listener, not an announcement. */
+/** Returns whether a payload is the canary of any session. All other payloads are announcements. */
 export const isCanary = (payload: string): boolean => payload.startsWith(canaryPrefix)

@@ -11,21 +11,21 @@ import { createPublisher } from './publisher.ts'
 export interface PostgresBackplaneOptions {
   /** Sends the announcements. Its connections can go through a pooler. */
   readonly database: Database
-  /** A direct address of the same database: LISTEN needs a session, and a pooler in transaction mode keeps none. */
+  /** A URL of the same database without a pooler: LISTEN needs a session, which poolers in transaction mode do not keep. */
   readonly listenUrl: string
   readonly config: Pick<RealtimeConfig, 'canaryIntervalMs' | 'reconnectMinMs' | 'reconnectMaxMs'>
   readonly logger: KitEnv['Variables']['logger']
 }
 
-/** A backplane that uses LISTEN and NOTIFY of the database that all replicas share. */
+/** A backplane that uses LISTEN and NOTIFY of the database, which all replicas share. */
 export interface PostgresBackplane extends Backplane {
-  /** Starts listening. Not needed in a host that only publishes. */
+  /** Starts listening. A host that only publishes does not need this call. */
   start(): void
   /** Waits up to `graceMs` for pending announcements, and stops listening. */
   close(graceMs: number): Promise<void>
 }
 
-/** The channel of all replicas on one database. Channels of other databases are separate. */
+/** The channel that all replicas of a database share. Different databases have separate channels. */
 const channel = 'work_center_versions'
 
 /** Creates the backplane. It opens no connection before `start` or the first announcement. */
@@ -47,7 +47,7 @@ export function createPostgresBackplane(options: PostgresBackplaneOptions): Post
 
   return {
     publish(changes) {
-      // Notify this replica immediately: the database carries announcements to the others, and may be unavailable.
+      // Notify this replica immediately. The database announces the versions to other replicas, but may be unavailable.
       for (const subscriber of subscribers) subscriber.changed(changes)
       publisher.publish(changes)
     },

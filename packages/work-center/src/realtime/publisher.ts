@@ -15,16 +15,17 @@ export interface PublisherOptions {
 
 export interface Publisher {
   publish(changes: VersionChanges): void
-  /** Resolves when everything published so far is announced or dropped. */
+  /** Resolves when all published versions are announced or dropped. */
   idle(): Promise<void>
 }
 
 /**
- * Announces versions with NOTIFY, in a separate transaction after their commit: NOTIFY serializes all commits of a database
- * that use it, so it would delay the writes. Runs one statement at a time; the next statement combines all versions
- * published until then, and sends the highest version of each user.
+ * Announces versions with NOTIFY, in a separate transaction after the commit of the writes. PostgreSQL commits
+ * transactions with NOTIFY one after the other, so NOTIFY in the same transaction would delay the writes. Runs one
+ * statement at a time. During a statement, new versions are collected. The next statement announces the highest version
+ * of each user.
  *
- * Drops versions that cannot be announced: every hub reads the versions periodically, so a backlog would be useless.
+ * Drops versions when the announcement fails: every hub reads versions periodically, so keeping them would be useless.
  */
 export function createPublisher({ database, channel, logger }: PublisherOptions): Publisher {
   let pending = new Map<string, number>()
@@ -40,7 +41,7 @@ export function createPublisher({ database, channel, logger }: PublisherOptions)
           from unnest(${sql.param(payloads)}::text[]) payload`),
       )
     } catch (error) {
-      logger.warn({ err: error, userCount }, 'Announcing versions failed; the next check finds them.')
+      logger.warn({ err: error, userCount }, 'Announcing versions failed; the next check reads them.')
     }
   })
 

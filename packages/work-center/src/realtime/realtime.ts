@@ -12,20 +12,21 @@ import { listVersions } from './queries/list-versions.ts'
 
 export interface RealtimeOptions
   extends Pick<HubOptions, 'authenticate' | 'database' | 'config' | 'logger' | 'now'> {
-  /** The database's address. Used for listening unless the configuration contains a direct address. */
+  /** The database URL. The hub listens on this URL, unless the configuration contains a separate URL for listening. */
   readonly databaseUrl: string
 }
 
-/** The realtime part of the Work Center on one replica: a separate module for hosts that serve pages. */
+/** The realtime part of the Work Center on one replica. It is a separate module for hosts that serve pages. */
 export interface Realtime extends KitModule {
   /** The negotiation route. */
   readonly router: Hono<KitEnv>
   /** Notifies pages on all replicas. Call it after the commit. It returns immediately and does not throw. */
   readonly publish: (changes: VersionChanges) => void
   /**
-   * Serves the hub on a server and listens to other replicas. `startHost` calls it once; a process that only publishes does
-   * not need it. `close` stops both: it asks clients to reconnect to another replica, and terminates remaining connections
-   * after `graceMs` (default 2 s). Close it before the server, which waits for its sockets.
+   * Serves the hub on a server and listens to other replicas. `startHost` calls it once; a process that only publishes
+   * does not need this call. `close` stops both the hub and the listener: it asks clients to reconnect to another
+   * replica, and terminates remaining connections after `graceMs` (default: 2 s). Close the hub before the server,
+   * because the server waits for its sockets.
    */
   attachTo(server: Server): { close(graceMs?: number): Promise<void> }
   readonly connectionCount: number
@@ -33,7 +34,7 @@ export interface Realtime extends KitModule {
 
 const defaultGraceMs = 2_000
 
-/** Creates the hub with PostgreSQL as its backplane. Only `attachTo` starts timers and listening. */
+/** Creates the hub with PostgreSQL as its backplane. Timers and listening start only when `attachTo` is called. */
 export function createRealtime(options: RealtimeOptions): Realtime {
   const { databaseUrl, ...rest } = options
   const { database, config, logger } = options

@@ -4,17 +4,17 @@ import { takeRecords } from './hub-protocol.ts'
 /** The limit that a client has exceeded. */
 export type LimitExceeded = 'tooLong' | 'tooMany'
 
-/** Assembles the records of one client, and enforces limits. */
+/** Assembles the records of one client from its messages, and enforces limits. */
 export interface RecordReader {
   /** Returns the records that this message completes, or the exceeded limit. */
   read(text: string): readonly string[] | LimitExceeded
-  /** Counts messages without text, such as WebSocket pings; returns `tooMany` above the limit. */
+  /** Counts messages without text, such as WebSocket pings. Returns `tooMany` if the limit is exceeded. */
   count(messageCount: number): 'tooMany' | undefined
 }
 
 type Bounds = Pick<RealtimeConfig, 'maxMessageBytes' | 'maxMessagesPerWindow' | 'messageWindowMs'>
 
-/** Creates a reader that counts both messages and the records in them, because each of them costs work. */
+/** Creates a reader. It counts both the messages and the records in the messages, because the hub must process both. */
 export function createRecordReader(bounds: Bounds, now: () => number): RecordReader {
   let rest = ''
   let windowAtMs = now()

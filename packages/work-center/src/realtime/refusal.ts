@@ -3,13 +3,13 @@ import type { Duplex } from 'node:stream'
 import type { KitError } from '@vertical-kit/core-audit'
 import { problemDetails, requestIdOf } from '@vertical-kit/core-audit/http'
 
-/** Returns the request id of an upgrade, for refusals and logs: the client's own if it is well-formed. */
+/** Returns the request id of an upgrade for refusals and logs: the client's id if it is well-formed, or a new id. */
 export function upgradeIdOf({ headers }: IncomingMessage): string {
   const given = headers['x-request-id']
   return requestIdOf(typeof given === 'string' ? given : undefined)
 }
 
-/** Sends problem details and closes the socket. Writes HTTP directly, because Node provides no response for an upgrade. */
+/** Sends problem details and closes the socket. Writes HTTP directly, because Node has no response object for upgrades. */
 export function refuseUpgrade(socket: Duplex, refusal: KitError, requestId: string): void {
   const body = JSON.stringify(problemDetails(refusal, requestId))
   const head = [

@@ -9,8 +9,8 @@ import { toOrigin } from './origin.ts'
 const negotiatePath = `${workCenterHubPath}/negotiate`
 
 /**
- * Creates `POST /hubs/work-center/negotiate`, the first request of every SignalR client. It authenticates and stores
- * nothing: any replica accepts the connection that follows, and authenticates again.
+ * Creates `POST /hubs/work-center/negotiate`, the first request of every SignalR client. The route authenticates the
+ * caller, but stores nothing. The client can connect to any replica, which authenticates the caller again.
  */
 export function hubRoutes(admit: Admit, allowedOrigins: ReadonlySet<string>): Hono<KitEnv> {
   const crossOrigin = cors({

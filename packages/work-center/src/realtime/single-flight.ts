@@ -1,14 +1,14 @@
-/** Runs a piece of work at most once at a time. */
+/** Runs a function on request, but never twice at the same time. */
 export interface SingleFlight {
-  /** Requests a run that starts now, or after the run in progress. */
+  /** Requests a run. It starts now, or after the run in progress. */
   request(): void
   /** Resolves when no run is in progress or requested. */
   idle(): Promise<void>
 }
 
 /**
- * Creates a single flight. One further run serves all requests made during a run, so a burst of any size costs two runs.
- * `run` must process all work that is pending when it starts, and must not reject.
+ * Creates a single flight. One further run serves all requests that arrive during a run, so a burst of any size causes
+ * only two runs. `run` must process all work that is pending when it starts, and must not reject.
  */
 export function createSingleFlight(run: () => Promise<void>): SingleFlight {
   let isRequested = false

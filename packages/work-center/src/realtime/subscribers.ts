@@ -3,7 +3,7 @@ import type { Connection } from './connection.ts'
 /** A user with connections to this replica. */
 export interface ConnectedUser {
   readonly subject: string
-  /** `null` until the user has a record. */
+  /** `null` until the user has a user record. */
   userId: string | null
   /** The highest known version. */
   version: number
@@ -14,12 +14,12 @@ export interface ConnectedUser {
 
 /** The users connected to this replica. */
 export interface Subscribers {
-  /** Returns the user of a connection that is about to be added. */
+  /** Returns the user with this subject, for a connection that is added next. Creates the user if necessary. */
   join(subject: string, userId: string | null): ConnectedUser
   add(user: ConnectedUser, connection: Connection): void
-  /** Removes a connection, and the user with their last connection. */
+  /** Removes a connection. If it is the last connection of the user, removes the user too. */
   leave(user: ConnectedUser, connection: Connection): void
-  /** Stores the user's id after their record was found. */
+  /** Stores the id of a user that connected before their user record existed. */
   recognise(user: ConnectedUser, userId: string): void
   connectionCountOf(subject: string): number
   withSubject(subject: string): ConnectedUser | undefined

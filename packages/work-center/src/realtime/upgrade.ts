@@ -18,8 +18,9 @@ export interface UpgradeOptions {
 }
 
 /**
- * Upgrades a server's requests for the hub to sockets after the caller is admitted. Until then, reads nothing and sends at
- * most a refusal over HTTP. Leaves other paths to other upgrade listeners, and refuses them if no other listener exists.
+ * Upgrades requests for the hub to sockets after the caller is admitted. Before that, it reads nothing from the socket
+ * and sends at most a refusal over HTTP. Refuses requests for other paths, unless the server has another upgrade
+ * listener.
  */
 export function attachUpgrade(server: Server, options: UpgradeOptions): void {
   const sockets = createSocketServer(options.config)
@@ -34,7 +35,7 @@ export function attachUpgrade(server: Server, options: UpgradeOptions): void {
     }
     // A client can disconnect at any time. An `error` event without a listener would end the process.
     socket.on('error', ignore)
-    // Async, so that nothing throws here: an error that a listener of the server throws ends the process.
+    // The function is async, so that it never throws. An error thrown in a listener would end the process.
     const admit = async () => options.admit(toRequest(url, request))
     admit()
       .then((admitted) => {
@@ -48,7 +49,7 @@ export function attachUpgrade(server: Server, options: UpgradeOptions): void {
 
 const ignore = (): void => {}
 
-/** Without the authority that a client may have put into the address: no `Request` takes credentials there. */
+/** Omits credentials in the request's URL, because the constructor of `Request` rejects them. */
 function toRequest({ pathname, search }: URL, { headers }: IncomingMessage): Request {
   const entries = Object.entries(headers).flatMap(([name, value = []]) =>
     [value].flat().map((one): [string, string] => [name, one]),
@@ -60,7 +61,7 @@ function createSocketServer({ maxMessageBytes }: RealtimeConfig): WebSocketServe
   const sockets = new WebSocketServer({
     noServer: true,
     clientTracking: false,
-    // Compression would expand small frames into large ones, and costs 300 KB per connection.
+    // Compression costs 300 KB per connection, and small frames could expand into large messages.
     perMessageDeflate: false,
     maxPayload: maxMessageBytes,
     maxFragments: 16,
@@ -77,9 +78,9 @@ function createSocketServer({ maxMessageBytes }: RealtimeConfig): WebSocketServe
 }
 
 /**
- * Makes the server ignore upgrades to other protocols. HTTP allows that: some clients offer HTTP/2 to every server and
- * expect an HTTP/1.1 response. Since 22.21 and 24.9, Node calls `shouldUpgradeCallback`; older versions pass every upgrade
- * to the listener, which refuses it.
+ * Makes the server ignore upgrades to other protocols, which HTTP allows: some clients offer HTTP/2 to every server and
+ * expect an HTTP/1.1 response. Node calls `shouldUpgradeCallback` since versions 22.21 and 24.9. Older versions pass
+ * every upgrade to the listener, which refuses it.
  */
 function leaveOtherProtocols(server: Server): void {
   const isWebSocket = ({ headers }: IncomingMessage): boolean =>
@@ -87,7 +88,7 @@ function leaveOtherProtocols(server: Server): void {
   Object.assign(server, { shouldUpgradeCallback: isWebSocket })
 }
 
-/** Logs a fault once and returns the refusal. Never logs the request's address, which may contain a token. */
+/** Logs the error of a failed upgrade once, and returns the refusal. Never logs the URL, which can contain a token. */
 function logged(error: unknown, requestId: string, logger: UpgradeOptions['logger']): KitError {
   const refusal = isKitError(error) ? error : new CoreError('internal')
   const line = { requestId, code: refusal.code, path: workCenterHubPath }

@@ -30,7 +30,7 @@ const taskRow = async (id: string) => {
   return row
 }
 
-test('10 of 200 concurrent claims by 20 users on 10 tasks succeed, and only the claimers see their tasks', async () => {
+test('of 200 concurrent claims for 10 tasks, 10 succeed, and only the claimers see their tasks', async () => {
   const ids: string[] = []
   for (let n = 0; n < tasksCount; n += 1) ids.push(await addTask(host.database))
   const before = await versions(host.database)
@@ -70,7 +70,7 @@ test('10 of 200 concurrent claims by 20 users on 10 tasks succeed, and only the 
   await Promise.all(ids.map((id) => closeTask(host.database, id)))
 }, 90_000)
 
-test('concurrent claims by one user all return the same task, and only one changes it', async () => {
+test('concurrent claims by one user all return the same task, and only one claim changes the task', async () => {
   const [person] = people as [Person]
   const id = await addTask(host.database)
   const before = (await versions(host.database)).get(person.userId) ?? 0

@@ -40,7 +40,7 @@ const claimBy = (userId: string) =>
   })
 
 describe.each(['Completed', 'Cancelled'] as const)('closing a task as %s', (status) => {
-  test('closes it for all its recipients at one instant, and raises each version by one', async () => {
+  test('closes the task for all recipients at the same instant, and raises each of their versions by one', async () => {
     const id = await addTask(database, { deduplicationKey: 'SI-1', dueAtUtc: farAhead })
     expect(await close(status)).toEqual(
       new Map([
@@ -61,7 +61,7 @@ describe.each(['Completed', 'Cancelled'] as const)('closing a task as %s', (stat
     expect(times).toEqual({ entry_times: 1, is_same: true, is_closing_time: true })
   })
 
-  test('changes nothing when repeated, or with the other status', async () => {
+  test('has no effect when the task is already closed with the same or another status', async () => {
     await addTask(database, { deduplicationKey: 'SI-1' })
     await close(status)
     const before = [await tasksOf(database), await versions(database)]
@@ -70,7 +70,7 @@ describe.each(['Completed', 'Cancelled'] as const)('closing a task as %s', (stat
     expect([await tasksOf(database), await versions(database)]).toEqual(before)
   })
 
-  test('shows a claimed task only to its claimer', async () => {
+  test('leaves a claimed task visible only to its claimer', async () => {
     const id = await addTask(database, { deduplicationKey: 'SI-1' })
     await claimBy(two)
     expect(await close(status)).toEqual(new Map([[two, 2]]))
@@ -84,7 +84,7 @@ describe.each(['Completed', 'Cancelled'] as const)('closing a task as %s', (stat
   })
 })
 
-test('closes several active tasks together, and ignores the others', async () => {
+test('one call closes several active tasks, and ignores closed and unknown tasks', async () => {
   for (const key of ['a', 'b', 'c']) await addTask(database, { deduplicationKey: key })
   await close('Cancelled', 'c')
   expect(await close('Completed', 'a', 'b', 'c', 'never')).toEqual(
@@ -100,7 +100,7 @@ test('closes several active tasks together, and ignores the others', async () =>
   ])
 })
 
-test('raises no version for users that may not view the source or have lost the role', async () => {
+test('closing a task raises no version for users that cannot view the source or have lost the role', async () => {
   await addTask(database, { deduplicationKey: 'SI-1', source: sourceOf('trade.secret') })
   expect(await close('Completed')).toEqual(new Map())
   await addTask(database, { deduplicationKey: 'SI-2' })
@@ -113,7 +113,7 @@ test('raises no version for users that may not view the source or have lost the 
   )
 })
 
-test('creates no task when it closes an unknown one', async () => {
+test('closing an unknown task creates no task', async () => {
   expect(await close('Completed', 'never')).toEqual(new Map())
   expect(await tasksOf(database)).toEqual([])
 })

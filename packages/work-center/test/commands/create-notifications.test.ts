@@ -51,7 +51,7 @@ const prefer = (name: string, code: string, isEnabled: boolean) =>
   )
 
 describe('a notification reaches', () => {
-  test('each user with one of its roles once, and raises their version by one', async () => {
+  test('each user with one of its definition’s roles once, and raises their version by one', async () => {
     const raised = await create(settled)
     expect([...raised.keys()].toSorted()).toEqual(idsOf('clerk', 'both', 'auditor'))
     expect(await entryUsers(database)).toEqual(idsOf('clerk', 'both', 'auditor'))
@@ -60,21 +60,21 @@ describe('a notification reaches', () => {
   })
 
   test.each<[string, CreateNotification['to'], readonly string[]]>([
-    ['one of its roles', { roleCodes: ['trade.clerk'] }, ['clerk', 'both']],
-    ['some users', { roleCodes: ['trade.manager', 'trade.auditor'] }, ['auditor', 'both']],
+    ['the addressed role', { roleCodes: ['trade.clerk'] }, ['clerk', 'both']],
+    ['one of two addressed roles', { roleCodes: ['trade.manager', 'trade.auditor'] }, ['auditor', 'both']],
     ['a role outside the definition', { roleCodes: ['trade.manager'] }, []],
-  ])('the recipients of its definition within %s', async (_audience, to, names) => {
+  ])('only the recipients of its definition that belong to %s', async (_audience, to, names) => {
     await create(settled, to === undefined ? {} : { to })
     expect(await entryUsers(database)).toEqual(idsOf(...names))
   })
 
-  test('only addressed users with a role of its definition', async () => {
+  test('only those addressed users that have a role of its definition', async () => {
     const userIds = idsOf('clerk', 'manager') as string[]
     await create(settled, { to: { userIds } })
     expect(await entryUsers(database)).toEqual(idsOf('clerk'))
   })
 
-  test('users with it switched on, and all users if it is mandatory', async () => {
+  test('users that have it switched on, and all users if it is mandatory', async () => {
     await prefer('clerk', settled.code, false)
     await prefer('clerk', writtenOff.code, false)
     await create(settled)
@@ -85,7 +85,7 @@ describe('a notification reaches', () => {
     expect(await entryUsers(database)).toEqual(idsOf('auditor', 'both', 'clerk'))
   })
 
-  test('users with it switched on if it is off by default', async () => {
+  test('only users that have switched it on if it is off by default', async () => {
     expect(await create(digest)).toEqual(new Map())
     const [none] = await database.read((db) =>
       db.execute(sql`select count(*)::int from work_center.notifications`),
@@ -97,7 +97,7 @@ describe('a notification reaches', () => {
   })
 })
 
-test('several notifications each reach their own recipients, and each version grows by one', async () => {
+test('each of several notifications reaches its own recipients, and each version grows by one', async () => {
   await create(settled, { deduplicationKey: 'stored' })
   const raised = await create(
     settled,
@@ -125,7 +125,7 @@ test('several notifications each reach their own recipients, and each version gr
   ])
 })
 
-test('a repeated deduplication key notifies no user again', async () => {
+test('a notification with a stored deduplication key notifies no user', async () => {
   await create(settled)
   const before = await versions(database)
   expect(await create(settled, { title: 'Another' })).toEqual(new Map())
@@ -133,7 +133,7 @@ test('a repeated deduplication key notifies no user again', async () => {
   expect((await create(settled, { deduplicationKey: 'SI-2' })).size).toBe(3)
 })
 
-test('raises no version for users that may not view the source', async () => {
+test('a notification raises no version for users without permission to view its source', async () => {
   expect(
     (await create(settled, { source: sourceOf('trade.sales_order') })).has(users['auditor'] as string),
   ).toBe(false)
@@ -142,7 +142,7 @@ test('raises no version for users that may not view the source', async () => {
 test.each<[string, NotificationDefinition, number]>([
   ['the retention of the deployment', settled, config.notificationRetentionMs],
   ['the retention of its definition', defineNotification({ ...settled, retentionMs: 3_600_000 }), 3_600_000],
-])('expires after %s, which becomes its next change', async (_retention, definition, ms) => {
+])('after %s, a notification has its next change: it expires', async (_retention, definition, ms) => {
   await create(definition)
   const rows = await database.read((db) =>
     db.execute<Record<string, unknown>>(sql`

@@ -64,7 +64,7 @@ const prefer = (name: string, isEnabled: boolean, code = collectPayment.code) =>
   )
 
 describe('a task of a role reaches', () => {
-  test('only its active members, and raises their version by one', async () => {
+  test('only active members of the role, and raises their version by one', async () => {
     const raised = await create(collectPayment)
     expect([...raised.keys()].toSorted()).toEqual(idsOf('one', 'two'))
     expect(new Set(raised.values())).toEqual(new Set([1]))
@@ -72,33 +72,33 @@ describe('a task of a role reaches', () => {
     expect(await versions(database)).toEqual(raised)
   })
 
-  test('only members with it switched on', async () => {
+  test('only members that have this kind of task switched on', async () => {
     await prefer('one', false)
     await prefer('two', false, 'trade.other')
     await create(collectPayment)
     expect(await entryUsers(database)).toEqual(idsOf('two'))
   })
 
-  test('all members if it is mandatory, whatever they chose earlier', async () => {
+  test('all members if its definition is mandatory, even members that had switched it off', async () => {
     await prefer('one', false)
     await create(mandatory)
     expect(await entryUsers(database)).toEqual(idsOf('one', 'two'))
   })
 
-  test('only members that switched it on if it is off by default', async () => {
+  test('only members that have switched it on if its definition is off by default', async () => {
     await prefer('two', true)
     await create(offByDefault)
     expect(await entryUsers(database)).toEqual(idsOf('two'))
   })
 
-  test('no member of a role outside the definition, and is not created', async () => {
+  test('no member if its definition does not list the role, and the task is not created', async () => {
     expect(await create(collectPayment, { assignedTo: { roleCode: 'trade.manager' } })).toEqual(new Map())
     expect(await tasksOf(database)).toEqual([])
     await create(approve, { assignedTo: { roleCode: 'trade.manager' } })
     expect(await entryUsers(database)).toEqual(idsOf('manager'))
   })
 
-  test('no members while the role is switched off', async () => {
+  test('no member while the role is switched off', async () => {
     const set = (isActive: boolean) =>
       database.statement((tx) =>
         tx.execute(sql`update core_audit.roles set is_active = ${isActive} where code = 'trade.clerk'`),
@@ -110,7 +110,7 @@ describe('a task of a role reaches', () => {
     expect(await tasksOf(database)).toEqual([])
   })
 
-  test('members that may not view its source, but neither shows it to them nor raises their version', async () => {
+  test('members without permission to view its source, but they do not see it and keep their version', async () => {
     expect(await create(collectPayment, { source: sourceOf('trade.secret') })).toEqual(new Map())
     expect(await entryUsers(database)).toEqual(idsOf('one', 'two'))
     expect(await versions(database)).toEqual(new Map())
@@ -130,7 +130,7 @@ describe('a task assigned to a user', () => {
 })
 
 describe('several tasks together', () => {
-  test('each reach their own assignees, and each version grows by one', async () => {
+  test('each reach their own assignees, and each assignee’s version grows by one', async () => {
     const raised = await create(
       approve,
       { deduplicationKey: 'a' },
@@ -170,7 +170,7 @@ describe('several tasks together', () => {
     ])
   })
 
-  test('are independently created, left unchanged or reopened', async () => {
+  test('are created, left unchanged or reopened independently of each other', async () => {
     await create(collectPayment, { title: 'Closed' })
     await close()
     await create(collectPayment, { deduplicationKey: 'open', title: 'Open' })
@@ -187,23 +187,24 @@ describe('several tasks together', () => {
       ['Once more', 3],
       ['Open', 1],
     ])
-    // User `one` lost the entry of the reopened task, which they switched off, and kept the entry of the active task.
+    // User `one` had switched off tasks of this kind. They lost the entry of the reopened task, but kept the entry of the
+    // active task.
     expect(await entryUsers(database)).toEqual([...idsOf('one'), ...idsOf('two', 'two', 'two')].toSorted())
   })
 
-  test('are all missing when one of them is invalid', async () => {
+  test('are all rolled back when one of them is invalid', async () => {
     await expect(create(collectPayment, { deduplicationKey: 'a' }, { title: '' })).rejects.toThrow()
     expect(await tasksOf(database)).toEqual([])
   })
 })
 
-test('replaces half a surrogate pair in a text', async () => {
+test('half a surrogate pair in a text is replaced', async () => {
   await create(collectPayment, { title: `Cut ${'😀'.slice(0, 1)}` })
   expect(await tasksOf(database)).toMatchObject([{ title: 'Cut \ufffd' }])
 })
 
-describe('creating again', () => {
-  test('leaves an active task and all versions unchanged', async () => {
+describe('creating a task again', () => {
+  test('does not change an active task or any version', async () => {
     await create(collectPayment)
     const before = [await tasksOf(database), await versions(database)]
     expect(await create(collectPayment, { title: 'Another title' })).toEqual(new Map())
@@ -211,13 +212,13 @@ describe('creating again', () => {
   })
 
   test.each(['Completed', 'Cancelled'] as const)(
-    'reopens a %s task with the new input for the current recipients',
+    'reopens a task that is %s, with the new input and for the current recipients',
     async (status) => {
       await create(collectPayment)
       await close(status)
       await prefer('one', false)
       const raised = await create(collectPayment, { title: 'Once more', priority: 'High' })
-      // The task leaves the completed list of `one` and is open again for `two`.
+      // The task disappears from the completed list of `one`, and is open again for `two`.
       expect(raised).toEqual(new Map(idsOf('one', 'two').map((id) => [id as string, 3])))
       expect(await tasksOf(database)).toMatchObject([
         { title: 'Once more', status: 'Open', version: 3, is_closed: false },
@@ -235,7 +236,7 @@ describe('creating again', () => {
     },
   )
 
-  test('creates the task once in two concurrent calls', async () => {
+  test('creates only one task in two concurrent calls', async () => {
     const pools = [database, desk.openPool(), desk.openPool()]
     const raised = await Promise.all(
       Array.from({ length: 12 }, (_, n) =>

@@ -1,5 +1,6 @@
-// An outbox processor that kills itself: `node --conditions=@vertical-kit/source dying-processor.ts <url> <moment> <how>`.
-// It dies at the moment with the given zero-based index, either immediately or while the following statement is in flight.
+// An outbox processor that kills itself: `node --conditions=@vertical-kit/source dying-processor.ts <url> <moment>
+// <how>`. `<moment>` is the zero-based index of the moment. The processor dies immediately, or while the next statement
+// is in flight.
 
 import { createDatabase, databaseDefaults } from '@vertical-kit/core-audit/database'
 import { makeProcessor } from '../desk.ts'
@@ -12,7 +13,7 @@ let count = 0
 const database = observeMoments(createDatabase({ ...databaseDefaults, url, poolMax: 1 }), () => {
   if (count === Number(moment)) {
     if (how === 'now') kill()
-    // The driver writes in the next turn of the event loop, so the statement is sent and its response is never read.
+    // The driver sends the statement in the next turn of the event loop. The process dies before it reads the response.
     setImmediate(() => setImmediate(kill))
   }
   count += 1

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { on } from '../../src/event-handlers/event-handler.ts'
 import { approve, collectPayment, settled } from '../definitions.ts'
 
-/** The business object of the event in this test, with fixed ids. */
+/** The business object of the event, with fixed ids. */
 export const source = {
   ...{ resourceKind: 'document', resourceCode: 'trade.sales_invoice', title: 'SI-1', subtitle: null },
   entityId: '01920000-0000-7000-8000-000000000001',

@@ -36,7 +36,7 @@ async function prepare(): Promise<void> {
   await append(database, { subject: 'thing/1' })
 }
 
-/** Returns all relevant stored state, without ids and instants. */
+/** Returns the stored state that the test compares, without ids and instants. */
 async function stored() {
   const [tasks, entries, notifications, states] = await database.read((db) =>
     Promise.all([
@@ -63,7 +63,7 @@ async function stored() {
   }
 }
 
-/** Returns every moment of an undisturbed run, and the state after it. */
+/** Runs a processor without a crash. Returns the moments of this run, and the stored state after it. */
 async function rehearse() {
   await prepare()
   const before = await stored()
@@ -83,7 +83,7 @@ async function die(moment: number, how: 'now' | 'in flight'): Promise<void> {
   expect({ moment, code, signal }).toEqual({ moment, code: null, signal: 'SIGKILL' })
 }
 
-/** Resolves after the server has noticed the dead process and rolled back its open transaction. */
+/** Resolves after the server has detected the dead process and rolled back its open transaction. */
 async function untilGone(): Promise<void> {
   for (;;) {
     const [row] = await database.read((db) =>
@@ -95,12 +95,13 @@ async function untilGone(): Promise<void> {
   }
 }
 
-test('an event takes effect exactly once, at whatever moment its processor is killed', async () => {
+test('an event takes effect exactly once, regardless of the moment at which its processor is killed', async () => {
   const { before, after, moments } = await rehearse()
   expect(after).not.toEqual(before)
   const committedAt = moments.indexOf('after commit')
   expect(moments[committedAt - 1]).toBe('before commit')
-  // Two statements claim the delivery; then three locks, a notification, three tasks, versions and the completion follow.
+  // The event takes 11 statements. Two claim the delivery, three acquire locks, one writes the notification, three write
+  // tasks, one raises versions, and one completes the delivery.
   expect(moments.slice(0, committedAt - 1)).toEqual(Array.from({ length: 11 }, () => 'statement'))
 
   const deaths = [
@@ -116,7 +117,7 @@ test('an event takes effect exactly once, at whatever moment its processor is ki
     if (how === 'now') {
       expect({ moment, isCommitted }).toEqual({ moment, isCommitted: moment === committedAt })
     }
-    // Uncommitted rows are gone: the clerks still have the versions from before the event.
+    // If the transaction did not commit, the clerks still have the versions that they had before the event.
     expect({ moment, raised: found.raised }).toEqual({
       moment,
       raised: (isCommitted ? after : before).raised,

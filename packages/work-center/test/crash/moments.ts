@@ -1,9 +1,9 @@
 import type { Database, Db } from '@vertical-kit/core-audit/database'
 
-/** Called at every moment at which the process can die: before each statement, and before and after each commit. */
+/** Called at each moment at which a test can kill the process: before a statement, and before and after a commit. */
 export type OnMoment = (name: 'statement' | 'before commit' | 'after commit') => void
 
-/** Wraps a database so that it reports these moments. */
+/** Wraps a database so that it calls `onMoment` at these moments. */
 export function observeMoments(database: Database, onMoment: OnMoment): Database {
   const telling = <Handle extends Db>(handle: Handle): Handle => ({
     ...handle,

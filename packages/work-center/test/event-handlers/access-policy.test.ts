@@ -52,7 +52,7 @@ const roleId = async (code: string): Promise<string> => {
 const setRoles = async ({ userId }: Person, ...codes: readonly string[]) =>
   ask('PUT', `/users/${userId}/roles`, { roleIds: await Promise.all(codes.map(roleId)) })
 
-/** Returns the users with a version raised by one since `before`; fails for any other difference. */
+/** Returns the users with a version that has grown by one since `before`. Fails if a version has changed otherwise. */
 async function raisedSince(before: ReadonlyMap<string, number>): Promise<readonly string[]> {
   const raised: string[] = []
   for (const [user, version] of await versions(host.database)) {
@@ -68,7 +68,7 @@ const claim = async (person: Person, id: string): Promise<Item> => {
   return done(person.request, 'tasks', id, 'claim', { expectedVersion: task?.version })
 }
 
-describe('a claim is given back to the remaining members of the role when its claimer', () => {
+describe('a claimed task is given back to the remaining members of its role when the claimer', () => {
   test.each<[string, () => Promise<unknown>, () => Promise<unknown>]>([
     ['loses the role', () => setRoles(clerk), () => setRoles(clerk, 'trade.clerk')],
     [
@@ -91,7 +91,7 @@ describe('a claim is given back to the remaining members of the role when its cl
     expect(stored).toMatchObject({ status: 'Open', version: 3, claimed_by_user_id: null })
     expect(await idsOf(other.request)).toEqual([id])
     expect(await raisedSince(before)).toEqual(users(clerk, other))
-    // All entries, including the claimer's, belong to the role again.
+    // All entries have the role again, including the entry of the former claimer.
     const role = await roleId('trade.clerk')
     const entries = await entriesOf(host.database, id)
     expect(entries.map((entry) => entry.role_id)).toEqual([role, role, role])
@@ -106,7 +106,7 @@ describe('a claim is given back to the remaining members of the role when its cl
     expect(await idsOf(clerk.request)).toEqual([])
   })
 
-  test('has a role that is switched off; after it is switched on, all members see the task', async () => {
+  test('loses the role because it is switched off, and all members see the task once the role is on again', async () => {
     const id = await addTask(host.database)
     await claim(clerk, id)
     const role = await roleId('trade.clerk')
@@ -122,7 +122,7 @@ describe('a claim is given back to the remaining members of the role when its cl
   })
 })
 
-test('raises no version of former members when another user claims', async () => {
+test('a claim raises no version of former members of the role', async () => {
   const id = await addTask(host.database)
   await takeRole(host.database, third, 'trade.clerk')
   await claim(clerk, id)
@@ -136,7 +136,7 @@ test('raises no version of former members when another user claims', async () =>
   await giveRole(host.database, third, 'trade.clerk')
 })
 
-test('a claimer with the role keeps the claim', async () => {
+test('a claimer that still has the role keeps the claim', async () => {
   const id = await addTask(host.database)
   await claim(clerk, id)
   const before = await versions(host.database)
@@ -147,7 +147,7 @@ test('a claimer with the role keeps the claim', async () => {
   await setRoles(clerk, 'trade.clerk')
 })
 
-test('changed permissions of a role raise the version of each member with items', async () => {
+test('a change to the permissions of a role raises the version of each member with items', async () => {
   await addTask(host.database, { source: sourceOf('trade.sales_order') })
   const role = await roleId('trade.clerk')
   const { permissions } = await ask('GET', `/roles/${role}`)
@@ -156,17 +156,17 @@ test('changed permissions of a role raise the version of each member with items'
   await processor.run()
   expect(await raisedSince(before)).toEqual(users(clerk, other, third))
   expect(processor.announced.at(-1)?.size).toBe(3)
-  // Restore them directly: no package of this host registers these permissions, so the API would reject them.
+  // Restore the permissions directly. The API would reject them, because no package of this host registers them.
   await addRole(host.database, 'trade.clerk', permissions)
 })
 
-test('raises no version of users without items', async () => {
+test('an access change raises no version of users without items', async () => {
   await setRoles(bystander, 'trade.manager', 'trade.auditor')
   await processor.run()
   expect(await versions(host.database)).toEqual(new Map())
 })
 
-test('an access change without a lost claim changes only versions', async () => {
+test('an access change that causes no lost claim changes only versions', async () => {
   const id = await addTask(host.database)
   await claim(clerk, id)
   await setRoles(clerk)
@@ -178,9 +178,9 @@ test('an access change without a lost claim changes only versions', async () => 
   expect(await entriesOf(host.database, id)).toEqual(before)
 })
 
-test('gives back a claim that is in progress when the role is revoked', async () => {
+test('a claim in progress during the revocation of the role is given back', async () => {
   const id = await addTask(host.database)
-  // The claim has passed its rights check and waits for the other users' entries, which this transaction has locked.
+  // The claim has checked the rights of the user. It waits for entries of other users, which this transaction has locked.
   const held = await holdTransaction(host.database, (tx) =>
     tx.execute(sql`
       select from work_center.entries
@@ -204,7 +204,7 @@ test('gives back a claim that is in progress when the role is revoked', async ()
   await processor.run()
 })
 
-test('access changes handled together with task writes lock no task before the claims in progress end', async () => {
+test('when access changes and task writes are handled together, no task is locked before the claims in progress end', async () => {
   const claimed = await addTask(host.database)
   const beside = await addTask(host.database, { deduplicationKey: 'beside' })
   await claim(third, beside)
@@ -214,7 +214,7 @@ test('access changes handled together with task writes lock no task before the c
       where item_id = ${claimed}::uuid and user_id = ${other.userId}::uuid
       for update`),
   )
-  // The claim holds the locks of its task and of claims.
+  // The claim has locked its task and the claims lock.
   const claiming = send(clerk.request, 'tasks', claimed, 'claim', { expectedVersion: 1 })
   await untilBlocked(host.database, 1)
   await setRoles(clerk)
@@ -238,14 +238,14 @@ test('access changes handled together with task writes lock no task before the c
   expect(completing.announced).toHaveLength(1)
   const tasks = new Map((await tasksOf(host.database)).map((task) => [task.id, task]))
   expect(tasks.get(claimed)).toMatchObject({ status: 'Open', claimed_by_user_id: null })
-  // The task was given back, and then completed.
+  // The task is first given back, and then completed.
   expect(tasks.get(beside)).toMatchObject({ status: 'Completed', claimed_by_user_id: null, version: 4 })
   await setRoles(clerk, 'trade.clerk')
   await setRoles(third, 'trade.clerk')
   await processor.run()
 })
 
-test('claims of a user and of a role’s members are given back together, each task once', async () => {
+test('lost claims of a user and of members of a role are given back together, and each task once', async () => {
   const mine = await addTask(host.database)
   const theirs = await addTask(host.database, {
     assignedTo: { roleCode: 'trade.manager' },
@@ -268,7 +268,7 @@ test('claims of a user and of a role’s members are given back together, each t
   await processor.run()
 })
 
-test('an event with invalid data fails', async () => {
+test('the delivery of an access change with invalid data fails', async () => {
   await host.database.statement((tx) =>
     tx.execute(sql`
       insert into core_audit.outbox_events (id, type, source, subject, schema_version, data)
@@ -279,7 +279,7 @@ test('an event with invalid data fails', async () => {
   expect(strict.logged).toMatchObject([{ err: { type: 'ValiError' } }])
 })
 
-test('a switched-off role hides its tasks from lists and counts', async () => {
+test('lists and counts exclude the tasks of a switched-off role', async () => {
   await addTask(host.database)
   await setRoleActivity(host.database, 'trade.clerk', false)
   expect(await summary(clerk.request)).toMatchObject({ openTaskCount: 0, attentionCount: 0 })

@@ -43,7 +43,7 @@ beforeEach(() => clear(database))
 const source = sourceOf()
 const assignedTo = { roleCode: 'trade.clerk' }
 
-test(`creating or closing a task for ${memberCount} members takes one statement, and raising versions another`, async () => {
+test(`one statement creates or closes a task for ${memberCount} members, and one raises their versions`, async () => {
   const statements = recordStatements()
   const write = createInboxWriter({
     ...{ database: statements.observe(database), definitions, config, administratorRoleCodes },
@@ -58,7 +58,7 @@ test(`creating or closing a task for ${memberCount} members takes one statement,
   ].entries()) {
     statements.reset()
     await work()
-    // The other statements lock the task and its name.
+    // The other three statements are locks of the task and its name.
     expect(statements.count).toBe(5)
     const raised = await versions(database)
     expect(raised.size).toBe(memberCount)
@@ -66,7 +66,7 @@ test(`creating or closing a task for ${memberCount} members takes one statement,
   }
 })
 
-test('processors that notify the same thousands of users of different events never deadlock', async () => {
+test('processors that handle different events for the same 5,000 users never deadlock', async () => {
   const handler = on(
     { type: 'trade.happened', schema: v.object({ keys: v.array(v.string()) }) },
     (inbox, { data }) => {

@@ -24,7 +24,7 @@ afterAll(() => host.close())
 const verbs = ['create', 'complete', 'cancel'] as const
 const source = sourceOf()
 
-/** Handles an event with a list of tasks, in any order, and an operation for each. */
+/** The event handler. The data of an event lists tasks in any order, with one operation for each task. */
 const handler = on(
   { type: 'trade.happened', schema: v.object({ steps: v.array(v.tuple([v.picklist(verbs), v.string()])) }) },
   (inbox, { data }) => {
@@ -42,7 +42,7 @@ const handler = on(
 
 const key = fc.constantFrom('a', 'b', 'c')
 const step = fc.tuple(fc.constantFrom(...verbs, 'create' as const), key)
-/** Events of a few subjects, claims of all tasks, and granted or revoked roles, started in this order. */
+/** The moves of one run: events of three subjects, claims of all tasks, and grants or revocations of the role. */
 const moves = fc.array(
   fc.oneof(
     fc.record({
@@ -60,7 +60,7 @@ const moves = fc.array(
   { minLength: 4, maxLength: 24 },
 )
 
-/** Claims all tasks at this version. */
+/** Claims all tasks with this expected version. */
 async function claimAll({ request }: Person, expectedVersion: number): Promise<readonly number[]> {
   const tasks = await tasksOf(database)
   const responses = await Promise.all(
@@ -69,7 +69,7 @@ async function claimAll({ request }: Person, expectedVersion: number): Promise<r
   return responses.map(({ status }) => status)
 }
 
-/** Toggles the role of a user. */
+/** Revokes the role of a user, or grants it if the user does not have it. */
 const turnAccess = ({ userId }: Person) =>
   database.transaction(async (tx) => {
     const rows = await tx.execute(
@@ -88,7 +88,7 @@ const giveRoleTo = (userIds: readonly string[]) => sql`
   join core_audit.roles r on r.code = 'trade.clerk'
   on conflict do nothing`
 
-/** Lists tasks with a claimer that lacks the role. */
+/** Lists the tasks with a claimer that does not have the role of the task. */
 const lostClaims = () =>
   database.read((db) =>
     db.execute(sql`
@@ -99,7 +99,7 @@ const lostClaims = () =>
       )`),
   )
 
-/** Lists entries that contradict their task. */
+/** Lists the entries that contradict the state of their task. */
 const contradictions = () =>
   database.read((db) =>
     db.execute(sql`
@@ -118,7 +118,7 @@ test.each([
   ['one by one', 1],
   ['together', 25],
 ])(
-  'entries match their tasks and each commit raises each version by one, however events (handled %s), claims and access changes interleave',
+  'entries match their tasks, and versions grow by one per commit, for all interleavings of claims, access changes and events handled %s',
   async (_how, batchSize) => {
     await fc.assert(
       fc.asyncProperty(moves, async (plan) => {

@@ -35,7 +35,10 @@ beforeEach(() => clear(database))
 const Data = v.object({ invoiceId: v.string(), isBroken: v.optional(v.boolean(), false) })
 const source = sourceOf('trade.sales_order')
 
-/** `posted` creates a task; `paid` completes it and notifies. Auditors may not view orders. */
+/**
+ * `posted` creates a task. `paid` completes this task and creates a notification. Auditors have no permission to view
+ * orders.
+ */
 const posted = on({ type: 'trade.posted', schema: Data }, (inbox, { data }) => {
   if (data.isBroken) throw new RangeError('a broken event')
   inbox.createTask(collectPayment, {
@@ -56,7 +59,7 @@ const about = (type: string, invoiceId: string, rest: object = {}) => ({
   data: { invoiceId, ...rest },
 })
 
-test('commits the writes of event handlers with the mark that the event was handled, then announces versions', async () => {
+test('the writes of event handlers commit together with the mark of the handled event, before versions are announced', async () => {
   await append(database, about('trade.posted', 'SI-1'), { type: 'trade.unheard_of' })
   const processor = makeProcessor(database, eventHandlers)
   await processor.run()
@@ -65,7 +68,7 @@ test('commits the writes of event handlers with the mark that the event was hand
   expect((await deliveryStates(database))['pending']).toBeUndefined()
 })
 
-test('each event raises the version of the users that see it, and of no others, by one', async () => {
+test('an event raises by one only the versions of users that see its items', async () => {
   await append(database, about('trade.posted', 'SI-2'), about('trade.paid', 'SI-2'))
   const processor = makeProcessor(database, eventHandlers)
   await processor.run()
@@ -73,7 +76,7 @@ test('each event raises the version of the users that see it, and of no others, 
   expect(await versions(database)).toEqual(new Map([[users['clerk'], 2]]))
 })
 
-test('events handled together raise each version by one and are announced together', async () => {
+test('several events in one batch raise each version by one, and are announced together', async () => {
   const keys = ['SI-8', 'SI-9', 'SI-10']
   await append(database, ...keys.map((key) => about('trade.posted', key)))
   const processor = makeProcessor(database, eventHandlers)
@@ -89,7 +92,7 @@ test('events handled together raise each version by one and are announced togeth
 })
 
 describe('the same event', () => {
-  test('delivered five times only takes effect once', async () => {
+  test('takes effect only once if it is delivered five times', async () => {
     const processor = makeProcessor(database, eventHandlers)
     for (const type of ['trade.posted', 'trade.paid']) {
       await clear(database)
@@ -111,7 +114,7 @@ describe('the same event', () => {
     }
   })
 
-  test('for five subjects handled together creates one task', async () => {
+  test('creates one task if it occurs for five subjects in one batch', async () => {
     for (let n = 0; n < 5; n += 1) {
       await append(database, { ...about('trade.posted', 'SI-4'), subject: `thing/${newId()}` })
     }
@@ -122,7 +125,7 @@ describe('the same event', () => {
     expect(processor.logged).toEqual([])
   })
 
-  test('for five subjects handled by two concurrent processors creates one task', async () => {
+  test('creates one task if it occurs for five subjects and two processors handle it concurrently', async () => {
     for (let n = 0; n < 5; n += 1) {
       await append(database, { ...about('trade.posted', 'SI-4'), subject: `thing/${newId()}` })
     }
@@ -137,7 +140,7 @@ describe('the same event', () => {
   })
 })
 
-test('data that does not match the schema fails the delivery and is not logged', async () => {
+test('the delivery fails if the data does not match the schema, and the data is not logged', async () => {
   await append(database, { type: 'trade.posted', data: { invoiceId: 4711, iban: 'canary' } })
   const processor = makeProcessor(database, eventHandlers)
   await processor.run()
@@ -164,7 +167,7 @@ test('the actor and subject of an event come from its envelope, never from its d
 })
 
 describe('an event handler that always fails', () => {
-  test('creates a dead letter and delays only its own subject, whose events all run after a fix', async () => {
+  test('creates a dead letter and delays only events of the same subject, which all run after a fix', async () => {
     const maxAttempts = 3
     await append(
       database,
@@ -178,7 +181,7 @@ describe('an event handler that always fails', () => {
       await letTimePass(database)
     }
     expect((await tasksOf(database)).map((task) => task.deduplication_key)).toEqual(['SI-6'])
-    // The first attempt was in one batch with another event.
+    // The first attempt handled another event in the same batch.
     expect(processor.logged.map(({ level }) => level)).toEqual(['info', 'warn', 'warn', 'error'])
     expect(await processor.health.check(AbortSignal.timeout(3_000))).toEqual({
       status: 'Degraded',
@@ -212,7 +215,7 @@ describe('an event handler that always fails', () => {
     expect(await restarted.health.check(AbortSignal.timeout(3_000))).toMatchObject({ status: 'Healthy' })
   })
 
-  test('rolls back the writes of the other handlers of its event', async () => {
+  test('causes a rollback of the writes of all other handlers of the same event', async () => {
     await append(database, about('trade.posted', 'SI-7'))
     const failing = on({ type: 'trade.posted', schema: Data }, () => Promise.reject(new Error('no')))
     const processor = makeProcessor(database, [posted, failing], { maxAttempts: 1 })

@@ -41,7 +41,7 @@ const notification = (deduplicationKey: string) => ({
 const writeWith = (db: Database, announced: VersionChanges[] = []) =>
   createInboxWriter({ ...options, database: db, announce: (changes) => announced.push(changes) })
 
-test('one transaction raises each version by one, and announces it after the commit', async () => {
+test('one transaction raises each version by one, and the version is announced after the commit', async () => {
   const announced: VersionChanges[] = []
   const write = writeWith(database, announced)
   const result = await write(async (inbox) => {
@@ -59,7 +59,7 @@ test('one transaction raises each version by one, and announces it after the com
   expect(announced).toEqual([expected])
 })
 
-test('failed work stores and announces nothing', async () => {
+test('nothing is stored or announced if the work fails', async () => {
   const announced: VersionChanges[] = []
   const write = writeWith(database, announced)
   const fail = write(async (inbox) => {
@@ -78,7 +78,7 @@ test('failed work stores and announces nothing', async () => {
   expect(announced).toEqual([])
 })
 
-test('announces nothing when no user sees a change', async () => {
+test('nothing is announced when no user sees a change', async () => {
   const announced: VersionChanges[] = []
   const write = writeWith(database, announced)
   await write(async () => {})
@@ -86,7 +86,7 @@ test('announces nothing when no user sees a change', async () => {
   expect(announced).toEqual([])
 })
 
-test('keeps the order of writes to one task', async () => {
+test('writes to one task keep their order', async () => {
   const write = writeWith(database)
   await write(async (inbox) => {
     inbox.createTask(collectPayment, task('z'))
@@ -103,7 +103,7 @@ test('keeps the order of writes to one task', async () => {
   ])
 })
 
-test('commits other writes of the transaction together with the items', async () => {
+test('other writes of the same transaction commit together with the items', async () => {
   await writeWith(database)(async (inbox: Inbox, tx: Tx) => {
     inbox.createTask(collectPayment, task('a'))
     await tx.execute(sql`update core_audit.roles set description = 'beside it' where code = 'trade.clerk'`)
@@ -121,7 +121,7 @@ describe('the desired state of a task', () => {
   const stored = async () =>
     (await tasksOf(database)).map(({ title, status, version }) => [title, status, version])
 
-  test('as an object creates a task, leaves an active one unchanged, and reopens a closed one', async () => {
+  test('creates a task, does not change an active task, and reopens a closed task if it is an object', async () => {
     await write(desired)
     expect(await stored()).toEqual([['a', 'Open', 1]])
     await write({ ...desired, title: 'not now' })
@@ -134,7 +134,7 @@ describe('the desired state of a task', () => {
   test.each([
     ['completed', 'Completed'],
     ['cancelled', 'Cancelled'],
-  ] as const)('%s closes the task once, and creates none', async (state, status) => {
+  ] as const)('%s closes an active task once, and creates no task', async (state, status) => {
     await write(state)
     expect(await stored()).toEqual([])
     await write(desired)
@@ -144,7 +144,7 @@ describe('the desired state of a task', () => {
     expect(await stored()).toEqual([['a', status, 2]])
   })
 
-  test('applies in the order of the calls', async () => {
+  test('is applied in the order of the calls', async () => {
     await writeWith(database)(async (inbox) => {
       inbox.sync(collectPayment, 'a', desired)
       inbox.sync(collectPayment, 'a', 'completed')
@@ -161,12 +161,12 @@ describe('an inbox', () => {
     ['a desired state', (inbox) => inbox.sync(stranger, 'a', 'completed')],
     ['a copy of a definition', (inbox) => inbox.completeTask({ ...collectPayment }, 'a')],
     ['a notification', (inbox) => inbox.createNotification({ ...settled }, notification('a'))],
-  ])('throws for %s with a definition that the Work Center lacks', async (_input, write) => {
+  ])('throws for %s with a definition that the Work Center was not created with', async (_input, write) => {
     const result = writeWith(database)(async (inbox) => write(inbox))
     await expect(result).rejects.toThrow(/^trade\.\w+ is missing from the definitions of the Work Center$/)
   })
 
-  test('throws for a role outside the definition', async () => {
+  test('throws for a role that the definition does not list', async () => {
     const stranger = 'trade.stranger'
     const write = writeWith(database)
     await expect(
@@ -190,7 +190,7 @@ describe('an inbox', () => {
     })
   })
 
-  test('takes one statement per kind of write, three for locks and one for versions', async () => {
+  test('runs one statement per kind of write, three for locks and one for versions', async () => {
     const statements = recordStatements()
     const write = writeWith(statements.observe(database))
     await write(async (inbox) => {
@@ -208,7 +208,7 @@ describe('an inbox', () => {
       inbox.cancelTask(collectPayment, 'a')
       inbox.completeTask(collectPayment, 'b')
     })
-    // Each write to one task takes a separate statement; the first one is shared with the write to another task.
+    // Three statements write to task `a` one after the other. The first of them also writes to task `b`.
     expect(statements.count).toBe(7)
     statements.reset()
     await write(async () => {})
@@ -216,7 +216,7 @@ describe('an inbox', () => {
   })
 })
 
-test('two writers of the same tasks in different orders wait without a deadlock', async () => {
+test('two writers of the same tasks in different orders never deadlock', async () => {
   const write = writeWith(database)
   const keys = ['a', 'b', 'c']
   await write(async (inbox) => {
@@ -237,11 +237,11 @@ test('two writers of the same tasks in different orders wait without a deadlock'
   expect((await tasksOf(database)).map(({ status, version }) => [status, version])).toEqual(
     keys.map(() => ['Open', 3]),
   )
-  // Three commits: created, completed, reopened.
+  // The three commits create, complete and reopen the tasks.
   expect(await versions(database)).toEqual(new Map([[clerk, 3]]))
 })
 
-test('waits for a task that another transaction is creating before it locks existing tasks', async () => {
+test('a writer waits for a task that another transaction is creating before it locks existing tasks', async () => {
   const write = writeWith(database)
   await write(async (inbox) => inbox.createTask(collectPayment, task('b')))
   const held = await holdTransaction(database, async (tx) => {
@@ -262,7 +262,7 @@ test('waits for a task that another transaction is creating before it locks exis
   expect((await tasksOf(database)).map(({ status }) => status)).toEqual(['Completed', 'Completed'])
 })
 
-test('uses one lock for very many new tasks, and waits for a transaction that creates one of them', async () => {
+test('a writer of 501 new tasks acquires one lock, and waits for a transaction that creates one of the tasks', async () => {
   const keys = Array.from({ length: 501 }, (_, n) => `${n}`)
   const held = await holdTransaction(database, async (tx) => {
     const inbox = openInbox(tx, options)
@@ -284,7 +284,7 @@ test('uses one lock for very many new tasks, and waits for a transaction that cr
   expect(await tasksOf(database)).toHaveLength(keys.length)
 })
 
-test('reopens a task that was closed while its creator waited, for the current recipients', async () => {
+test('a task that is closed while its creator waits is reopened for the current recipients', async () => {
   await writeWith(database)(async (inbox) => inbox.createTask(collectPayment, task('a')))
   const held = await holdTransaction(database, async (tx) => {
     const inbox = openInbox(tx, options)

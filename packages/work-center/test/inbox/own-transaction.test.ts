@@ -31,8 +31,8 @@ function write(tx: ApplicationTx): Promise<unknown> {
   return inbox.finish()
 }
 
-describe.each(driverNames)('in an application’s own transaction with %s', (driver) => {
-  test('tasks and notifications commit with it', async () => {
+describe.each(driverNames)('in a transaction of the application with %s', (driver) => {
+  test('tasks and notifications commit together with the transaction', async () => {
     const { transaction } = applications[driver](desk.url)
     const announced = await transaction(write)
     const expected = new Map([
@@ -56,7 +56,7 @@ describe.each(driverNames)('in an application’s own transaction with %s', (dri
     expect(await versions(desk.database)).toEqual(new Map())
   })
 
-  test('only one of many concurrent writers of two applications creates the task', async () => {
+  test('many concurrent writers of two applications create the task only once', async () => {
     const both = [applications[driver](desk.url), applications[driver](desk.url)]
     await Promise.all(Array.from({ length: 10 }, (_, index) => both[index % both.length]?.transaction(write)))
     expect(await tasksOf(desk.database)).toHaveLength(1)

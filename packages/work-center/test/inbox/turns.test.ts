@@ -47,7 +47,7 @@ function apply(inbox: Inbox, [verb, definition, deduplicationKey, title]: Step):
   }
 }
 
-/** Returns all relevant stored state, without ids and instants. */
+/** Returns the stored state that the test compares, without ids and instants. */
 const stored = () =>
   database.read((db) =>
     db.execute(sql`
@@ -61,7 +61,7 @@ const stored = () =>
       order by 1, 2, n.display_name`),
   )
 
-test('writes in one inbox have the same result as each write in a separate inbox', async () => {
+test('several writes in one inbox have the same result as the same writes in separate inboxes', async () => {
   const write = createInboxWriter({
     ...{ database, definitions, config, administratorRoleCodes },
     announce: () => {},

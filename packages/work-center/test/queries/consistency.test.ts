@@ -27,13 +27,13 @@ afterAll(() => host.close())
 
 const noFilters = { vertical: null, priority: null, severity: null, overdue: null, unread: null }
 
-/** All lists and counts that one user sees. */
+/** The lists and counts that one user sees. */
 interface Sight {
   readonly counts: Summary
   readonly lists: Readonly<Record<Tab, readonly Item[]>>
 }
 
-/** Reads everything that a viewer sees, in one snapshot. */
+/** Reads all lists and counts of a viewer in one snapshot. */
 const look = (viewer: Viewer, vertical: string | null = null): Promise<Sight> =>
   host.database.transaction(async (tx) => {
     await tx.execute(sql`set transaction isolation level repeatable read`)
@@ -70,7 +70,7 @@ const steps = fc.array(
 )
 type Step = { readonly deed: string; readonly at: number; readonly by: number }
 
-/** Creates users with different views: an auditor may not view the sources of tickets. */
+/** Creates users with different views. One of them is an auditor without permission to view the sources of tickets. */
 async function openScene() {
   const people = await Promise.all([
     addPerson(host, ['trade.clerk']),
@@ -90,13 +90,13 @@ async function openScene() {
   return { people, viewers }
 }
 
-/** An item with its deduplication key, which writers use, and its id, which readers use. */
+/** An item. Writers use its deduplication key, and readers use its id. */
 interface Made {
   readonly key: string
   readonly id: string
 }
 
-/** Creates a task or a notification like an event handler does, or reopens a task. */
+/** Creates or reopens a task, or creates a notification, in the same way as an event handler. */
 async function make(
   key: string,
   { deed, at, by }: Step,
@@ -127,7 +127,7 @@ async function make(
 const close = (key: string): Promise<void> =>
   inbox(async (writing) => writing.completeTask(collectPayment, key))
 
-/** Runs the steps of one writer in order, concurrently with other writers. Ignores refusals. */
+/** Runs the steps of one writer in their order. Other writers run concurrently, so refusals are expected and ignored. */
 async function write(people: readonly Person[], script: readonly Step[], made: Made[]): Promise<void> {
   for (const step of script) {
     const { deed, at, by } = step
@@ -192,7 +192,7 @@ test('counts always match the lists, and equal versions mean equal views', async
 const listed = async ({ request }: Person, tab: Tab): Promise<readonly Item[]> =>
   (await page(request, `tab=${tab}&limit=100`)).items
 
-test('lists read over HTTP between two equal versions match the counts', async () => {
+test('lists that are read over HTTP match the counts if the version is the same before and after', async () => {
   const { people } = await openScene()
   const person = people[0] as Person
   const made: Made[] = []

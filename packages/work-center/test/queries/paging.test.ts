@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => host.close())
 
-/** Reads every item of a list page by page; `onPage` runs concurrently with each page. */
+/** Reads all items of a list, page by page. `onPage` runs concurrently with the read of each page. */
 async function walk(
   request: TestRequest,
   query: string,
@@ -38,14 +38,14 @@ async function walk(
 
 const idsOf = (items: readonly Item[]) => items.map(({ id }) => id)
 
-/** Expects each item once, from newest to oldest. */
+/** Expects that each item appears once, and that the items are sorted from newest to oldest. */
 function expectInOrder(items: readonly Item[]): void {
   expect(new Set(idsOf(items)).size).toBe(items.length)
   const instants = items.map(({ sortAtUtc }) => sortAtUtc)
   expect(instants).toEqual(instants.toSorted().toReversed())
 }
 
-test('items with equal instants each appear once, in a stable order', async () => {
+test('items with the same sort time appear once each, in a stable order', async () => {
   const person = await addPerson(host, ['trade.clerk'])
   await host.database.statement((tx) =>
     tx.execute(sql`
@@ -71,7 +71,7 @@ test('items with equal instants each appear once, in a stable order', async () =
   for (const limit of [1, 7, 39, 40]) expect(idsOf(await walk(person.request, '', limit))).toEqual(all)
 })
 
-test('distinguishes instants that differ by a microsecond', async () => {
+test('paging distinguishes sort times that differ by a microsecond', async () => {
   const person = await addPerson(host, ['trade.clerk'])
   const ids: string[] = []
   for (let n = 0; n < 6; n += 1) {
@@ -97,7 +97,7 @@ const deeds = fc.array(
   { minLength: 1, maxLength: 30 },
 )
 
-/** Creates the items before the walk: some stay unchanged, others change during it. */
+/** Creates items before the walk. Some of them change during the walk, and the others stay unchanged. */
 async function prepare(
   person: Person,
 ): Promise<{ untouched: readonly string[]; touched: readonly string[] }> {
@@ -111,7 +111,7 @@ async function prepare(
   return { untouched, touched }
 }
 
-test('a walk neither loses nor repeats unchanged items during concurrent writes', async () => {
+test('reading all pages returns each unchanged item exactly once, despite concurrent writes', async () => {
   await fc.assert(
     fc.asyncProperty(
       deeds,

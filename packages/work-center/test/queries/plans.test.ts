@@ -13,9 +13,9 @@ import { openDatabase } from '../harness.ts'
 import { viewInvoices, viewOrders } from '../people.ts'
 
 const completedCount = 100_000
-/** The number of the viewer's open tasks, and of their open notifications. */
+/** The viewer has this many open tasks and this many open notifications. */
 const openCount = 2_000
-/** The total number of other users' open items. */
+/** The total number of open items that belong to other users. */
 const openOfOthersCount = 20_000
 const othersCount = 200
 
@@ -32,7 +32,7 @@ afterAll(async () => {
   await fresh.drop()
 })
 
-/** Stores the viewer's open and completed tasks and notifications, and other users' open items. */
+/** Stores open and completed tasks and notifications of the viewer, and open items of other users. */
 async function fill(): Promise<void> {
   const { userId } = viewer
   await database.transaction(async (tx) => {
@@ -43,7 +43,7 @@ async function fill(): Promise<void> {
     await addNotifications(tx, sql`${userId}::uuid`, openCount)
     await addNotifications(tx, other, openOfOthersCount / 2)
   })
-  // Leaves the tables as autovacuum does: with statistics, and with all rows marked visible for index-only scans.
+  // Update the statistics, and mark all rows as visible for index-only scans, like autovacuum does.
   for (const table of ['tasks', 'notifications', 'entries']) {
     await database.statement((tx) => tx.execute(sql`vacuum analyze ${sql.raw(`work_center.${table}`)}`))
   }
@@ -104,14 +104,14 @@ type Explained = { 'QUERY PLAN': readonly [{ readonly Plan: Plan }] }
 
 const nodesOf = (plan: Plan): readonly Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
 
-/** Returns how many rows a node has read, including discarded rows. */
+/** Returns the number of rows that a node has read, including the rows that it has discarded. */
 const readCountOf = (node: Plan): number =>
   (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']
 
 const literal = (value: unknown): string =>
   `'${Array.isArray(value) ? `{${value.join(',')}}` : String(value).replaceAll("'", "''")}'`
 
-/** Returns the plans that PostgreSQL ran: the custom plan for these values and the generic plan. */
+/** Returns the plans that PostgreSQL ran: one custom plan for these values, and one generic plan. */
 async function plansOf(statement: SQL): Promise<readonly (readonly Plan[])[]> {
   return database.transaction(async (tx) => {
     const { sql: text, params } = new PgDialect().sqlToQuery(statement)
@@ -130,7 +130,7 @@ async function plansOf(statement: SQL): Promise<readonly (readonly Plan[])[]> {
   })
 }
 
-/** Runs a read and returns its statement. */
+/** Runs a read and returns the SQL statement that it sends. */
 async function statementOf(read: (db: Db) => Promise<unknown>): Promise<SQL> {
   const sent: SQL[] = []
   await database.read((db) =>
@@ -147,7 +147,7 @@ async function statementOf(read: (db: Db) => Promise<unknown>): Promise<SQL> {
 
 const noFilters = { vertical: null, priority: null, severity: null, overdue: null, unread: null }
 
-/** Returns a cursor so deep in the list that a scan from the start would be noticeable. */
+/** Returns a cursor that is far from the start of the list, so that a scan from the start would read many rows. */
 async function deepCursor(query: ListItems): Promise<string | null> {
   let cursor: string | null = null
   for (let pages = 0; pages < 15; pages += 1) {
@@ -166,7 +166,7 @@ const tabIndexes = [
   ['completed', 'entries_completed'],
 ] as const satisfies readonly (readonly [Tab, string])[]
 
-describe.each(tabIndexes)('a page of %s', (tab, index) => {
+describe.each(tabIndexes)('a page of the tab %s', (tab, index) => {
   test.each([
     ['first', 1],
     ['first', 30],
@@ -175,7 +175,7 @@ describe.each(tabIndexes)('a page of %s', (tab, index) => {
     ['deep', 30],
     ['deep', 100],
   ])(
-    'that is the %s one, with %i items, is a range scan of its index that reads one more row',
+    'that is %s in the list, with a limit of %i, is a range scan of the tab’s index that reads one more row',
     async (which, limit) => {
       const query = { tab, limit, cursor: null, filters: noFilters }
       const cursor = which === 'deep' ? await deepCursor(query) : null
@@ -185,7 +185,7 @@ describe.each(tabIndexes)('a page of %s', (tab, index) => {
         expect(ofEntries).toMatchObject([{ 'Node Type': 'Index Scan', 'Index Name': index }])
         const [scan] = ofEntries as [Plan]
         expect(scan['Index Cond']).toContain('user_id =')
-        // The cursor is the start of the scan, not a filter on rows that it has read.
+        // The scan starts at the cursor. It does not use the cursor as a filter on rows that it has read.
         expect(scan['Index Cond']?.includes('ROW(sort_at, item_id) <')).toBe(cursor !== null)
         expect(readCountOf(scan)).toBe(limit + 1)
         for (const node of nodes) {
@@ -201,7 +201,7 @@ test.each([
   ['tasks', 'notifications'],
   ['completed', 'notifications'],
   ['notifications', 'tasks'],
-] as const)('a page of %s does not read %s', async (tab, table) => {
+] as const)('a page of the tab %s does not read the table %s', async (tab, table) => {
   const query = { tab, limit: 30, cursor: null, filters: noFilters }
   const statement = await statementOf((db) => listItems(db, viewer, query))
   for (const nodes of await plansOf(statement)) {
@@ -210,12 +210,12 @@ test.each([
   }
 })
 
-test('a summary reads only the open entries of its viewer', async () => {
+test('a summary reads only the open entries of the viewer', async () => {
   const statement = await statementOf((db) => loadSummary(db, viewer, { vertical: null }))
   for (const nodes of await plansOf(statement)) {
     const ofEntries = nodes.filter((node) => node['Relation Name'] === 'entries')
     expect(ofEntries.map(readCountOf)).toEqual([2 * openCount])
-    // An index-only scan: a user's rows are scattered over the table.
+    // The scan must be index-only, because the rows of a user are scattered over the table.
     expect(ofEntries.map((node) => [node['Node Type'], node['Heap Fetches']])).toEqual([
       ['Index Only Scan', 0],
     ])
@@ -226,7 +226,7 @@ test('a summary reads only the open entries of its viewer', async () => {
   }
 })
 
-test('finds an item by the primary keys', async () => {
+test('a single item is read by primary keys', async () => {
   const [item] = (
     await database.read((db) =>
       listItems(db, viewer, { tab: 'completed', limit: 1, cursor: null, filters: noFilters }),

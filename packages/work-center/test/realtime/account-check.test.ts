@@ -17,7 +17,7 @@ afterAll(async () => {
   await deployment.close()
 })
 
-test('reports a user once when their record appears', async () => {
+test('a connected user is reported once when their user record appears', async () => {
   const subscribers = createSubscribers()
   const account = await deployment.addAccount()
   const known = await deployment.addAccount()
@@ -36,7 +36,7 @@ test('reports a user once when their record appears', async () => {
   expect(subscribers.withId(account.userId)).toBe(newcomer)
 })
 
-test('one check closes all connections of a deactivated account, and no others', async () => {
+test('one check closes all connections of a deactivated account, and no connections of other accounts', async () => {
   const subscribers = createSubscribers()
   const [gone, stays] = [await deployment.addAccount(), await deployment.addAccount()]
   const ended: string[] = []

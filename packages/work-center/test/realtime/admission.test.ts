@@ -40,7 +40,7 @@ describe('negotiation', () => {
     })
   })
 
-  test('also accepts the token as a parameter', async () => {
+  test('accepts the token as a query parameter too', async () => {
     expect((await negotiate({}, `&access_token=${token}`)).status).toBe(200)
   })
 
@@ -70,7 +70,7 @@ describe('negotiation', () => {
   })
 })
 
-/** Both entrances return the status and code of a refusal, or 101 or 200. */
+/** `enter` resolves with `[200]`, or with the status and code of the refusal. */
 describe.each([
   [
     'negotiation',
@@ -94,20 +94,23 @@ describe.each([
   })
 
   test.each([
-    ['not a token', () => 'bad'],
+    ['a text that is not a token', () => 'bad'],
     ['a token with another signature', () => `${token.slice(0, -6)}AAAAAA`],
     ['an empty token', () => ''],
     ['two tokens', () => `${token} ${token}`],
     ['a value that is invalid in a header', () => 'a\r\nb'],
-  ])('refuses %s as a parameter', async (_what, make) => {
+  ])('refuses %s as the query parameter', async (_what, make) => {
     expect(await enter({}, `?access_token=${encodeURIComponent(make())}`)).toEqual([401, 'auth.required'])
   })
 
-  test.each(['Bearer', 'Bearer bad', 'Basic dXNlcjpwYXNz', 'bad'])('refuses the header %j', async (value) => {
-    expect(await enter({ Authorization: value }, '')).toEqual([401, 'auth.required'])
-  })
+  test.each(['Bearer', 'Bearer bad', 'Basic dXNlcjpwYXNz', 'bad'])(
+    'refuses the authorization header %j',
+    async (value) => {
+      expect(await enter({ Authorization: value }, '')).toEqual([401, 'auth.required'])
+    },
+  )
 
-  test('ignores the parameter if the header is invalid', async () => {
+  test('refuses an invalid header even if the query parameter contains a valid token', async () => {
     expect(await enter({ Authorization: 'Bearer bad' }, `?access_token=${token}`)).toEqual([
       401,
       'auth.required',
@@ -132,13 +135,13 @@ describe.each([
     'https://app.example.com.evil.com',
     'http://app.example.com',
     '',
-  ])('refuses a page of the origin %j, token or not', async (origin) => {
+  ])('refuses a page of the origin %j, with or without a token', async (origin) => {
     const refusal = [403, 'work_center.origin_refused']
     expect(await enter({ ...bearer(), Origin: origin }, '')).toEqual(refusal)
     expect(await enter({ Origin: origin }, '')).toEqual(refusal)
   })
 
-  test('admits pages of allowed origins and of its own origin, and clients that are not pages', async () => {
+  test('admits pages of allowed origins, pages of the host’s own origin, and clients that are not pages', async () => {
     for (const headers of [{ Origin: 'https://app.example.com' }, { Origin: replica.url }, {}]) {
       expect(await enter({ ...bearer(), ...headers }, '')).toEqual([200])
     }

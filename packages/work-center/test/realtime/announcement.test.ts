@@ -6,7 +6,7 @@ const changes = fc
   .array(fc.tuple(fc.uuid(), fc.maxSafeNat()), { maxLength: 1_000 })
   .map((entries) => new Map(entries))
 
-test('announcements together contain all given versions, each in less than 8,000 bytes', () => {
+test('several announcements together contain all versions, and each is shorter than 8,000 bytes', () => {
   fc.assert(
     fc.property(changes, (given) => {
       const payloads = encodeAnnouncements(given)
@@ -17,17 +17,17 @@ test('announcements together contain all given versions, each in less than 8,000
   )
 })
 
-test('does not split an announcement that fits', () => {
+test('versions that fit into one announcement are not split', () => {
   const users = (count: number) =>
     new Map(Array.from({ length: count }, () => [crypto.randomUUID(), Number.MAX_SAFE_INTEGER]))
-  // Each entry takes 55 bytes and a comma.
+  // Each user needs 55 bytes and a comma.
   expect(encodeAnnouncements(users(142))).toHaveLength(1)
   expect(encodeAnnouncements(users(143))).toHaveLength(2)
   expect(encodeAnnouncements(new Map())).toEqual([])
 })
 
 test.each(['', 'null', '1', '[1]', '"x"', '{', '{"a":1}', '{"019a0000-0000-7000-8000-000000000000":1.5}'])(
-  '%j is not a valid announcement',
+  'the payload %j is not a valid announcement',
   (payload) => {
     expect(decodeAnnouncement(payload)).toBeUndefined()
   },

@@ -15,7 +15,7 @@ function listening(onSent: (version: number) => void = () => {}) {
   return { user, sent }
 }
 
-test('sends the first change immediately, and combines changes within the quiet time', async () => {
+test('the announcer sends the first change immediately, and combines the changes within the following quiet time', async () => {
   const last = Promise.withResolvers<void>()
   const { user, sent } = listening((version) => version === 4 && last.resolve())
   let nowMs = 0
@@ -34,7 +34,7 @@ test('sends the first change immediately, and combines changes within the quiet 
   expect(sent).toEqual([1, 4, 5])
 })
 
-test('sends a waiting version only once when `send` is called before the timer fires', async () => {
+test('the announcer sends a waiting version only once if `send` is called before the timer fires', async () => {
   const { user, sent } = listening()
   const announcer = createAnnouncer({ quietMs: 5, now: () => 0 })
   announcer.advance(user, 1)
@@ -48,7 +48,7 @@ test('sends a waiting version only once when `send` is called before the timer f
   expect(sent).toEqual([1, 2])
 })
 
-test('sends nothing after it was stopped', () => {
+test('the announcer sends nothing after `stop` is called', () => {
   const { user, sent } = listening()
   const announcer = createAnnouncer({ quietMs: 5, now: () => 0 })
   announcer.advance(user, 1)

@@ -13,8 +13,8 @@ const wait = (ms: number): void => {
   deployment.clock.nowMs += ms
 }
 
-describe('size', () => {
-  test('accepts a message of 4 KiB, and closes the connection for one more byte', async () => {
+describe('the check of messages', () => {
+  test('allows a message of 4 KiB, and closes the connection after a message with one more byte', async () => {
     const { client } = await openGreeted(deployment)
     const ping = `{"type":6}${end}`
     const whole = ping.replace('{', `{${' '.repeat(4096 - ping.length)}`)
@@ -24,7 +24,7 @@ describe('size', () => {
     expect((await client.closed()).code).toBe(1009)
   })
 
-  test('a record without an end closes the connection with an error', async () => {
+  test('closes the connection with an error if a record has no end', async () => {
     const { client } = await openGreeted(deployment)
     client.send('x'.repeat(4096))
     client.send('x')
@@ -34,13 +34,13 @@ describe('size', () => {
     })
   })
 
-  test('a message with too many fragments ends the connection', async () => {
+  test('closes the connection after a message with too many fragments', async () => {
     const { client } = await openGreeted(deployment)
     for (let index = 0; index < 20; index += 1) client.socket.send('', { fin: false })
     expect((await client.closed()).code).toBe(1008)
   })
 
-  test('invalid UTF-8 ends the connection', async () => {
+  test('closes the connection after a message with invalid UTF-8', async () => {
     const { client, replica } = await openGreeted(deployment)
     client.socket.send(Buffer.from([0xff, 0xfe]), { binary: false })
     expect((await client.closed()).code).toBe(1007)
@@ -48,19 +48,19 @@ describe('size', () => {
   })
 })
 
-describe('number', () => {
+describe('the limit of messages, records and connections', () => {
   const error = 'Too many messages were sent.'
 
-  test('accepts a hundred messages and records in 10 s, and closes with an error for one more', async () => {
+  test('allows 100 messages and records in 10 s, and closes the connection with an error after one more', async () => {
     const { client } = await openGreeted(deployment)
-    // The handshake counts as two: a message and a record.
+    // The handshake counts as two, because it is one message and one record.
     for (let index = 0; index < 48; index += 1) client.send(`{"type":6}${end}`)
     await untilRead(client)
     client.send(end)
     expect(await client.closed()).toEqual({ code: 1008, records: [{ type: 7, error }] })
   })
 
-  test('the count restarts after 10 s', async () => {
+  test('starts a new count after 10 s', async () => {
     const { client } = await openGreeted(deployment)
     for (let round = 0; round < 5; round += 1) {
       for (let index = 0; index < 47; index += 1) client.send(`{"type":6}${end}`)
@@ -77,14 +77,14 @@ describe('number', () => {
 
   test('counts WebSocket pings', async () => {
     const { client } = await openGreeted(deployment)
-    // In two batches: the `ws` library closes the socket after sixty unanswered pings.
+    // The pings are sent in two batches, because `ws` closes a socket after sixty unanswered pings.
     for (let index = 0; index < 50; index += 1) client.socket.ping()
     await untilRead(client)
     for (let index = 0; index < 49; index += 1) client.socket.ping()
     expect((await client.closed()).records).toEqual([{ type: 7, error }])
   })
 
-  test('a user can open 20 connections, and another one after closing one of them', async () => {
+  test('allows 20 connections per user, and another one after one of them is closed', async () => {
     const { replica, client, token } = await openGreeted(deployment)
     const others = await Promise.all(Array.from({ length: 19 }, () => connect(replica, { token })))
     expect(await refusalOf(connect(replica, { token }))).toEqual([429, 'work_center.too_many_connections'])
@@ -96,7 +96,7 @@ describe('number', () => {
     await connect(replica, { token })
   })
 
-  test('never exceeds the maximum when connections open concurrently', async () => {
+  test('applies to connections that open concurrently', async () => {
     const replica = await deployment.openReplica({ config: { maxConnectionsPerUser: 3 } })
     const token = await deployment.token(await deployment.addAccount())
     const outcomes = await Promise.allSettled(Array.from({ length: 10 }, () => connect(replica, { token })))
@@ -105,7 +105,7 @@ describe('number', () => {
   })
 })
 
-test('a replica serves a new client after others exceeded a limit', async () => {
+test('a replica serves a new client after other clients have exceeded a limit', async () => {
   const { replica, client, token } = await openGreeted(deployment)
   client.socket.send(Buffer.alloc(5_000))
   await client.closed()

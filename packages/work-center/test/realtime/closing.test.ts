@@ -25,14 +25,14 @@ test('a closing replica asks its clients to reconnect, and closes their sockets'
   await deployment.listeners(0)
 })
 
-test('closes a client before its handshake without a message', async () => {
+test('a closing replica sends no message to a client before its handshake', async () => {
   const { replica, token } = await opened()
   const client = await connect(replica, { token })
   await replica.close()
   expect(await client.closed()).toEqual({ code: 1001, records: [] })
 })
 
-test('terminates a client that does not close within the grace period', async () => {
+test('a closing replica terminates clients that do not close within the grace period', async () => {
   const { replica, token } = await opened()
   const { client } = await connectAndGreet(replica, token)
   client.socket.pause()
@@ -42,13 +42,13 @@ test('terminates a client that does not close within the grace period', async ()
   await client.closed()
 })
 
-test('refuses new connections with service.unavailable while it closes', async () => {
+test('a closing replica refuses new connections with service.unavailable', async () => {
   const { replica, token } = await opened()
   await replica.attached.close()
   expect(await refusalOf(connect(replica, { token }))).toEqual([503, 'service.unavailable'])
 })
 
-test('announces published versions before a replica has closed', async () => {
+test('a closing replica first announces the published versions', async () => {
   const gate = Promise.withResolvers<void>()
   const replica = await deployment.openReplica({
     observe: (database) => ({
@@ -71,7 +71,7 @@ test('announces published versions before a replica has closed', async () => {
   expect(await nextVersion(client)).toBe(1)
 })
 
-test('a blocked announcement delays closing only until the grace period ends', async () => {
+test('a blocked announcement delays the closing of a replica only until the grace period ends', async () => {
   const never = new Promise<never>(() => {})
   const replica = await deployment.openReplica({
     observe: (database) => ({ ...database, statement: () => never }),
@@ -80,12 +80,12 @@ test('a blocked announcement delays closing only until the grace period ends', a
   await replica.attached.close(1)
 })
 
-test('a connection ends when its token expires, and the client may reconnect', async () => {
+test('a connection ends when its token expires, and the hub allows the client to reconnect', async () => {
   const { replica, account } = await opened()
   const expiresAtMs = Math.floor(deployment.clock.nowMs / 1_000) * 1_000 + 60_000
   const { client } = await connectAndGreet(replica, await deployment.token(account, { expiresAtMs }))
   const { client: longer } = await connectAndGreet(replica, await deployment.token(account))
-  // Each step is shorter than the silence limit of 30 s, even while the client's ping is in transit.
+  // Each step is shorter than the silence limit of 30 s, so the limit is not reached while a ping is in transit.
   for (const nowMs of [expiresAtMs - 40_000, expiresAtMs - 20_000, expiresAtMs - 1, expiresAtMs]) {
     deployment.clock.nowMs = nowMs
     if (nowMs < expiresAtMs) await Promise.all([ping(client), ping(longer)])

@@ -7,12 +7,12 @@ const read = (environment: Environment): RealtimeConfig => readConfiguration(env
 
 const problemsOf = (environment: Environment) => configurationProblems(() => read(environment))
 
-test('defaults to no other origins, 20 connections and the address of the database', () => {
+test('the defaults are no other origins, 20 connections and the database URL of the host', () => {
   expect(read({})).toEqual(realtimeDefaults)
   expect(realtimeDefaults).toMatchObject({ allowedOrigins: [], maxConnectionsPerUser: 20, databaseUrl: null })
 })
 
-test('reads every key', () => {
+test('the configuration contains the value of every key', () => {
   const environment = {
     WorkCenter__AllowedOrigins: ' https://a.example.com , http://localhost:5173,https://A.example.com:443',
     WorkCenter__RealtimeDatabaseUrl: 'postgres://u:p@db-1:5432,db-2/shop?sslmode=require',
@@ -35,14 +35,14 @@ test.each([
   'https://a.example.com/',
   'https://a.example.com, canary',
   'ws://a',
-])('WorkCenter__AllowedOrigins rejects %j without repeating it', (value) => {
+])('WorkCenter__AllowedOrigins rejects %j, and the error does not contain this value', (value) => {
   expect(problemsOf({ WorkCenter__AllowedOrigins: value })).toEqual([
     'WorkCenter__AllowedOrigins: expected origins (https://host[:port]) separated by commas',
   ])
 })
 
 test.each(['canary', 'mysql://u:p@host/db', 'postgres://', 'postgres://u:p@/db', 'postgres://a b/db'])(
-  'WorkCenter__RealtimeDatabaseUrl rejects %j without repeating it',
+  'WorkCenter__RealtimeDatabaseUrl rejects %j, and the error does not contain this value',
   (value) => {
     expect(problemsOf({ WorkCenter__RealtimeDatabaseUrl: value })).toEqual([
       'WorkCenter__RealtimeDatabaseUrl: expected a postgres:// address',
@@ -50,7 +50,7 @@ test.each(['canary', 'mysql://u:p@host/db', 'postgres://', 'postgres://u:p@/db',
   },
 )
 
-test('limits numbers and durations, and reports all problems together', () => {
+test('numbers and durations outside their limits are refused, and all problems are reported together', () => {
   const environment = {
     WorkCenter__MaxConnectionsPerUser: '0',
     WorkCenter__RealtimeCheckInterval: '00:01:01',

@@ -11,7 +11,7 @@ let deployment: Deployment
 let replica: Replica
 let account: TestAccount
 
-/** Reads the session of the only account from a cookie. */
+/** Authenticates a request by the session in its cookie. Only one account and one session exist. */
 const tokens: Tokens = {
   read: (c) => /(?:^|; )session=([^;]+)/.exec(c.req.header('cookie') ?? '')?.[1],
   async verify(token) {
@@ -50,12 +50,12 @@ describe.each([
   const Cookie = 'theme=dark; session=good'
   const refused = [403, 'work_center.origin_refused']
 
-  test('admits pages of an allowed origin and of its own origin', async () => {
+  test('admits pages of an allowed origin, and pages of the host’s own origin', async () => {
     expect(await enter({ Cookie, Origin: page })).toEqual([200])
     expect(await enter({ Cookie, Origin: replica.url })).toEqual([200])
   })
 
-  test('refuses a request without an origin: any page can make a browser send the cookie', async () => {
+  test('refuses a request without an origin, because any page can make a browser send the cookie', async () => {
     expect(await enter({ Cookie })).toEqual(refused)
   })
 
@@ -66,7 +66,7 @@ describe.each([
     },
   )
 
-  test('refuses a session that does not exist, from an allowed page', async () => {
+  test('refuses an unknown session even from an allowed page', async () => {
     expect(await enter({ Cookie: 'session=bad', Origin: page })).toEqual([401, 'auth.required'])
     expect(await enter({ Origin: page })).toEqual([401, 'auth.required'])
   })

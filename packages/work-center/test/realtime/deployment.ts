@@ -5,18 +5,18 @@ import postgres from 'postgres'
 import { inject, vi } from 'vitest'
 import { openReplica, type Replica, type ReplicaOptions } from './replica.ts'
 
-/** A user with an account. */
+/** A user with a user record and tokens. */
 export interface TestAccount {
   readonly subject: string
   readonly userId: string
 }
 
-/** One database, one issuer of tokens, one clock, and any number of replicas. */
+/** One database, one issuer of tokens and one clock, which any number of replicas share. */
 export interface Deployment {
   readonly databaseUrl: string
-  /** A connection of the operator with all database privileges. */
+  /** A connection with all privileges on the database. */
   readonly operator: postgres.Sql
-  /** The clock of all replicas. It only moves when a test sets it. */
+  /** The clock of all replicas. The time changes only when a test sets it. */
   readonly clock: { nowMs: number }
   openReplica(options?: ReplicaOptions): Promise<Replica>
   addAccount(): Promise<TestAccount>
@@ -24,7 +24,7 @@ export interface Deployment {
   /** Commits a version without announcing it. */
   commitVersion(account: TestAccount, version: number): Promise<void>
   deactivate(account: TestAccount): Promise<void>
-  /** Waits until exactly `count` sessions listen, and returns their process ids. */
+  /** Waits until exactly `count` database sessions listen, and returns their process ids. */
   listeners(count: number): Promise<readonly number[]>
   close(): Promise<void>
 }
@@ -36,7 +36,7 @@ const versionTable: MigrationPack = {
 
 let accountCount = 0
 
-/** Opens a deployment without a replica, by default on the shared test server. Closing it closes its replicas. */
+/** Opens a deployment without replicas. By default, it uses the shared test server. Closing it also closes its replicas. */
 export async function openDeployment(adminUrl: string = inject('postgresUrl')): Promise<Deployment> {
   const template = await migrationTemplate('work_center_realtime', [coreMigrations, versionTable])
   const fresh = await freshDatabase(adminUrl, { template })

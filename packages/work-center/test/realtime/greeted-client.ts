@@ -3,7 +3,7 @@ import type { Deployment, TestAccount } from './deployment.ts'
 import { connectAndGreet, end, type RawClient } from './raw-client.ts'
 import type { Replica, ReplicaOptions } from './replica.ts'
 
-/** A replica, an account, and a client of this account that has received its version. */
+/** A replica, an account, and a client of this account that has received its first version. */
 export interface Greeted {
   readonly replica: Replica
   readonly account: TestAccount
@@ -11,7 +11,9 @@ export interface Greeted {
   readonly client: RawClient
 }
 
-/** Opens a replica with this configuration, an account and a greeted client. */
+/**
+ * Opens a replica with this configuration and an account. Connects a client of this account and reads its first version.
+ */
 export async function openGreeted(
   deployment: Deployment,
   config: ReplicaOptions['config'] = {},
@@ -29,7 +31,7 @@ export async function untilRead(client: RawClient): Promise<void> {
   expect(await client.next()).toMatchObject({ type: 3, invocationId: 'read' })
 }
 
-/** Wraps a client so that it ignores pings. */
+/** Wraps a client so that it skips pings. */
 export function skipPings(client: RawClient): RawClient {
   const next = async (): Promise<unknown> => {
     const record = (await client.next()) as { type?: number }
@@ -38,7 +40,7 @@ export function skipPings(client: RawClient): RawClient {
   return { ...client, next }
 }
 
-/** Waits until the replica has logged this reason for the end of a connection. */
+/** Waits until the replica has logged that a connection ended for this reason. */
 export async function hasEnded({ logLines }: Replica, reason: string): Promise<void> {
   await expect
     .poll(() => logLines.some((line) => line.includes(`"reason":"${reason}"`)), {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { changedMessage, closeMessage, pingMessage, takeRecords } from '../../src/realtime/hub-protocol.ts'
 import { createRecordReader } from '../../src/realtime/record-reader.ts'
 
-test('encodes records as the protocol specifies', () => {
+test('records are encoded in the format of the protocol', () => {
   expect(pingMessage).toBe('{"type":6}\x1e')
   expect(changedMessage(7)).toBe('{"type":1,"target":"workCenterChanged","arguments":[7]}\x1e')
   expect(closeMessage({ allowReconnect: true })).toBe('{"type":7,"allowReconnect":true}\x1e')
@@ -12,7 +12,7 @@ test('encodes records as the protocol specifies', () => {
 
 const record = fc.string({ unit: 'grapheme', maxLength: 20 }).filter((text) => !text.includes('\x1e'))
 
-test('returns complete records in order, wherever the text is split', () => {
+test('complete records are returned in order, regardless of where the text is split', () => {
   fc.assert(
     fc.property(fc.array(record), record, fc.array(fc.nat(40)), (records, tail, cuts) => {
       const reader = createRecordReader(
@@ -30,7 +30,7 @@ test('returns complete records in order, wherever the text is split', () => {
   )
 })
 
-test('keeps the text after the last record end as the start of the next record', () => {
+test('the text after the end of the last record is returned as the start of the next record', () => {
   expect(takeRecords('a\x1e\x1eb')).toEqual({ records: ['a', ''], rest: 'b' })
   expect(takeRecords('a\x1e')).toEqual({ records: ['a'], rest: '' })
 })

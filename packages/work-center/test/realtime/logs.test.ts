@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => deployment.close())
 
-/** Wraps a database so that it fails while `isBroken`, with a value in its error. */
+/** Wraps a database so that it fails while `isBroken` is true. The error contains a value that must not be logged. */
 const fragile = (database: Database): Database => {
   const fail = (text: string) => database.read((db) => db.execute(sql`select ${text}::int`)) as never
   return {
@@ -73,7 +73,7 @@ async function useSignalR({ url }: Replica, token: string): Promise<void> {
   await client.stop()
 }
 
-test('no log line contains a token, a query or a database message', async () => {
+test('no log line contains a token, a query or a message of the database', async () => {
   const replica = await deployment.openReplica({ observe: fragile, config: { checkIntervalMs: 5 } })
   const account = await deployment.addAccount()
   const inactive = await deployment.addAccount()
@@ -93,7 +93,7 @@ test('no log line contains a token, a query or a database message', async () => 
   await replica.close()
 
   const lines = replica.logLines.join('')
-  // The log contains the refusals and the ends of connections.
+  // The log contains the codes of the refusals and the reasons for which connections ended.
   for (const text of [
     'auth.required',
     'work_center.origin_refused',
@@ -111,7 +111,7 @@ test('no log line contains a token, a query or a database message', async () => 
   }
 })
 
-test('a fault during an upgrade is a 500 and logged once, without the requested address', async () => {
+test('an unexpected error during an upgrade responds with 500, and is logged once without the requested URL', async () => {
   const replica = await deployment.openReplica()
   const account = await deployment.addAccount()
   const token = await deployment.token(account)

@@ -6,7 +6,7 @@ import { type Deployment, openDeployment } from './deployment.ts'
 import { connectAndGreet, nextVersion } from './raw-client.ts'
 import type { Replica, ReplicaOptions } from './replica.ts'
 
-// A separate server, because these tests stop it.
+// These tests use a separate server, because they stop it.
 let server: PostgresServer
 let deployment: Deployment
 beforeAll(async () => {
@@ -35,8 +35,8 @@ async function listening(options: ReplicaOptions = {}) {
 const logged = (replica: Replica, text: string): number =>
   replica.logLines.filter((line) => line.includes(text)).length
 
-describe('with every announcement lost', () => {
-  test('the periodic check sends versions', async () => {
+describe('when every announcement is lost, the periodic check', () => {
+  test('sends versions', async () => {
     const { client, account } = await listening({ observe: mute, config: { checkIntervalMs: 5 } })
     for (const version of [2, 3]) {
       await deployment.commitVersion(account, version)
@@ -44,7 +44,7 @@ describe('with every announcement lost', () => {
     }
   })
 
-  test('closes only the connections of a deactivated account', async () => {
+  test('closes the connections of a deactivated account, and keeps all other connections', async () => {
     const { client, account, replica } = await listening({ observe: mute, config: { checkIntervalMs: 5 } })
     const other = await connectAndGreet(replica, await deployment.token(await deployment.addAccount()))
     const second = await connectAndGreet(replica, await deployment.token(account))
@@ -57,7 +57,7 @@ describe('with every announcement lost', () => {
 })
 
 describe('a listener', () => {
-  test('terminated by the server listens again and catches up', async () => {
+  test('listens again and receives lost versions after the server terminates its connection', async () => {
     const { replica, client, account, pid } = await listening()
     await deployment.commitVersion(account, 2)
     await deployment.operator`select pg_terminate_backend(${pid}, 10000)`
@@ -69,7 +69,7 @@ describe('a listener', () => {
     expect(await nextVersion(client)).toBe(3)
   })
 
-  test('of a restarting server reconnects and catches up', async () => {
+  test('listens again and receives lost versions after the server restarts', async () => {
     const { replica, client, account } = await listening()
     await deployment.commitVersion(account, 2)
     const whileDown = () =>
@@ -82,7 +82,7 @@ describe('a listener', () => {
     expect(client.socket.readyState).toBe(1)
   })
 
-  test('started before its server listens when the server is available', async () => {
+  test('starts to listen as soon as an unavailable server becomes available', async () => {
     let replica: Replica | undefined
     await server.restart({
       async whileDown() {
@@ -94,7 +94,7 @@ describe('a listener', () => {
     await deployment.listeners(1)
   })
 
-  test('with a silent connection detects it and listens on a new one', async () => {
+  test('replaces its connection when the connection becomes silent', async () => {
     const proxy = await startPostgresProxy(deployment.databaseUrl)
     onTestFinished(() => proxy.stop())
     const config = { databaseUrl: proxy.url, canaryIntervalMs: 150 }
@@ -106,8 +106,8 @@ describe('a listener', () => {
     await deployment.operator`select pg_terminate_backend(${pid}, 10000)`
   })
 
-  test('that receives its canary keeps its connection', async () => {
-    // Long enough that a busy machine cannot delay a canary beyond the interval.
+  test('keeps its connection while its canaries arrive', async () => {
+    // With this interval, a canary arrives in time even on a busy machine.
     const { replica, pid } = await listening({ config: { canaryIntervalMs: 1_000 } })
     const received = Promise.withResolvers<void>()
     let count = 0

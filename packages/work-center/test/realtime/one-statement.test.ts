@@ -73,7 +73,7 @@ test('the next request retries a failed read of versions', async () => {
   await expect.poll(() => subscribers.users[0]?.version, { interval: 5 }).toBe(3)
 })
 
-test('one statement checks the accounts of all connected users, and none runs without users', async () => {
+test('one statement checks the accounts of all connected users, and no statement runs without connected users', async () => {
   const { subscribers } = await manyUsers(50)
   const counts: number[] = []
   const check = (of: typeof subscribers) =>

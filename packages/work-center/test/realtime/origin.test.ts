@@ -16,7 +16,7 @@ test.each([
   ['http://api.example.com', 'api.example.com:80'],
   ['http://127.0.0.1:8080', '127.0.0.1:8080'],
   ['http://[::1]:8080', '[::1]:8080'],
-])('a page of %j may use the hub at %j', (origin, host) => {
+])('a page of the origin %j is allowed to use the hub at the host %j', (origin, host) => {
   expect(isAllowedOrigin({ origin, host }, allowed)).toBe(true)
 })
 
@@ -39,6 +39,6 @@ test.each([
   ['ws://api.example.com', 'api.example.com'],
   ['file://', ''],
   ['chrome-extension://abc', 'abc'],
-])('a page of %j may not use the hub at %j', (origin, host) => {
+])('a page of the origin %j is not allowed to use the hub at the host %j', (origin, host) => {
   expect(isAllowedOrigin({ origin, host }, allowed)).toBe(false)
 })

@@ -24,13 +24,13 @@ const call = (type: number, rest: object): string =>
 const refused = (invocationId: string) => ({ type: 3, invocationId, error: 'The hub has no methods.' })
 
 describe('the handshake', () => {
-  test('is accepted with an empty record', async () => {
+  test('is accepted with an empty record as the response', async () => {
     const client = await open()
     client.send(handshake)
     expect(await client.next()).toEqual({})
   })
 
-  test('can arrive in parts, and together with later records', async () => {
+  test('can arrive in several messages, or in one message with later records', async () => {
     const client = await open()
     for (const character of handshake.slice(0, -1)) client.send(character)
     client.send(end + call(6, {}))
@@ -45,19 +45,19 @@ describe('the handshake', () => {
     [{ type: 6 }, 'Expected a handshake request.'],
     [[], 'Expected a handshake request.'],
     [null, 'Expected a handshake request.'],
-  ])('%j is refused with an error', async (request, error) => {
+  ])('with the request %j is refused with an error', async (request, error) => {
     const client = await open()
     client.send(JSON.stringify(request) + end)
     expect(await client.closed()).toEqual({ code: 1008, records: [{ error }] })
   })
 
-  test('malformed JSON is refused with an error', async () => {
+  test('with malformed JSON is refused with an error', async () => {
     const client = await open()
     client.send(`GET / HTTP/1.1${end}`)
     expect((await client.closed()).records).toEqual([{ error: 'Expected a handshake request.' }])
   })
 
-  test('an empty record is refused', async () => {
+  test('with an empty record is refused', async () => {
     const client = await open()
     client.send(end)
     expect((await client.closed()).records).toEqual([{ error: 'Expected a handshake request.' }])
@@ -85,7 +85,7 @@ describe('a client that sends', () => {
     expect(await client.next()).toEqual(refused('after'))
   })
 
-  test('several messages together receives a response to each', async () => {
+  test('several records in one message receives a response to each record', async () => {
     const client = await greeted()
     client.send(['a', 'b', 'c'].map((invocationId) => call(1, { invocationId })).join(''))
     expect([await client.next(), await client.next(), await client.next()]).toEqual(
@@ -93,7 +93,7 @@ describe('a client that sends', () => {
     )
   })
 
-  test('one message in several parts receives one response', async () => {
+  test('one record in several messages receives one response', async () => {
     const client = await greeted()
     const text = call(1, { invocationId: 'ä' })
     client.send(text.slice(0, 5))
@@ -115,14 +115,14 @@ describe('a client that sends', () => {
     ['a type that is not a number', `{"type":"1"}${end}`],
     ['an id that is not a string', call(1, { invocationId: 1 })],
     ['an id of 129 characters', call(1, { invocationId: 'x'.repeat(129) })],
-  ])('%s is closed with an error, without an offer to reconnect', async (_what, text) => {
+  ])('%s is disconnected with an error, and the hub does not allow it to reconnect', async (_what, text) => {
     const client = await greeted()
     client.send(text + call(1, { invocationId: 'after' }))
     const error = 'This message does not follow the protocol.'
     expect(await client.closed()).toEqual({ code: 1008, records: [{ type: 7, error }] })
   })
 
-  test('a binary message is closed with an error', async () => {
+  test('a binary message is disconnected with an error', async () => {
     const client = await greeted()
     client.socket.send(Buffer.from(call(1, { invocationId: 'a' })))
     const error = 'Only text messages are supported.'
@@ -136,11 +136,11 @@ describe('a client that sends', () => {
   })
 })
 
-test('never negotiates compression', async () => {
+test('the hub never accepts compression', async () => {
   expect((await open()).socket.extensions).toBe('')
 })
 
-test('closing one client does not disturb others', async () => {
+test('closing one client does not affect other clients', async () => {
   const client = await greeted()
   const other = await greeted()
   other.send('garbage'.repeat(10) + end)

@@ -5,22 +5,22 @@ import type { Replica } from './replica.ts'
 /** A WebSocket client that sends exactly the given text. */
 export interface RawClient {
   readonly socket: WebSocket
-  /** Sends unmodified text; terminate records with `end`. */
+  /** Sends a text without changes. The text must contain `end` after each record. */
   send(text: string): void
-  /** Returns the next unread record, and waits for it. Rejects if the socket closes first. */
+  /** Waits for the next unread record and resolves with it. Rejects if the socket closes first. */
   next(): Promise<unknown>
   /** Waits for the socket to close, and returns its close code and all unread records. */
   closed(): Promise<{ readonly code: number; readonly records: readonly unknown[] }>
 }
 
-/** The end of a record. */
+/** The character that ends a record. */
 export const end = '\x1e'
 
 export const handshake = `{"protocol":"json","version":1}${end}`
 
 export interface ConnectOptions {
   readonly token?: string
-  /** Sends the token as the `access_token` parameter, like a browser. */
+  /** Whether the token is sent as the `access_token` parameter, like in a browser. */
   readonly isInQuery?: boolean
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -50,7 +50,7 @@ export async function connect(replica: Pick<Replica, 'url'>, options: ConnectOpt
   return client
 }
 
-/** The response of a hub that refuses the upgrade. */
+/** The response with which the hub refuses an upgrade. */
 class Refused extends Error {
   readonly status: number
   readonly code: string
@@ -80,7 +80,7 @@ export async function connectAndGreet(
   return { client, version: await nextVersion(client) }
 }
 
-/** Returns the next version and ignores pings before it. */
+/** Waits for the next version and resolves with it. Skips pings. */
 export async function nextVersion(client: RawClient): Promise<number> {
   const record = (await client.next()) as { type: number; target?: string; arguments?: unknown[] }
   if (record.type === 6) return nextVersion(client)
@@ -104,7 +104,7 @@ function collect(socket: WebSocket): RawClient {
     records.push(...texts.map((text) => JSON.parse(text) as unknown))
     for (const notify of arrivals) notify()
   })
-  // Ignore errors for refusals and malformed frames: the following `close` event reports the result.
+  // Refusals and malformed frames cause errors. Ignore them, because the following `close` event reports the result.
   socket.on('error', () => {})
   const closed = new Promise<number>((resolve) => socket.once('close', resolve))
   return {

@@ -16,9 +16,9 @@ export interface ReplicaPlace {
 
 export interface ReplicaOptions {
   readonly config?: Partial<RealtimeConfig>
-  /** The port; 0 or absent for any free port. */
+  /** The port of the server. By default, any free port is used. */
   readonly port?: number
-  /** Authenticates requests; accepts tokens of the deployment's issuer when absent. */
+  /** Authenticates requests. By default, accepts tokens of the deployment. */
   readonly tokens?: Tokens
   /** Wraps the database of the realtime module. */
   observe?(database: Database): Database
@@ -32,17 +32,17 @@ export interface Replica {
   /** The hub on the server of this host. */
   readonly attached: ReturnType<Realtime['attachTo']>
   readonly database: Database
-  /** All log lines so far. */
+  /** The log lines that the host has written so far. */
   readonly logLines: readonly string[]
-  /** Closes the sockets and then the server, as on SIGTERM. Repeats are harmless. */
+  /** Closes the sockets and then the server, like on SIGTERM. Later calls have no effect. */
   close(): Promise<void>
-  /** Terminates every socket, as when the process dies. */
+  /** Terminates all sockets, like the death of the process. */
   crash(): Promise<void>
 }
 
 /**
- * Checks connections every few milliseconds, so a test that moves the clock soon sees the effect. Queries the database
- * so rarely that only tests with a shorter interval notice it.
+ * Connections are checked every few milliseconds, so that a change of the clock soon has an effect. The database is
+ * queried so rarely that tests notice the queries only if they set a shorter interval.
  */
 const testConfig: RealtimeConfig = {
   ...realtimeDefaults,
@@ -79,7 +79,7 @@ export async function openReplica(place: ReplicaPlace, options: ReplicaOptions):
   const attached = realtime.attachTo(running.server)
   let closed: Promise<void> | undefined
   const close = async (graceMs: number): Promise<void> => {
-    // When the kernel's server stops, it terminates all remaining sockets.
+    // When the server of the host stops, it terminates all remaining sockets.
     if (graceMs === 0) await running.close(0)
     await attached.close(graceMs)
     await running.close(graceMs)

@@ -28,7 +28,7 @@ test('a version published on one replica reaches the connections of all replicas
   }
 })
 
-test('splits an announcement for 2,000 users, and reaches the first and the last of them', async () => {
+test('versions for 2,000 users are split into several announcements, which reach the first and the last user', async () => {
   const first = await deployment.addAccount()
   const last = await deployment.addAccount()
   const clients = await Promise.all(
@@ -42,7 +42,7 @@ test('splits an announcement for 2,000 users, and reaches the first and the last
   expect(await nextVersion(clients[1]?.client as never)).toBe(6)
 })
 
-test('announces a burst of any size in a few statements', async () => {
+test('a burst of versions is announced in a few statements', async () => {
   let statementCount = 0
   const publishing = await deployment.openReplica({
     observe: (database) => ({
@@ -63,7 +63,7 @@ test('announces a burst of any size in a few statements', async () => {
   expect(statementCount).toBe(2)
 })
 
-test('announces each version only once', async () => {
+test('each version is announced only once', async () => {
   const payloads: unknown[] = []
   const received = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const watcher = await deployment.operator.listen('work_center_versions', (payload) => {
@@ -79,7 +79,7 @@ test('announces each version only once', async () => {
   expect(payloads).toEqual([{ [ids[0]]: 1 }, { [ids[1]]: 1 }])
 })
 
-test('announces the highest of versions that were published out of order', async () => {
+test('only the highest version is announced if versions are published out of order', async () => {
   const [publishing, hearing] = replicas as [Replica, Replica]
   const account = await deployment.addAccount()
   const { client } = await connectAndGreet(hearing, await deployment.token(account))
@@ -101,7 +101,7 @@ test('a process without a hub announces committed versions', async () => {
   await backplane.close(10_000)
 })
 
-test('ignores and logs malformed announcements', async () => {
+test('a replica ignores and logs malformed announcements', async () => {
   const [replica] = replicas as [Replica]
   const account = await deployment.addAccount()
   const { client } = await connectAndGreet(replica, await deployment.token(account))
@@ -121,7 +121,7 @@ test('ignores and logs malformed announcements', async () => {
   expect(warnings().join('')).not.toContain(account.userId)
 })
 
-test('a failed announcement still reaches local connections and closes none', async () => {
+test('a version with a failed announcement still reaches the connections of the same replica, and closes none', async () => {
   const replica = await deployment.openReplica({
     observe: (database) => ({
       ...database,

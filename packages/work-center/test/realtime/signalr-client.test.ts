@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => deployment.close())
 
-/** Collects incoming values, which tests can await one by one. */
+/** Collects values. Each call of `next` resolves with the next value. */
 function inbox<T>() {
   const values: T[] = []
   let arrived = Promise.withResolvers<void>()
@@ -58,7 +58,7 @@ async function started(replica: Replica, account: TestAccount) {
   return connection
 }
 
-test('connects unmodified, and receives the version as the only argument', async () => {
+test('the published client connects without changes, and receives the version as the only argument', async () => {
   const replica = await deployment.openReplica()
   const account = await deployment.addAccount()
   await deployment.commitVersion(account, 41)
@@ -69,7 +69,7 @@ test('connects unmodified, and receives the version as the only argument', async
   expect(await versions.next()).toEqual([42])
 })
 
-test('connects without negotiation', async () => {
+test('the published client connects without negotiation', async () => {
   const replica = await deployment.openReplica()
   const account = await deployment.addAccount()
   const client: HubConnection = new HubConnectionBuilder()
@@ -84,7 +84,7 @@ test('connects without negotiation', async () => {
   await client.stop()
 })
 
-test('a call of an unknown method is refused, and the connection stays open', async () => {
+test('the hub refuses a call of an unknown method, and the connection stays open', async () => {
   const replica = await deployment.openReplica()
   const { client } = await started(replica, await deployment.addAccount())
   await expect(client.invoke('deleteEverything', 1)).rejects.toThrow('The hub has no methods.')
@@ -94,13 +94,13 @@ test('a call of an unknown method is refused, and the connection stays open', as
   expect(client.state).toBe(HubConnectionState.Connected)
 })
 
-test.each(['bad', ''])('cannot start with the token %j', async (token) => {
+test.each(['bad', ''])('the published client cannot connect with the token %j', async (token) => {
   const replica = await deployment.openReplica()
   await expect(signalr(replica, async () => token).client.start()).rejects.toThrow(/401/)
 })
 
 test.each(['close', 'crash'] as const)(
-  'reconnects after a %s of the replica to another one at its address, and receives missed versions',
+  'after the %s of a replica, the client reconnects to a new replica at the same address and receives missed versions',
   async (way) => {
     const replica = await deployment.openReplica()
     const account = await deployment.addAccount()
@@ -117,7 +117,7 @@ test.each(['close', 'crash'] as const)(
   },
 )
 
-test('reconnects with a fresh token when the old one expires', async () => {
+test('the client reconnects with a new token when the old token expires', async () => {
   const replica = await deployment.openReplica()
   const account = await deployment.addAccount()
   const { versions, events } = await started(replica, account)
@@ -127,7 +127,7 @@ test('reconnects with a fresh token when the old one expires', async () => {
   expect(await versions.next()).toEqual([0])
 })
 
-test('does not reconnect after its account is deactivated', async () => {
+test('the client does not reconnect after its account is deactivated', async () => {
   const replica = await deployment.openReplica({ config: { checkIntervalMs: 5 } })
   const account = await deployment.addAccount()
   const { client, versions, events } = await started(replica, account)

@@ -13,7 +13,7 @@ const wait = (ms: number): void => {
   deployment.clock.nowMs += ms
 }
 
-test('sends a ping after 15 s without sending', async () => {
+test('the hub sends a ping when it has sent nothing for 15 s', async () => {
   const { client } = await openGreeted(deployment)
   wait(14_999)
   await untilRead(client)
@@ -21,7 +21,7 @@ test('sends a ping after 15 s without sending', async () => {
   expect(await client.next()).toEqual({ type: 6 })
 })
 
-test('terminates a client after 30 s of silence, but not one that pings', async () => {
+test('the hub terminates a client after 30 s of silence, but not a client that sends pings', async () => {
   const { client, replica, token } = await openGreeted(deployment)
   const { client: pinging } = await connectAndGreet(replica, token)
   for (const ms of [15_000, 14_999]) {
@@ -36,7 +36,7 @@ test('terminates a client after 30 s of silence, but not one that pings', async 
   expect(replica.realtime.connectionCount).toBe(1)
 })
 
-test('a WebSocket ping also ends the silence', async () => {
+test('the hub does not terminate a client that sends WebSocket pings', async () => {
   const { client } = await openGreeted(deployment)
   const ponged = new Promise((resolve) => client.socket.once('pong', resolve))
   wait(29_000)
@@ -46,7 +46,7 @@ test('a WebSocket ping also ends the silence', async () => {
   await untilRead(skipPings(client))
 })
 
-test('terminates a client without a handshake within 15 s, and sends no message', async () => {
+test('the hub terminates a client without a message if its handshake does not arrive within 15 s', async () => {
   const { replica, token } = await openGreeted(deployment)
   const client = await connect(replica, { token })
   wait(15_000)
@@ -54,11 +54,11 @@ test('terminates a client without a handshake within 15 s, and sends no message'
   await hasEnded(replica, 'no handshake')
 })
 
-test('terminates a client that does not close within 2 s after a close message', async () => {
+test('the hub terminates a client that does not close its socket within 2 s after a close message', async () => {
   const { client, replica } = await openGreeted(deployment)
   client.socket.pause()
   client.send(`garbage${end}`)
-  // Moves in small steps, because the test cannot observe when the hub has read the message.
+  // The clock advances in small steps, because the test cannot observe when the hub has read the message.
   const isCutOff = (): boolean => {
     wait(200)
     return replica.realtime.connectionCount === 0

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => deployment.close())
 
-test('terminates a client when its unread data exceeds the limit, and keeps the others', async () => {
+test('the hub terminates a client when its unread data exceeds the limit, and keeps all other clients', async () => {
   const { replica, account, client } = await openGreeted(deployment)
   const other = await deployment.addAccount()
   const { client: reader } = await connectAndGreet(replica, await deployment.token(other))
@@ -27,7 +27,7 @@ test('terminates a client when its unread data exceeds the limit, and keeps the 
   expect(await nextVersion(reader)).toBe(1)
 })
 
-test('terminates a client that sends calls without reading the responses', async () => {
+test('the hub terminates a client that sends calls without reading the responses', async () => {
   const { replica, client } = await openGreeted(deployment, { maxMessagesPerWindow: 1_000_000_000 })
   client.socket.pause()
   const call = `{"type":1,"target":"a","invocationId":"${'x'.repeat(120)}"}${end}`

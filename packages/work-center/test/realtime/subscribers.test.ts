@@ -4,7 +4,7 @@ import { createSubscribers } from '../../src/realtime/subscribers.ts'
 
 const connection = (): Connection => ({ send: () => {}, sweep: () => {}, end: () => {}, terminate: () => {} })
 
-test('a user shares one record for all connections, and is removed with the last one', () => {
+test('all connections of a user share one entry, which is removed with the last connection', () => {
   const subscribers = createSubscribers()
   const [one, two] = [connection(), connection()]
   const user = subscribers.join('clerk', 'id')
@@ -26,7 +26,7 @@ test('a user shares one record for all connections, and is removed with the last
   expect(subscribers.connectionCount).toBe(0)
 })
 
-test('finds a newly recognised user by id until their last connection leaves', () => {
+test('a user that was recognised later is found by id until their last connection is removed', () => {
   const subscribers = createSubscribers()
   const only = connection()
   const user = subscribers.join('newcomer', null)
@@ -38,7 +38,7 @@ test('finds a newly recognised user by id until their last connection leaves', (
   expect(subscribers.withId('id')).toBeUndefined()
 })
 
-test('forgets the version of a user with their last connection', () => {
+test('the version of a user is removed with their last connection', () => {
   const subscribers = createSubscribers()
   const only = connection()
   const user = subscribers.join('clerk', 'id')

@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => deployment.close())
 
-test('sends nothing to a client before it is admitted', async () => {
+test('the hub sends nothing to a client before it is admitted', async () => {
   const { port } = new URL(replica.url)
   const socket = connectTcp(Number(port), '127.0.0.1')
   let received = ''
@@ -50,7 +50,7 @@ test.each([
   ['/hubs/other', 'websocket', '404 Not Found'],
   ['/hubs/work-center', 'h2c', '404 Not Found'],
   ['/health/live', 'h2c', '200 OK'],
-])('a request for %s that asks to upgrade to %s receives %s', async (path, upgrade, status) => {
+])('a request for %s with an upgrade to %s receives the response %s', async (path, upgrade, status) => {
   const { port } = new URL(replica.url)
   const socket = connectTcp(Number(port), '127.0.0.1')
   const first = new Promise<string>((resolve) => socket.once('data', (chunk) => resolve(String(chunk))))
@@ -59,7 +59,7 @@ test.each([
   socket.destroy()
 })
 
-/** Returns the complete response to an upgrade request, after the hub closes the socket. */
+/** Sends an upgrade request, and returns the complete response after the hub has closed the socket. */
 async function answerTo(path: string, lines: readonly string[] = [], to = replica): Promise<string> {
   const socket = connectTcp(to.port, '127.0.0.1')
   let received = ''
@@ -76,24 +76,27 @@ async function answerTo(path: string, lines: readonly string[] = [], to = replic
 test.each([
   ['an admitted request without a WebSocket handshake', () => token, 400, 'request.malformed'],
   ['a request with a bad token', () => 'bad', 401, 'auth.required'],
-])('%s is refused with problem details and its request id', async (_what, makeToken, status, code) => {
-  const answer = await answerTo(`/hubs/work-center?access_token=${makeToken()}`, ['X-Request-Id: mine-1'])
-  const [head = '', body = ''] = answer.split('\r\n\r\n')
-  expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
-  for (const line of [
-    'X-Request-Id: mine-1',
-    'Content-Type: application/problem+json',
-    'Cache-Control: no-store',
-  ]) {
-    expect(head.split('\r\n')).toContain(line)
-  }
-  expect(v.parse(ProblemDetails, JSON.parse(body))).toMatchObject({ status, code, requestId: 'mine-1' })
-  const lines = replica.logLines.filter((line) => line.includes('"requestId":"mine-1"'))
-  expect(lines.some((line) => line.includes(code))).toBe(status === 401)
-})
+])(
+  '%s is refused with problem details that contain its request id',
+  async (_what, makeToken, status, code) => {
+    const answer = await answerTo(`/hubs/work-center?access_token=${makeToken()}`, ['X-Request-Id: mine-1'])
+    const [head = '', body = ''] = answer.split('\r\n\r\n')
+    expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+    for (const line of [
+      'X-Request-Id: mine-1',
+      'Content-Type: application/problem+json',
+      'Cache-Control: no-store',
+    ]) {
+      expect(head.split('\r\n')).toContain(line)
+    }
+    expect(v.parse(ProblemDetails, JSON.parse(body))).toMatchObject({ status, code, requestId: 'mine-1' })
+    const lines = replica.logLines.filter((line) => line.includes('"requestId":"mine-1"'))
+    expect(lines.some((line) => line.includes(code))).toBe(status === 401)
+  },
+)
 
 test.each(['http://somebody:secret@hub', '//somebody:secret@hub'])(
-  'ignores credentials in the URL, as in %s',
+  'an upgrade ignores credentials in the URL, for example in %s',
   async (authority) => {
     const refused = await answerTo(`${authority}/hubs/work-center?access_token=bad`)
     expect(refused).toMatch(/^HTTP\/1\.1 401 /)
@@ -112,7 +115,7 @@ test('negotiation ignores credentials in the URL', async () => {
   socket.destroy()
 })
 
-test('replaces a malformed request id', async () => {
+test('a malformed request id is replaced in the response', async () => {
   const answer = await answerTo('/hubs/other', ['X-Request-Id: <script>'])
   const [head = '', body = ''] = answer.split('\r\n\r\n')
   const { requestId } = v.parse(ProblemDetails, JSON.parse(body))
@@ -120,7 +123,7 @@ test('replaces a malformed request id', async () => {
   expect(head).toContain(`X-Request-Id: ${requestId}`)
 })
 
-test('the refusal of an excess connection contains the limit', async () => {
+test('a connection above the limit is refused, and the error contains the limit', async () => {
   const small = await deployment.openReplica({ config: { maxConnectionsPerUser: 1 } })
   await connectAndGreet(small, token)
   const answer = await answerTo(`/hubs/work-center?access_token=${token}`, [], small)
@@ -140,7 +143,7 @@ test('the response to a successful upgrade contains the request id', async () =>
 })
 
 test.each(['/hubs/other', '/hubs/work-center'])(
-  'survives clients that request %s and reset the connection immediately',
+  'the hub still works after clients have requested %s and immediately reset their connections',
   async (path) => {
     const { port } = new URL(replica.url)
     for (let index = 0; index < 200; index += 1) {

@@ -26,7 +26,7 @@ async function connected(startVersion: number) {
   }
 }
 
-test('a new connection receives the committed version and all later ones', async () => {
+test('a new connection receives the committed version and all later versions', async () => {
   const { client, publish } = await connected(7)
   publish(8)
   expect(await nextVersion(client)).toBe(8)
@@ -34,18 +34,18 @@ test('a new connection receives the committed version and all later ones', async
   expect(await nextVersion(client)).toBe(9)
 })
 
-test('does not send a version that is not higher', async () => {
+test('a connection receives only versions that are higher than the last received version', async () => {
   const { client, publish } = await connected(7)
   for (const version of [7, 3, 8, 8, 5, 9]) publish(version)
   expect([await nextVersion(client), await nextVersion(client)]).toEqual([8, 9])
 })
 
-test('a user without changes has version 0', async () => {
+test('a connection of a user without changes receives version 0', async () => {
   const account = await deployment.addAccount()
   expect((await connectAndGreet(replica, await deployment.token(account))).version).toBe(0)
 })
 
-test('an announcement for a user reaches all their connections and no others', async () => {
+test('an announcement for a user reaches all their connections, and no connections of other users', async () => {
   const one = await connected(1)
   const other = await connected(1)
   const second = await connectAndGreet(replica, one.token)
@@ -56,7 +56,7 @@ test('an announcement for a user reaches all their connections and no others', a
   expect(await nextVersion(other.client)).toBe(5)
 })
 
-test('a reconnected client receives committed versions, even if they were not announced', async () => {
+test('a client receives the committed version when it reconnects, even if no announcement arrived', async () => {
   const { account, token, client } = await connected(3)
   client.socket.close()
   await client.closed()
@@ -64,15 +64,15 @@ test('a reconnected client receives committed versions, even if they were not an
   expect((await connectAndGreet(replica, token)).version).toBe(4)
 })
 
-test('an additional connection receives the version that the user’s other connections have', async () => {
+test('an additional connection receives the same version as the other connections of the user', async () => {
   const { client, token, publish } = await connected(3)
   publish(9)
   expect(await nextVersion(client)).toBe(9)
-  // The version in the database is lower than the announced one.
+  // The version in the database is lower than the announced version.
   expect((await connectAndGreet(replica, token)).version).toBe(9)
 })
 
-test('sends no announced version before the handshake', async () => {
+test('an announced version is not sent before the handshake', async () => {
   const account = await deployment.addAccount()
   const client = await connect(replica, { token: await deployment.token(account) })
   replica.realtime.publish(new Map([[account.userId, 4]]))
@@ -80,7 +80,7 @@ test('sends no announced version before the handshake', async () => {
   expect(await client.next()).toEqual({})
 })
 
-test('a user without a record receives 0, and later versions once a record exists', async () => {
+test('a user without a record receives version 0, and receives later versions once a record exists', async () => {
   const checking = await deployment.openReplica({ config: { checkIntervalMs: 5 } })
   const { client, version } = await connectAndGreet(checking, await deployment.token({ subject: 'newcomer' }))
   expect(version).toBe(0)
@@ -92,12 +92,12 @@ test('a user without a record receives 0, and later versions once a record exist
   expect(await nextVersion(client)).toBe(1)
 })
 
-test('combines a thousand changes in quick succession into one message', async () => {
+test('one message combines a thousand changes that follow each other quickly', async () => {
   const slow = await deployment.openReplica({ config: { quietMs: 50 } })
   const account = await deployment.addAccount()
   const { client } = await connectAndGreet(slow, await deployment.token(account))
   const received: number[] = []
-  // The clock does not move, so the first version still counts as just sent.
+  // The clock does not advance, so the hub treats the first version as just sent.
   for (let version = 1; version <= 1_000; version += 1)
     slow.realtime.publish(new Map([[account.userId, version]]))
   while (received.at(-1) !== 1_000) received.push(await nextVersion(client))

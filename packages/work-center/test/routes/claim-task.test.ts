@@ -42,7 +42,7 @@ async function expectNotFound(response: Promise<Response>): Promise<void> {
 }
 
 describe('a claim', () => {
-  test('assigns the task to its claimer, raises its version, and keeps its place in the list', async () => {
+  test('assigns the task to the claimer, raises the version of the task, and keeps its place in the list', async () => {
     const id = await addTask(host.database)
     const newer = await addTask(host.database)
     const before = (await page(clerk.request)).items.find((item) => item.id === id)
@@ -58,7 +58,7 @@ describe('a claim', () => {
     expect(await idsOf(clerk.request)).toContain(id)
   })
 
-  test('removes it from the lists and counts of all other users, and raises their versions', async () => {
+  test('removes the task from the lists and counts of all other users, and raises their versions', async () => {
     const id = await addTask(host.database)
     const before = await summary(colleague.request)
     await claimed(clerk, id)
@@ -73,7 +73,7 @@ describe('a claim', () => {
     })
   })
 
-  test('raises the version of each recipient by one, and announces the versions once', async () => {
+  test('raises the version of each recipient by one, and all versions are announced together', async () => {
     const outsider = await addPerson(host, ['trade.auditor'])
     const id = await addTask(host.database)
     const before = await versions(host.database)
@@ -86,7 +86,7 @@ describe('a claim', () => {
     expect(host.announced).toEqual([new Map(recipients.map((userId) => [userId, after.get(userId)]))])
   })
 
-  test('remains after the claimer loses the role, until the task is given back', async () => {
+  test('remains valid after the claimer loses the role, until the task is given back', async () => {
     const id = await addTask(host.database)
     await claimed(clerk, id)
     await takeRole(host.database, clerk, 'trade.clerk')
@@ -106,7 +106,7 @@ describe('a claim', () => {
     await expectNotFound(send(colleague.request, 'tasks', id, 'snooze', body))
   })
 
-  test.each([1, 2, 99, -1])('repeated at version %i returns the same item', async (version) => {
+  test.each([1, 2, 99, -1])('repeated with expected version %i returns the same item', async (version) => {
     const id = await addTask(host.database)
     const first = await claimed(clerk, id)
     const before = await versions(host.database)
@@ -115,7 +115,7 @@ describe('a claim', () => {
     expect(host.announced).toHaveLength(1)
   })
 
-  test('repeated by its claimer after completion returns the completed task', async () => {
+  test('repeated after the completion of the task returns the completed task', async () => {
     const id = await addTask(host.database)
     await claimed(clerk, id)
     await closeTask(host.database, id)
@@ -123,7 +123,7 @@ describe('a claim', () => {
   })
 })
 
-describe('409', () => {
+describe('the response to a claim is 409', () => {
   test('for a task that another user has claimed', async () => {
     const id = await addTask(host.database)
     await claimed(clerk, id)
@@ -135,13 +135,13 @@ describe('409', () => {
     })
   })
 
-  test.each([0, 2, -1, Number.MAX_SAFE_INTEGER])('for a task that is not at version %i', async (version) => {
+  test.each([0, 2, -1, Number.MAX_SAFE_INTEGER])('if the expected version is %i, not 1', async (version) => {
     const id = await addTask(host.database)
     await expectConflict(claim(clerk, id, version))
     expect(host.announced).toEqual([])
   })
 
-  test('for a task that was completed and reopened since it was read', async () => {
+  test('for a task that was completed and reopened after the claimer read it', async () => {
     const deduplicationKey = 'reopened'
     const id = await addTask(host.database, { deduplicationKey })
     await closeTask(host.database, id)
@@ -163,8 +163,8 @@ describe('409', () => {
   })
 })
 
-describe('404', () => {
-  test('for users that have not received the task, claimed or not', async () => {
+describe('the response to a claim is 404', () => {
+  test('for users that have not received the task, before and after another user claims it', async () => {
     const id = await addTask(host.database)
     const late = await addPerson(host, ['trade.clerk'])
     const manager = await addPerson(host, ['trade.manager'])
@@ -173,7 +173,7 @@ describe('404', () => {
     for (const person of [late, manager]) await expectNotFound(claim(person, id))
   })
 
-  test('for users that may not view its source, claimed or not', async () => {
+  test('for users without permission to view its source, before and after another user claims it', async () => {
     await addRole(host.database, 'trade.clerk', [viewOrders])
     const id = await addTask(host.database)
     await expectNotFound(claim(clerk, id))
@@ -197,14 +197,14 @@ describe('404', () => {
   })
 })
 
-describe('400 request.invalid', () => {
+describe('the response to a claim is 400 request.invalid', () => {
   test.each([
     [{}],
     [{ expectedVersion: '1' }],
     [{ expectedVersion: 1.5 }],
     [{ expectedVersion: null }],
     [{ expectedVersion: 1e300 }],
-  ])('%j', async (body) => {
+  ])('for the body %j', async (body) => {
     const id = await addTask(host.database, { source: sourceOf() })
     expect(await refusalOf(await send(clerk.request, 'tasks', id, 'claim', body))).toMatchObject({
       status: 400,
@@ -213,7 +213,7 @@ describe('400 request.invalid', () => {
     })
   })
 
-  test.each([[[]], [null], ['"x"']])('a body that is %j', async (body) => {
+  test.each([[[]], [null], ['"x"']])('for the body %j, which is not an object', async (body) => {
     const id = await addTask(host.database)
     expect((await send(clerk.request, 'tasks', id, 'claim', JSON.stringify(body))).status).toBe(400)
   })

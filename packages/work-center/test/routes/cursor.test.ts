@@ -29,7 +29,7 @@ const cursorOf = async (query = ''): Promise<string> =>
   (await page(clerk.request, `${query}&limit=2`)).nextCursor ?? ''
 
 describe('a cursor', () => {
-  test('continues after its page, with any limit for the next one', async () => {
+  test('continues after its page, with any limit for the next page', async () => {
     const all = (await page(clerk.request)).items
     expect(all).toHaveLength(10)
     const cursor = await cursorOf()
@@ -42,7 +42,7 @@ describe('a cursor', () => {
     expect((await page(clerk.request, 'limit=9')).nextCursor).not.toBeNull()
   })
 
-  test('with any flipped bit is refused without a query', async () => {
+  test('with any flipped bit is refused, and no database query runs', async () => {
     const bytes = Buffer.from(await cursorOf(), 'base64url')
     for (let bit = 0; bit < bytes.length * 8; bit += 1) {
       const flipped = Buffer.from(bytes)
@@ -53,13 +53,13 @@ describe('a cursor', () => {
   })
 
   test.each(['', 'x', newId(), '%00', '../..', 'null', 'W10', '"'.repeat(10_000)])(
-    'that is %.20s is refused',
+    'with the text "%.20s" is refused',
     async (cursor) => {
       await expectInvalid(ask(cursor))
     },
   )
 
-  test('cut, lengthened or padded is refused', async () => {
+  test('with a missing or additional character is refused', async () => {
     const cursor = await cursorOf()
     for (const wrong of [cursor.slice(1), cursor.slice(0, -1), `${cursor}A`, `${cursor}=`, ` ${cursor}`]) {
       await expectInvalid(ask(wrong))
@@ -72,14 +72,17 @@ describe('a cursor', () => {
     await expectInvalid(ask(cursor, '', other))
   })
 
-  test('is refused to a caller without a user record', async () => {
+  test('from a caller without a user record is refused', async () => {
     const request = await host.as({ subject: 'stranger' })
     await expectInvalid(ask(await cursorOf(), '', { ...other, request }))
   })
 
-  test.each(['tab=tasks', 'tab=notifications', 'tab=completed'])('is refused in %s', async (tab) => {
-    await expectInvalid(ask(await cursorOf('tab=attention'), tab))
-  })
+  test.each(['tab=tasks', 'tab=notifications', 'tab=completed'])(
+    'of the attention tab is refused for %s',
+    async (tab) => {
+      await expectInvalid(ask(await cursorOf('tab=attention'), tab))
+    },
+  )
 
   test.each([
     'vertical=trade',
@@ -89,7 +92,7 @@ describe('a cursor', () => {
     'overdue=false',
     'unread=true',
     'unread=false',
-  ])('is refused with another %s', async (filter) => {
+  ])('of an unfiltered list is refused with the filter %s', async (filter) => {
     await expectInvalid(ask(await cursorOf(), filter))
   })
 
@@ -102,17 +105,17 @@ describe('a cursor', () => {
     ['overdue=false', 'overdue=true'],
     ['unread=true', 'unread=false'],
     ['unread=true', 'overdue=true'],
-  ])('of %s is refused with %s', async (from, to) => {
+  ])('of a list with the query "%s" is refused with the query "%s"', async (from, to) => {
     const cursor = await cursorOf(from)
     expect((await ask(cursor, from)).status).toBe(200)
     await expectInvalid(ask(cursor, to))
   })
 
-  test('is valid for the default tab, explicit or omitted', async () => {
+  test('of the default tab is valid with and without the parameter `tab`', async () => {
     expect((await ask(await cursorOf(''), 'tab=attention')).status).toBe(200)
   })
 
-  test('continues after its item has left the list', async () => {
+  test('is still valid after its item has disappeared from the list', async () => {
     const someone = await addPerson(host, ['trade.clerk'])
     const ids: string[] = []
     for (let n = 0; n < 4; n += 1) {

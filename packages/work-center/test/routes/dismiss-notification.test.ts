@@ -18,7 +18,7 @@ beforeEach(async () => {
 
 const notifyBoth = () => addNotification(host.database, { to: [clerk.userId, colleague.userId] })
 
-test('removes a dismissed notification from all lists and counts of its user', async () => {
+test('a dismissed notification disappears from all lists and counts of its user', async () => {
   const id = await notifyBoth()
   const { version } = await summary(clerk.request)
   expect(await done(clerk.request, 'notifications', id, 'dismiss')).toMatchObject({
@@ -40,7 +40,7 @@ test('removes a dismissed notification from all lists and counts of its user', a
   expect(host.announced).toEqual([new Map([[clerk.userId, version + 1]])])
 })
 
-test('keeps a dismissed notification for its other recipients', async () => {
+test('other recipients keep a notification that one user dismisses', async () => {
   const id = await notifyBoth()
   const before = await summary(colleague.request)
   await done(clerk.request, 'notifications', id, 'dismiss')
@@ -56,7 +56,7 @@ test('a dismissed notification has no next change', async () => {
   expect(entries.find((entry) => entry.user_id === colleague.userId)?.changes_at).not.toBeNull()
 })
 
-test('a repeat, concurrent or later, returns the same item and raises no version', async () => {
+test('a repeated request, concurrent or later, returns the same item and raises no version', async () => {
   const id = await notifyBoth()
   const { version } = await summary(clerk.request)
   const answers = await Promise.all(

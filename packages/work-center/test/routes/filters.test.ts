@@ -4,7 +4,7 @@ import { done, type InboxHost, idsOf, openInboxHost, summary } from '../harness.
 import { addNotification, addTask, closeTask, farAhead, longAgo, sourceOf, storeSnooze } from '../items.ts'
 import { addPerson, addRole, type Person } from '../people.ts'
 
-/** An item with the properties that filters use. */
+/** The properties of an item that the filters use. */
 interface Fact {
   readonly id: string
   readonly tabs: readonly Tab[]
@@ -19,7 +19,7 @@ const codes = ['trade.sales_invoice', 'crm.ticket', 'trades.share', 'trade'] as 
 
 let host: InboxHost
 let clerk: Person
-/** Sorted newest first, like lists. */
+/** The created items, sorted from newest to oldest like the lists. */
 const facts: Fact[] = []
 beforeAll(async () => {
   host = await openInboxHost()
@@ -111,7 +111,7 @@ interface Filters {
   readonly unread: boolean | null
 }
 
-/** Computes the ids that a tab lists under these filters from the created items. */
+/** Returns the ids of the created items that a tab must list with these filters. */
 const expected = (tab: Tab, { vertical, priority, severity, overdue, unread }: Filters) =>
   facts
     .filter((fact) => fact.tabs.includes(tab))
@@ -144,7 +144,7 @@ const allFilters: readonly Filters[] = [null, 'trade', 'crm', 'tr', 'trade.sales
 )
 
 describe.each(tabs)('the tab %s', (tab) => {
-  test('lists the items that match every combination of filters', async () => {
+  test('lists exactly the matching items for every combination of filters', async () => {
     let listedCount = 0
     for (const filters of allFilters) {
       const query = queryOf(tab, filters)
@@ -158,7 +158,7 @@ describe.each(tabs)('the tab %s', (tab) => {
   test.each([
     ...priorities.map((value) => `priority=${value}`),
     ...severities.map((value) => `severity=${value}`),
-  ])('lists matching items for only %s', async (filter) => {
+  ])('lists exactly the matching items for the single filter %s', async (filter) => {
     const [name = '', value] = filter.split('=')
     const none = { vertical: null, priority: null, severity: null, overdue: null, unread: null }
     const filters = { ...none, [name]: value } as Filters
@@ -167,7 +167,7 @@ describe.each(tabs)('the tab %s', (tab) => {
 })
 
 test.each([null, 'trade', 'crm', 'trades', 'nothing'])(
-  'the counts in the vertical %s match the lists',
+  'the counts match the lists if the filter by vertical is %s',
   async (vertical) => {
     const none = { vertical, priority: null, severity: null, overdue: null, unread: null }
     expect(await summary(clerk.request, vertical === null ? '' : `vertical=${vertical}`)).toEqual({

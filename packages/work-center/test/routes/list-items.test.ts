@@ -17,15 +17,15 @@ beforeEach(async () => {
   clerk = await addPerson(host, ['trade.clerk'])
 })
 
-/** Creates a task assigned to this clerk. */
+/** Creates a task that is assigned to the clerk of these tests. */
 const own = (task: Parameters<typeof addTask>[1] = {}) =>
   addTask(host.database, { assignedTo: { userId: clerk.userId }, ...task })
 
 const notify = (notification: Partial<Parameters<typeof addNotification>[1]> = {}) =>
   addNotification(host.database, { to: [clerk.userId], ...notification })
 
-describe('200', () => {
-  test('returns a task as its recipient sees it', async () => {
+describe('a list responds with 200 and', () => {
+  test('a task with all its fields', async () => {
     const source = { ...sourceOf(), title: 'SI-7', subtitle: 'Miller' }
     const id = await own({
       title: 'Collect',
@@ -74,7 +74,7 @@ describe('200', () => {
     })
   })
 
-  test('returns a notification as its recipient sees it', async () => {
+  test('a notification with all its fields', async () => {
     const id = await notify({ severity: 'Warning' })
     expect((await page(clerk.request)).items).toMatchObject([
       {
@@ -91,7 +91,7 @@ describe('200', () => {
     ])
   })
 
-  test('returns an empty page to a caller without a user record, and creates no record', async () => {
+  test('an empty page for a caller without a user record, and creates no record', async () => {
     const stranger = await host.as({ subject: `stranger-${newId()}` })
     expect(await page(stranger, 'tab=completed&limit=7')).toEqual({ items: [], nextCursor: null, limit: 7 })
   })
@@ -102,15 +102,15 @@ describe('200', () => {
   })
 })
 
-describe('401', () => {
+describe('the response to a list request is 401', () => {
   test('without a token', async () => {
     const response = await host.app.request('/api/work-center/items')
     expect(await refusalOf(response)).toMatchObject({ status: 401, code: 'auth.required' })
   })
 })
 
-describe('the tabs', () => {
-  test('each list their own items, newest first', async () => {
+describe('the four tabs', () => {
+  test('each list their own items, sorted from newest to oldest', async () => {
     const plain = await own()
     const snoozed = await own()
     const awake = await own()
@@ -150,7 +150,7 @@ describe('the limit', () => {
     ['limit=-0', 1],
     [`limit=${'9'.repeat(400)}`, 100],
     [`limit=-${'9'.repeat(400)}`, 1],
-  ])('%s applies as %i', async (query, limit) => {
+  ])('of the query "%s" is %i', async (query, limit) => {
     expect((await page(clerk.request, query)).limit).toBe(limit)
   })
 
@@ -161,7 +161,7 @@ describe('the limit', () => {
   })
 })
 
-describe('400 request.invalid', () => {
+describe('the response to a list request is 400 request.invalid', () => {
   test.each([
     ['limit=ten', 'limit'],
     ['limit=', 'limit'],
@@ -181,7 +181,7 @@ describe('400 request.invalid', () => {
     ['unread=yes', 'unread'],
     ['vertical=', 'vertical'],
     ['vertical=%00', 'vertical'],
-  ])('%s', async (query, path) => {
+  ])('for the query %s', async (query, path) => {
     expect(await refusalOf(await clerk.request('GET', `/api/work-center/items?${query}`))).toMatchObject({
       status: 400,
       code: 'request.invalid',

@@ -18,7 +18,7 @@ beforeEach(async () => {
   clerk = await addPerson(host, ['trade.clerk'])
 })
 
-test('200: lists the preferences of the caller’s roles, in the order of the definitions', async () => {
+test('the response is 200 with the preferences for the caller’s roles, in the order of the definitions', async () => {
   const response = await clerk.request('GET', path)
   expect(response.headers.get('cache-control')).toBe('no-store')
   const body = (await response.json()) as Preference[]
@@ -71,7 +71,7 @@ test('a revoked or inactive role adds no preferences', async () => {
   await setRoleActivity(host.database, 'trade.auditor', true)
 })
 
-test('callers without a role or user record, or with only administrator rights, have no preferences', async () => {
+test('callers without a role, without a user record, or with only administrator rights have no preferences', async () => {
   expect(await list(await addPerson(host, []))).toEqual([])
   expect(await list(await addPerson(host, ['trade.administrator']))).toEqual([])
   const request = await host.as({ subject: newId(), roles: ['platform-admin'] })
@@ -87,7 +87,7 @@ test('a stored choice does not affect a mandatory preference', async () => {
   expect(enabledOf(await list(clerk))).toMatchObject({ [writtenOff.code]: true })
 })
 
-test('401 without a token', async () => {
+test('the response is 401 without a token', async () => {
   expect(await refusalOf(await host.app.request(path))).toMatchObject({
     status: 401,
     code: 'auth.required',

@@ -37,8 +37,8 @@ const rowsOf = ({ userId }: Person) =>
       select code, channel, is_enabled from work_center.preferences where user_id = ${userId}::uuid order by code`),
   )
 
-describe('PUT', () => {
-  test('200: returns the same preferences as the next GET', async () => {
+describe('setting preferences', () => {
+  test('responds with 200 and the same preferences as the next GET', async () => {
     const answer = await set(
       clerk,
       { code: collectPayment.code, isEnabled: false },
@@ -52,7 +52,7 @@ describe('PUT', () => {
     ])
   })
 
-  test('keeps preferences that are not listed, and a repeat changes nothing', async () => {
+  test('does not change preferences that are not listed, and a repeated request changes nothing', async () => {
     await set(clerk, { code: settled.code, isEnabled: false })
     const answer = await set(clerk, { code: digest.code, isEnabled: true })
     expect(enabledOf(answer)).toMatchObject({ [settled.code]: false, [digest.code]: true })
@@ -61,14 +61,14 @@ describe('PUT', () => {
     expect(enabledOf(await set(clerk, { code: settled.code, isEnabled: true }))[settled.code]).toBe(true)
   })
 
-  test('affects only the caller, and raises no version', async () => {
+  test('affects only the preferences of the caller, and raises no version', async () => {
     const colleague = await addPerson(host, ['trade.clerk'])
     const before = [await list(colleague), await versions(host.database)]
     await set(clerk, { code: settled.code, isEnabled: false })
     expect([await list(colleague), await versions(host.database)]).toEqual(before)
   })
 
-  test('users that switched a kind of task off do not receive it; other preferences do not matter', async () => {
+  test('excludes users from a kind of task only if they have switched this kind off', async () => {
     const colleague = await addPerson(host, ['trade.clerk'])
     await set(clerk, { code: collectPayment.code, isEnabled: false })
     await set(colleague, { code: settled.code, isEnabled: false })
@@ -79,7 +79,7 @@ describe('PUT', () => {
     expect(recipients).not.toContain(clerk.userId)
   })
 
-  test('a mandatory preference can be switched on', async () => {
+  test('accepts that a mandatory preference is switched on', async () => {
     const answer = await set(clerk, { code: writtenOff.code, isEnabled: true })
     expect(enabledOf(answer)).toMatchObject({ [writtenOff.code]: true })
   })
@@ -100,20 +100,25 @@ describe('PUT', () => {
       400,
       'preference_unknown',
     ],
-    ['what is for others', { code: auditorsOnly.code, isEnabled: true }, 403, 'preference_not_applicable'],
     [
-      'switching off a preference of other roles',
+      'a preference of other roles',
+      { code: auditorsOnly.code, isEnabled: true },
+      403,
+      'preference_not_applicable',
+    ],
+    [
+      'a preference of other roles that is switched off',
       { code: auditorsOnly.code, isEnabled: false },
       403,
       'preference_not_applicable',
     ],
     [
-      'switching off a mandatory preference',
+      'a mandatory preference that is switched off',
       { code: writtenOff.code, isEnabled: false },
       409,
       'preference_mandatory',
     ],
-  ])('%s is refused, and nothing of the request is written', async (_what, change, status, code) => {
+  ])('is refused for %s, and no change of the request is written', async (_what, change, status, code) => {
     const good = { code: settled.code, isEnabled: false }
     for (const changes of [[change], [good, change], [change, good]]) {
       expect(await refusalOf(await put(clerk, ...changes))).toMatchObject({
@@ -125,7 +130,7 @@ describe('PUT', () => {
     expect(await rowsOf(clerk)).toEqual([])
   })
 
-  test('403 for a caller without a user record, and creates no record', async () => {
+  test('responds with 403 to a caller without a user record, and creates no record', async () => {
     const subject = newId()
     const request = await host.as({ subject })
     const response = await put({ ...clerk, request }, { code: settled.code, isEnabled: false })
@@ -139,7 +144,7 @@ describe('PUT', () => {
     expect([...records]).toEqual([])
   })
 
-  test('reports unknown preferences first and mandatory ones last', async () => {
+  test('reports unknown preferences first and mandatory preferences last', async () => {
     const off = (code: string) => ({ code, isEnabled: false })
     const codeOf = async (...codes: readonly string[]) =>
       (await refusalOf(await put(clerk, ...codes.map(off)))).code
@@ -149,7 +154,7 @@ describe('PUT', () => {
     expect(await codeOf(writtenOff.code, auditorsOnly.code)).toBe('work_center.preference_not_applicable')
   })
 
-  test('a preference that is listed twice is a 400 request.invalid', async () => {
+  test('responds with 400 request.invalid if a preference is listed twice', async () => {
     const changes = [true, false].map((isEnabled) => ({ code: digest.code, isEnabled }))
     expect(await refusalOf(await put(clerk, ...changes))).toMatchObject({
       status: 400,
@@ -158,7 +163,7 @@ describe('PUT', () => {
     })
   })
 
-  test('looks up 500 entries, and rejects 501 as request.invalid', async () => {
+  test('checks up to 500 entries, and rejects 501 entries with request.invalid', async () => {
     const many = (length: number) =>
       Array.from({ length }, (_, index) => ({ code: `trade.unknown_${index}`, isEnabled: true }))
     expect((await refusalOf(await put(clerk, ...many(500)))).code).toBe('work_center.preference_unknown')
@@ -180,7 +185,7 @@ describe('PUT', () => {
       { preferences: [{ code: 'trade.digest', channel: 'InApp', isEnabled: 'yes' }] },
       'preferences.0.isEnabled',
     ],
-  ])('%j is a 400 request.invalid', async (body, errorPath) => {
+  ])('responds with 400 request.invalid to the body %j', async (body, errorPath) => {
     expect(await refusalOf(await clerk.request('PUT', path, { body }))).toMatchObject({
       status: 400,
       code: 'request.invalid',
@@ -199,15 +204,15 @@ describe('PUT', () => {
   })
 })
 
-describe('a change of preferences that waited', () => {
+describe('concurrent changes of preferences', () => {
   test.each([
     [
-      'the role',
+      'lost the role',
       () => takeRole(host.database, clerk, 'trade.clerk'),
       'work_center.preference_not_applicable',
     ],
-    ['the account', () => deactivate(host.database, clerk), 'auth.inactive'],
-  ])('is rolled back if the user has lost %s', async (_right, revoke, code) => {
+    ['been deactivated', () => deactivate(host.database, clerk), 'auth.inactive'],
+  ])('are rolled back if the user has %s during the wait for a lock', async (_right, revoke, code) => {
     await set(clerk, { code: settled.code, isEnabled: true })
     const held = await holdTransaction(host.database, (tx) =>
       tx.execute(sql`select from work_center.preferences where user_id = ${clerk.userId}::uuid for update`),
@@ -224,7 +229,7 @@ describe('a change of preferences that waited', () => {
     expect(await rowsOf(clerk)).toEqual([{ code: settled.code, channel: 'InApp', is_enabled: true }])
   })
 
-  test('locks rows in key order, so two requests never deadlock', async () => {
+  test('lock rows in the order of their keys, so that two requests never deadlock', async () => {
     const codes = [collectPayment, digest, settled].map(({ code }) => code)
     await set(clerk, ...codes.map((code) => ({ code, isEnabled: true })))
     const held = await holdTransaction(host.database, (tx) =>

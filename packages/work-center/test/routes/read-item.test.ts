@@ -19,7 +19,7 @@ beforeEach(async () => {
 const notifyBoth = () => addNotification(host.database, { to: [clerk.userId, colleague.userId] })
 
 describe('reading a notification', () => {
-  test('removes it from attention but not from the notifications', async () => {
+  test('removes it from the attention tab, but not from the notifications tab', async () => {
     const id = await notifyBoth()
     expect(await done(clerk.request, 'notifications', id, 'read')).toMatchObject({
       id,
@@ -31,7 +31,7 @@ describe('reading a notification', () => {
     expect(await idsOf(clerk.request, 'tab=notifications')).toEqual([id])
   })
 
-  test('affects only its reader, and only raises and announces their version', async () => {
+  test('affects only its reader, and raises and announces only the version of this user', async () => {
     const id = await notifyBoth()
     const before = await summary(colleague.request)
     const version = (await summary(clerk.request)).version + 1
@@ -42,7 +42,7 @@ describe('reading a notification', () => {
     expect(host.announced).toEqual([new Map([[clerk.userId, version]])])
   })
 
-  test('keeps the first time in a repeat, which returns the same item and raises no version', async () => {
+  test('again returns the same item, keeps the first read time, and raises no version', async () => {
     const id = await notifyBoth()
     const first = await done(clerk.request, 'notifications', id, 'read')
     const [stored, counts] = [await entriesOf(host.database, id), await summary(clerk.request)]
@@ -52,7 +52,7 @@ describe('reading a notification', () => {
     expect(host.announced).toHaveLength(1)
   })
 
-  test('takes effect once for concurrent requests', async () => {
+  test('takes effect once if several requests are concurrent', async () => {
     const id = await notifyBoth()
     const { version } = await summary(clerk.request)
     const answers = await Promise.all(
@@ -63,7 +63,7 @@ describe('reading a notification', () => {
     expect(host.announced).toHaveLength(1)
   })
 
-  test('works after it was dismissed', async () => {
+  test('works after the notification was dismissed', async () => {
     const id = await notifyBoth()
     await done(clerk.request, 'notifications', id, 'dismiss')
     expect(await done(clerk.request, 'notifications', id, 'read')).toMatchObject({
@@ -74,7 +74,7 @@ describe('reading a notification', () => {
 })
 
 describe('reading a task', () => {
-  test('affects only its reader, and keeps the task in attention', async () => {
+  test('affects only its reader, and keeps the task in the attention tab', async () => {
     const id = await addTask(host.database)
     expect(await done(clerk.request, 'tasks', id, 'read')).toMatchObject({ id, kind: 'Task', isRead: true })
     expect(await idsOf(clerk.request)).toEqual([id])
@@ -82,7 +82,7 @@ describe('reading a task', () => {
     expect(await idsOf(colleague.request, 'unread=true')).toContain(id)
   })
 
-  test('works after it was completed', async () => {
+  test('works after the task was completed', async () => {
     const id = await addTask(host.database)
     await closeTask(host.database, id)
     expect(await done(clerk.request, 'tasks', id, 'read')).toMatchObject({
@@ -91,13 +91,13 @@ describe('reading a task', () => {
     })
   })
 
-  test('accepts its id in upper or lower case', async () => {
+  test('accepts the id of the task in upper or lower case', async () => {
     const id = await addTask(host.database)
     expect(await done(clerk.request, 'tasks', id.toUpperCase(), 'read')).toMatchObject({ id, isRead: true })
   })
 })
 
-test('ignores an unexpected body', async () => {
+test('a read request with an unexpected body ignores the body', async () => {
   const id = await notifyBoth()
   const response = await send(clerk.request, 'notifications', id, 'read', '{ not json')
   expect(response.status).toBe(200)

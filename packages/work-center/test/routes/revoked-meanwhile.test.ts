@@ -35,23 +35,27 @@ const changes = {
 } as const
 
 const revocations = {
-  'the account': [() => deactivate(host.database, clerk), 403, 'auth.inactive'],
-  'the view of the source': [
+  'the account was deactivated': [() => deactivate(host.database, clerk), 403, 'auth.inactive'],
+  'the permission to view the source was revoked': [
     () => addRole(host.database, 'trade.clerk', [viewOrders]),
     404,
     'work_center.item_not_found',
   ],
-  'the role': [() => takeRole(host.database, clerk, 'trade.clerk'), 404, 'work_center.item_not_found'],
-  'their role, which was switched off': [
+  'the role was revoked': [
+    () => takeRole(host.database, clerk, 'trade.clerk'),
+    404,
+    'work_center.item_not_found',
+  ],
+  'the role was switched off': [
     () => setRoleActivity(host.database, 'trade.clerk', false),
     404,
     'work_center.item_not_found',
   ],
 } as const
 
-describe.each(Object.keys(changes) as (keyof typeof changes)[])('%s after a wait', (change) => {
+describe.each(Object.keys(changes) as (keyof typeof changes)[])('%s after a wait for a lock', (change) => {
   test.each(Object.keys(revocations) as (keyof typeof revocations)[])(
-    'is refused and writes nothing if the user has lost %s',
+    'is refused and writes nothing if %s during the wait',
     async (lost) => {
       const [kind, action, body] = changes[change]
       const [revoke, status, code] = revocations[lost]
@@ -76,7 +80,7 @@ describe.each(Object.keys(changes) as (keyof typeof changes)[])('%s after a wait
   )
 })
 
-test('a claim that waited for a committed claim is a conflict', async () => {
+test('a claim that waited for a claim by another user is refused with a conflict', async () => {
   const colleague = await addPerson(host, ['trade.clerk'])
   const id = await addTask(host.database)
   const held = await holdTransaction(host.database, (tx) =>

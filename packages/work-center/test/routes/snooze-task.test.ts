@@ -39,7 +39,7 @@ async function changesAt(id: string): Promise<string | null> {
 }
 
 describe('a snoozed task', () => {
-  test('leaves attention and its count, but stays in the open tasks', async () => {
+  test('disappears from the attention tab and its count, but stays in the list of open tasks', async () => {
     const id = await own({ dueAtUtc: longAgo })
     const before = await summary(clerk.request)
     expect(before).toMatchObject({ attentionCount: 1, overdueTaskCount: 1 })
@@ -63,7 +63,7 @@ describe('a snoozed task', () => {
     expect(await idsOf(clerk.request)).not.toContain(id)
   })
 
-  test('can be snoozed for longer, or shorter', async () => {
+  test('can be snoozed again for a longer or shorter time', async () => {
     const id = await own()
     for (const until of [farAhead, fartherAhead, farAhead]) {
       expect(await snoozed(id, until)).toMatchObject({ snoozedUntilUtc: until })
@@ -83,8 +83,8 @@ describe('a snoozed task', () => {
   test.each([
     ['null', null],
     ['a past time', longAgo],
-    ['the year 1', '0001-01-01T00:00:00Z'],
-  ])('is shown now by %s', async (_title, until) => {
+    ['a time in the year 1', '0001-01-01T00:00:00Z'],
+  ])('is shown immediately if the new end of the snooze is %s', async (_title, until) => {
     const id = await own()
     await snoozed(id, farAhead)
     expect(await snoozed(id, until)).toMatchObject({ snoozedUntilUtc: null })
@@ -98,8 +98,8 @@ describe('the next change of a task', () => {
     ['the end of its snooze if the due date is later', farAhead, fartherAhead, farAhead],
     ['its due date if the snooze ends later', fartherAhead, farAhead, farAhead],
     ['the end of its snooze if the due date has passed', farAhead, longAgo, farAhead],
-    ['its due date if it is not snoozed', null, farAhead, farAhead],
-    ['never if the due date has passed and it is not snoozed', null, longAgo, null],
+    ['its due date if the task is not snoozed', null, farAhead, farAhead],
+    ['absent if the due date has passed and the task is not snoozed', null, longAgo, null],
   ])('is %s', async (_what, until, dueAtUtc, expected) => {
     const id = await own({ dueAtUtc })
     await snoozed(id, fartherAhead)
@@ -108,14 +108,14 @@ describe('the next change of a task', () => {
   })
 })
 
-describe('no version is raised by', () => {
+describe('a snooze request raises no version if the requested end is', () => {
   test.each([
-    ['the same time again', farAhead, farAhead],
-    ['the same time in another format', farAhead, '2999-01-01T00:00:00Z'],
-    ['null for a task that is not snoozed', null, null],
-    ['a past time for a task that is not snoozed', null, longAgo],
-    ['null for a task with an expired snooze', longAgo, null],
-    ['a past time for a task with an expired snooze', longAgo, '2021-01-01T00:00:00Z'],
+    ['the same as before', farAhead, farAhead],
+    ['the same as before in another format', farAhead, '2999-01-01T00:00:00Z'],
+    ['null, and the task is not snoozed', null, null],
+    ['a past time, and the task is not snoozed', null, longAgo],
+    ['null, and the snooze of the task has ended', longAgo, null],
+    ['a past time, and the snooze of the task has ended', longAgo, '2021-01-01T00:00:00Z'],
   ])('%s', async (_what, stored, until) => {
     const id = await own()
     await storeSnooze(host.database, id, stored)
@@ -127,7 +127,7 @@ describe('no version is raised by', () => {
   })
 })
 
-describe('an instant', () => {
+describe('the end of a snooze', () => {
   test.each([
     ['2999-01-01T00:00:00Z', '2999-01-01T00:00:00.000Z'],
     ['2999-01-01T00:00:00.1Z', '2999-01-01T00:00:00.100Z'],
@@ -135,7 +135,7 @@ describe('an instant', () => {
     ['2999-12-31T23:59:59.999999999Z', '2999-12-31T23:59:59.999Z'],
     ['2996-02-29T12:00:00Z', '2996-02-29T12:00:00.000Z'],
     ['9999-12-31T23:59:59.9999999Z', '9999-12-31T23:59:59.999Z'],
-  ])('%s is stored as %s', async (given, taken) => {
+  ])('that is sent as %s is stored as %s', async (given, taken) => {
     expect(await snoozed(await own(), given)).toMatchObject({ snoozedUntilUtc: taken })
   })
 
@@ -146,22 +146,22 @@ describe('an instant', () => {
     ['with a lower-case z', '2999-01-01T00:00:00z'],
     ['without a time', '2999-01-01'],
     ['without seconds', '2999-01-01T00:00Z'],
-    ['with a blank', '2999-01-01 00:00:00Z'],
-    ['with more than a blank around it', ' 2999-01-01T00:00:00Z'],
-    ['of the year 0', '0000-01-01T00:00:00Z'],
-    ['before our era', '-000001-01-01T00:00:00Z'],
-    ['of a year with five digits', '+12999-01-01T00:00:00Z'],
-    ['of 30 February', '2999-02-30T00:00:00Z'],
-    ['of 29 February in a common year', '2999-02-29T00:00:00Z'],
-    ['of month 13', '2999-13-01T00:00:00Z'],
-    ['of hour 24', '2999-01-01T24:00:00Z'],
-    ['of a leap second', '2999-01-01T00:00:60Z'],
-    ['as a number', 32_472_144_000_000],
-    ['as words', 'infinity'],
-    ['as nothing', ''],
-    ['as a list', []],
-    ['as true', true],
-  ])('%s is a 400 request.invalid', async (_what, snoozedUntilUtc) => {
+    ['with a blank between date and time', '2999-01-01 00:00:00Z'],
+    ['with a leading blank', ' 2999-01-01T00:00:00Z'],
+    ['in the year 0', '0000-01-01T00:00:00Z'],
+    ['in a negative year', '-000001-01-01T00:00:00Z'],
+    ['in a year with five digits', '+12999-01-01T00:00:00Z'],
+    ['on 30 February', '2999-02-30T00:00:00Z'],
+    ['on 29 February in a common year', '2999-02-29T00:00:00Z'],
+    ['in month 13', '2999-13-01T00:00:00Z'],
+    ['in hour 24', '2999-01-01T24:00:00Z'],
+    ['with a leap second', '2999-01-01T00:00:60Z'],
+    ['that is a number', 32_472_144_000_000],
+    ['with the text infinity', 'infinity'],
+    ['with an empty text', ''],
+    ['that is a list', []],
+    ['that is true', true],
+  ])('%s is refused with 400 request.invalid', async (_what, snoozedUntilUtc) => {
     const id = await own()
     expect(await refusalOf(await snooze(id, snoozedUntilUtc))).toMatchObject({
       status: 400,
@@ -171,7 +171,7 @@ describe('an instant', () => {
     expect(await entriesOf(host.database, id)).toMatchObject([{ snoozed_until: null }])
   })
 
-  test('that is missing is a 400 request.invalid', async () => {
+  test('that is missing is refused with 400 request.invalid', async () => {
     expect(await refusalOf(await send(clerk.request, 'tasks', await own(), 'snooze', {}))).toMatchObject({
       code: 'request.invalid',
       errors: [{ path: 'snoozedUntilUtc', message: 'is required' }],
@@ -179,8 +179,8 @@ describe('an instant', () => {
   })
 })
 
-describe('404', () => {
-  test.each(['Completed', 'Cancelled'] as const)('a task that is %s', async (status) => {
+describe('the response to a snooze is 404', () => {
+  test.each(['Completed', 'Cancelled'] as const)('for a task that is %s', async (status) => {
     const id = await own()
     await closeTask(host.database, id, status)
     const before = await entriesOf(host.database, id)
@@ -192,13 +192,13 @@ describe('404', () => {
     expect(await entriesOf(host.database, id)).toEqual(before)
   })
 
-  test('a notification', async () => {
+  test('for a notification', async () => {
     const id = await addNotification(host.database, { to: [clerk.userId] })
     expect(await refusalOf(await snooze(id, farAhead))).toMatchObject({ code: 'work_center.item_not_found' })
   })
 })
 
-test('415 and 400 for a missing or malformed body', async () => {
+test('the response to a snooze is 415 without a body, and 400 for a malformed body', async () => {
   const id = await own()
   expect(await refusalOf(await send(clerk.request, 'tasks', id, 'snooze'))).toMatchObject({ status: 415 })
   expect(await refusalOf(await send(clerk.request, 'tasks', id, 'snooze', '{'))).toMatchObject({

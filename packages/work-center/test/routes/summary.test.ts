@@ -28,14 +28,14 @@ const nothing = {
 const own = (task: Parameters<typeof addTask>[1] = {}) =>
   addTask(host.database, { assignedTo: { userId: clerk.userId }, ...task })
 
-describe('200', () => {
-  test('a user without items has zero counts at version 0', async () => {
+describe('a summary', () => {
+  test('of a user without items has zero counts and version 0', async () => {
     const response = await clerk.request('GET', '/api/work-center/summary')
     expect(response.headers.get('cache-control')).toBe('no-store')
     expect(await response.json()).toEqual(nothing)
   })
 
-  test('a new caller has zero counts', async () => {
+  test('of a caller without a user record has zero counts', async () => {
     const stranger = await host.as({ subject: `stranger-${newId()}` })
     expect(await summary(stranger)).toEqual(nothing)
   })
@@ -59,7 +59,7 @@ describe('200', () => {
       overdueTaskCount: 1,
       notificationCount: 2,
       unreadNotificationCount: 1,
-      // Five created tasks, one of them closed, and four notifications, one read and one dismissed, raise the version.
+      // The changes are five created tasks, one closed task, four notifications, one read and one dismissal.
       version: 12,
     })
   })
@@ -71,13 +71,13 @@ describe('200', () => {
   })
 })
 
-describe('refusals', () => {
-  test('401 without a token', async () => {
+describe('the response to a summary request', () => {
+  test('is 401 without a token', async () => {
     const response = await host.app.request('/api/work-center/summary')
     expect(await refusalOf(response)).toMatchObject({ status: 401, code: 'auth.required' })
   })
 
-  test.each(['vertical=', 'vertical=%00'])('400 for %s', async (query) => {
+  test.each(['vertical=', 'vertical=%00'])('is 400 for the query %s', async (query) => {
     const response = await clerk.request('GET', `/api/work-center/summary?${query}`)
     expect(await refusalOf(response)).toMatchObject({
       status: 400,

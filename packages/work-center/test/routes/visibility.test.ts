@@ -33,13 +33,13 @@ afterEach(() => addRole(host.database, 'trade.clerk', everything))
 
 const allTabs = ['attention', 'tasks', 'notifications', 'completed'] as const
 
-/** Lists the ids in all tabs. */
+/** Returns the ids of the items in all tabs. */
 async function everyId({ request }: Person): Promise<ReadonlySet<string>> {
   const pages = await Promise.all(allTabs.map((tab) => idsOf(request, `tab=${tab}&limit=100`)))
   return new Set(pages.flat())
 }
 
-/** All changes of an item that the API offers. */
+/** All requests of the API that change an item. */
 const attempts = [
   ['notifications', 'read', undefined],
   ['notifications', 'dismiss', undefined],
@@ -65,8 +65,8 @@ const stored = () =>
     db.execute(sql`select e.*, e.ctid from work_center.entries e order by user_id, item_id`),
   )
 
-describe('items of others', () => {
-  test('are indistinguishable from unknown items in every request', async () => {
+describe('items of other users', () => {
+  test('have the same response as unknown items in every request', async () => {
     const task = await addTask(host.database, { assignedTo: { userId: colleague.userId } })
     const notification = await addNotification(host.database, { to: [colleague.userId] })
     const before = [await stored(), await versions(host.database)]
@@ -76,7 +76,7 @@ describe('items of others', () => {
   })
 
   test.each(['1', 'x', '%00', `{${newId()}}`, newId().slice(1), `${newId()}0`, "'", '..%2f..'])(
-    'a malformed id (%s) is a 404 before the body is read',
+    'with the malformed id %s are refused with 404 before the body is read',
     async (id) => {
       for (const [kind, action] of attempts) {
         expect(await refusalOf(await send(clerk.request, kind, id, action, '{'))).toMatchObject({
@@ -87,7 +87,7 @@ describe('items of others', () => {
     },
   )
 
-  test('are absent for a caller without a user record, and the refusal creates no record', async () => {
+  test('are unknown to a caller without a user record, and the refusal creates no record', async () => {
     const subject = `stranger-${newId()}`
     const request = await host.as({ subject })
     for (const id of [await addTask(host.database), newId()]) {
@@ -100,7 +100,7 @@ describe('items of others', () => {
     expect(await summary(request)).toMatchObject({ openTaskCount: 0, version: 0 })
   })
 
-  test('require a token', async () => {
+  test('have the response 401 to every request without a token', async () => {
     const id = await addTask(host.database)
     for (const [kind, action] of attempts) {
       const response = await host.app.request(`/api/work-center/${kind}/${id}/${action}`, { method: 'POST' })
@@ -108,7 +108,7 @@ describe('items of others', () => {
     }
   })
 
-  test('the id of a task does not find a notification, and vice versa', async () => {
+  test('are not found if a task id is used for a notification, or a notification id for a task', async () => {
     const task = await addTask(host.database)
     const notification = await addNotification(host.database, { to: [clerk.userId] })
     for (const [kind, action, body] of attempts) {
@@ -118,8 +118,8 @@ describe('items of others', () => {
   })
 })
 
-describe('a user that may no longer view the source', () => {
-  test('sees neither items nor counts from the next request on, until the permission is restored', async () => {
+describe('a user that has lost the permission to view the source', () => {
+  test('sees no items or counts of the source until the permission is restored', async () => {
     const kept = await addTask(host.database, { source: sourceOf('trade.sales_order') })
     const open = await addTask(host.database)
     const own = await addTask(host.database, { assignedTo: { userId: clerk.userId } })
@@ -148,7 +148,7 @@ describe('a user that may no longer view the source', () => {
     expect(await summary(clerk.request)).toEqual(counts)
   })
 
-  test('cannot use a similar permission of another kind or code', async () => {
+  test('does not see the item with a similar permission of another kind or code', async () => {
     const id = await addTask(host.database)
     const lookalikes = [
       'catalog.trade.sales_invoice.view',
@@ -166,7 +166,7 @@ describe('a user that may no longer view the source', () => {
 })
 
 describe('a user that has lost a role', () => {
-  test('loses the role’s unclaimed tasks and keeps items of their own', async () => {
+  test('no longer sees unclaimed tasks of the role, but still sees items assigned to them', async () => {
     const ofRole = await addTask(host.database)
     const closed = await addTask(host.database)
     await closeTask(host.database, closed)
@@ -180,7 +180,7 @@ describe('a user that has lost a role', () => {
     expect(await everyId(colleague)).toContain(ofRole)
   })
 
-  test('because it was switched off sees its tasks again after it is switched on', async () => {
+  test('because the role was switched off sees its tasks again after the role is switched on', async () => {
     const id = await addTask(host.database)
     await giveRole(host.database, clerk, 'trade.manager')
     await setRoleActivity(host.database, 'trade.clerk', false)
@@ -189,7 +189,7 @@ describe('a user that has lost a role', () => {
     expect(await everyId(clerk)).toEqual(new Set([id]))
   })
 
-  test('does not see its tasks through another role of the definition', async () => {
+  test('does not see tasks of the role through another role of the definition', async () => {
     const id = await addTask(host.database, { definition: approve, assignedTo: { roleCode: 'trade.clerk' } })
     await giveRole(host.database, clerk, 'trade.manager')
     await takeRole(host.database, clerk, 'trade.clerk')
@@ -197,8 +197,8 @@ describe('a user that has lost a role', () => {
   })
 })
 
-describe('recipients are determined at creation', () => {
-  test('later members of the role do not receive the task', async () => {
+describe('after a task is created', () => {
+  test('new members of the role do not receive it', async () => {
     const id = await addTask(host.database)
     const late = await addPerson(host, ['trade.clerk'])
     expect(await everyId(late)).toEqual(new Set())
@@ -207,7 +207,7 @@ describe('recipients are determined at creation', () => {
 })
 
 describe('administrators', () => {
-  test('with an administrator role see their received items of any source', async () => {
+  test('with an administrator role see all items that they have received, regardless of the source', async () => {
     const administrator = await addPerson(host, ['trade.administrator'])
     const others = await addTask(host.database)
     const id = await addNotification(host.database, { to: [administrator.userId] })
@@ -215,7 +215,7 @@ describe('administrators', () => {
     await expectAllNotFound(administrator, others)
   })
 
-  test('with administrator rights from their token see their received items, and their versions grow', async () => {
+  test('with rights from their token see the items that they have received, and their versions grow', async () => {
     const { subject, userId } = await addPerson(host, ['trade.auditor'])
     const request = await host.as({ subject, roles: ['platform-admin'] })
     const source = sourceOf('crm.ticket')
@@ -227,7 +227,7 @@ describe('administrators', () => {
   })
 })
 
-describe('a vertical', () => {
+describe('the filter by vertical', () => {
   test('selects items by the first part of their resource code, in lists and counts', async () => {
     const assignedTo = { userId: clerk.userId }
     const invoice = await addTask(host.database, { assignedTo })
@@ -246,14 +246,14 @@ describe('a vertical', () => {
     }
   })
 
-  test('has the version of all items', async () => {
+  test('does not affect the version', async () => {
     await addTask(host.database)
     const { version } = await summary(clerk.request)
     expect((await summary(clerk.request, 'vertical=crm')).version).toBe(version)
   })
 })
 
-test('a user that lost a task to another claimer can no longer access it', async () => {
+test('a user can no longer access a task that another user has claimed', async () => {
   const id = await addTask(host.database)
   await done(colleague.request, 'tasks', id, 'claim', { expectedVersion: 1 })
   expect((await entriesOf(host.database, id)).map((entry) => entry.is_visible).toSorted()).toContain(false)

@@ -2,7 +2,7 @@ import type { RowOf, userAccounts } from '@vertical-kit/core-audit/schema'
 import { sql } from 'drizzle-orm/sql'
 import type { AccountsOf } from '../account-check.ts'
 
-/** Lists accounts by subject. Served by `users_subject_key`. */
+/** Lists accounts by subject. Uses the index `users_subject_key`. */
 export const listAccounts: AccountsOf = async (db, subjects) => {
   const rows = await db.execute<RowOf<typeof userAccounts>>(sql`
     select subject, id, is_active

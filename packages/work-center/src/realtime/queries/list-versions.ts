@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm/sql'
 import type { userVersions } from '../../schema-internal.ts'
 import type { VersionsOf } from '../catch-up.ts'
 
-/** Lists versions by user id. Served by `user_versions_pkey`. */
+/** Lists versions by user id. Uses the index `user_versions_pkey`. */
 export const listVersions: VersionsOf = async (db, userIds) => {
   const rows = await db.execute<RowOf<typeof userVersions>>(sql`
     select user_id, version
