@@ -97,12 +97,15 @@ describe('a page of another origin', () => {
     expect(response.headers.get('access-control-allow-origin')).toBe('http://127.0.0.1:8080')
   })
 
-  test.each(['http://evil.example', 'http://127.0.0.1:9999', 'null'])('is rejected: %s', async (origin) => {
-    const provider = await startWithinTest()
-    const response = await requestToken(provider, codeGrant, { origin })
-    expect(response.headers.get('access-control-allow-origin')).toBeNull()
-    expect(await response.json()).toMatchObject({ error: 'invalid_request' })
-  })
+  test.each(['http://evil.example', 'http://127.0.0.1:9999', 'null'])(
+    'is rejected if its origin is %s',
+    async (origin) => {
+      const provider = await startWithinTest()
+      const response = await requestToken(provider, codeGrant, { origin })
+      expect(response.headers.get('access-control-allow-origin')).toBeNull()
+      expect(await response.json()).toMatchObject({ error: 'invalid_request' })
+    },
+  )
 
   test('cannot use the password grant', async () => {
     const provider = await startWithinTest()
@@ -113,7 +116,7 @@ describe('a page of another origin', () => {
     expect(response.status).toBe(400)
   })
 
-  test('on any loopback port can request tokens if it is registered with `any`', async () => {
+  test('can request tokens from any loopback port if it is registered with `any`', async () => {
     const provider = await startWithinTest({
       pages: [{ clientId: 'demo-page', redirectUris: ['http://127.0.0.1/demo/'], loopbackPort: 'any' }],
     })
@@ -123,7 +126,7 @@ describe('a page of another origin', () => {
     expect(refused.headers.get('access-control-allow-origin')).toBeNull()
   })
 
-  test('can read discovery and keys from every origin', async () => {
+  test('can read discovery and keys, regardless of its origin', async () => {
     const { issuer } = await startWithinTest()
     for (const path of ['/.well-known/openid-configuration', '/jwks']) {
       const response = await fetch(issuer + path, { headers: { origin: 'http://anywhere.example' } })

@@ -57,7 +57,7 @@ test('an ETag condition has precedence over a date', async () => {
   expect((await send(url, { headers: { 'if-none-match': otherEtag, ...unchanged } })).status).toBe(200)
 })
 
-test('HEAD applies the same conditions', async () => {
+test('HEAD applies the same conditions as GET', async () => {
   const { client } = await openWithHello()
   const head = (input: object) => client.send(new HeadObjectCommand({ Bucket: bucket, Key: 'a', ...input }))
   await expect(head({ IfMatch: otherEtag })).rejects.toMatchObject({ $metadata: { httpStatusCode: 412 } })
@@ -72,7 +72,7 @@ test.each([
   ['bytes=3-99', 'lo', 'bytes 3-4/5'],
   ['bytes=-2', 'lo', 'bytes 3-4/5'],
   ['bytes=-99', 'hello', 'bytes 0-4/5'],
-])('returns a part for the range %s', async (range, body, contentRange) => {
+])('returns the requested part for the range %s', async (range, body, contentRange) => {
   const { url } = await openWithHello()
   const answer = await send(url, { headers: { range } })
   expect(answer).toMatchObject({ status: 206, body })

@@ -101,14 +101,14 @@ test.each([
   'line\nbreak and \u0000',
   '__proto__',
   'é'.normalize('NFD'),
-])('the key %j has its own object', async (Key) => {
+])('stores and returns an object with the key %j', async (Key) => {
   const { client } = await openStore()
   await client.send(new PutObjectCommand({ Bucket: bucket, Key, Body: `object ${Key}` }))
   const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key }))
   expect(await Body?.transformToString()).toBe(`object ${Key}`)
 })
 
-test('two different keys have two objects', async () => {
+test('two different keys identify two objects', async () => {
   const { client } = await openStore()
   const keys = fc.uniqueArray(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }), {
     minLength: 2,
@@ -124,7 +124,7 @@ test('two different keys have two objects', async () => {
   await fc.assert(fc.asyncProperty(keys, holdsBoth), { numRuns: 30, interruptAfterTimeLimit: 20_000 })
 })
 
-test('long keys that differ only in the last character have two objects', async () => {
+test('long keys that differ only in the last character identify two objects', async () => {
   const { client } = await openStore()
   const keys = ['1', '2'].map((last) => `${'long/'.repeat(200)}${last}`)
   for (const Key of keys) await client.send(new PutObjectCommand({ Bucket: bucket, Key, Body: Key }))

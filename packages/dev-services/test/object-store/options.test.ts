@@ -18,7 +18,7 @@ test.each([
   ['corsOrigins', { corsOrigins: ['*'] }],
   ['corsOrigins', { corsOrigins: ['https://app.example/'] }],
   ['corsOrigins', { corsOrigins: ['null'] }],
-])('the option %s rejects %j', async (name, option) => {
+])('rejects an invalid option %s: %j', async (name, option) => {
   const options = { directory: '/nonexistent', buckets: [bucket], credentials: [credentials], ...option }
   await expect(startObjectStore(options)).rejects.toThrow(
     new TypeError(`startObjectStore: the option ${name} is invalid.`),

@@ -41,7 +41,7 @@ test.each([
   ['ChecksumSHA256', digest('sha256', 'hello')],
   ['ChecksumSHA1', digest('sha1', 'hello')],
   ['ChecksumCRC32', crc32Of('hello')],
-])('accepts a correct %s and rejects a wrong one', async (name, value) => {
+])('accepts a body that matches %s and rejects any other body', async (name, value) => {
   const { client } = await openStore()
   const put = (Body: string) => client.send(new PutObjectCommand({ ...key, Body, [name]: value }))
   expect(await refusalOf(put('HELLO'))).toBe('BadDigest')
@@ -88,7 +88,7 @@ test('rejects a body larger than 5 GiB before receiving it', async () => {
   expect(await text(socket)).toMatch(/^HTTP\/1.1 400 .*<Code>EntityTooLarge</s)
 })
 
-test('rejects a body for operations without one', async () => {
+test('rejects a body for an operation that accepts no body', async () => {
   const { client } = await openStore()
   await client.send(new PutObjectCommand({ ...key, Body: 'hello' }))
   const url = await getSignedUrl(client, new GetObjectCommand(key))
@@ -96,7 +96,7 @@ test('rejects a body for operations without one', async () => {
 })
 
 test.each(['end', 'destroy'] as const)(
-  'an upload that ends early (%s) creates no object',
+  'an upload that ends early (socket.%s) keeps the old object',
   async (breakOff) => {
     const ended = Promise.withResolvers<RequestLogEntry>()
     const log = (entry: RequestLogEntry) => {

@@ -105,7 +105,7 @@ test('rejects an unsigned x-amz header', async () => {
   expect(await refusalAfter(inject)).toBe('AccessDenied')
 })
 
-test('rejects a signature without the host', async () => {
+test('rejects a signature that does not cover the host', async () => {
   const dropHost = ({ headers }: SignedRequest) => {
     headers['authorization'] = headers['authorization']?.replace('host;', '') ?? ''
   }
@@ -123,7 +123,7 @@ test('rejects a request without a payload hash', async () => {
 test.each([
   ['late', -16],
   ['early', 16],
-])('rejects a request %s by more than 15 minutes', async (_direction, minutes) => {
+])('rejects a request that is more than 15 minutes %s', async (_direction, minutes) => {
   const client = clientOf(store, { systemClockOffset: minutes * 60_000 })
   expect(await refusalOf(client.send(getA()))).toBe('RequestTimeTooSkewed')
 })
@@ -138,7 +138,7 @@ test.each([
   ['AWS test-key:c2lnbmF0dXJl', 'InvalidRequest'],
   ['AWS4-HMAC-SHA256 nonsense', 'AuthorizationHeaderMalformed'],
   ['AWS4-HMAC-SHA256 Credential=a/b, SignedHeaders=host, Signature=c', 'AuthorizationHeaderMalformed'],
-])('rejects the authorization %j with %s', async (authorization, code) => {
+])('rejects the authorization %j with the code %s', async (authorization, code) => {
   expect(codeOf(await send(`${store.url}/${bucket}/a`, { headers: { authorization } }))).toBe(code)
 })
 

@@ -59,7 +59,7 @@ test.runIf(isRoot)('keeps data if the account of the server changes', async () =
   expect(await ask(second.adminUrl, 'select answer from kept')).toEqual([{ answer: 42 }])
 })
 
-test('removes all data in every location, and the next start is empty', async () => {
+test('removePostgresData deletes the data in every location, and the next server is empty', async () => {
   const directory = await closedDirectory()
   const first = await startForTest({ directory })
   await writeFile(join(directory, 'notes.txt'), 'not of the database')
@@ -74,7 +74,7 @@ test('removes all data in every location, and the next start is empty', async ()
   expect(await ask(second.adminUrl, `select to_regclass('kept') as kept`)).toEqual([{ kept: null }])
 })
 
-test('starts empty if the data below /var/lib is missing', async () => {
+test('starts an empty server if the data below /var/lib is missing', async () => {
   const directory = await closedDirectory()
   const first = await startForTest({ directory })
   await first.stop()
@@ -83,7 +83,7 @@ test('starts empty if the data below /var/lib is missing', async () => {
   expect(await ask(second.adminUrl, 'select 1 as one')).toEqual([{ one: 1 }])
 })
 
-test('never moves existing data: the start fails once only root can enter its directory', async () => {
+test('never moves existing data: if only root can enter its directory, the start fails', async () => {
   const parent = await realpath(await temporaryFolder())
   await chmod(parent, 0o755)
   const directory = join(parent, 'postgres')
@@ -96,7 +96,7 @@ test('never moves existing data: the start fails once only root can enter its di
   else expect((await again).directory).toBe(directory)
 })
 
-test('neither follows nor deletes a link to a foreign folder', async () => {
+test('keeps a foreign folder unchanged and unused if a link in the directory leads to it', async () => {
   const [foreign, parent] = [await temporaryFolder(), await realpath(await temporaryFolder())]
   await writeFile(join(foreign, 'password'), 'kept')
   await chmod(parent, 0o755)

@@ -9,7 +9,7 @@ import { ask } from './harness.ts'
 
 const adminUrl = inject('postgresUrl')
 
-/** Creates a unique template with one table. It counts its preparations. */
+/** Creates a unique template with one table. The template counts its preparations. */
 function createTemplate(): DatabaseTemplate & { preparedCount(): number } {
   let prepared = 0
   return {
@@ -61,7 +61,7 @@ test('without a template, the database is empty', async () => {
   )
 })
 
-test('a failed preparation rejects, and the next caller starts again', async () => {
+test('rejects if the preparation fails, and the next caller prepares the template again', async () => {
   const template = createTemplate()
   const failing = {
     ...template,

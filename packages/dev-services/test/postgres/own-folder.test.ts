@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { openOwnFolder } from '../../src/postgres/own-folder.ts'
 import { isRoot, temporaryFolder } from './harness.ts'
 
-/** Returns a folder of another user: root changes an owner, other users use a folder of root. */
+/** Returns a folder of another user. If the tests run as root, this function creates it; otherwise, it is root's. */
 async function foreignFolder(): Promise<string> {
   if (!isRoot) return '/usr'
   const folder = await temporaryFolder()
