@@ -50,7 +50,7 @@ test('pruning deletes only executions past their retention time', async () => {
   expect(await prune()).toBe(0)
 })
 
-test('a batch deletes up to 1,000 executions, oldest first', async () => {
+test('a batch deletes at most 1,000 executions, oldest first', async () => {
   await store('old', { ageMs: 91 * dayMs, count: 3 })
   await store('older', { ageMs: 92 * dayMs, count: pruneBatchSize })
   expect(pruneBatchSize).toBe(1_000)

@@ -54,7 +54,7 @@ test('save changes only its document', async () => {
   expect(await find(other)).toEqual(other)
 })
 
-test('saving a deleted document throws an ordinary error, not a refusal', async () => {
+test('saving a deleted document throws an Error and not a refusal', async () => {
   const made = await bench.addDocument()
   const gone = { ...made, id: newId(), fields: {} }
   expect(await failureOf(save(gone))).toEqual(new Error('The update of a locked document returned no row'))
@@ -66,7 +66,7 @@ test.each<[string, unknown]>([
   ['numbers', [0, -1.5, 1e21]],
   ['null', null],
   ['a property called __proto__', JSON.parse('{"__proto__": {"isAdministrator": true}}')],
-])('fields are stored unchanged: %s', async (_what, value) => {
+])('a field with %s is stored unchanged', async (_what, value) => {
   const made = await bench.addDocument('shop.invoice', { value })
   expect((await find(made))?.payload.fields).toStrictEqual({ value })
 })

@@ -102,7 +102,7 @@ test.each([
     forbidden,
   ],
   ['shop.create_invoice', 'the user is deactivated', userDeactivated, inactive],
-])('a waiting %s fails if %s, and succeeds after the reversal', async (...row) => {
+])('a waiting %s fails if %s, and a retry succeeds after the change is reversed', async (...row) => {
   const [actionCode, , { happens, undone }, refusal] = row
   const subject = newId()
   const { clerk, document } = await prepare(subject, actionCode)

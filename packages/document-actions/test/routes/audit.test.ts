@@ -44,7 +44,7 @@ test('an execution writes one event of its document, with its actor and request 
   ])
 })
 
-test('an event contains the generated request id of the answer', async () => {
+test('if a request contains no id, the event contains the id generated for the response', async () => {
   const invoice = await host.addDocument()
   const path = `/api/documents/shop.invoice/${invoice.id}/actions/post`
   const response = await clerk('POST', path, {
@@ -74,7 +74,7 @@ test('the event contains the changes of the handler after the fields, and the re
   })
 })
 
-test('the event of an action without changes to the document lists no changes', async () => {
+test('if an action changes nothing in the document, its event lists no changes', async () => {
   const invoice = await host.addDocument()
   await executed(clerk, invoice, 'post')
   await executed(clerk, invoice, 'repost', { expectedVersion: 2 })
