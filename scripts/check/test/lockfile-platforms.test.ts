@@ -16,7 +16,7 @@ test.each([
   ['@turbo/windows-arm64', undefined],
   ['@rolldown/binding-freebsd-x64', undefined],
   ['fsevents', undefined],
-])('%s is a binary for %s', (name, platform) => {
+])('the platform of the package %s is %s', (name, platform) => {
   expect(platformOf(name)).toBe(platform)
 })
 
@@ -37,7 +37,7 @@ test('reports a missing binary with its platform', () => {
   )
 })
 
-test('reports a binary that is locked only in another version', () => {
+test('reports a binary if the lockfile contains only another version of it', () => {
   expect(missingBinaries(['@turbo/linux-64@1.9.0'], [turbo('@turbo/linux-64')])).toHaveLength(1)
 })
 
@@ -47,7 +47,7 @@ test('accepts any locked version for a range', () => {
   expect(missingBinaries([], [parent])).toHaveLength(1)
 })
 
-/** Creates a root with a lockfile of these snapshots and these installed packages. */
+/** Creates a root folder that contains the given lockfile snapshots and installed packages. */
 function rootWith(
   snapshots: Record<string, { optional?: boolean }>,
   installed: { name: string; version: string; optionalDependencies?: Record<string, string> }[],
@@ -81,7 +81,7 @@ test('reads the declared binaries from the installed manifests', () => {
   )
 })
 
-test('reports a package of all platforms that is not installed', () => {
+test('reports a package that every platform needs but that is not installed', () => {
   const root = rootWith({ 'tool@1.0.0': {}, 'tool-win32-x64@1.0.0': { optional: true } }, [])
   expect(formatFindings(lockfileFindings(root))).toBe(
     'pnpm-lock.yaml: tool@1.0.0 is not installed; run pnpm install and check again',

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { describeModules, loadEntries, type ModuleBudget, moduleFindings } from '../modules.ts'
 
-/** Writes these files and loads their `entry.mjs`. */
+/** Writes these files to a folder and loads `entry.mjs` from it. */
 async function load(files: Readonly<Record<string, string>>, budget: Partial<ModuleBudget> = {}) {
   const root = mkdtempSync(join(tmpdir(), 'modules-'))
   onTestFinished(() => rmSync(root, { recursive: true }))

@@ -13,7 +13,7 @@ const program = (title: string, state: Partial<OptionalProgram>): OptionalProgra
   ...state,
 })
 
-/** Returns the three programs, all in this state. */
+/** Returns the three programs. All of them have the given state. */
 const programsWith = (state: Partial<OptionalProgram>): Record<ProgramName, OptionalProgram> => ({
   ceph: program('Ceph', state),
   'postgres-15': program('PostgreSQL 15', state),

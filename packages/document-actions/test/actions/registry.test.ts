@@ -81,11 +81,7 @@ describe('the registry rejects', () => {
   test.each<[what: string, types: readonly DocumentType[], problem: string]>([
     ['a duplicate type', [aType(), aType()], 'shop.thing is registered twice'],
     ['a type code in upper case', [aType([], { typeCode: 'Shop.Thing' })], 'Shop.Thing is not a type code'],
-    [
-      'a type code with an empty segment',
-      [aType([], { typeCode: 'shop..thing' })],
-      'shop..thing is not a type code',
-    ],
+    ['an empty code segment', [aType([], { typeCode: 'shop..thing' })], 'shop..thing is not a type code'],
     ['a type without a code', [aType([], { typeCode: '' })], ' is not a type code'],
     ['a type code with a slash', [aType([], { typeCode: 'shop/thing' })], 'shop/thing is not a type code'],
     [
@@ -111,11 +107,7 @@ describe('the registry rejects', () => {
     ['a blank label', aCommand({ label: ' \n' }), 'shop.do: the label is blank'],
     ['a negative order', aCommand({ order: -1 }), 'shop.do: the order -1 is not an integer >= 0'],
     ['a fractional order', aCommand({ order: 1.5 }), 'shop.do: the order 1.5 is not an integer >= 0'],
-    [
-      'an order that is not a number',
-      aCommand({ order: Number.NaN }),
-      'shop.do: the order NaN is not an integer >= 0',
-    ],
+    ['a NaN order', aCommand({ order: Number.NaN }), 'shop.do: the order NaN is not an integer >= 0'],
     ['an unknown kind', aCommand({ kind: 'Tertiary' as never }), 'shop.do: unknown kind Tertiary'],
     [
       'an unknown confirmation mode',

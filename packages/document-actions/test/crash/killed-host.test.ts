@@ -78,41 +78,38 @@ async function assign(scenario: Scenario, stops: readonly number[], dies: Assign
   return { requests, assignment }
 }
 
-test.each(scenarios)(
-  '$actionCode takes effect once, regardless of when its host is killed',
-  async (scenario) => {
-    const { actionCode, body } = scenario
-    const { names, before, after } = await rehearse(scenario)
-    expect(names.slice(0, 1)).toEqual([expect.stringMatching(/^before select /)])
-    expect(names.slice(-2)).toEqual(['before commit', 'after commit'])
-    expect(after).toMatchObject({
-      version: body.expectedVersion + 1,
-      auditEvents: body.expectedVersion,
-      outboxEvents: body.expectedVersion,
-      deliveries: body.expectedVersion,
-      executions: body.expectedVersion,
-      derivations: actionCode === 'shop.create_invoice' ? 1 : 0,
-      createdDocuments: actionCode === 'shop.create_invoice' ? 1 : 0,
+test.each(scenarios)('$actionCode takes effect once, whenever its host is killed', async (scenario) => {
+  const { actionCode, body } = scenario
+  const { names, before, after } = await rehearse(scenario)
+  expect(names.slice(0, 1)).toEqual([expect.stringMatching(/^before select /)])
+  expect(names.slice(-2)).toEqual(['before commit', 'after commit'])
+  expect(after).toMatchObject({
+    version: body.expectedVersion + 1,
+    auditEvents: body.expectedVersion,
+    outboxEvents: body.expectedVersion,
+    deliveries: body.expectedVersion,
+    executions: body.expectedVersion,
+    derivations: actionCode === 'shop.create_invoice' ? 1 : 0,
+    createdDocuments: actionCode === 'shop.create_invoice' ? 1 : 0,
+  })
+
+  const { requests, assignment } = await assign(scenario, [...names.keys()], 'standing still')
+  await runDyingHost(host.database, assignment)
+
+  for (const { document, key, stopAt } of requests) {
+    const moment = names[stopAt]
+    const isCommitted = moment === 'after commit'
+    expect({ moment, stored: await effectsOf(host.database, document) }).toEqual({
+      moment,
+      stored: isCommitted ? after : before,
     })
-
-    const { requests, assignment } = await assign(scenario, [...names.keys()], 'standing still')
-    await runDyingHost(host.database, assignment)
-
-    for (const { document, key, stopAt } of requests) {
-      const moment = names[stopAt]
-      const isCommitted = moment === 'after commit'
-      expect({ moment, stored: await effectsOf(host.database, document) }).toEqual({
-        moment,
-        stored: isCommitted ? after : before,
-      })
-      const retry = await answerOf(await execute(clerk, document, actionCode, { ...body, key }))
-      expect({ moment, ...retry }).toMatchObject({ moment, status: 200, isReplay: isCommitted })
-      const repeat = await answerOf(await execute(clerk, document, actionCode, { ...body, key }))
-      expect({ moment, ...repeat }).toEqual({ moment, ...replayOf(retry) })
-      expect({ moment, stored: await effectsOf(host.database, document) }).toEqual({ moment, stored: after })
-    }
-  },
-)
+    const retry = await answerOf(await execute(clerk, document, actionCode, { ...body, key }))
+    expect({ moment, ...retry }).toMatchObject({ moment, status: 200, isReplay: isCommitted })
+    const repeat = await answerOf(await execute(clerk, document, actionCode, { ...body, key }))
+    expect({ moment, ...repeat }).toEqual({ moment, ...replayOf(retry) })
+    expect({ moment, stored: await effectsOf(host.database, document) }).toEqual({ moment, stored: after })
+  }
+})
 
 const onceEach = scenarios.filter(({ actionCode }) => ['post', 'shop.create_invoice'].includes(actionCode))
 

@@ -15,19 +15,14 @@ function registered(isVisibleTo?: () => boolean): RegisteredType {
 }
 
 test.each([
-  ['with the view permission sees a document', testCaller([view]), undefined, true],
-  ['with the view permission sees a document if the type allows it', testCaller([view]), () => true, true],
-  ['with the view permission sees no document if the type denies it', testCaller([view]), () => false, false],
-  ['without the view permission sees no document', testCaller(['document.shop.thing.do']), undefined, false],
+  ['with view permission sees the document', testCaller([view]), undefined, true],
+  ['with view permission sees the document if the type allows it', testCaller([view]), () => true, true],
+  ['with view permission is refused if the type denies it', testCaller([view]), () => false, false],
+  ['without view permission is refused', testCaller(['document.shop.thing.do']), undefined, false],
+  ['without view permission is refused even if the type allows it', testCaller(), () => true, false],
+  ['with administrator rights sees the document', testCaller([], { isAdministrator: true }), undefined, true],
   [
-    'without the view permission sees no document even if the type allows it',
-    testCaller(),
-    () => true,
-    false,
-  ],
-  ['with administrator rights sees a document', testCaller([], { isAdministrator: true }), undefined, true],
-  [
-    'with administrator rights sees no document if the type denies it',
+    'with administrator rights is refused if the type denies it',
     testCaller([], { isAdministrator: true }),
     () => false,
     false,
@@ -61,13 +56,10 @@ test.each([
   [3, 4, { expectedVersion: 4, actualVersion: 3 }],
   [1, 0, { expectedVersion: 0, actualVersion: 1 }],
   [1, -1, { expectedVersion: -1, actualVersion: 1 }],
-])(
-  'version %i and expected version %i conflict unless they are equal',
-  (version, expectedVersion, context) => {
-    const outcome = outcomeOf(() => checkVersion(aDocument({ version }), expectedVersion))
-    expect(outcome).toEqual(context && { code: 'documents.version_conflict', context })
-  },
-)
+])('version %i conflicts with expected version %i unless equal', (version, expectedVersion, context) => {
+  const outcome = outcomeOf(() => checkVersion(aDocument({ version }), expectedVersion))
+  expect(outcome).toEqual(context && { code: 'documents.version_conflict', context })
+})
 
 test('an unavailable action is rejected with the codes of all reasons', () => {
   const reasons = ['shop.one', 'shop.two'].map((code) => ({ code, message: 'Words.' }))

@@ -40,22 +40,19 @@ const isFirst = (phase: Moment['phase'], step: string) => {
 test.each([
   ['before the repeat looks up its key', isFirst('before', 'select fingerprint')],
   ['between the two key lookups of the repeat', isFirst('before', 'begin')],
-])(
-  'a repeat fails with a version conflict if the first execution completes and is pruned %s',
-  async (_, isNow) => {
-    const invoice = await host.addDocument()
-    const call = { key: newId() }
-    const completeAndPrune = async () => {
-      expect(await answerOf(await execute(clerk, invoice, 'post', call))).toMatchObject({ status: 200 })
-      await pruneAll()
-    }
-    const answer = await moments.during(
-      async (moment) => {
-        if (isNow(moment)) await moments.during(async () => {}, completeAndPrune)
-      },
-      () => execute(clerk, invoice, 'post', call),
-    )
-    expect(await answerOf(answer)).toMatchObject({ status: 409, code: 'documents.version_conflict' })
-    expect(await effectsOf(host.database, invoice)).toEqual({ ...onePosting, executions: 0 })
-  },
-)
+])('a repeat fails with a version conflict if the execution completes and is pruned %s', async (_, isNow) => {
+  const invoice = await host.addDocument()
+  const call = { key: newId() }
+  const completeAndPrune = async () => {
+    expect(await answerOf(await execute(clerk, invoice, 'post', call))).toMatchObject({ status: 200 })
+    await pruneAll()
+  }
+  const answer = await moments.during(
+    async (moment) => {
+      if (isNow(moment)) await moments.during(async () => {}, completeAndPrune)
+    },
+    () => execute(clerk, invoice, 'post', call),
+  )
+  expect(await answerOf(answer)).toMatchObject({ status: 409, code: 'documents.version_conflict' })
+  expect(await effectsOf(host.database, invoice)).toEqual({ ...onePosting, executions: 0 })
+})

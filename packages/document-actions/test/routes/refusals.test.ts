@@ -152,7 +152,7 @@ describe('an invalid body', () => {
   })
 
   test.each(['', '{', "{'expectedVersion': 1}", '{"expectedVersion": 1}}'])(
-    'receives 400 if it is the malformed JSON %j',
+    'receives 400 if it is malformed: %j',
     async (body) => {
       const invoice = await host.addDocument()
       const refusal = await refusalTo(() => post(invoice, body))

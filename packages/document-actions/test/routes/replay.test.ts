@@ -104,15 +104,12 @@ describe('a used key receives 422', () => {
     expect(isReplay(await send(invoice, 'shop.rename', { key, body }))).toBe(true)
   })
 
-  test.each(['shop.invoice', 'shop.order'])(
-    'if the new request is for another document of type %s',
-    async (typeCode) => {
-      const key = newId()
-      await executed(clerk, await host.addDocument(), 'post', { key })
-      const response = await execute(clerk, await host.addDocument(typeCode), 'post', { key })
-      expect(await refusalOf(response)).toMatchObject({ code: 'document_action.idempotency_conflict' })
-    },
-  )
+  test.each(['shop.invoice', 'shop.order'])('for another document of type %s', async (typeCode) => {
+    const key = newId()
+    await executed(clerk, await host.addDocument(), 'post', { key })
+    const response = await execute(clerk, await host.addDocument(typeCode), 'post', { key })
+    expect(await refusalOf(response)).toMatchObject({ code: 'document_action.idempotency_conflict' })
+  })
 })
 
 test.each<[what: string, action: string, more: object, code: string]>([
@@ -120,13 +117,10 @@ test.each<[what: string, action: string, more: object, code: string]>([
   ['an unavailable action', 'unpost', {}, 'document_action.unavailable'],
   ['an invalid payload', 'shop.rename', { payload: {} }, 'request.invalid'],
   ['a missing reason', 'shop.write_off', {}, 'document_action.reason_required'],
-])(
-  'a request with %s does not use its key, so a later request can use it',
-  async (_what, action, more, code) => {
-    const invoice = await host.addDocument()
-    const key = newId()
-    expect(await refusalOf(await execute(clerk, invoice, action, { key, ...more }))).toMatchObject({ code })
-    const response = await execute(clerk, invoice, 'post', { key })
-    expect([response.status, isReplay(response)]).toEqual([200, false])
-  },
-)
+])('the key of a refused request with %s can be used again', async (_what, action, more, code) => {
+  const invoice = await host.addDocument()
+  const key = newId()
+  expect(await refusalOf(await execute(clerk, invoice, action, { key, ...more }))).toMatchObject({ code })
+  const response = await execute(clerk, invoice, 'post', { key })
+  expect([response.status, isReplay(response)]).toEqual([200, false])
+})

@@ -115,14 +115,11 @@ test.each<[what: string, route: string, sent: Sent]>([
   ['an unavailable step', 'actions/unpost', {}],
   ['no reason', 'actions/shop.write_off', { body: { expectedVersion: 1 } }],
   ['an invalid payload', 'actions/shop.rename', { body: { expectedVersion: 1, payload: 7 } }],
-])(
-  'a request with %s receives equal answers for hidden and unknown documents',
-  async (_what, route, sent) => {
-    const secret = await host.addDocument('shop.invoice', { isSecret: true })
-    const never = await send(clerk, `shop.invoice/${newId()}/${route}`, sent)
-    expect(await send(clerk, `shop.invoice/${secret.id}/${route}`, sent)).toEqual(never)
-  },
-)
+])('with %s, hidden and unknown documents have the same answer', async (_what, route, sent) => {
+  const secret = await host.addDocument('shop.invoice', { isSecret: true })
+  const never = await send(clerk, `shop.invoice/${newId()}/${route}`, sent)
+  expect(await send(clerk, `shop.invoice/${secret.id}/${route}`, sent)).toEqual(never)
+})
 
 test('a request without permission receives equal answers for hidden and unknown documents', async () => {
   const other = await host.as({ subject: 'no-posting', permissions: allBut('post') })

@@ -26,7 +26,7 @@ test('rejects server code in an indirectly imported contract file', () => {
   )
 })
 
-test('accepts a contract with several files in a folder', () => {
+test('accepts a contract that consists of several files', () => {
   expect(
     check({
       [`${notes}/contract.ts`]: "export { note } from './commands/contract/note.ts'",
