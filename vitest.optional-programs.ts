@@ -7,7 +7,7 @@ const requireVariable = 'VK_TEST_REQUIRE'
 const names = ['ceph', 'postgres-15', 'chromium'] as const
 export type ProgramName = (typeof names)[number]
 
-/** A program that some tests use. If it is missing, these tests are omitted. If it is required, they fail instead. */
+/** A program that some tests use. Without the program, these tests are omitted, or fail if it is required. */
 export interface OptionalProgram {
   readonly title: string
   /** The missing files. Empty if the program is installed. */

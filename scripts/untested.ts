@@ -21,7 +21,7 @@ export function databaseSuiteFiles(files: readonly FileReport[], root: string): 
   )
 }
 
-/** Finds the tests that were omitted because a program is missing. If the program is required, they fail instead. */
+/** Finds the tests that were omitted because a program is missing. Tests of a required program fail. */
 export function findGaps(files: readonly FileReport[], programs: Programs, root: string): readonly Gap[] {
   const cephFiles = files.filter(({ path }) => basename(path) === 'storage-ceph.test.ts')
   const browserFolder = join(root, 'apps', 'demo-host', 'test', 'browser') + sep

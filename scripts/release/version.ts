@@ -27,7 +27,7 @@ if (git('rev-parse', '--is-shallow-repository') === 'true') {
 // `changeset publish` sets one tag for each package.
 const isPublished = git('tag', '--list', `@vertical-kit/*@${version}`) !== ''
 if (!isPublished) {
-  // From 2.0.0-0, every kind of bump leads to 2.0.0.
+  // If the current version is 2.0.0-0, every kind of bump results in 2.0.0.
   for (const { path, text } of manifests) {
     writeFileSync(join(root, path), text.replace(`"version": "${version}"`, `"version": "${version}-0"`))
   }

@@ -5,7 +5,7 @@ import { booleanParameters } from './boolean-parameters.ts'
 export interface ImportFact {
   specifier: string
   line: number
-  /** True if the compiler removes the import, so nothing is loaded at run time. */
+  /** True if the compiler removes the import, so the import loads nothing at run time. */
   isTypeOnly: boolean
 }
 

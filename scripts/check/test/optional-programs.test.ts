@@ -30,7 +30,7 @@ test.each([
   expect(requiredOf(value)).toEqual(names)
 })
 
-test.each(['cephh', 'ceph,postgres', 'true'])('rejects the unknown VK_TEST_REQUIRE=%s', (value) => {
+test.each(['cephh', 'ceph,postgres', 'true'])('the unknown VK_TEST_REQUIRE=%s is rejected', (value) => {
   expect(() => requiredOf(value)).toThrow('is not one of ceph, postgres-15, chromium')
 })
 
@@ -39,7 +39,7 @@ test('CI=true requires no program', () => {
   expect(programs.map(({ isRequired }) => isRequired)).toEqual([false, false, false])
 })
 
-test('searches every folder of PATH for the programs of Ceph', () => {
+test('the programs of Ceph are searched in every folder of PATH', () => {
   const [first, second] = [
     folderOf('radosgw', 'radosgw-admin', 'ceph', 'curl'),
     folderOf('ceph-mon', 'ceph-osd'),

@@ -19,7 +19,7 @@ const weightOf = async (files: Readonly<Record<string, string>>) => {
 
 const random = Array.from({ length: 400 }, (_, index) => ((index * 7919) % 9973).toString(36)).join('')
 
-test('measures all exports of an entry with their imports, minified', async () => {
+test('the check measures all exports of an entry with their imports, minified', async () => {
   const lightest = await weightOf({ 'entry.ts': 'export const a = 1' })
   expect(await weightOf({ 'entry.ts': `// ${random}\nexport const a: number = 1` })).toBe(lightest)
   const imported = {
@@ -36,7 +36,7 @@ test('modules that are loaded on demand count unless they are external', async (
   expect(await weightOf({ 'entry.ts': "export const load = () => import('heavy')" })).toBeLessThan(150)
 })
 
-test('reports a bundle over its limit, but not one at its limit', () => {
+test('the check reports a bundle above its limit, but not a bundle at its limit', () => {
   const { bundle } = bundleOf({})
   expect(sizeFindings([{ bundle, gzipBytes: 100 }])).toBe('')
   expect(sizeFindings([{ bundle, gzipBytes: 107 }])).toBe('entry: 7 bytes over the limit')

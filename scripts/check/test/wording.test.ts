@@ -30,7 +30,7 @@ test.each([
   ],
   ['a paragraph', 'a.md', '# What it is\n\nThe caller\nmay everything.\n', 3, 'has all permissions'],
   ['a list item', 'a.md', '- One.\n- What comes second.\n', 2, 'begin with a subject or a verb'],
-])('%s that is hard to read is found at its line', (_case, path, text, line, advice) => {
+])('the check finds %s that is hard to read, with its line', (_case, path, text, line, advice) => {
   expect(findingsIn(path, text)).toEqual([expect.stringMatching(new RegExp(`^${line}: .*${advice}`))])
 })
 
@@ -39,6 +39,6 @@ test.each([
   ['code in a page', 'a.md', '```ts\n// Of no concern\n```\n\nThe `What is whom` column.\n'],
   ['a heading', 'a.md', '## What it does not do\n'],
   ['a string that is not a title', 'a.ts', "const key = 'Of whom'\n"],
-])('%s is accepted', (_case, path, text) => {
+])('the check accepts %s', (_case, path, text) => {
   expect(findingsIn(path, text)).toEqual([])
 })

@@ -4,7 +4,7 @@ import { type ProviderSettings, providerConfiguration } from './configuration.ts
 import { registerPasswordGrant } from './password-grant.ts'
 import { createSignIn } from './sign-in.ts'
 
-/** Handles all requests of the issuer: oidc-provider serves the protocol, our code serves the sign-in page. */
+/** Handles all requests of the issuer: oidc-provider serves the protocol, and our code serves the sign-in page. */
 export function createRequestHandler(
   issuer: string,
   settings: ProviderSettings,

@@ -5,7 +5,7 @@ import { checkRedirectUris, type PageClient } from './page-client.ts'
 import { createSigningKey, loadSigningKey, privateJwk, type SigningKey } from './signing-key.ts'
 
 export interface IdentityProviderOptions {
-  /** Default 0: a free port. */
+  /** The port. Default: 0, which selects a free port. */
   readonly port?: number
   /** The exact `aud` claim of every access token. */
   readonly audience: string

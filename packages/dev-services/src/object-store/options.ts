@@ -8,7 +8,7 @@ export interface ObjectStoreOptions {
   readonly buckets: readonly string[]
   /** The access keys. Each key can read and write all buckets. */
   readonly credentials: readonly Credentials[]
-  /** Default 0: a free port. */
+  /** The port. Default: 0, which selects a free port. */
   readonly port?: number
   /** The address to listen on. Default `127.0.0.1`. */
   readonly host?: string

@@ -7,7 +7,7 @@ export interface RequestLogEntry {
   /** The status that was sent. The client may have disconnected before the response arrived. */
   readonly status: number
   readonly durationMs: number
-  /** Absent if the request was rejected before authentication. */
+  /** The operation. Absent if the request was rejected before authentication. */
   readonly call?: OperationCall
   /** The S3 code of an error response. */
   readonly errorCode?: string

@@ -16,7 +16,7 @@ export interface PostgresOptions {
    * wait for the disk, and all data is removed when the server is stopped or this process ends.
    */
   readonly directory?: string
-  /** Default 0: a free port. */
+  /** The port. Default: 0, which selects a free port. */
   readonly port?: number
   /** The program folder of another installation, such as `/usr/lib/postgresql/15/bin`. */
   readonly binaries?: string

@@ -130,7 +130,7 @@ describe('a code', () => {
     expect(await response.json()).toMatchObject({ error: 'invalid_grant' })
   })
 
-  test('is valid only once', async () => {
+  test('can be exchanged only once', async () => {
     const { code, verifier } = await freshCode()
     await tokensOf(await requestToken(provider, codeGrant(code, verifier)))
     const again = await requestToken(provider, codeGrant(code, verifier))

@@ -42,7 +42,7 @@ test.each([
   { username: 'clerk', password: 'wrong' },
   { username: 'nobody', password: 'demo' },
   { username: 'clerk' },
-])('shows the same message for a wrong name and a wrong password (%j)', async (input) => {
+])('the form shows the same message for a wrong name and a wrong password (%j)', async (input) => {
   const { browser, form } = await openForm()
   const { response } = await browser.visit(form.url, input)
   expect(response.status).toBe(401)
@@ -52,7 +52,7 @@ test.each([
   expect(html).toContain(`value="${input.username}"`)
 })
 
-test('escapes a rejected name in the form', async () => {
+test('the form escapes a rejected name', async () => {
   const { browser, form } = await openForm()
   const { response } = await browser.visit(form.url, {
     username: '"><script>alert(1)</script>',
@@ -68,7 +68,7 @@ test('the form contains the login hint of the page as user name', async () => {
   expect(await form.response.text()).toContain('value="clerk"')
 })
 
-test('rejects a submission of an unknown form and of a form from another browser', async () => {
+test('the provider rejects a submission of an unknown form and of a form from another browser', async () => {
   const { browser, form } = await openForm()
   browser.forgetCookies()
   for (const url of [form.url, `${provider.issuer}/sign-in/unknown`]) {
@@ -78,7 +78,7 @@ test('rejects a submission of an unknown form and of a form from another browser
   }
 })
 
-test('rejects a form that is too large', async () => {
+test('the provider rejects a form that is too large', async () => {
   const { browser, form } = await openForm()
   const { response } = await browser.visit(form.url, { username: 'clerk', password: 'x'.repeat(5000) })
   expect(response.status).toBe(413)

@@ -21,7 +21,7 @@ async function tokenOf(provider: IdentityProvider): Promise<string> {
   return ((await response.json()) as { access_token: string }).access_token
 }
 
-test('with a directory, tokens stay valid after a restart', async () => {
+test('with a directory, the tokens of a provider stay valid after a restart', async () => {
   const directory = join(await temporaryFolder(), 'identity')
   const first = await startForTest({ directory })
   const token = await tokenOf(first)
@@ -52,7 +52,7 @@ test('without a directory, every provider has a new key', async () => {
   })
 })
 
-test('rejects a port that is in use', async () => {
+test('the start is rejected if the port is in use', async () => {
   const { issuer } = await startWithinTest()
   await expect(startForTest({ port: Number(new URL(issuer).port) })).rejects.toMatchObject({
     code: 'EADDRINUSE',
@@ -60,7 +60,7 @@ test('rejects a port that is in use', async () => {
 })
 
 test.each(['not a uri', 'javascript:alert(1)', `${redirectUri}#fragment`])(
-  'rejects a page with the redirect URI %s',
+  'the start is rejected if a page has the redirect URI %s',
   async (wrong) => {
     const pages = [{ clientId: 'demo-page', redirectUris: [wrong] }]
     await expect(startForTest({ pages })).rejects.toThrow(
@@ -69,13 +69,13 @@ test.each(['not a uri', 'javascript:alert(1)', `${redirectUri}#fragment`])(
   },
 )
 
-test('a closed provider no longer listens', async () => {
+test('a closed provider does not listen', async () => {
   const provider = await startIdentityProvider({ audience: 'vertical-kit', users })
   await provider.close()
   await expect(fetch(`${provider.issuer}/jwks`)).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } })
 })
 
-test('rejects a request with another host name', async () => {
+test('a provider rejects a request with another host name', async () => {
   const { issuer } = await startWithinTest()
   const status = await new Promise((resolve, reject) => {
     request(`${issuer}/jwks`, { headers: { host: 'evil.example' } }, (response) => {

@@ -57,7 +57,7 @@ test('a copy works between buckets and with encoded names', async () => {
   expect(await Body?.transformToString()).toBe('named')
 })
 
-test('copies an empty object', async () => {
+test('the store copies an empty object', async () => {
   const { client, copy } = await openWithHello()
   await client.send(new PutObjectCommand({ Bucket: bucket, Key: 'empty', Body: new Uint8Array() }))
   await copy({ CopySource: `${bucket}/empty` })
@@ -103,7 +103,7 @@ test('when several clients create one object concurrently, exactly one succeeds'
   expect(winners).toEqual([await read(client, 'new')])
 })
 
-test('rejects unsupported conditional writes', async () => {
+test('the store rejects unsupported conditional writes', async () => {
   const { client, copy } = await openWithHello()
   expect(await refusalOf(copy({ IfMatch: etag }))).toBe('NotImplemented')
   const put = new PutObjectCommand({ Bucket: bucket, Key: 'a', Body: 'x', IfNoneMatch: etag })

@@ -38,7 +38,7 @@ test.each([
   ['the method DELETE', { 'Access-Control-Request-Method': 'DELETE' }],
   ['no requested method', { 'Access-Control-Request-Method': '' }],
   ['an unknown header', { 'Access-Control-Request-Headers': 'content-type, x-amz-meta-a' }],
-])('rejects a preflight with %s', async (_what, headers) => {
+])('a preflight with %s is rejected', async (_what, headers) => {
   const { store } = await openStore({ corsOrigins })
   const asked = { Origin: origin, 'Access-Control-Request-Method': 'PUT', ...headers }
   const answer = await preflight(store.url, asked)

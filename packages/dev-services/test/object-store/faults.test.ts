@@ -98,7 +98,7 @@ test('an unreachable store drops connections until the fault is cleared', async 
   expect((await head()).ContentLength).toBe(5)
 })
 
-test('rejects a copy if a hook replaces the source right before the copy runs', async () => {
+test('a conditional copy is rejected if a hook replaces the source right before the copy runs', async () => {
   const { faults, head, swap, seal, readSealed } = await openWithHello()
   await head()
   faults.before('CopyObject', swap)

@@ -42,7 +42,7 @@ const presignedGet = {
 test.each([
   ['Authorization header', getObject],
   ['query', presignedGet],
-])('accepts a request with the published signature in the %s', async (_place, { path, headers }) => {
+])('the store accepts a published signature in the %s', async (_place, { path, headers }) => {
   const { store } = await openStore(published)
   expect(codeOf(await send(store.url, { path, headers }))).toBe('NotImplemented')
 })
@@ -50,7 +50,7 @@ test.each([
 test.each([
   ['Authorization header', { ...getObject, headers: { ...getObject.headers, range: 'bytes=0-10' } }],
   ['query', { ...presignedGet, path: presignedGet.path.replace('86400', '86401') }],
-])('rejects a changed request with the published signature in the %s', async (_place, { path, headers }) => {
+])('a changed request with a signature in the %s is rejected', async (_place, { path, headers }) => {
   const { store } = await openStore(published)
   expect(codeOf(await send(store.url, { path, headers }))).toBe('SignatureDoesNotMatch')
 })

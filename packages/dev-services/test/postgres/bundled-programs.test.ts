@@ -38,7 +38,7 @@ async function versionOf(programs: string): Promise<string> {
   return (await run(join(programs, 'postgres'), ['--version'], options)).stdout
 }
 
-test('creates missing links of the libraries', async () => {
+test('preparePrograms creates missing links of the libraries', async () => {
   const parent = await openFolder()
   const packageFolder = await installWithoutScripts(parent)
   const ownFolder = join(parent, 'own')
@@ -59,7 +59,7 @@ test('several processes can create the links concurrently', async () => {
   expect(await versionOf(programs)).toContain('(PostgreSQL) 18.')
 })
 
-test('copies a read-only package and creates the links in the copy', async () => {
+test('preparePrograms copies a read-only package and creates the links in the copy', async () => {
   const parent = await openFolder()
   const packageFolder = await installWithoutScripts(parent)
   const library = join(packageFolder, 'native', 'lib')
@@ -76,7 +76,7 @@ test('copies a read-only package and creates the links in the copy', async () =>
   expect(await versionOf(programs)).toContain('(PostgreSQL) 18.')
 })
 
-test('copies programs once if the server cannot enter their folder', async () => {
+test('preparePrograms copies programs once if the server cannot enter their folder', async () => {
   const parent = await temporaryFolder()
   const packageFolder = await installWithoutScripts(parent)
   // An installation with the umask 077 creates these modes.

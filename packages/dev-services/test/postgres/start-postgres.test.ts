@@ -106,23 +106,26 @@ describe('a server with a directory', () => {
   })
 })
 
-test('if the port is in use, rejects with the error message of the server', async () => {
+test('if the port is in use, the start rejects with the error message of the server', async () => {
   const server = await startForTest()
   await expect(startPostgres({ port: server.port })).rejects.toThrow(
     /did not start[\s\S]*Address already in use/,
   )
 })
 
-test('if a setting is unknown, rejects with the error message of the server', async () => {
+test('if a setting is unknown, the start rejects with the error message of the server', async () => {
   await expect(startPostgres({ settings: { no_such_setting: '1' } })).rejects.toThrow(
     'unrecognized configuration parameter "no_such_setting"',
   )
 })
 
-test.skipIf(missing.length > 0 && !isRequired)('runs the programs of another installation', async () => {
-  const server = await startForTest({ binaries: postgres15Folder })
-  expect(server.version).toMatch(/^15\./)
-  expect(await ask(server.adminUrl, 'show server_version_num')).toEqual([
-    { server_version_num: expect.stringMatching(/^15/) },
-  ])
-})
+test.skipIf(missing.length > 0 && !isRequired)(
+  'startPostgres can run the programs of another installation',
+  async () => {
+    const server = await startForTest({ binaries: postgres15Folder })
+    expect(server.version).toMatch(/^15\./)
+    expect(await ask(server.adminUrl, 'show server_version_num')).toEqual([
+      { server_version_num: expect.stringMatching(/^15/) },
+    ])
+  },
+)

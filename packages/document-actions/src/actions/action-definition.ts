@@ -71,7 +71,7 @@ export interface CommandInput<F extends Fields, Facts, Schema extends PayloadSch
     OwnPermission {
   /** The schema of the payload. Without a schema, the payload of requests is ignored. Prefer `v.strictObject`. */
   readonly payload?: Schema
-  /** Whether the action can lead to tasks or notifications. Default: true. */
+  /** True if the action can lead to tasks or notifications. Default: true. */
   readonly workCenterMayChange?: boolean
   /**
    * Writes the effects of the action with `tx`. The same transaction writes the document, its version, the audit event,
@@ -98,7 +98,7 @@ export interface DerivationInput<F extends Fields, Facts, Schema extends Payload
 
 /** The definition of an action that only opens a page of the user interface. The service does not execute it. */
 export interface NavigationInput<F extends Fields, Facts> extends ActionBase<F, Facts>, OwnPermission {
-  /** Default: `Navigation`. */
+  /** The execution kind. Default: `Navigation`. */
   readonly executionKind?: 'Navigation' | 'View'
   /** One of the `navigationTargets` that the host registers. */
   readonly targetCode: string

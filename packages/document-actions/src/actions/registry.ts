@@ -86,7 +86,7 @@ interface Known {
   readonly navigationTargets: readonly string[]
 }
 
-/** Also detects mistakes that TypeScript prevents, so JavaScript hosts fail at startup and not at the first request. */
+/** Returns all problems of an action, even those that TypeScript prevents: JavaScript hosts must fail at startup. */
 function problemsOfAction(action: ActionDefinition, known: Known): readonly string[] {
   const { code, label, order, kind, confirmation } = action
   const isLifecycle = lifecycleCodes.some((lifecycleCode) => lifecycleCode === code)

@@ -17,7 +17,7 @@ export type OnMoment = (moment: Moment) => Promise<void>
 /** Wraps the database of modules, so tests control every moment of a request. */
 export interface Moments {
   observe(database: Database): Database
-  /** Sends a request and calls `onMoment` at all its moments. Other requests are not observed. */
+  /** Sends a request and calls `onMoment` at all moments of this request, but not of other requests. */
   during<T>(onMoment: OnMoment, request: () => Promise<T>): Promise<T>
 }
 

@@ -34,7 +34,7 @@ describe.each([
   })
 })
 
-test('save writes status, version and fields, and returns the updated document', async () => {
+test('`save` writes status, version and fields, and returns the updated document', async () => {
   const made = await bench.addDocument('shop.invoice', { amount: '12.00', customerId: 'c' })
   const saved = await save({ ...made, status: 'Posted', version: 2, fields: { amount: '13.00' } })
   expect(saved).toEqual({
@@ -48,7 +48,7 @@ test('save writes status, version and fields, and returns the updated document',
   expect(await find(made)).toEqual(saved)
 })
 
-test('save changes only its document', async () => {
+test('`save` changes only the given document', async () => {
   const [one, other] = [await bench.addDocument(), await bench.addDocument()]
   await save({ ...one, status: 'Posted', version: 2, fields: {} })
   expect(await find(other)).toEqual(other)

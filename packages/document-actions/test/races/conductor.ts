@@ -15,7 +15,7 @@ export interface Choice {
   readonly turnCount: number
 }
 
-/** Creates a conductor. Whenever no player moves, it uses the next choice; after the last one, it starts again. */
+/** Creates a conductor. Whenever no player moves, the conductor uses the next choice, in an endless loop. */
 export function createConductor(database: Database, choices: readonly Choice[]): Conductor {
   const standing = new Map<number, () => void>()
   let movingCount = 0

@@ -36,7 +36,7 @@ const scenarios = [
   { actionCode: 'shop.create_invoice', typeCode: 'shop.order', expectedVersion: 2 },
 ] as const
 
-test.each(scenarios)('$actionCode stores nothing if its session ends, at any moment', async (scenario) => {
+test.each(scenarios)('$actionCode stores nothing if its session ends at any moment', async (scenario) => {
   const { actionCode, typeCode, expectedVersion } = scenario
   const prepare = async () => {
     const document = await host.addDocument(typeCode)

@@ -21,7 +21,7 @@ const inTransactionsOf =
   })
 
 test.each(driverNames)(
-  'with %s, if ten executions at two replicas share one key, exactly one posts',
+  'with %s, if ten executions at two replicas share one key, exactly one posts the document',
   async (driver) => {
     const host = await openShopHost()
     onTestFinished(() => host.close())

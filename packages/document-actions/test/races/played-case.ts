@@ -37,7 +37,7 @@ export interface Case {
 
 /** A sent request with its answer. */
 export interface Sent {
-  /** The actor and the key. */
+  /** The actor and the key of the request. */
   readonly ownKey: string
   readonly intent: Intent
   readonly expectedVersion: number

@@ -127,7 +127,7 @@ test.each([
   expect(repeat).toMatchObject({ status: 200, isReplay: false })
 })
 
-test('a waiting post fails if the document is deleted, and its key stays unused', async () => {
+test('a waiting post fails if the document is deleted, and a later request can use its key', async () => {
   const { clerk, document } = await prepare(newId(), 'post')
   const key = newId()
   const held = await holdTransaction(host.database, (tx) =>

@@ -62,7 +62,7 @@ test('the event lists each changed field and no others', async () => {
   expect(event?.changes).toEqual([{ fieldPath: 'fields.title', oldValue: 'Old', newValue: 'New' }])
 })
 
-test('the event contains the changes of the handler after the fields, and the reason', async () => {
+test('the event contains the reason, and the changes of the handler after the changed fields', async () => {
   const invoice = await host.addDocument('shop.invoice', { amount: '10.00' })
   await executed(clerk, invoice, 'post')
   await executed(clerk, invoice, 'shop.write_off', { expectedVersion: 2, reason: ' Bankrupt. ' })

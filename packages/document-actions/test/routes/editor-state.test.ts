@@ -52,7 +52,7 @@ test('200: the answer contains the document, its version and its sorted actions'
   ])
 })
 
-test('an action has every property of the contract, with null for absent ones', async () => {
+test('an action has every property of the contract, with null for absent properties', async () => {
   const { actions } = await ask(clerk, await host.addDocument('shop.invoice', { customerId: 'c-7' }))
   const action = (code: string) => actions.find((one) => one.code === code)
   expect(action('shop.write_off')).toEqual({
@@ -156,7 +156,7 @@ test('a caller with only the view permission sees the document without actions',
   expect(await ask(viewer, invoice)).toEqual({ document: invoice, documentVersion: version, actions: [] })
 })
 
-test('an administrator sees all actions, and reading writes nothing', async () => {
+test('an administrator sees all actions, and reading the editor state writes nothing', async () => {
   const administrator = await host.as({ subject: 'root', roles: ['platform-admin'] })
   const invoice = await host.addDocument()
   // The first request creates the user record.

@@ -49,7 +49,7 @@ test('an execution writes one event that matches the contract', async () => {
   ])
 })
 
-test('the event contains the statuses before and after, even if they are equal', async () => {
+test('the event contains the statuses before and after the action, even if both are equal', async () => {
   const invoice = await host.addDocument()
   await executed(clerk, invoice, 'post')
   await executed(clerk, invoice, 'repost', { expectedVersion: 2 })

@@ -18,7 +18,7 @@ async function clerkNamed(subject: string = newId()): Promise<{ subject: string;
 
 const isReplay = (response: Response) => response.headers.get('Idempotent-Replayed') === 'true'
 
-describe('separate keys per user', () => {
+describe('idempotency keys of different users', () => {
   test('another user with an equal request and key receives a version conflict, not the result', async () => {
     const [{ request: first }, { request: second }] = [await clerkNamed(), await clerkNamed()]
     const invoice = await host.addDocument()

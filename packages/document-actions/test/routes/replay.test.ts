@@ -71,7 +71,7 @@ test('a repeated derivation creates no second document', async () => {
   expect(await everyRow(host.database)).toEqual(after)
 })
 
-describe('a used key receives 422', () => {
+describe('a request with a used key receives 422', () => {
   const body = '{"expectedVersion":1,"payload":{"title":"A"}}'
   const others: readonly (readonly [what: string, action: string, body: string])[] = [
     ['another payload', 'shop.rename', '{"expectedVersion":1,"payload":{"title":"B"}}'],
@@ -85,7 +85,7 @@ describe('a used key receives 422', () => {
     ['another action', 'post', body],
   ]
 
-  test.each(others)('if the new request has %s', async (_what, action, other) => {
+  test.each(others)('if it has %s', async (_what, action, other) => {
     const invoice = await host.addDocument()
     const key = newId()
     expect((await send(invoice, 'shop.rename', { key, body })).status).toBe(200)
@@ -104,7 +104,7 @@ describe('a used key receives 422', () => {
     expect(isReplay(await send(invoice, 'shop.rename', { key, body }))).toBe(true)
   })
 
-  test.each(['shop.invoice', 'shop.order'])('for another document of type %s', async (typeCode) => {
+  test.each(['shop.invoice', 'shop.order'])('if it is for another document of type %s', async (typeCode) => {
     const key = newId()
     await executed(clerk, await host.addDocument(), 'post', { key })
     const response = await execute(clerk, await host.addDocument(typeCode), 'post', { key })

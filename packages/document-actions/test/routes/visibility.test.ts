@@ -88,7 +88,7 @@ describe.each(routes)('%s', (route, sent) => {
     expect(await everyRow(host.database)).toEqual(before)
   })
 
-  test('without the view permission, returns the answer of an unknown document', async () => {
+  test('returns the answer of an unknown document to callers without the view permission', async () => {
     const blind = await host.as({ subject: `blind-${route}`, permissions: allBut('view') })
     const { id } = await host.addDocument()
     const never = await send(clerk, `shop.invoice/${newId()}/${route}`, sent)

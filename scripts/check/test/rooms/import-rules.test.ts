@@ -220,7 +220,7 @@ test.each([
   expect(check({ [path]: `\n${text}\n` })).toBe(`${path}:2: ${message}`)
 })
 
-test('ignores imports in comments and strings', () => {
+test('the rules ignore imports in comments and strings', () => {
   expect(
     check({
       [`${core}/module.ts`]:

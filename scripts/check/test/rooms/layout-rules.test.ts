@@ -119,7 +119,7 @@ test.each([
   expect(check(changes)).toBe(expected)
 })
 
-test('accepts extra rooms of the package, tests and configuration', () => {
+test('extra rooms of a package, tests and configuration are allowed', () => {
   expect(
     check({
       'packages/attachments/src/storage/s3.ts': '',
