@@ -6,12 +6,12 @@ import pg from 'pg'
 import postgres from 'postgres'
 import { onTestFinished } from 'vitest'
 
-/** An application with its own pool and Drizzle database, for one test. */
+/** An application that uses the kit, with its own pool and Drizzle database, for one test. */
 export interface Application {
   readonly db: PgDatabase<PgQueryResultHKT>
   /** Runs `work` in a transaction of the application. */
   transaction<T>(work: (tx: ApplicationTx) => Promise<T>): Promise<T>
-  /** The statements that its connections received, in order. */
+  /** The statements that the connections of the application received, in order. */
   readonly statements: readonly string[]
 }
 
@@ -24,10 +24,10 @@ export interface ApplicationOptions {
   readonly timeZone?: string
 }
 
-/** A custom parser of the application. Its values differ from all of ours. */
+/** A custom parser of the application. Its results differ from the results of all our parsers. */
 const parse = (text: unknown): string => `parsed by the application: ${String(text)}`
 
-/** The supported Drizzle drivers, each with settings that differ from ours as much as possible. */
+/** The supported Drizzle drivers. Their settings differ from ours as much as possible. */
 export const applications = {
   'postgres.js'(url: string, { poolMax = 5, timeZone = 'UTC' }: ApplicationOptions = {}): Application {
     const statements: string[] = []
@@ -37,7 +37,7 @@ export const applications = {
       fetch_types: false,
       types: { custom: { to: 20, from: [16, 20, 23, 1700], serialize: String, parse } },
       connection: { TimeZone: timeZone },
-      // Ignore empty statements: they execute nothing.
+      // Ignore empty statements, because they execute nothing.
       debug: (_connection, text) => text !== '' && statements.push(text),
     })
     onTestFinished(() => client.end({ timeout: 1 }))
@@ -49,7 +49,7 @@ export const applications = {
     const options = `-c TimeZone=${timeZone}`
     const types = { getTypeParser: () => parse }
     const pool = new pg.Pool({ connectionString: url, max: poolMax, options, types })
-    // The pool handles errors only of idle connections, but the server can also end a connection in use.
+    // The pool handles errors only of idle connections, but the server can also end a connection that is in use.
     pool.on('error', () => {})
     pool.on('connect', (client) => {
       client.on('error', () => {})
@@ -64,7 +64,7 @@ export const applications = {
 export type DriverName = keyof typeof applications
 export const driverNames = Object.keys(applications) as readonly DriverName[]
 
-/** Wraps the client's `query` to record statements, like a tracing library. */
+/** Wraps the `query` method of the client to record statements, like a tracing library does. */
 function record(client: pg.PoolClient, statements: string[]): void {
   const query: unknown = client.query
   if (typeof query !== 'function') throw new TypeError('The client has no method `query`')

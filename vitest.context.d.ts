@@ -2,9 +2,9 @@ import 'vitest'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The superuser URL of this project's PostgreSQL server: `inject('postgresUrl')`. */
+    /** The superuser URL of the PostgreSQL server of this project. Tests read it with `inject('postgresUrl')`. */
     postgresUrl: string
-    /** The program folder of that server, if the project does not use the embedded programs. */
+    /** The program folder of that server. Undefined if the project uses the embedded programs. */
     postgresPrograms: string
     /** The mode of the pooler between the hosts of this project and the server; undefined without a pooler. */
     poolMode: 'session' | 'transaction' | undefined

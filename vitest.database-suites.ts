@@ -1,16 +1,16 @@
 import { existsSync } from 'node:fs'
 import { pgbouncerPath, postgres15Folder } from './vitest.optional-programs.ts'
 
-/** The packages with tests that run again on the oldest supported PostgreSQL. */
+/** The packages with tests that run a second time on the oldest supported PostgreSQL. */
 export const databaseSuites = ['core-audit', 'attachments', 'notes', 'document-actions', 'work-center']
 
-/** The slow test files of object stores; they use no database and do not run again. */
+/** The slow test files of object stores. They use no database, so they run only once. */
 export const withoutDatabase = 'storage-*.test.ts'
 
-/** Returns the name of the project that runs another project's tests on PostgreSQL 15. */
+/** Returns the name of the project that runs the tests of another project on PostgreSQL 15. */
 export const onPostgres15 = (project: string): string => `${project}-postgres-15`
 
-/** The projects of the second runs. They share the workers with all others. Empty if PostgreSQL 15 is missing. */
+/** The projects of the second runs. They share workers with all other projects. Empty if PostgreSQL 15 is missing. */
 export const postgres15Projects = (existsSync(postgres15Folder) ? databaseSuites : []).map((name) => ({
   extends: `./packages/${name}/vitest.config.ts`,
   root: `./packages/${name}`,

@@ -1,28 +1,28 @@
 import { availableParallelism } from 'node:os'
 import { ForksPoolWorker, type PoolOptions, type PoolWorker } from 'vitest/node'
 
-// A file takes seconds, or half a minute on a busy machine. Count ticks instead of time, so a suspended machine does not
-// exceed the limit.
+// A file takes seconds, or half a minute on a busy machine. The limit counts ticks instead of time, so the time during
+// which a machine is suspended does not count.
 const tickMs = 10_000
 const limitTicks = 60
 
 /**
- * vitest's worker processes with a time limit: if a file has not finished after ten minutes, it fails and its worker is
- * killed. vitest limits only tests and hooks, and only inside the worker: without this, it never stops waiting for a
- * file that hangs during loading or blocks its worker.
+ * vitest's worker processes with a time limit. If a file has not finished after ten minutes, the file fails and its
+ * worker is killed. vitest limits only tests and hooks, and only inside the worker. Without our limit, vitest waits
+ * forever for a file that hangs during loading or blocks its worker.
  */
 const forksWithLimit = { name: 'forks-with-limit', createPoolWorker }
 
 /** The execution settings of all projects. */
 export const execution = {
   pool: forksWithLimit,
-  // A worker continues with the next file of its project and reuses the loaded modules: most files spend half of their
-  // time on loading them.
+  // A worker continues with the next file of its project and reuses the loaded modules, because most files spend half of
+  // their time on loading modules.
   isolate: false,
-  // One worker more than cores, because files also wait for servers and processes. At most four: every worker has its
-  // own connections, servers and processes, and containers often share their cores with other containers.
+  // Use two workers more than cores, because files also wait for servers and processes. Use at most four: every worker has
+  // its own connections, servers and processes, and containers often share their cores with other containers.
   maxWorkers: Math.min(4, availableParallelism() + 2),
-  // Limits for hanging tests, not for performance: the machine may be busy with other work.
+  // These limits detect hanging tests. They do not measure performance, because the machine can be busy with other work.
   testTimeout: 120_000,
   hookTimeout: 240_000,
 }
@@ -46,7 +46,7 @@ function createPoolWorker(options: PoolOptions): PoolWorker {
     send(message) {
       if (message.type === 'run') {
         const paths = message.context.files.map(({ filepath }) => filepath).join(', ')
-        // After an error of a worker, vitest ends it (with SIGKILL if necessary) and continues with the next file.
+        // After an error event, vitest ends the worker (with SIGKILL if necessary) and continues with the next file.
         limit = afterTicks(limitTicks, () => {
           const error = new Error(`${paths} did not finish within ${(limitTicks * tickMs) / 60_000} minutes`)
           for (const notify of listeners) notify(error)
@@ -61,7 +61,7 @@ function createPoolWorker(options: PoolOptions): PoolWorker {
     },
     async start() {
       await worker.start()
-      // `stop` is not called for a worker that dies, so clear its limit here.
+      // vitest does not call `stop` for a worker that dies, so clear the worker's limit here.
       worker.on('exit', () => clearInterval(limit))
     },
     stop() {

@@ -5,8 +5,8 @@ import { startPgBouncer } from './vitest.pgbouncer.ts'
 const given = 'VK_TEST_POSTGRES_URL'
 
 /**
- * Provides every test project with the URL of a PostgreSQL server: VK_TEST_POSTGRES_URL, or a server that the first
- * project starts for all projects of the run. Projects with other PostgreSQL programs share a second server.
+ * Provides every test project with the URL of a PostgreSQL server. The URL is VK_TEST_POSTGRES_URL, or that of a server
+ * that the first project starts for all projects. Projects with other PostgreSQL programs share a second server.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const stopServer = await provideServer(project)
@@ -19,7 +19,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 
 async function provideServer(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   const { postgresPrograms: programs } = project.config.provide
-  // This process sets up projects one after another and tears them down together at the end.
+  // One process sets up all projects one after another, and tears down all projects at the end.
   const variable = programs === undefined ? given : `${given} ${programs}`
   const running = process.env[variable]
   if (running) {

@@ -1,23 +1,23 @@
 import { accessSync, constants, existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-/** The variable with the required programs, separated by commas: `VK_TEST_REQUIRE=ceph,postgres-15,pgbouncer,chromium`. */
+/** The variable that lists the required programs, separated by commas: `VK_TEST_REQUIRE=ceph,postgres-15,pgbouncer,chromium`. */
 const requireVariable = 'VK_TEST_REQUIRE'
 
 const names = ['ceph', 'postgres-15', 'pgbouncer', 'chromium'] as const
 export type ProgramName = (typeof names)[number]
 
-/** A program that some tests use. If it is missing, these tests are omitted, or fail if it is required. */
+/** A program that some tests use. Without the program, these tests are omitted, or fail if it is required. */
 export interface OptionalProgram {
   readonly title: string
-  /** The missing files; empty if the program is installed. */
+  /** The missing files. Empty if the program is installed. */
   readonly missing: readonly string[]
   readonly isRequired: boolean
   /** The installation instructions. */
   readonly advice: string
 }
 
-/** Debian's program folder of PostgreSQL 15, the oldest supported version. */
+/** The program folder of PostgreSQL 15 on Debian. PostgreSQL 15 is the oldest supported version. */
 export const postgres15Folder = '/usr/lib/postgresql/15/bin'
 
 /** Debian's PgBouncer. */
@@ -35,7 +35,7 @@ const cephPrograms = [
 
 /**
  * Finds the programs on this machine.
- * @throws {TypeError} for an unknown name in VK_TEST_REQUIRE, because a typing error must not omit tests
+ * @throws {TypeError} for an unknown name in VK_TEST_REQUIRE, because a typing error must not cause omitted tests
  */
 export function findOptionalPrograms(
   environment: NodeJS.ProcessEnv = process.env,
@@ -72,7 +72,7 @@ export function findOptionalPrograms(
   }
 }
 
-/** Returns the path of the browser for tests: `$CHROMIUM` or Debian's Chromium. */
+/** Returns the path of the browser for tests: the value of `CHROMIUM`, or the path of Debian's Chromium. */
 export function chromiumPath(environment: NodeJS.ProcessEnv = process.env): string {
   return environment['CHROMIUM'] ?? '/usr/bin/chromium'
 }

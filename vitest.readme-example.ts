@@ -5,26 +5,26 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 
-// An example usually listens within two seconds. The limit is lower than the test timeout (vitest.execution.ts), so the
-// error of a hanging example contains its output.
+// An example usually listens within two seconds. The limit is lower than the test timeout (vitest.execution.ts), so if an
+// example hangs, the error contains its output.
 const readyLimitMs = 100_000
 
-/** A running example of a README or of a file, in its own process. */
+/** A running example of a README or of a file. It runs in a separate process. */
 export interface ReadmeExample {
-  /** The printed URL: `ready http://127.0.0.1:…`. */
+  /** The URL that the example printed in a line such as `ready http://127.0.0.1:…`. */
   readonly url: string
-  /** Stops the example with SIGTERM. Resolves with its exit code and signal when it has ended. */
+  /** Stops the example with SIGTERM. Resolves with the exit code and the signal when the example has ended. */
   stop(): Promise<readonly [code: number | null, signal: NodeJS.Signals | null]>
 }
 
 type Settings = Readonly<Record<string, string>>
 
 /**
- * Runs the first `ts` block of a package's README unchanged, on the package's sources. Its environment contains only
- * `PATH` and these settings. Resolves when the example prints that it is ready, and kills it after the test.
+ * Runs the first `ts` block of a package's README unchanged, on the package's sources. The environment of the example
+ * contains only `PATH` and these settings. Resolves when the example is ready, and kills the example after the test.
  *
  * @param packageFolder the folder of the README with a trailing slash: `new URL('..', import.meta.url)`
- * @throws {Error} with all output of the example, if it ends before it is ready or is not ready within 100 seconds
+ * @throws {Error} with the output of the example, if the example ends early or is not ready within 100 seconds
  */
 export async function startReadmeExample(packageFolder: URL, settings: Settings): Promise<ReadmeExample> {
   const readme = new URL('README.md', packageFolder)
@@ -33,7 +33,7 @@ export async function startReadmeExample(packageFolder: URL, settings: Settings)
   return start({ name: fileURLToPath(readme), folder: packageFolder, argv, settings })
 }
 
-/** Runs a file like {@link startReadmeExample} runs a block. */
+/** Runs a file in the same way as {@link startReadmeExample} runs a block. */
 export function startExample(file: URL, settings: Settings): Promise<ReadmeExample> {
   const path = fileURLToPath(file)
   return start({ name: path, folder: new URL('.', file), argv: [path], settings })
@@ -59,7 +59,7 @@ async function start({ name, folder, argv, settings }: Start): Promise<ReadmeExa
   })
 
   const ready = Promise.withResolvers<string>()
-  // Read all output, also after the example is ready: a full pipe would block it.
+  // Read all output, even after the example is ready, because a full pipe would block the example.
   const output: string[] = []
   createInterface(child.stderr).on('line', (line) => output.push(line))
   createInterface(child.stdout).on('line', (line) => {

@@ -2,8 +2,8 @@ import { fileURLToPath } from 'node:url'
 import { defineProject } from 'vitest/config'
 import { execution } from './vitest.execution.ts'
 
-// Node's conditions and the sources of the workspace. They replace Vite's defaults, without `module`: it resolves to
-// files for bundlers that Node cannot load.
+// Vite's defaults are replaced by Node's conditions and the sources of the workspace. The condition `module` is omitted:
+// it resolves to files for bundlers, and Node cannot load them.
 const conditions = ['@vertical-kit/source', 'node', 'development|production']
 
 export default defineProject({

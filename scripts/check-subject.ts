@@ -1,4 +1,4 @@
-/** Checks the first line of a commit message file: `node scripts/check-subject.ts .git/COMMIT_EDITMSG`. */
+/** Checks the first line of a file with a commit message: `node scripts/check-subject.ts .git/COMMIT_EDITMSG`. */
 import { readFileSync } from 'node:fs'
 import { subjectProblem } from './check/commits.ts'
 

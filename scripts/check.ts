@@ -1,6 +1,6 @@
 /**
- * The gate: `pnpm check` runs all steps, `pnpm check rooms knip` only these two.
- * A failed step does not stop the others, so one run reports all findings. `pnpm test` runs the tests.
+ * The gate: `pnpm check` runs all steps, and `pnpm check rooms knip` runs only the steps `rooms` and `knip`.
+ * All steps run even if one fails, so one run reports all findings. `pnpm test` runs the tests.
  */
 import { fileURLToPath } from 'node:url'
 import { changesetFindings } from './check/changesets.ts'
@@ -17,7 +17,7 @@ import { readProse, wordingFindings } from './check/wording.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** The compiling steps. They run one after another, because both write `dist/`. */
+/** The compiling steps. They run one after another, because they all write to `dist/`. */
 const compiling: readonly Step[] = [
   commandStep({ name: 'types', title: 'types, including tests', command: 'tsc -b', root }),
   commandStep({
@@ -28,7 +28,7 @@ const compiling: readonly Step[] = [
   }),
 ]
 
-/** The steps that only read. They run in parallel with the compiling steps. */
+/** The steps that only read files. They run in parallel with the compiling steps. */
 const reading: readonly Step[] = [
   commandStep({ name: 'lint', title: 'format and lint', command: 'biome check --error-on-warnings .', root }),
   {

@@ -3,19 +3,19 @@ import type { Reporter, SerializedError, TestModule, TestRunEndReason } from 'vi
 
 /** A failed test or another failure of the run. */
 export interface Failure {
-  /** The project and the path, or only one of them; `null` if vitest reports neither. */
+  /** The project and the path, or only one of the two. Null if vitest reports neither. */
   readonly where: string | null
-  /** The full name of the test, or the name of another failed part. */
+  /** The full name of the test, or the name of another part that failed. */
   readonly title: string
   readonly message: string
 }
 
-/** The results of the tests of a file. */
+/** The test results of one file. */
 export interface FileReport {
   readonly project: string
-  /** The absolute path. */
+  /** The absolute path of the file. */
   readonly path: string
-  /** The duration, including loading and hooks. */
+  /** The duration of the file, including loading and hooks. */
   readonly durationMs: number
   readonly passed: number
   readonly failed: number
@@ -72,7 +72,7 @@ function failuresOf(module: TestModule): readonly Failure[] {
 
 const isOver = (module: TestModule): boolean => !['pending', 'queued'].includes(module.state())
 
-/** Removes and returns the error of an unfinished file from the errors without a test. It contains the file's path. */
+/** Finds the error that contains the path of an unfinished file. Removes it from `errors` and returns it. */
 function takeReason(errors: SerializedError[], { moduleId }: TestModule): SerializedError | undefined {
   const index = errors.findIndex((error) => formatError(error).includes(moduleId))
   return index === -1 ? undefined : errors.splice(index, 1)[0]
@@ -105,7 +105,7 @@ function unhandled(error: SerializedError): Failure {
   }
 }
 
-/** Formats an error with its message and its place in our code, followed by its causes. */
+/** Returns the message of an error, its place in our code, and then its causes. */
 function formatError({ name, message, stacks = [], cause }: SerializedError): string {
   // vitest adds this prefix to the name of a cause.
   const kind = name?.replace(/^Caused by: /, '')

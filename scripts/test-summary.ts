@@ -4,7 +4,7 @@ import type { Failure, FileReport } from './test-report.ts'
 
 const shown = { files: 15, failures: 40, messageLines: 8, lineChars: 200 }
 
-/** Lists the slowest files of a run, one line each. Returns no lines for a run of one file. */
+/** Lists the slowest files of a run, one line per file. Returns no lines if the run has only one file. */
 export function slowestFiles(files: readonly FileReport[], root: string): readonly string[] {
   if (files.length < 2) return []
   const slowest = files.toSorted((a, b) => b.durationMs - a.durationMs).slice(0, shown.files)
@@ -17,7 +17,7 @@ export function slowestFiles(files: readonly FileReport[], root: string): readon
   ]
 }
 
-/** Lists all failures with the first lines of their messages, for the end of the log. */
+/** Lists all failures with the first lines of their messages. The list is printed at the end of the log. */
 export function failureList(failures: readonly Failure[], root: string): readonly string[] {
   if (failures.length === 0) return []
   const lines = failures.slice(0, shown.failures).flatMap((failure) => describe(failure, root))

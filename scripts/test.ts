@@ -1,7 +1,7 @@
-// Runs all tests, and the database suites again on the oldest supported PostgreSQL, in one run of vitest. Passes its
-// arguments to vitest: `pnpm test --project notes -t conflict`. The last line contains the totals. The lines before it
+// Runs all tests in one run of vitest, and the database suites a second time on the oldest supported PostgreSQL. Passes
+// its arguments to vitest: `pnpm test --project notes -t conflict`. The last line contains the totals. The lines above it
 // list the slowest files, the failures with their messages, and the tests that were omitted because a program is missing.
-// VK_TEST_REQUIRE makes such tests fail (vitest.optional-programs.ts).
+// With VK_TEST_REQUIRE, tests of a missing program fail (see vitest.optional-programs.ts).
 import { fileURLToPath } from 'node:url'
 import { createVitest, parseCLI } from 'vitest/node'
 import rootPackage from '../package.json' with { type: 'json' }
@@ -17,7 +17,7 @@ requireNode()
 const programs = findOptionalPrograms()
 const reporter = createReporter()
 let problem: unknown
-// Use the exit event, because an interruption or an error outside of tests ends the process immediately.
+// Use the exit event: it also occurs if an interruption or an error outside of tests ends the process immediately.
 process.once('exit', summarize)
 try {
   await runTests(process.argv.slice(2))
@@ -42,7 +42,7 @@ async function runTests(args: readonly string[]): Promise<void> {
     ...options,
     root,
     watch: false,
-    // `--project notes` selects both runs of notes.
+    // `--project notes` selects both runs of the project notes.
     ...(options.project && {
       project: [options.project]
         .flat()

@@ -6,13 +6,13 @@ import type { FileReport } from './test-report.ts'
 /** Tests that a run omitted because a program is missing. */
 export interface Gap {
   readonly program: OptionalProgram
-  /** Describes the tests, as a noun. */
+  /** A noun phrase that describes the tests. */
   readonly tests: string
 }
 
 type Programs = Readonly<Record<ProgramName, OptionalProgram>>
 
-/** Returns the files with tests that run again on the oldest supported PostgreSQL. */
+/** Returns the files with tests that run a second time on the oldest supported PostgreSQL. */
 export function databaseSuiteFiles(files: readonly FileReport[], root: string): readonly FileReport[] {
   const folders = databaseSuites.map((name) => join(root, 'packages', name) + sep)
   return files.filter(
@@ -21,7 +21,7 @@ export function databaseSuiteFiles(files: readonly FileReport[], root: string): 
   )
 }
 
-/** Finds the tests that were omitted because a program is missing. The tests of a required program fail instead. */
+/** Finds the tests that were omitted because a program is missing. Tests of a required program fail. */
 export function findGaps(files: readonly FileReport[], programs: Programs, root: string): readonly Gap[] {
   const cephFiles = files.filter(({ path }) => basename(path) === 'storage-ceph.test.ts')
   const browserFolder = join(root, 'apps', 'demo-host', 'test', 'browser') + sep
@@ -56,7 +56,7 @@ export function findGaps(files: readonly FileReport[], programs: Programs, root:
     .map(({ name, tests }) => ({ program: programs[name], tests }))
 }
 
-/** Describes omitted tests and how to run them. Returns no lines if no tests were omitted. */
+/** Describes the omitted tests and how to run them. Returns no lines if the run omitted no tests. */
 export function describeGaps(gaps: readonly Gap[]): readonly string[] {
   if (gaps.length === 0) return []
   const lines = gaps.flatMap(({ program, tests }) => [

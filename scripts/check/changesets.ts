@@ -6,8 +6,8 @@ import type { Finding } from './finding.ts'
 const bumps = ['patch', 'minor', 'major']
 
 /**
- * Checks one changeset: front matter with a bump for each published package, then a sentence for the upgrading user.
- * With empty front matter, the change releases no package.
+ * Checks one changeset. Its front matter must contain a bump for each published package that it names. A sentence for
+ * the upgrading user must follow. With empty front matter, the change releases no package.
  */
 export function checkChangeset(path: string, text: string, published: readonly string[]): Finding[] {
   const parts = /^---\r?\n(?<frontMatter>[\s\S]*?)^---\r?\n(?<summary>[\s\S]*)$/m.exec(text)?.groups

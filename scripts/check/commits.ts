@@ -4,7 +4,7 @@ import type { Finding } from './finding.ts'
 const maxChars = 72
 const hook = 'scripts/hooks/commit-msg'
 
-/** Words that end like a past tense, a participle or a third person, but are imperatives. */
+/** Imperatives that look like a past tense, a participle or a third person because of their ending. */
 const imperatives = new Set([
   'Bring',
   'Embed',
@@ -19,7 +19,7 @@ const imperatives = new Set([
 ])
 
 /**
- * Returns what is wrong with the subject of a commit; undefined if nothing is. Merges and reverts, which git names, pass.
+ * Returns the problem of a commit subject, or undefined for a valid subject. Accepts git's subjects of merges and reverts.
  */
 export function subjectProblem(subject: string): string | undefined {
   if (/^(Merge|Revert|fixup!|squash!) /.test(subject)) return undefined
@@ -31,7 +31,7 @@ export function subjectProblem(subject: string): string | undefined {
   return undefined
 }
 
-/** Checks the commits since the rule exists. A checkout without that part of the history has nothing to check. */
+/** Checks the commits after the hook was added. Checks nothing if the checkout does not contain that commit. */
 export function commitFindings(root: string): Finding[] {
   const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim()
   const since = git('log', '--diff-filter=A', '--format=%H', '-1', '--', hook)

@@ -8,7 +8,7 @@ const lockfile = 'pnpm-lock.yaml'
 /** The platforms of contributors, CI and hosts. */
 const platforms = ['linux-x64', 'linux-arm64', 'darwin-arm64', 'darwin-x64', 'win32-x64']
 
-// Package names spell platforms differently: @turbo/windows-64, binding-win32-x64-msvc, cli-linux-arm64-musl.
+// Package names contain different spellings: @turbo/windows-64, binding-win32-x64-msvc, cli-linux-arm64-musl.
 const operatingSystems: Record<string, string> = {
   linux: 'linux',
   darwin: 'darwin',
@@ -17,7 +17,7 @@ const operatingSystems: Record<string, string> = {
 }
 const architectures: Record<string, string> = { x64: 'x64', '64': 'x64', arm64: 'arm64' }
 
-/** Returns the platform in the name of a binary package, or undefined if the name contains none of ours. */
+/** Returns the platform in the name of a binary package. Returns undefined if it is not one of our platforms. */
 export function platformOf(packageName: string): string | undefined {
   const words = packageName.split(/[/-]/)
   const system = words.map((word) => operatingSystems[word]).find((found) => found !== undefined)
@@ -27,14 +27,14 @@ export function platformOf(packageName: string): string | undefined {
 }
 
 interface Parent {
-  /** `name@version`, a key of the lockfile's `packages`. */
+  /** `name@version`, which is also a key of `packages` in the lockfile. */
   id: string
-  /** From the package's own manifest; the lockfile may omit some. */
+  /** The optional dependencies in the package's manifest. The lockfile can lack some of them. */
   optionalDependencies: Record<string, string>
 }
 
 /**
- * Finds binaries for our platforms that parents declare and the lockfile does not contain.
+ * Finds binaries for our platforms that a package declares as optional dependencies and the lockfile does not contain.
  *
  * pnpm omits an optional dependency from the lockfile without a warning if a registry does not list it. On that
  * platform, the tool is then installed without its binary.
@@ -58,13 +58,13 @@ function isLocked(locked: ReadonlySet<string>, name: string, range: string): boo
 
 interface Lockfile {
   packages: Record<string, unknown>
-  /** One entry per package and set of peers: `name@version(peer@version)`. */
+  /** Contains one entry for each package and set of peers. Its keys are like `name@version(peer@version)`. */
   snapshots: Record<string, { optional?: boolean }>
 }
 
 /**
- * Checks the lockfile with the manifests of the installed packages. Reports a package that every platform needs and
- * that is not installed, because its manifest cannot be read.
+ * Checks the lockfile with the manifests of the installed packages. Reports a package that every platform needs but that
+ * is not installed, because the check cannot read its manifest.
  */
 export function lockfileFindings(root: string): Finding[] {
   const { packages, snapshots } = parse(readFileSync(join(root, lockfile), 'utf8')) as Lockfile
@@ -92,7 +92,7 @@ interface Manifest {
   optionalDependencies?: Record<string, string>
 }
 
-/** Reads the optional dependencies of all installed packages, by `name@version`. */
+/** Reads the optional dependencies of all installed packages. The keys are `name@version`. */
 function readInstalled(root: string): Map<string, Record<string, string>> {
   const store = join(root, 'node_modules', '.pnpm')
   const manifests = globSync('*/node_modules/{*,@*/*}/package.json', { cwd: store }).map(

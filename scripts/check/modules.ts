@@ -10,7 +10,7 @@ export interface ModuleBudget {
   readonly without: readonly string[]
 }
 
-/** Importing one package must not load all of core-audit: type imports load neither a driver nor a token library. */
+/** The budgets detect a package that loads all of core-audit. Type imports load neither a driver nor a token library. */
 const budgets: readonly ModuleBudget[] = [
   { entry: 'feature-flags', maxModules: 45 },
   { entry: 'notes', maxModules: 110 },
@@ -28,7 +28,7 @@ export interface LoadedModules {
   readonly urls: readonly string[]
 }
 
-/** Imports each entry from the sources in a separate process and records the loaded modules. */
+/** Imports each entry in a separate process, from the sources, and records the loaded modules. */
 export function loadEntries(root: string, of: readonly ModuleBudget[] = budgets): Promise<LoadedModules[]> {
   return Promise.all(
     of.map(async (budget) => {
@@ -56,12 +56,12 @@ const recorder = `
   await import(pathToFileURL(resolve(process.argv[1])).href)
   console.log(JSON.stringify(urls))`
 
-/** Describes the number of modules, one line per entry. */
+/** Describes the number of loaded modules in one line per entry. */
 export function describeModules(loaded: readonly LoadedModules[]): string[] {
   return loaded.map(({ budget, urls }) => `${urls.length} of ${budget.maxModules} modules: ${budget.entry}`)
 }
 
-/** Returns one line per exceeded budget or forbidden package, or an empty text. */
+/** Returns one line per exceeded budget or forbidden package. Returns an empty text if there are none. */
 export function moduleFindings(loaded: readonly LoadedModules[]): string {
   return loaded
     .flatMap(({ budget, urls }) => [

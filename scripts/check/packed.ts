@@ -10,7 +10,7 @@ const run = promisify(execFile)
 
 const pages = ['README.md', 'docs/guides/*.md', 'packages/*/README.md']
 
-/** Packages for snippets, in addition to the dependencies of packages and examples. */
+/** The packages that snippets use, in addition to the dependencies of packages and examples. */
 const shown: Readonly<Record<string, readonly string[]>> = {
   '.': ['@types/node', 'postgres'],
   'packages/notes': ['drizzle-kit'],
@@ -19,15 +19,15 @@ const shown: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-/** The number of checked modules and the compiler's messages. */
+/** The number of checked modules, and the messages of the compiler. */
 export interface PackedCheck {
   readonly moduleCount: number
   readonly findings: string
 }
 
 /**
- * Type-checks the examples and the modules in guides and READMEs, like an application with the packed packages. Also
- * checks that quotations on a page match their files.
+ * Type-checks the examples, and the modules in guides and READMEs, as in an application that installs the packed packages.
+ * Also checks that quotations on a page match their files.
  */
 export async function checkPacked(root: string): Promise<PackedCheck> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'vertical-kit-packed-')))
@@ -66,7 +66,7 @@ async function manifestOf(folder: string): Promise<Manifest> {
   return JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Manifest
 }
 
-/** Packs a package and unpacks it into the application. A copy finds only the application's dependencies. */
+/** Packs a package and unpacks it into the application, where it resolves only the application's dependencies. */
 async function unpack(source: string, folder: string): Promise<void> {
   const { name } = await manifestOf(source)
   const [to, tarball] = [join(folder, 'node_modules', name), join(folder, `${name.replace('/', '-')}.tgz`)]
@@ -91,7 +91,7 @@ async function copyExamples(root: string, folder: string): Promise<readonly stri
   return files
 }
 
-/** Copies the snippets of each page to a folder with its name, so compiler messages contain page and line. */
+/** Copies the snippets of a page into a folder that is named after the page, so compiler messages contain the page. */
 async function copySnippets(root: string, folder: string): Promise<readonly string[]> {
   const files: string[] = []
   for (const page of globSync(pages, { cwd: root })) {

@@ -2,18 +2,18 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { build } from 'vite'
 
-/** A bundle of a page: all exports of these entries, bundled and minified as in a page's build. */
+/** A bundle of a page. It contains all exports of these entries, minified as in a page's build. */
 export interface Bundle {
   name: string
-  /** The source files of the bundle, relative to the repository root. All their exports count. */
+  /** The source files of the bundle, relative to the repository root. All exports of these files count. */
   entries: readonly string[]
-  /** Packages that a page loads on demand; they do not count. */
+  /** Packages that a page loads on demand. They do not count. */
   external: readonly string[]
   maxGzipBytes: number
 }
 
 const client = 'packages/ui-client/src'
-// Pages load it only when they listen for changes.
+// Pages load this package only when they listen for changes.
 const onDemand = ['@microsoft/signalr']
 
 /** The size limits of a vertical's page, including dependencies. */
@@ -43,7 +43,7 @@ export async function weighBundles(root: string, of: readonly Bundle[] = bundles
   return Promise.all(of.map(async (bundle) => ({ bundle, gzipBytes: await weigh(root, bundle) })))
 }
 
-/** Describes the sizes, one line per bundle. */
+/** Describes the sizes in one line per bundle. */
 export function describeWeights(weights: readonly Weight[]): string[] {
   return weights.map(
     ({ bundle, gzipBytes }) =>
@@ -51,7 +51,7 @@ export function describeWeights(weights: readonly Weight[]): string[] {
   )
 }
 
-/** Returns one line per bundle above its limit, or an empty text. */
+/** Returns one line per bundle above its limit. Returns an empty text if no bundle is above its limit. */
 export function sizeFindings(weights: readonly Weight[]): string {
   return weights
     .filter(({ bundle, gzipBytes }) => gzipBytes > bundle.maxGzipBytes)
@@ -67,7 +67,7 @@ async function weigh(root: string, { entries, external }: Bundle): Promise<numbe
     build: {
       write: false,
       target: 'es2024',
-      // Library mode keeps all exports and adds no helpers of the bundler.
+      // Library mode keeps all exports and adds no helper code.
       lib: { entry: entries.map((path) => join(root, path)), formats: ['es'] },
       rolldownOptions: { external: [...external], output: { minify: true } },
     },

@@ -7,7 +7,7 @@ export interface Snippet {
 
 /** A block that must compile as a module. */
 export interface ModuleSnippet extends Snippet {
-  /** The file name, from a first line such as `// schema.ts`. Other modules of the page import it by this name. */
+  /** The file name. A first line such as `// schema.ts` sets it. Other modules of the page import it by this name. */
   readonly name: string
 }
 
@@ -18,17 +18,17 @@ export interface Quotation extends Snippet {
 
 interface Block extends Snippet {
   readonly language: string
-  /** The text of the HTML comment directly above the block, invisible on the rendered page. */
+  /** The text of the HTML comment directly above the block. The rendered page does not show it. */
   readonly comment: string | undefined
   readonly commentLine: number
 }
 
 /**
- * Returns the modules of a page: every `ts` or `tsx` block with an import.
+ * Returns the modules of a page. Every `ts` or `tsx` block with an import is a module.
  *
  * - A block without an import is only a part of a program and is not checked.
- * - `<!-- preamble` … `-->` directly above a block declares or imports names for it, such as `declare const tx: Tx`.
- * - A block inside a comment is also a module. It is invisible on the page, but other modules can import it.
+ * - A comment `<!-- preamble` … `-->` directly above a block declares or imports names for it: `declare const tx: Tx`.
+ * - A block inside a comment is also a module. The page does not show it, but other modules can import it.
  *
  * Each text keeps the line numbers of its page.
  */
@@ -43,7 +43,7 @@ export function modulesOf(page: string): readonly ModuleSnippet[] {
   })
 }
 
-/** Returns the quotations of a page: every block directly below a comment `<!-- from path/of/file.ts -->`. */
+/** Returns the quotations of a page. Every block directly below a comment `<!-- from path/of/file.ts -->` is one. */
 export function quotationsOf(page: string): readonly Quotation[] {
   return blocksOf(page).flatMap(({ comment = '', line, text }) => {
     const [, file] = /^from (\S+)\s*$/.exec(comment) ?? []

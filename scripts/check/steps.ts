@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import { delimiter, join } from 'node:path'
 
 /**
- * One step of the gate. `run` returns its findings as text to print; an empty text means success. It calls `print` for
- * lines to show in any case, such as measurements.
+ * One step of the gate. `run` returns its findings as text; an empty text means success. It calls `print` for lines that
+ * are always shown, such as measurements.
  */
 export interface Step {
   name: string
@@ -19,8 +19,8 @@ interface Command {
 }
 
 /**
- * Creates a step that runs a command line in the repository root and succeeds with exit code 0.
- * Prints the output of the command only if it fails.
+ * Creates a step that runs a command line in the repository root. The step succeeds if the exit code is 0.
+ * Prints the output of the command only if the command fails.
  */
 export function commandStep({ name, title, command, root }: Command): Step {
   return { name, title, run: () => runCommand(command, root) }
@@ -33,7 +33,7 @@ function runCommand(command: string, root: string): Promise<string> {
     TURBO_TELEMETRY_DISABLED: '1',
   }
   return new Promise((resolve, reject) => {
-    // Use a shell: on Windows, the tools in node_modules/.bin are .cmd files.
+    // Use a shell, because the tools in node_modules/.bin are .cmd files on Windows.
     const child = spawn(command, { cwd: root, env, shell: true, stdio: ['ignore', 'pipe', 'pipe'] })
     let output = ''
     const collect = (chunk: Buffer) => {
@@ -51,8 +51,8 @@ function runCommand(command: string, root: string): Promise<string> {
 }
 
 /**
- * Runs the lanes in parallel and the steps of a lane one after another. Prints one line per step with its duration,
- * then the output of failed steps. A step that throws fails. Returns the names of the failed steps.
+ * Runs the lanes in parallel, and the steps of each lane one after another. Prints one line per step with its duration,
+ * then the output of failed steps. A step also fails if it throws. Returns the names of the failed steps.
  */
 export async function runSteps(
   lanes: readonly (readonly Step[])[],

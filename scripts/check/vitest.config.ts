@@ -1,7 +1,7 @@
 import { defineProject } from 'vitest/config'
 import { execution } from '../../vitest.execution.ts'
 
-// Do not use the shared configuration: these tests need no database.
+// Do not use the shared configuration, because these tests need no database.
 export default defineProject({
   test: { ...execution, name: 'check', environment: 'node', include: ['test/**/*.test.ts'] },
 })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { parseSync } from 'oxc-parser'
 import type { Finding } from './finding.ts'
 
-/** A pattern that is hard to read, and what to write instead. */
+/** A pattern for text that is hard to read, with advice for a better text. */
 interface Rule {
   readonly pattern: RegExp
   readonly advice: string
@@ -34,13 +34,13 @@ const patterns = [
   '{benchmarks,examples,scripts}/**/*.ts',
 ]
 
-/** Reads every file that contains prose of ours. */
+/** Reads every file that contains our prose. */
 export function readProse(root: string): ReadonlyMap<string, string> {
   const paths = globSync(patterns, { cwd: root, exclude: (path) => /(^|\/)(node_modules|dist)$/.test(path) })
   return new Map(paths.map((path) => [path, readFileSync(join(root, path), 'utf8')]))
 }
 
-/** Finds prose that is hard to read in comments, test titles, texts of the user interface, and pages. */
+/** Finds prose that is hard to read in comments, test titles, texts of the user interface, and Markdown pages. */
 export function wordingFindings(files: ReadonlyMap<string, string>): Finding[] {
   return [...files].flatMap(([path, content]) =>
     (path.endsWith('.md') ? proseOfPage(content) : proseOfSource(path, content)).flatMap(({ text, line }) =>
@@ -59,7 +59,7 @@ function proseOfSource(path: string, content: string): Prose[] {
   const prose: { text: string; line: number; end: number }[] = []
   for (const { type, value, start, end } of comments) {
     const previous = prose.at(-1)
-    // Line comments below each other are one text.
+    // Adjacent line comments form one text.
     if (type === 'Line' && previous !== undefined && /^\s*$/.test(content.slice(previous.end, start))) {
       previous.text += ` ${value.trim()}`
       previous.end = end
@@ -78,10 +78,10 @@ function proseOfSource(path: string, content: string): Prose[] {
   return prose
 }
 
-/** Sentences that users read are in files of these names. */
+/** Returns whether a file contains sentences for users. Such files have one of these names. */
 const isText = (path: string): boolean => /\/(texts|errors)\.ts$/.test(path)
 const textLiteral = /(['`])((?:(?!\1)[^\\\n]|\\.)* (?:(?!\1)[^\\\n]|\\.)*)\1/g
-/** The title of a test or a group; that of a table of cases stands behind the table. */
+/** Matches the title of a test or a group. In a test with a table of cases, the title follows the table. */
 const title = /(?:\b(?:test|it|describe)(?:\.\w+)?|\]\)|\bconst\))\(\s*(['"`])((?:(?!\1)[^\\]|\\.)*)\1/g
 
 function proseOfPage(content: string): Prose[] {

@@ -2,8 +2,8 @@
 const unchanged = 'No changes in this release.'
 
 /**
- * Joins two entries of the same version, because changesets adds a new entry above the existing one. The existing text
- * comes first. Returns a changelog with one entry of the version unchanged.
+ * Joins two entries of the same version: changesets adds a new entry above the existing entry. The joined entry begins
+ * with the existing text. If the version has only one entry, returns the changelog unchanged.
  */
 export function joinEntries(changelog: string, version: string): string {
   const heading = `## ${version}\n`

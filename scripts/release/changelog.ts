@@ -1,9 +1,9 @@
 /**
- * The changelog format for changesets: only the sentence of each changeset. All packages share one version, so a list
- * of updated `@vertical-kit` packages would only repeat it. Commit hashes do not help the upgrading user.
+ * The changelog format for changesets. An entry contains only the sentence of each changeset. All packages share one
+ * version, so a list of updated packages would only repeat this version. Commit hashes do not help the upgrading user.
  */
 
-/** Returns a list item. All lines after the first are indented. */
+/** Returns a list item with the summary. All lines after the first are indented. */
 export const getReleaseLine = async ({ summary }: { readonly summary: string }): Promise<string> =>
   `- ${summary.trim().replaceAll(/\n(?=.)/g, '\n  ')}`
 

@@ -1,6 +1,6 @@
 /**
- * `pnpm release:version`: changesets raises the version of all packages and writes their changelogs. If the current
- * version is not published yet, the pending changesets belong to it: keeps the version and extends its entries.
+ * Implements `pnpm release:version`: changesets raises the version of all packages and writes their changelogs. If the
+ * current version is not published yet, the script keeps the version and adds the sentences to its entries.
  */
 import { execFileSync, execSync } from 'node:child_process'
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
@@ -27,13 +27,13 @@ if (git('rev-parse', '--is-shallow-repository') === 'true') {
 // `changeset publish` sets one tag for each package.
 const isPublished = git('tag', '--list', `@vertical-kit/*@${version}`) !== ''
 if (!isPublished) {
-  // With every bump, the next version after 2.0.0-0 is 2.0.0.
+  // If the current version is 2.0.0-0, every kind of bump results in 2.0.0.
   for (const { path, text } of manifests) {
     writeFileSync(join(root, path), text.replace(`"version": "${version}"`, `"version": "${version}-0"`))
   }
 }
 try {
-  // Use a shell: on Windows, the tools in node_modules/.bin are .cmd files.
+  // Use a shell, because the tools in node_modules/.bin are .cmd files on Windows.
   execSync('changeset version', { cwd: root, stdio: 'inherit' })
 } catch (error) {
   for (const { path, text } of manifests) writeFileSync(join(root, path), text)

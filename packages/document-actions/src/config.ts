@@ -1,7 +1,7 @@
 import type { EnvironmentReader } from '@vertical-kit/core-audit/host'
 
 export interface DocumentActionsConfig {
-  /** The time for which a repeat of the key receives the stored answer of the execution. */
+  /** The time during which a repeat of a request receives the stored answer of its execution. */
   readonly executionRetentionMs: number
 }
 

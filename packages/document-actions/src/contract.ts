@@ -57,7 +57,7 @@ export const DocumentAction = v.pipe(
 )
 export type DocumentAction = v.InferOutput<typeof DocumentAction>
 
-/** A document with the actions of the caller. Executions send `documentVersion` as `expectedVersion`. */
+/** A document with the actions of the caller. To execute an action, send `documentVersion` as `expectedVersion`. */
 export const EditorState = v.pipe(
   v.object({ document: Document, documentVersion: v.number(), actions: v.array(DocumentAction) }),
   v.metadata({ ref: 'EditorState' }),
@@ -66,7 +66,7 @@ export type EditorState = v.InferOutput<typeof EditorState>
 
 /**
  * The body of an execution. `payload` is the input of the action. An action without input ignores it, and unknown
- * properties are always ignored. Both still identify the request: with the same key, a different body is a conflict.
+ * properties are always ignored. Ignored values still identify the request: one key with two bodies is a conflict.
  */
 export const ExecuteActionBody = v.pipe(
   v.looseObject({
@@ -78,7 +78,7 @@ export const ExecuteActionBody = v.pipe(
 )
 export type ExecuteActionBody = v.InferOutput<typeof ExecuteActionBody>
 
-/** The result of an execution. A repeat with the same key returns it again, without data the caller may no longer see. */
+/** The result of an execution. A repeat returns the same result without data that the caller may no longer see. */
 export const ExecutionResult = v.pipe(
   v.object({
     executionId: v.string(),

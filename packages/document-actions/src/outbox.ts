@@ -4,7 +4,7 @@ import * as v from 'valibot'
 import type { ExecutionEvent } from './audit.ts'
 import { documentStatuses } from './contract.ts'
 
-/** The data of the event of an execution. */
+/** The data of the outbox event of an execution. */
 const ActionCompletedData = v.object({
   documentId: Id,
   documentType: v.string(),
@@ -16,8 +16,8 @@ const ActionCompletedData = v.object({
 export type ActionCompletedData = v.InferOutput<typeof ActionCompletedData>
 
 /**
- * The event of an execution, written in its transaction. `subject` is `document/<type>/<id>` and `causationId` is the
- * execution id. The document may have changed since the event, so load its current state.
+ * The outbox event that an execution writes in its transaction. `subject` is `document/<type>/<id>` and `causationId` is
+ * the execution id. The document may have changed since the event, so consumers must load its current state.
  */
 export const actionCompleted = {
   type: 'document.action.completed',

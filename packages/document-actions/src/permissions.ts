@@ -2,12 +2,12 @@ import type { PermissionDefinition } from '@vertical-kit/core-audit/access'
 import type { RegisteredType, TypeRegistry } from './actions/registry.ts'
 
 /**
- * Returns the permissions on the actions of all types: one per action. Derivations have none: they need the `create`
- * permission of the created type. The vertical registers all `create` and `view` permissions.
+ * Returns the permissions for the actions of all types. Derivations have no permission of their own: they need the
+ * `create` permission of the created type. The vertical registers all `create` and `view` permissions.
  */
 export function documentActionsPermissions(types: TypeRegistry): readonly PermissionDefinition[] {
   const definitions = [...types.values()].flatMap(permissionsOf)
-  // Marking and unmarking share a permission. It has the label of its first action.
+  // Marking and unmarking share a permission. The shared permission has the label of the first action.
   return [...new Map(definitions.toReversed().map((one) => [one.permission, one])).values()].toReversed()
 }
 

@@ -9,7 +9,7 @@ import { DocumentActionsError } from './errors.ts'
 /** Maximum length of a reason, in Unicode code points. */
 export const maxReasonChars = 1_000
 
-/** Returns the actions of a type for a caller. Actions without permission are absent, not disabled. */
+/** Returns the actions of a type that the caller has permission for. Actions without permission are absent. */
 export function describeActions(
   type: RegisteredType,
   caller: Caller,
@@ -53,7 +53,7 @@ const disabledReasonsOf = (
 ): readonly DisabledReason[] => definition.disabledReasons?.(facts, document) ?? []
 
 /**
- * Returns the document if the caller may see it. Hidden documents throw the same error as unknown ids.
+ * Returns the document if the caller may see it. Hidden documents and unknown ids cause the same error.
  * @throws {DocumentActionsError} documents.not_found
  */
 export function requireVisible<Document extends DocumentState>(
@@ -70,7 +70,7 @@ export function requireVisible<Document extends DocumentState>(
   return document
 }
 
-/** @throws {DocumentActionsError} document_action.forbidden */
+/** Throws without the action's permission. @throws {DocumentActionsError} document_action.forbidden */
 export function requireExecutable(caller: Caller, action: RegisteredAction): void {
   if (!holds(caller, action.permission)) throw new DocumentActionsError('document_action.forbidden')
 }
@@ -88,7 +88,7 @@ export function checkVersion(document: DocumentState, expectedVersion: number): 
   })
 }
 
-/** @throws {DocumentActionsError} document_action.unavailable, with the reason codes in its context */
+/** Throws if the action is disabled. @throws {DocumentActionsError} document_action.unavailable, with the reason codes */
 export function checkAvailable(definition: ActionDefinition, document: DocumentState, facts: unknown): void {
   const reasonCodes = disabledReasonsOf(definition, document, facts).map(({ code }) => code)
   if (reasonCodes.length > 0) {

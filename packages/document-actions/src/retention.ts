@@ -8,7 +8,7 @@ export interface RetentionOptions {
   readonly config: DocumentActionsConfig
 }
 
-/** Creates the worker that deletes executions after their retention time, hourly and batch by batch. */
+/** Creates the worker that deletes executions past their retention time. It runs hourly and deletes in batches. */
 export function createRetention({ database, config }: RetentionOptions): Worker {
   return {
     name: 'document-actions.retention',

@@ -151,13 +151,13 @@ const idempotencyKeyHeader = {
   isRequired: true,
 }
 
-/** Keeps the older paths of the lifecycle, such as `mark-for-deletion` for `mark_for_deletion`. */
+/** Returns the older path of a lifecycle step, such as `mark-for-deletion` for `mark_for_deletion`. */
 const pathOf = (code: LifecycleCode): string => code.replaceAll('_', '-')
 
 const operationIdOf = (code: LifecycleCode): string =>
   `${code.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())}Document`
 
-/** @throws {DocumentActionsError} document_action.not_found, also for navigations, which cannot be executed */
+/** Returns an executable action. @throws {DocumentActionsError} document_action.not_found, also for navigations */
 function requireAction(type: RegisteredType, code: string): RegisteredAction {
   const action = type.actions.get(code)
   if (action === undefined) throw new DocumentActionsError('document_action.not_found')

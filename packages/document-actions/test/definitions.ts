@@ -14,7 +14,7 @@ import { actionMakers } from '../src/actions/action-makers.ts'
 /** The functions that define actions with any fields and facts. */
 export const make = actionMakers<Fields, unknown>()
 
-/** Returns a command without effects, with the properties under test. */
+/** Returns a command without effects. `more` overrides its properties. */
 export function aCommand(more: Partial<CommandInput<Fields, unknown, PayloadSchema>> = {}): ActionDefinition {
   return make.command({
     code: 'shop.do',
@@ -31,7 +31,7 @@ export function aCommand(more: Partial<CommandInput<Fields, unknown, PayloadSche
   })
 }
 
-/** Returns a type with the generic store and these actions. */
+/** Returns a type with the generic store and the given actions. */
 export function aType(
   actions: readonly ActionDefinition[] = [],
   more: Partial<DocumentType> = {},

@@ -65,7 +65,7 @@ test('the enumerations for clients match the contract', () => {
   expect(documentActions.actionCompleted.type).toBe('document.action.completed')
 })
 
-test('writes require a transaction, reads do not', () => {
+test('writing functions require a transaction, and reading functions do not', () => {
   expectTypeOf(documentActions.createDocument<Fields>).toEqualTypeOf<
     (tx: Tx, input: CreateDocument) => Promise<StoredDocument>
   >()
@@ -96,7 +96,7 @@ test('error codes and statuses match the contract', () => {
   expect(table['document_action.in_progress'].headers).toEqual({ 'Retry-After': '1' })
 })
 
-test('a code accepts only its own context', () => {
+test('an error code accepts only its own context', () => {
   const { DocumentActionsError } = documentActions
   const context = { reasonCodes: ['shop.closed'] }
   expect(new DocumentActionsError('document_action.unavailable', { context })).toMatchObject({ context })

@@ -111,7 +111,7 @@ export const allPermissions: readonly string[] = [
   ...custom.map((action) => `document.shop.invoice.${action}`),
 ]
 
-/** Returns all permissions except those with these last segments. */
+/** Returns all permissions except those that end with the given segments. */
 export const allBut = (...actions: readonly string[]): readonly string[] =>
   allPermissions.filter((permission) => !actions.some((action) => permission.endsWith(`.${action}`)))
 

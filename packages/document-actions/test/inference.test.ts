@@ -121,7 +121,7 @@ const invoice = documentType({
   ],
 })
 
-test('a type keeps the types of its fields, and can be registered with types of other fields', () => {
+test('a document type keeps the types of its fields and can be registered with other document types', () => {
   expectTypeOf(lease).toEqualTypeOf<DocumentType<LeaseFields>>()
   expectTypeOf<[typeof lease, typeof invoice]>().toExtend<readonly DocumentType[]>()
   expectTypeOf(lease.store.find).returns.resolves.toEqualTypeOf<StoredDocument<LeaseFields> | undefined>()
@@ -154,7 +154,7 @@ async function takesRent(_tx: unknown, execution: ActionExecution<LeaseFields, u
   return { fields: { ...execution.document.payload.fields, ...execution.payload } }
 }
 
-test('a store with other fields or a rule with other facts does not compile', () => {
+test('a store with the wrong fields or a rule with the wrong facts does not compile', () => {
   const store: DocumentStore<{ amount: string }> = invoice.store
   // @ts-expect-error: the fields of the store are not the fields of a lease
   documentType({ ...about, fields: LeaseFields, store, actions: () => [] })
@@ -170,7 +170,7 @@ test('a store with other fields or a rule with other facts does not compile', ()
 
 const needsBalance = (_facts: { readonly balance: string }) => []
 
-test('a document is created with the fields of its type', () => {
+test('createDocument accepts only the fields of the document type', () => {
   const create = (tx: Tx) => [
     createDocument(tx, { ...draft, type: invoice, fields: { amount: '1.00' } }),
     // @ts-expect-error: the fields of an invoice do not include a rent

@@ -47,7 +47,7 @@ test('the API description lists the error codes of handlers', async () => {
   expect(executions).toMatchObject([{ errors: expect.arrayContaining(['shop.closed']) }])
 })
 
-test('invalid actions stop the start', () => {
+test('creating the module throws for invalid actions', () => {
   const types = [aType([aCommand({ label: '' })])]
   expect(() => createDocumentActions({ ...options, types })).toThrow(
     new TypeError('The document types are invalid:\nshop.thing: shop.do: the label is blank'),

@@ -47,7 +47,7 @@ const schema = (name: string) => ({
   content: { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } },
 })
 
-test('the description contains exactly the existing routes', () => {
+test('the OpenAPI document contains exactly the routes of the package', () => {
   const described = [...operations].map(([at, { operationId }]) => [at, operationId])
   expect(described.toSorted()).toEqual([...executions, ...reads.map(([at, id]) => [at, id])].toSorted())
 })
@@ -75,7 +75,7 @@ test.each(executions)('%s lists every error code of the package', (at) => {
     expect(descriptions.join('\n')).toContain(`\`${code}\``)
 })
 
-test.each(reads)('%s requires no header, and answers its schema or documents.not_found', (at, _id, shape) => {
+test.each(reads)('%s requires no header and lists documents.not_found', (at, _id, shape) => {
   const operation = operations.get(at)
   expect(operation?.parameters.map(({ name }) => name)).toEqual(['documentType', 'id'])
   expect(operation?.responses['200']).toMatchObject(schema(shape))

@@ -7,7 +7,7 @@ import { shopTargets, shopTypes } from './shop.ts'
 const permissionsOf = (types = shopTypes()) =>
   documentActionsPermissions(createTypeRegistry({ types, navigationTargets: shopTargets }))
 
-test('every action except derivations has a permission; viewing has none', () => {
+test('every action except a derivation has a permission, and no view permission is included', () => {
   expect(permissionsOf().map(({ permission }) => permission)).toEqual([
     'document.shop.order.post',
     'document.shop.order.unpost',

@@ -45,7 +45,7 @@ async function openExample(): Promise<{ readonly request: Request; readonly leas
   }
 }
 
-/** Creates a draft like the routes of a vertical. */
+/** Creates a draft like the routes of a vertical do. */
 async function addLease(databaseUrl: string): Promise<StoredDocument> {
   const database = createDatabase({ ...databaseDefaults, url: databaseUrl })
   try {

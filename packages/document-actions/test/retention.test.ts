@@ -50,7 +50,7 @@ test('pruning deletes only executions past their retention time', async () => {
   expect(await prune()).toBe(0)
 })
 
-test('a batch deletes up to 1,000 executions, oldest first', async () => {
+test('a batch deletes at most 1,000 executions, oldest first', async () => {
   await store('old', { ageMs: 91 * dayMs, count: 3 })
   await store('older', { ageMs: 92 * dayMs, count: pruneBatchSize })
   expect(pruneBatchSize).toBe(1_000)
@@ -58,7 +58,7 @@ test('a batch deletes up to 1,000 executions, oldest first', async () => {
   expect(await keptKeys()).toEqual(['old-1', 'old-2', 'old-3'])
 })
 
-test('a worker cycle continues until no old execution is left', async () => {
+test('a worker cycle continues until all old executions are deleted', async () => {
   await store('old', { ageMs: 91 * dayMs, count: 2 * pruneBatchSize + 1 })
   await store('young', { ageMs: 0 })
   await createRetention({ database: bench.database, config }).runOnce(never)
@@ -98,7 +98,7 @@ test('a replica does not wait for rows that another replica is pruning', async (
   expect(await keptKeys()).toEqual([])
 })
 
-test('concurrent replicas prune everything without errors', async () => {
+test('concurrent replicas prune all old executions without errors', async () => {
   await store('old', { ageMs: 91 * dayMs, count: 3 * pruneBatchSize })
   const replica = createDatabase({ ...databaseDefaults, url: bench.databaseUrl })
   onTestFinished(() => replica.close())

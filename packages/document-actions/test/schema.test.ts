@@ -52,8 +52,8 @@ describe.each(Object.keys(tables))('%s', (table) => {
     expect(await insert(table, validOf(table))).toBe('kept')
   })
 
-  test.each(Object.keys(validOf(table)))('require %s', async (column) => {
-    // not_null_violation
+  test.each(Object.keys(validOf(table)))('require a value of %s', async (column) => {
+    // 23502 is the code of not_null_violation.
     expect(await insert(table, { ...validOf(table), [column]: null })).toMatchObject({ code: '23502' })
   })
 
@@ -79,7 +79,7 @@ test.each<[table: string, what: string, columns: Columns, constraint: string]>([
   ['derivations', 'no source type', { source_type_code: '' }, 'derivations_names_check'],
   ['derivations', 'no created type', { created_type_code: '' }, 'derivations_names_check'],
   ['executions', 'an empty key', { idempotency_key: '' }, 'executions_idempotency_key_check'],
-  ['executions', 'a key over 200', { idempotency_key: 'a'.repeat(201) }, 'executions_idempotency_key_check'],
+  ['executions', 'a key of 201', { idempotency_key: 'a'.repeat(201) }, 'executions_idempotency_key_check'],
   ['executions', 'a key with a space', { idempotency_key: 'a b' }, 'executions_idempotency_key_check'],
   ['executions', 'a key with a line break', { idempotency_key: 'a\n' }, 'executions_idempotency_key_check'],
   ['executions', 'a non-ASCII key', { idempotency_key: 'ä' }, 'executions_idempotency_key_check'],
@@ -95,7 +95,7 @@ test.each<[table: string, shared: readonly string[], constraint: string]>([
   ['documents', ['type_code', 'number'], 'documents_number_key'],
   ['derivations', ['created_type_code', 'created_id'], 'derivations_created_key'],
   ['executions', ['actor_user_id', 'idempotency_key'], 'executions_actor_key'],
-])('%s reject a second row with equal %j, but accept partial matches', async (table, shared, key) => {
+])('%s reject a second row with equal %j, but accept a partly equal row', async (table, shared, key) => {
   const first = validOf(table)
   expect(await insert(table, first)).toBe('kept')
   const sharing = (names: readonly string[]): Columns => ({

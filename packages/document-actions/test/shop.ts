@@ -59,7 +59,7 @@ export async function enter(
 
 const drawNumber = (): string => newId()
 
-/** Creates a draft of a type like the routes of a vertical. */
+/** Creates a draft of a type like the routes of a vertical do. */
 export function addDocument(
   tx: Tx,
   typeCode = 'shop.invoice',

@@ -1,6 +1,6 @@
 import type { Node } from 'oxc-parser'
 
-/** Finds parameters that callers would fill with a plain `true` or `false`. */
+/** Finds boolean parameters: at a call, a plain `true` or `false` does not show its meaning. */
 export function booleanParameters(nodes: readonly Node[]): readonly Node[] {
   const setters = new Set(nodes.flatMap(setterOf))
   return nodes
@@ -9,7 +9,7 @@ export function booleanParameters(nodes: readonly Node[]): readonly Node[] {
     .filter(isBoolean)
 }
 
-/** Setters are allowed: `x.isOpen = true` is readable. */
+/** Returns the function of a setter. Setters are allowed, because `x.isOpen = true` is readable. */
 function setterOf(node: Node): readonly Node[] {
   if (node.type === 'TSMethodSignature') return node.kind === 'set' ? [node] : []
   if (node.type !== 'MethodDefinition' && node.type !== 'Property') return []
@@ -32,7 +32,7 @@ function parametersOf(node: Node): readonly Node[] {
   }
 }
 
-/** Detects explicit boolean types, also in unions, and boolean defaults. Ignores types that TypeScript infers. */
+/** Detects explicit boolean types, unions with boolean, and boolean defaults. Ignores types that TypeScript infers. */
 function isBoolean(parameter: Node): boolean {
   if (parameter.type === 'AssignmentPattern')
     return isTruthValue(parameter.right) || isBoolean(parameter.left)

@@ -3,8 +3,8 @@ import type { Finding } from '../finding.ts'
 import { isPackageSource, type Repository, type SourceFile } from './repository.ts'
 
 /**
- * Contracts run in the browser, so they import only valibot and other contract files. This includes type imports.
- * The rule applies to every contract file, so indirect imports are safe as well.
+ * Contracts run in the browser, so they import only valibot and other contract files. Type imports follow the same rule.
+ * The rule applies to every contract file, so it also covers indirect imports.
  */
 export function contractFindings({ files }: Repository): Finding[] {
   return files

@@ -31,17 +31,17 @@ interface RoomsPlan {
    * no restrictions. Paths are relative to the tree; `*.ts` matches any file at its top.
    */
   roomImports?: Readonly<Record<string, readonly string[]>>
-  /** Code for browsers must not import Node modules. */
+  /** `browser` if the code runs in browsers and must therefore not import Node modules. */
   platform?: 'browser'
 }
 
 /** The plan of one package. */
 export interface PackagePlan extends RoomsPlan {
-  /** The packages that its sources can import, by folder name. Its tests can import these and `dev-services`. */
+  /** The folder names of packages that its sources can import. Its tests can also import `dev-services`. */
   imports: readonly string[]
-  /** The packages that only its tests can import, for example to compare contracts. */
+  /** The folder names of packages that only its tests can import, for example to compare contracts. */
   testImports?: readonly string[]
-  /** Additional rooms, named with standard terms. */
+  /** Additional rooms. Their names are standard terms. */
   extraRooms: readonly string[]
 }
 
@@ -82,7 +82,7 @@ export const floorPlan: Readonly<Record<string, PackagePlan>> = {
     imports: ['core-audit'],
     extraRooms: ['definitions/', 'event-handlers/', 'realtime/', 'inbox/', 'clock.ts', 'retention.ts'],
   },
-  // Runs in browsers: its sources import no package, and its tests compare its wire types with the contracts.
+  // This package runs in browsers, so its sources import no package. Its tests compare its wire types with the contracts.
   'ui-client': {
     imports: [],
     testImports: hostPackages,
@@ -93,7 +93,7 @@ export const floorPlan: Readonly<Record<string, PackagePlan>> = {
       'client/': ['wire/'],
       'session/': ['client/', 'wire/'],
       'stores/': ['session/', 'client/', 'wire/'],
-      // Elements use stores, never the client, except for the error type that they show.
+      // Elements use stores. The only part of the client that they import is the error type that they show.
       'elements/': ['stores/', 'session/session.ts', 'client/kit-error.ts', 'wire/'],
       'uppy/': ['client/', 'wire/'],
     },
@@ -106,17 +106,17 @@ export const floorPlan: Readonly<Record<string, PackagePlan>> = {
   },
 }
 
-/** A source tree outside `packages/`; the tree `.` is a complete workspace. */
+/** A source tree outside `packages/`. The tree `.` is a complete workspace. */
 export interface TreePlan extends RoomsPlan {
-  /** The packages and apps that it can import, by folder name. Default: those of the enclosing tree. */
+  /** The folder names of packages and apps that the tree can import. Default: those of the enclosing tree. */
   imports?: readonly string[]
-  /** Its folders; `*.ts` allows files at its top. */
+  /** The folders of the tree. `*.ts` allows files at its top. */
   rooms: readonly string[]
-  /** Files elsewhere in the workspace that it can import. Trees inside another tree have no restriction. */
+  /** Files elsewhere in the workspace that the tree can import. A tree inside another tree needs no such list. */
   outside?: readonly string[]
 }
 
-/** Every other workspace and its trees by path. The rules of both trees apply to a tree inside another. */
+/** All other workspaces and their trees, by path. A tree inside another tree must follow the rules of both trees. */
 export const treePlan: Readonly<Record<string, Readonly<Record<string, TreePlan>>>> = {
   'demo-host': {
     src: {
@@ -140,7 +140,7 @@ export const treePlan: Readonly<Record<string, Readonly<Record<string, TreePlan>
         'work-center/': ['actions/', 'documents/', 'ledger/', 'roles.ts'],
       },
     },
-    // The page calls the host over HTTP. It shares only names, paths and money calculations with the host's sources.
+    // The page calls the host over HTTP. From the sources of the host, it uses only names, paths and money calculations.
     web: {
       imports: ['ui-client'],
       rooms: ['data/', 'form/', 'identity/', 'shell/', 'views/', '*.ts'],
@@ -180,7 +180,7 @@ export const treePlan: Readonly<Record<string, Readonly<Record<string, TreePlan>
 /** The package that all tests and local programs can also import. */
 export const testPackage = 'dev-services'
 
-/** Vague names. Name a file after its one concept instead. */
+/** Names that are too vague for a file. A file is named after its concept. */
 export const emptyNames: readonly string[] = [
   'util',
   'utils',

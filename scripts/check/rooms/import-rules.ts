@@ -13,7 +13,7 @@ import { isNamed, pathWithin, roomAt, type Tree, treesOf } from './trees.ts'
 
 const scope = '@vertical-kit/'
 
-/** Checks the imports between packages: allowed direction, and only through the front door. */
+/** Checks that imports between packages follow the allowed direction and use only the front door. */
 export function importFindings({ workspaces, files }: Repository): Finding[] {
   return files.flatMap((file) =>
     file.facts.imports.flatMap((imported) => {

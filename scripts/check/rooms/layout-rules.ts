@@ -6,7 +6,7 @@ import { isNamed, pathWithin, roomAt, type Tree, treesOf } from './trees.ts'
 
 const plan = 'scripts/check/rooms/floor-plan.ts'
 
-/** Checks for missing rooms, unknown rooms, outdated entries of the plan and vague names. */
+/** Reports missing rooms, unknown rooms, outdated entries of the plan and vague names. */
 export function layoutFindings({ paths, workspaces, files }: Repository): Finding[] {
   return [
     ...workspaces.flatMap((workspace) => checkWorkspace(workspace, paths)),
@@ -41,7 +41,7 @@ function checkRooms(workspace: Workspace, files: readonly SourceFile[]): Finding
   ]
 }
 
-/** Checks that every source is in a planned tree, except tests and configuration at the top of a workspace. */
+/** Checks that every source is in a planned tree. Tests, and configuration at the top of a workspace, are exempt. */
 function checkTrees({ folder }: Workspace, trees: readonly Tree[], files: readonly SourceFile[]): Finding[] {
   const elsewhere = files
     .filter(({ segments }) => segments.length > 1 && segments[0] !== 'test')
@@ -62,7 +62,7 @@ function checkKnown({ id, folder }: Workspace, tree: Tree, files: readonly Sourc
   return [...new Set(unknown)].map((room) => ({ path: posix.join(folder, tree.path, room), message }))
 }
 
-/** Checks that the plan's specific rooms and files of this workspace exist. Common rooms are optional. */
+/** Checks that the rooms and files exist that the plan lists for this workspace only. Common rooms are optional. */
 function checkPresent({ id, folder }: Workspace, tree: Tree, files: readonly SourceFile[]): Finding[] {
   const { path, outside = [], roomImports = {} } = tree
   const rooms = floorPlan[id]?.extraRooms ?? tree.rooms

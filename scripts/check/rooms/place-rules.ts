@@ -10,7 +10,7 @@ interface PlaceRule {
   message: string
 }
 
-/** Code that is forbidden in some rooms or everywhere. Apps follow the same rules, because a vertical is like a package. */
+/** Code that is forbidden in some rooms or everywhere. The rules also apply to apps: a vertical is like a package. */
 const rules: readonly PlaceRule[] = [
   {
     appliesTo: isFrontDoor,
@@ -63,7 +63,7 @@ export function placeFindings({ files }: Repository): Finding[] {
     .flatMap((file) => rules.filter(({ appliesTo }) => appliesTo(file)).flatMap((rule) => check(file, rule)))
 }
 
-/** Returns whether a file is in a planned tree. Tests and setup files are not. */
+/** Returns whether a file is in a planned tree. Tests and setup files are not in such a tree. */
 function isPlanned({ workspace, segments }: SourceFile): boolean {
   return (
     workspace !== undefined && treesOf(workspace).some((tree) => pathWithin(tree, segments) !== undefined)
@@ -86,7 +86,7 @@ function isPolicyOrCommand(file: SourceFile): boolean {
   return nameOf(file) === 'policy.ts' || foldersOf(file).includes('commands')
 }
 
-/** Returns whether a file runs inside a host. Published test helpers do not. */
+/** Returns whether a file runs inside a host. Published test helpers do not run inside a host. */
 function isLibraryCode(file: SourceFile): boolean {
   return isPackageSource(file) && nameOf(file) !== 'testing.ts' && !foldersOf(file).includes('testing')
 }

@@ -3,14 +3,14 @@ import type { SourceTree } from './source-tree.ts'
 
 /** A folder with its own package.json. Files outside these folders belong to no workspace. */
 export interface Workspace {
-  /** The path from the root: `packages/notes`, `apps/demo-host`, `benchmarks`. */
+  /** The path from the root, such as `packages/notes`, `apps/demo-host` or `benchmarks`. */
   folder: string
-  /** The name of the folder, its key in the floor plan. */
+  /** The name of the folder, which is also its key in the floor plan. */
   id: string
-  /** The package name for imports. */
+  /** The package name in imports. */
   name: string
   isPackage: boolean
-  /** The keys of `exports`: `.`, `./contract`. */
+  /** The keys of `exports`, such as `.` and `./contract`. */
   exports: readonly string[]
 }
 
@@ -18,7 +18,7 @@ export interface Workspace {
 export interface SourceFile {
   path: string
   workspace: Workspace | undefined
-  /** The segments of the path inside the workspace, or from the root without one: `['src', 'routes.ts']`. */
+  /** The segments of the path, such as `['src', 'routes.ts']`: inside the workspace, or from the root without one. */
   segments: readonly string[]
   facts: SourceFacts
 }
@@ -30,7 +30,7 @@ export interface Repository {
   files: readonly SourceFile[]
 }
 
-/** Groups a tree of files by workspace and parses its TypeScript. */
+/** Groups the files of a tree by workspace and parses its TypeScript files. */
 export function describeRepository(tree: SourceTree): Repository {
   const workspaces = [...tree].filter(([path]) => path.endsWith('/package.json')).map(describeWorkspace)
   const files = [...tree]
@@ -55,12 +55,12 @@ function describeWorkspace([path, text]: [string, string]): Workspace {
   }
 }
 
-/** Returns the workspace of a path, if any. */
+/** Returns the workspace of a path. Returns undefined if the path belongs to no workspace. */
 export function workspaceOf(path: string, workspaces: readonly Workspace[]): Workspace | undefined {
   return workspaces.find(({ folder }) => path.startsWith(`${folder}/`))
 }
 
-/** Returns whether a file belongs to the sources of a package, not to its tests or setup. */
+/** Returns whether a file belongs to the sources of a package. Tests and setup files do not belong to the sources. */
 export function isPackageSource({ workspace, segments }: SourceFile): boolean {
   return workspace?.isPackage === true && segments[0] === 'src'
 }

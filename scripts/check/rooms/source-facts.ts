@@ -1,21 +1,21 @@
 import { type Node, parseSync, visitorKeys } from 'oxc-parser'
 import { booleanParameters } from './boolean-parameters.ts'
 
-/** One import, re-export, `import()` or `import('…')` type. */
+/** One import, one re-export, one `import()` or one `import('…')` type. */
 export interface ImportFact {
   specifier: string
   line: number
-  /** True if the compiler removes the import, so nothing is loaded at run time. */
+  /** True if the compiler removes the import, so the import loads nothing at run time. */
   isTypeOnly: boolean
 }
 
-/** The facts about one file that the rules need. Numbers are lines, starting at 1. */
+/** The facts about one file that the rules need. The numbers are line numbers that start at 1. */
 export interface SourceFacts {
   syntaxErrors: readonly string[]
   imports: readonly ImportFact[]
-  /** `export * from` and `export * as … from`. */
+  /** The lines of `export * from` and `export * as … from`. */
   starExports: readonly number[]
-  /** Top-level statements except imports and re-exports. */
+  /** The lines of top-level statements, except imports and re-exports. */
   logic: readonly number[]
   environmentReads: readonly number[]
   sqlUses: readonly number[]
@@ -23,7 +23,7 @@ export interface SourceFacts {
   booleanParameters: readonly number[]
 }
 
-/** Parses one file. After a syntax error, `syntaxErrors` is not empty and all other facts are incomplete. */
+/** Parses one file. After a syntax error, `syntaxErrors` is not empty and the other facts are incomplete. */
 export function readSourceFacts(path: string, text: string): SourceFacts {
   const { program, errors } = parseSync(path, text)
   const nodes = [...nodesOf(program)]
@@ -49,7 +49,7 @@ function* nodesOf(node: Node): Generator<Node> {
   for (const key of visitorKeys[node.type] ?? []) {
     const child = (node as unknown as Record<string, unknown>)[key]
     for (const each of Array.isArray(child) ? child : [child]) {
-      // Array holes, as in `[, second]`, are null.
+      // Array holes, such as the first element of `[, second]`, are null.
       if (each !== null && each !== undefined) yield* nodesOf(each as Node)
     }
   }
@@ -105,7 +105,7 @@ function importsEnvironment(specifier: Node): boolean {
   return specifier.type === 'ImportSpecifier' && isNamed(specifier.imported, 'env')
 }
 
-/** Detects sql`…` templates, also as a member, and every `.execute(…)`. */
+/** Detects sql`…` templates, also as a property such as tx.sql`…`, and every `.execute(…)`. */
 function usesSql(node: Node): boolean {
   if (node.type === 'TaggedTemplateExpression') return lastNameOf(node.tag) === 'sql'
   return (

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
 
-/** The text of each file by its path from the repository root, with `/` on every system. */
+/** The text of each file, by its path from the repository root. Paths contain `/` on every system. */
 export type SourceTree = ReadonlyMap<string, string>
 
 const patterns = [
@@ -13,7 +13,7 @@ const patterns = [
 
 const notOurs = new Set(['node_modules', 'dist'])
 
-/** Reads the files that the rules check, without installed and built files. */
+/** Reads the files that the rules check. Ignores installed and built files. */
 export function readSourceTree(root: string): SourceTree {
   const paths = globSync(patterns, { cwd: root, exclude: (path) => notOurs.has(lastSegment(path)) })
   return new Map(

@@ -6,29 +6,29 @@ const title = '# @vertical-kit/notes\n\n'
 const first = '## 2.0.0\n\nThe first release: notes on business objects.\n'
 const change = '### Minor Changes\n\n- Notes can be pinned.\n'
 
-test('adds new sentences of an unpublished version after its existing text', () => {
+test('joinEntries adds the new sentences of an unpublished version after its existing text', () => {
   expect(joinEntries(`${title}## 2.0.0\n\n${change}\n${first}`, '2.0.0')).toBe(`${title}${first}\n${change}`)
 })
 
-test('keeps the entries of older releases below', () => {
+test('joinEntries keeps the entries of older releases below the new entry', () => {
   const older = '## 1.9.0\n\nNotes are sorted.\n\n## 1.8.0\n\nNotes are plain text.\n'
   expect(joinEntries(`${title}## 2.0.0\n\n${change}\n${first}\n${older}`, '2.0.0')).toBe(
     `${title}${first}\n${change}\n${older}`,
   )
 })
 
-test('keeps the entry of a package without changes', () => {
+test('joinEntries keeps the existing entry of a package without changes', () => {
   expect(joinEntries(`${title}## 2.0.0\n\nNo changes in this release.\n\n${first}`, '2.0.0')).toBe(
     `${title}${first}`,
   )
 })
 
-test('keeps the entry of the next version separate', () => {
+test('joinEntries does not join the entries of two different versions', () => {
   const text = `${title}## 2.1.0\n\n${change}\n${first}`
   expect(joinEntries(text, '2.0.0')).toBe(text)
 })
 
-test('writes the sentence of a changeset without hash and updated dependencies', async () => {
+test('a list item contains the sentence of a changeset without a hash or updated dependencies', async () => {
   expect(await getReleaseLine({ summary: 'Notes can be pinned.\n\nUnpin them first.\n' })).toBe(
     '- Notes can be pinned.\n\n  Unpin them first.',
   )

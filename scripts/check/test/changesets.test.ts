@@ -5,11 +5,11 @@ const published = ['@vertical-kit/notes', '@vertical-kit/attachments']
 const messagesOf = (text: string) =>
   checkChangeset('.changeset/a.md', text, published).map(({ message }) => message)
 
-test('accepts a changeset with packages, bumps and a summary', () => {
+test('the check accepts a changeset with packages, bumps and a summary', () => {
   expect(messagesOf("---\n'@vertical-kit/notes': minor\n---\n\nNotes can be pinned.\n")).toEqual([])
 })
 
-test('accepts a changeset that releases no package', () => {
+test('the check accepts a changeset that releases no package', () => {
   expect(messagesOf('---\n---\n\nOnly the tests changed.\n')).toEqual([])
 })
 
@@ -30,6 +30,6 @@ test.each([
     "---\n'@vertical-kit/notes': patch\n---\n\n",
     'no summary: write one sentence for the upgrading user',
   ],
-])('rejects a changeset with %s', (_title, text, message) => {
+])('the check rejects a changeset with %s', (_title, text, message) => {
   expect(messagesOf(text)).toEqual([message])
 })

@@ -16,7 +16,7 @@ test.each([
   ['@turbo/windows-arm64', undefined],
   ['@rolldown/binding-freebsd-x64', undefined],
   ['fsevents', undefined],
-])('%s is a binary for %s', (name, platform) => {
+])('the platform of the package %s is %s', (name, platform) => {
   expect(platformOf(name)).toBe(platform)
 })
 
@@ -25,29 +25,29 @@ const turbo = (...names: string[]) => ({
   optionalDependencies: Object.fromEntries(names.map((name) => [name, '2.0.0'])),
 })
 
-test('accepts a lockfile with all declared binaries', () => {
+test('the check accepts a lockfile with all declared binaries', () => {
   const locked = ['turbo@2.0.0', '@turbo/linux-64@2.0.0', '@turbo/darwin-64@2.0.0']
   expect(missingBinaries(locked, [turbo('@turbo/linux-64', '@turbo/darwin-64')])).toEqual([])
 })
 
-test('reports a missing binary with its platform', () => {
+test('the check reports a missing binary with its platform', () => {
   const findings = missingBinaries(['turbo@2.0.0'], [turbo('@turbo/darwin-arm64')])
   expect(formatFindings(findings)).toBe(
     'pnpm-lock.yaml: turbo@2.0.0 has no @turbo/darwin-arm64@2.0.0: the binary for darwin-arm64 is missing; pin a version that has it',
   )
 })
 
-test('reports a binary that is locked only in another version', () => {
+test('the check reports a binary if the lockfile contains only another version of it', () => {
   expect(missingBinaries(['@turbo/linux-64@1.9.0'], [turbo('@turbo/linux-64')])).toHaveLength(1)
 })
 
-test('accepts any locked version for a range', () => {
+test('the check accepts any locked version for a range', () => {
   const parent = { id: 'tool@1.0.0', optionalDependencies: { 'tool-linux-x64': '^1.0.0' } }
   expect(missingBinaries(['tool-linux-x64@1.4.0'], [parent])).toEqual([])
   expect(missingBinaries([], [parent])).toHaveLength(1)
 })
 
-/** Creates a root with a lockfile of these snapshots and these installed packages. */
+/** Creates a root folder that contains the given lockfile snapshots and installed packages. */
 function rootWith(
   snapshots: Record<string, { optional?: boolean }>,
   installed: { name: string; version: string; optionalDependencies?: Record<string, string> }[],
@@ -68,7 +68,7 @@ function rootWith(
   return root
 }
 
-test('reads the declared binaries from the installed manifests', () => {
+test('the check reads the declared binaries from the installed manifests', () => {
   const root = rootWith({ '@scope/tool@1.0.0(peer@2.0.0)': {}, 'tool-linux-x64@1.0.0': { optional: true } }, [
     {
       name: '@scope/tool',
@@ -81,7 +81,7 @@ test('reads the declared binaries from the installed manifests', () => {
   )
 })
 
-test('reports a package of all platforms that is not installed', () => {
+test('the check reports a package that every platform needs but that is not installed', () => {
   const root = rootWith({ 'tool@1.0.0': {}, 'tool-win32-x64@1.0.0': { optional: true } }, [])
   expect(formatFindings(lockfileFindings(root))).toBe(
     'pnpm-lock.yaml: tool@1.0.0 is not installed; run pnpm install and check again',

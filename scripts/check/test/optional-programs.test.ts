@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { findOptionalPrograms } from '../../../vitest.optional-programs.ts'
 
-/** Creates a folder with these programs. */
+/** Creates a folder that contains these programs. */
 function folderOf(...programs: readonly string[]): string {
   const folder = mkdtempSync(join(tmpdir(), 'programs-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
@@ -30,7 +30,7 @@ test.each([
   expect(requiredOf(value)).toEqual(names)
 })
 
-test.each(['cephh', 'ceph,postgres', 'true'])('rejects VK_TEST_REQUIRE=%s', (value) => {
+test.each(['cephh', 'ceph,postgres', 'true'])('the unknown VK_TEST_REQUIRE=%s is rejected', (value) => {
   expect(() => requiredOf(value)).toThrow('is not one of ceph, postgres-15, pgbouncer, chromium')
 })
 
@@ -39,7 +39,7 @@ test('CI=true requires no program', () => {
   expect(programs.map(({ isRequired }) => isRequired)).toEqual([false, false, false, false])
 })
 
-test('searches the programs of Ceph in every folder of PATH', () => {
+test('the programs of Ceph are searched in every folder of PATH', () => {
   const [first, second] = [
     folderOf('radosgw', 'radosgw-admin', 'ceph', 'curl'),
     folderOf('ceph-mon', 'ceph-osd'),

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { type Bundle, describeWeights, sizeFindings, weighBundles } from '../size.ts'
 
-/** Writes these files and describes a bundle of `entry.ts`. */
+/** Writes these files to a folder. Returns the folder and a bundle with the entry `entry.ts`. */
 function bundleOf(files: Readonly<Record<string, string>>): { root: string; bundle: Bundle } {
   const root = mkdtempSync(join(tmpdir(), 'size-'))
   onTestFinished(() => rmSync(root, { recursive: true }))
@@ -19,7 +19,7 @@ const weightOf = async (files: Readonly<Record<string, string>>) => {
 
 const random = Array.from({ length: 400 }, (_, index) => ((index * 7919) % 9973).toString(36)).join('')
 
-test('measures all exports of an entry, minified and with their imports', async () => {
+test('the check measures all exports of an entry with their imports, minified', async () => {
   const lightest = await weightOf({ 'entry.ts': 'export const a = 1' })
   expect(await weightOf({ 'entry.ts': `// ${random}\nexport const a: number = 1` })).toBe(lightest)
   const imported = {
@@ -29,14 +29,14 @@ test('measures all exports of an entry, minified and with their imports', async 
   expect(await weightOf(imported)).toBeGreaterThan(lightest + 400)
 })
 
-test('modules loaded on demand count unless they are external', async () => {
+test('modules that are loaded on demand count unless they are external', async () => {
   const text = `export const text = '${random}'`
   const chunk = { 'entry.ts': "export const load = () => import('./text.ts')", 'text.ts': text }
   expect(await weightOf(chunk)).toBeGreaterThan(400)
   expect(await weightOf({ 'entry.ts': "export const load = () => import('heavy')" })).toBeLessThan(150)
 })
 
-test('reports a bundle over its limit, but not one at its limit', () => {
+test('the check reports a bundle above its limit, but not a bundle at its limit', () => {
   const { bundle } = bundleOf({})
   expect(sizeFindings([{ bundle, gzipBytes: 100 }])).toBe('')
   expect(sizeFindings([{ bundle, gzipBytes: 107 }])).toBe('entry: 7 bytes over the limit')

@@ -8,7 +8,7 @@ test('a block with an import is a module and keeps its line numbers', () => {
   expect(modulesOf(text)).toEqual([{ name: 'line-3.ts', line: 3, text: "\n\n\nimport 'a'\n" }])
 })
 
-test('ignores blocks without an import and blocks in other languages', () => {
+test('modulesOf ignores blocks without an import and blocks in other languages', () => {
   const text = page('```ts', 'part()', '```', '```js', "import 'b'", '```', '')
   expect(modulesOf(text)).toEqual([])
 })

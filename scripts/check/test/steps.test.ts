@@ -12,7 +12,7 @@ async function run(...lanes: readonly (readonly Step[])[]) {
 const command = (name: string, script: string) =>
   commandStep({ name, title: `the step ${name}`, command: `node -e "${script}"`, root })
 
-test('runs every step and returns the failed ones', async () => {
+test('runSteps runs every step and returns the names of the failed steps', async () => {
   const { failed, printed } = await run([
     command('first', 'process.exit(3)'),
     command('second', 'process.exit(0)'),
@@ -25,7 +25,7 @@ test('runs every step and returns the failed ones', async () => {
   expect(printed).toContain('1 of 3 steps passed')
 })
 
-test('prints the output of a command only if it fails', async () => {
+test('the output of a command is printed only if the command fails', async () => {
   const { printed } = await run([
     command('quiet', "console.log('said and', 'done')"),
     command('loud', "console.log('on stdout'); console.error('on stderr'); process.exit(1)"),
@@ -53,7 +53,7 @@ test('a step that throws fails, and the next step runs', async () => {
   expect(printed).toMatch(/^ok {4}next/m)
 })
 
-test('runs lanes in parallel', async () => {
+test('the lanes run in parallel', async () => {
   const [left, right] = [Promise.withResolvers<string>(), Promise.withResolvers<string>()]
   const meeting = (name: string, mine: typeof left, theirs: typeof left): Step => ({
     name,
@@ -71,7 +71,7 @@ test('runs lanes in parallel', async () => {
   expect(printed).toContain('2 of 3 steps passed')
 })
 
-test('prints the lines of a step below it without failing it', async () => {
+test('runSteps prints the lines of a successful step below the step', async () => {
   const { failed, printed } = await run([
     {
       name: 'weight',

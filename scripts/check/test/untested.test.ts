@@ -13,7 +13,7 @@ const program = (title: string, state: Partial<OptionalProgram>): OptionalProgra
   ...state,
 })
 
-/** Returns the programs, all in this state. */
+/** Returns the programs. All of them have the given state. */
 const programsWith = (state: Partial<OptionalProgram>): Record<ProgramName, OptionalProgram> => ({
   ceph: program('Ceph', state),
   'postgres-15': program('PostgreSQL 15', state),
@@ -30,7 +30,7 @@ const files = [
   fileOf('apps/demo-host/test/browser/notes.test.ts', { skipped: 7 }),
 ]
 
-test('lists every missing program with its tests and its installation', () => {
+test('the list contains every missing program with its tests and its installation', () => {
   const lines = describeGaps(findGaps(files, programsWith({ missing: ['/bin/a', '/bin/b'] }), '/kit'))
   expect(lines.join('\n')).toBe(`
 Not tested because programs are missing on this machine
@@ -48,16 +48,16 @@ Not tested because programs are missing on this machine
       install Chromium`)
 })
 
-test('lists nothing if every program is installed', () => {
+test('the list is empty if every program is installed', () => {
   expect(describeGaps(findGaps(files, programsWith({}), '/kit'))).toEqual([])
 })
 
-test('does not list a required program, because its tests fail', () => {
+test('the list omits a required program, because its tests fail', () => {
   const programs = programsWith({ missing: ['/bin/a'], isRequired: true })
   expect(describeGaps(findGaps(files, programs, '/kit'))).toEqual([])
 })
 
-test('does not list a program if the run selected none of its tests', () => {
+test('the list omits a program if the run selected none of its tests', () => {
   const selected = [fileOf('packages/ui-client/test/client.test.ts', { passed: 3 })]
   expect(findGaps(selected, programsWith({ missing: ['/bin/a'] }), '/kit')).toEqual([])
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { wordingFindings } from '../wording.ts'
 
-/** The first line of a call with a title. Written in parts, because the check also reads this file. */
+/** Returns a call with a title. The test builds the text from parts, because the check also reads this file. */
 const calling = (beginning: string, title: string) => `${beginning}('${title}', () => {})\n`
 
 const findingsIn = (path: string, text: string) =>
@@ -30,7 +30,7 @@ test.each([
   ],
   ['a paragraph', 'a.md', '# What it is\n\nThe caller\nmay everything.\n', 3, 'has all permissions'],
   ['a list item', 'a.md', '- One.\n- What comes second.\n', 2, 'begin with a subject or a verb'],
-])('%s that is hard to read is found at its line', (_case, path, text, line, advice) => {
+])('the check finds %s that is hard to read, with its line', (_case, path, text, line, advice) => {
   expect(findingsIn(path, text)).toEqual([expect.stringMatching(new RegExp(`^${line}: .*${advice}`))])
 })
 
@@ -38,7 +38,7 @@ test.each([
   ['a question', 'a.md', 'What happens after a restart?\n'],
   ['code in a page', 'a.md', '```ts\n// Of no concern\n```\n\nThe `What is whom` column.\n'],
   ['a heading', 'a.md', '## What it does not do\n'],
-  ['a string that is no title', 'a.ts', "const key = 'Of whom'\n"],
-])('%s is accepted', (_case, path, text) => {
+  ['a string that is not a title', 'a.ts', "const key = 'Of whom'\n"],
+])('the check accepts %s', (_case, path, text) => {
   expect(findingsIn(path, text)).toEqual([])
 })

@@ -23,7 +23,7 @@ export interface Accounts {
 
 /** Reads `users` on every call, so callers can add and change users while the provider runs. */
 export function createAccounts(users: Readonly<Record<string, IdentityUser>>): Accounts {
-  // Every object inherits properties such as "constructor", so look at own properties only.
+  // Check own properties only: every object inherits properties such as "constructor".
   const find = (username: string) => (Object.hasOwn(users, username) ? users[username] : undefined)
   return {
     claims(username) {

@@ -20,12 +20,12 @@ const hourSeconds = 3600
 const daySeconds = 24 * hourSeconds
 
 /**
- * The only resource of the tokens. It must be an absolute URI (RFC 8707 §2); an audience like `vertical-kit` is not.
- * Clients never request the resource: it is the default, and `aud` contains the plain audience.
+ * The only resource for which the provider issues tokens. A resource must be an absolute URI (RFC 8707 §2), so an
+ * audience like `vertical-kit` cannot be one. Clients need not request the default resource. `aud` is the audience.
  */
 export const resource = 'urn:dev-services:resource'
 
-/** Configures JWT access tokens (RFC 9068) for the audience. Without a resource, they would be opaque. */
+/** Configures JWT access tokens (RFC 9068) for the audience. Without a resource, access tokens would be opaque. */
 export function resourceServer(settings: ProviderSettings): ResourceServer {
   return {
     scope: '',
@@ -36,7 +36,7 @@ export function resourceServer(settings: ProviderSettings): ResourceServer {
   }
 }
 
-/** Configures oidc-provider for local use: no consent, always PKCE, all state in memory, one resource. */
+/** Returns the settings of oidc-provider for local use: no consent, required PKCE, state in memory, one resource. */
 export function providerConfiguration(settings: ProviderSettings): Configuration {
   const { accounts, pages } = settings
   return {
@@ -106,7 +106,7 @@ function userClaims(accounts: Accounts): Configuration {
 
 function signIn(): Configuration {
   const policy = interactionPolicy.base()
-  // The provider never asks for consent: clients receive every scope that they request.
+  // The provider never requests the user's consent: clients receive every scope that they request.
   policy.get('consent')?.checks.remove('native_client_prompt')
   return {
     interactions: { policy, url: (_ctx, interaction) => `/sign-in/${interaction.uid}` },

@@ -9,7 +9,7 @@ interface Entry {
 
 /**
  * Stores one kind of provider state (sessions, codes, grants) in memory and keeps the newest 10,000 entries.
- * We do not use the built-in adapter of oidc-provider: it logs a warning about production at every start.
+ * We do not use the in-memory adapter of oidc-provider, because it logs a warning about production use at every start.
  */
 export function createMemoryAdapter(): Adapter {
   const entries = new Map<string, Entry>()

@@ -3,14 +3,14 @@ export interface PageClient {
   readonly clientId: string
   readonly redirectUris: readonly string[]
   /**
-   * `any` accepts loopback redirect URIs with every port (RFC 8252 §7.3), for pages on a random port.
+   * `any` accepts loopback redirect URIs with any port (RFC 8252 §7.3). Use it for pages on a random port.
    * Default `exact`.
    */
   readonly loopbackPort?: 'exact' | 'any'
 }
 
 /**
- * Rejects invalid redirect URIs at startup; oidc-provider rejects them only at the first sign-in.
+ * Rejects invalid redirect URIs at startup. Without this check, oidc-provider would reject them at the first sign-in.
  *
  * @throws TypeError naming the option
  */

@@ -4,7 +4,7 @@ import { type ProviderSettings, providerConfiguration } from './configuration.ts
 import { registerPasswordGrant } from './password-grant.ts'
 import { createSignIn } from './sign-in.ts'
 
-/** Handles all requests of the issuer: oidc-provider serves the protocol, our code serves the sign-in page. */
+/** Handles all requests of the issuer: oidc-provider serves the protocol, and our code serves the sign-in page. */
 export function createRequestHandler(
   issuer: string,
   settings: ProviderSettings,
@@ -20,7 +20,7 @@ export function createRequestHandler(
   const signIn = createSignIn(provider, settings.accounts)
   const { host } = new URL(issuer)
   return (request, response) => {
-    // Reject other host names: only the issuer's host is valid, and a foreign page may use DNS rebinding.
+    // Reject all host names except the issuer's. A foreign page could send another name by DNS rebinding.
     if (request.headers.host !== host) {
       response.writeHead(421, { 'content-type': 'text/plain' }).end(`Use ${issuer} instead.\n`)
       return

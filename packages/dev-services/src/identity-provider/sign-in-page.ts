@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** An HTML page without scripts. Its policy allows the inline style by hash. */
+/** An HTML page without scripts. Its content security policy allows the inline style by its hash. */
 export interface Page {
   readonly html: string
   /** The allowed `form-action` sources. Chromium also applies them to redirects after a submission. */
@@ -26,7 +26,7 @@ export function signInPage(request: {
   readonly redirectUri: string
 }): Page {
   const alert = request.message ? `<p id="message" role="alert">${escapeHtml(request.message)}</p>` : ''
-  // With a known user name, focus the password.
+  // If the user name is known, focus the password field.
   const [nameFocus, passwordFocus] = request.username === '' ? [' autofocus', ''] : ['', ' autofocus']
   const described = request.message ? ' aria-invalid="true" aria-describedby="message"' : ''
   return {

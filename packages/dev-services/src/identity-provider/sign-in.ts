@@ -5,7 +5,7 @@ import { errorPage, type Page, pageHeaders, signInPage } from './sign-in-page.ts
 
 const maxFormBytes = 4096
 
-/** Handles `/sign-in/…`: shows the form and returns to the provider after a correct name and password. */
+/** Handles `/sign-in/…`: shows the form. After a correct name and password, redirects to the provider. */
 export function createSignIn(provider: Provider, accounts: Accounts) {
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     try {
@@ -20,7 +20,7 @@ export function createSignIn(provider: Provider, accounts: Accounts) {
 
   async function continueSignIn(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { params, prompt } = await provider.interactionDetails(request, response)
-    // The only other prompt is consent, which a client can request. It is always granted.
+    // The only other prompt is consent. Clients can request it, and the provider always grants it.
     if (prompt.name !== 'login') return provider.interactionFinished(request, response, { consent: {} })
 
     const form = request.method === 'POST' ? await readForm(request) : undefined

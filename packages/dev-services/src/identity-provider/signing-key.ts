@@ -16,7 +16,7 @@ export async function createSigningKey(): Promise<SigningKey> {
   return named(privateKey)
 }
 
-/** Loads the key from `directory` and creates it if it is missing, so tokens stay valid after a restart. */
+/** Loads the key from `directory`, or creates it there if it is missing. Tokens therefore stay valid after a restart. */
 export async function loadSigningKey(directory: string): Promise<SigningKey> {
   const file = join(directory, 'signing-key.pem')
   const kept = await readFile(file).catch(() => undefined)

@@ -5,7 +5,7 @@ import { checkRedirectUris, type PageClient } from './page-client.ts'
 import { createSigningKey, loadSigningKey, privateJwk, type SigningKey } from './signing-key.ts'
 
 export interface IdentityProviderOptions {
-  /** Default 0: a free port. */
+  /** The port. Default: 0, which selects a free port. */
   readonly port?: number
   /** The exact `aud` claim of every access token. */
   readonly audience: string
@@ -33,8 +33,8 @@ export interface IdentityProvider {
 }
 
 /**
- * Starts an OpenID provider for the given users: discovery, authorization code with PKCE through a sign-in page,
- * and the password grant for scripts. Access tokens are JWTs signed with RS256 (`typ` `at+jwt`). They contain the
+ * Starts an OpenID provider for the given users. It supports discovery, authorization code with PKCE through a sign-in
+ * page, and the password grant for scripts. Access tokens are JWTs signed with RS256 (`typ` `at+jwt`). They contain the
  * claims `sub` (the sign-in name), `email`, `name` and `roles`.
  *
  * @throws TypeError for an invalid redirect URI; Error if the port is in use
@@ -51,7 +51,7 @@ export async function startIdentityProvider(options: IdentityProviderOptions): P
     scriptClientIds: options.scriptClientIds ?? [],
     accessTokenLifetimeSeconds: options.accessTokenLifetimeSeconds ?? 3600,
   }
-  // Load lazily: oidc-provider is large, and most tests import this package only for its database.
+  // Import lazily: oidc-provider is large, and most tests use only the database of this package.
   const { createRequestHandler } = await import('./request-handler.ts')
   const server = createServer()
   const issuer = `http://127.0.0.1:${await listen(server, options.port ?? 0)}`

@@ -3,20 +3,20 @@ import { base64url, SignJWT } from 'jose'
 import type { SigningKey } from './signing-key.ts'
 import type { IdentityProvider } from './start-identity-provider.ts'
 
-/** The differences from a token of the provider. */
+/** The differences between a test token and a token that the provider issues. */
 export interface TestToken {
-  /** Overrides `iss`, `aud`, `sub` ("test-user"), `iat` (now), `exp` (in an hour); `undefined` omits a claim. */
+  /** Overrides defaults: the provider's `iss` and `aud`, `sub` "test-user", `exp` in an hour. `undefined` omits a claim. */
   readonly claims?: Readonly<Record<string, unknown>>
-  /** Overrides `alg`, `kid` and `typ` (`at+jwt`). */
+  /** Overrides `alg`, `kid` and `typ` (default: `at+jwt`). */
   readonly header?: Readonly<Record<string, unknown>>
   /**
-   * Another key, `none` for an unsigned token, or HS256 with the public key as the secret (the algorithm confusion
-   * of RFC 8725 §2.1). Default: the provider's key.
+   * Another key, `none` for an unsigned token, or `public-key-as-secret` for HS256 with the public key as the secret (the
+   * algorithm confusion of RFC 8725 §2.1). Default: the provider's key.
    */
   readonly signature?: SigningKey | 'none' | 'public-key-as-secret'
 }
 
-/** Creates a token that the provider would not issue, for tests: expired, forged or for another audience. */
+/** Creates a token that the provider would not issue, such as an expired or forged token. For tests. */
 export async function signTestToken(
   provider: Pick<IdentityProvider, 'issuer' | 'audience' | 'signingKey'>,
   { claims, header, signature = provider.signingKey }: TestToken = {},

@@ -21,7 +21,7 @@ export interface ObjectToWrite {
 
 export interface ListQuery {
   readonly prefix: string
-  /** Lists only keys after this one, in UTF-8 byte order. */
+  /** Lists only keys that sort after this key in UTF-8 byte order. */
   readonly after: string
   readonly limit: number
 }
@@ -30,7 +30,7 @@ export interface ListQuery {
 export interface Bucket {
   /** Opens a snapshot of the object; the caller must close it. Throws `NoSuchKey`. */
   open(key: string): Promise<OpenedObject>
-  /** Stores the complete object. Changes nothing if it rejects. */
+  /** Stores the complete object. If the promise rejects, the stored object is unchanged. */
   write(target: ObjectToWrite, content: AsyncIterable<Uint8Array>): Promise<StoredObject>
   list(query: ListQuery): Promise<{ objects: StoredObject[]; isTruncated: boolean }>
 }
@@ -38,7 +38,7 @@ export interface Bucket {
 export interface BucketOptions {
   /** The folder with one file per object. */
   readonly folder: string
-  /** The folder of unfinished objects, on the same file system: a rename into `folder` is atomic. */
+  /** The folder of unfinished objects. It is on the file system of `folder`, so a rename into `folder` is atomic. */
   readonly incoming: string
   readonly clock: () => Date
 }
@@ -86,7 +86,7 @@ function fileName(key: string): string {
   return createHash('sha256').update(key).digest('hex')
 }
 
-/** Creates the file with a link: unlike a rename, it fails if the target exists, so check and commit are atomic. */
+/** Creates the file with a link. A link fails if the path exists, so check and creation are one atomic step. */
 async function linkNew(temporary: string, path: string) {
   try {
     await link(temporary, path)

@@ -21,7 +21,7 @@ export interface CallFault extends Fault {
   readonly reached: Promise<OperationCall>
 }
 
-/** The operations that a fault affects; without `operations`, all of them. */
+/** The operations that a fault affects. Without `operations`, the fault affects all operations. */
 export interface FaultScope {
   readonly operations?: readonly Operation[]
 }

@@ -1,7 +1,7 @@
 import { S3Error, type S3ErrorCode } from './errors.ts'
 import type { S3Request } from './request.ts'
 
-/** The signature data of a request, before verification. */
+/** The signature data of a request. It is not verified yet. */
 export interface SignatureClaim {
   readonly accessKeyId: string
   /** The date of the credential scope, `YYYYMMDD`. */

@@ -3,7 +3,7 @@ import type { StoredObject } from './object-file.ts'
 
 export type ConditionOutcome = 'met' | 'failed' | 'not-modified'
 
-/** Finds a condition by its plain name: a copy reads `if-match` from `x-amz-copy-source-if-match`. */
+/** Returns the value of a condition such as `if-match`. A copy reads it from `x-amz-copy-source-if-match`. */
 export type ReadCondition = (
   name: 'if-match' | 'if-none-match' | 'if-modified-since' | 'if-unmodified-since',
 ) => string | undefined

@@ -3,7 +3,7 @@ import type { S3Request } from './request.ts'
 
 /** The CORS rules of all buckets: exact origins, no credentials. */
 export interface Cors {
-  /** Returns the headers of every response. Errors need them too, or browsers hide the status from the page. */
+  /** Returns headers for every response, including errors. Without them, browsers hide the status from the page. */
   headersFor(origin: string | undefined): Record<string, string>
   /** Returns the reply to OPTIONS, which browsers send without a signature. */
   preflight(headers: S3Request['headers']): Reply

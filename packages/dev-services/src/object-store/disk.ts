@@ -12,10 +12,10 @@ export interface DiskOptions {
   readonly clock: () => Date
 }
 
-/** Not a valid bucket name, so it cannot collide with a bucket. */
+/** The folder of unfinished objects. It cannot collide with a bucket, because its name is not a valid bucket name. */
 const incomingFolder = '.incoming'
 
-/** Opens the directory for one process. Creates missing folders and removes unfinished objects of a crash. */
+/** Opens the directory; only one process can use it. Creates missing folders and removes unfinished objects. */
 export async function openDisk({ directory, buckets, clock }: DiskOptions): Promise<FindBucket> {
   const incoming = join(directory, incomingFolder)
   await rm(incoming, { recursive: true, force: true })

@@ -14,17 +14,17 @@ import type { Operation } from './routing.ts'
 export interface ObjectStoreFaults {
   /** Delays every affected call. */
   delay(options: FaultScope & { readonly delayMs: number }): CallFault
-  /** Blocks calls until the fault is cleared. Closing the store drops them. */
+  /** Blocks calls until the fault is cleared. Closing the store drops the blocked calls. */
   hang(options?: FaultScope): CallFault
-  /** Returns 500 `InternalError` or 503 `ServiceUnavailable`; with `times`, only for that many calls. */
+  /** Returns 500 `InternalError` or 503 `ServiceUnavailable`. With `times`, affects only that many calls. */
   fail(options: FaultScope & { readonly status: 500 | 503; readonly times?: number }): CallFault
   /** Awaits the hook after a call is received and before its operation runs. The hook can use the store. */
   before(operation: Operation, hook: (call: OperationCall) => Promise<unknown>): CallFault
   /** Drops all open and new connections without a response. */
   unreachable(): Fault
   /**
-   * Copies like Ceph's gateway (observed on 16.2): ignores all conditions on source and destination, and returns
-   * the ETag without quotes.
+   * Makes copies behave like Ceph's gateway (observed on 16.2): copies ignore all conditions on source and destination,
+   * and the returned ETag has no quotes.
    */
   ignoreCopyConditions(): Fault
   /** Clears every fault. */

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openObjectFile } from './object-file.ts'
 
-/** The keys of one bucket. They cannot be derived from the file names. */
+/** The keys of one bucket. The files contain the keys; the file names are only hashes. */
 export interface KeyIndex {
   add(key: string): void
   /** Returns the keys with this prefix that sort after `after`, in S3 list order. */
@@ -10,8 +10,8 @@ export interface KeyIndex {
 }
 
 /**
- * Reads the keys from disk at the first search. The store never deletes objects, so keys that are written during that
- * read are simply added to the set.
+ * Creates an index that reads the keys from disk at the first search. Keys that are written during this read are added
+ * to the same set. The index never removes keys, because the store never deletes objects.
  */
 export function createKeyIndex(folder: string): KeyIndex {
   const keys = new Set<string>()

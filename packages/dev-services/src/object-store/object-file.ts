@@ -28,14 +28,14 @@ export interface OpenedObject {
 export type ObjectDescription = Pick<StoredObject, 'key' | 'lastModifiedAtUtc' | 'headers'>
 
 /*
- * The file of an object contains its bytes, then the description as JSON, then the length of the JSON in four bytes.
- * So one rename replaces bytes and description together, and an open file is a snapshot of both.
+ * An object file contains the bytes, the description as JSON, and the length of this JSON in four bytes. Therefore, one
+ * rename replaces bytes and description together, and an open file is a snapshot of both.
  */
 const lengthFieldBytes = 4
 
 /**
  * Writes an object file and flushes it to disk, so a later rename can never expose a partial file.
- * If the content throws, rejects and leaves the partial file.
+ * If reading the content fails, this function rejects and does not remove the partial file.
  */
 export async function writeObjectFile(
   path: string,

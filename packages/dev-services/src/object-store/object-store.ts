@@ -21,14 +21,14 @@ export interface ObjectStore {
   readonly url: string
   /** The faults that tests can inject. */
   readonly faults: ObjectStoreFaults
-  /** Drops all connections and frees the port. Resolves when nothing uses the directory anymore. */
+  /** Drops all connections and frees the port. Resolves when the store no longer uses the directory. */
   close(): Promise<void>
 }
 
 /**
- * Starts an S3-compatible object store in this process, only for local runs and tests. Enforces signatures, conditions
- * and CORS like S3. Objects stay on disk after a restart, and no request can delete them. Unsupported features fail
- * with `NotImplemented`.
+ * Starts an S3-compatible object store in this process. Use it only for local runs and tests. It enforces signatures,
+ * conditions and CORS like S3. Objects stay on disk after a restart, and no request can delete them. Requests for
+ * unsupported features fail with `NotImplemented`.
  *
  * @throws {TypeError} naming an invalid option
  */

@@ -2,13 +2,13 @@ import type { RequestLogEntry } from './request-log.ts'
 import type { Credentials } from './signature.ts'
 
 export interface ObjectStoreOptions {
-  /** The folder of the objects, created if missing. Only one store can use it: the start removes unfinished objects. */
+  /** The folder of the objects, created if missing. Never share it: the start of a store removes unfinished objects. */
   readonly directory: string
   /** The names of all buckets: 3–63 lower-case letters, digits and hyphens. Requests cannot create buckets. */
   readonly buckets: readonly string[]
-  /** Every pair can read and write all buckets. */
+  /** The access keys. Each key can read and write all buckets. */
   readonly credentials: readonly Credentials[]
-  /** Default 0: a free port. */
+  /** The port. Default: 0, which selects a free port. */
   readonly port?: number
   /** The address to listen on. Default `127.0.0.1`. */
   readonly host?: string
@@ -52,7 +52,7 @@ function isUsable({ accessKeyId, secretAccessKey }: Credentials): boolean {
   return /^[^\s/,]+$/.test(accessKeyId) && secretAccessKey !== ''
 }
 
-/** Accepts exactly the format of the `Origin` header, so neither `*` nor a path. */
+/** Returns whether the text has the exact format of the `Origin` header. Rejects `*` and URLs with a path. */
 function isOrigin(text: string): boolean {
   return URL.canParse(text) && new URL(text).origin === text
 }

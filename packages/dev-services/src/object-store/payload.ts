@@ -30,7 +30,7 @@ export function readVerifiedBody(request: S3Request): AsyncIterable<Uint8Array> 
   return verify(request, lengthBytes, declaredDigests(request))
 }
 
-/** Rejects a body for operations without a body. */
+/** Throws if the request has a body, for operations that accept no body. */
 export function requireEmptyBody(request: S3Request) {
   refuseChunkedSignature(request)
   const isEmpty =
@@ -55,7 +55,7 @@ async function* verify(request: S3Request, lengthBytes: number, checks: DigestCh
   }
 }
 
-/** Yields the received chunks. Ends when the connection ends; the length check detects a truncated body. */
+/** Yields the received chunks. Also ends normally when the connection breaks: the length check detects missing bytes. */
 async function* receive({ body }: S3Request): AsyncGenerator<Uint8Array> {
   try {
     yield* body

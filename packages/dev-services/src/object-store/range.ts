@@ -7,8 +7,8 @@ export interface ByteRange {
 }
 
 /**
- * Parses a `Range` header. Returns undefined for the whole object: the header is missing, must be ignored
- * (RFC 9110 §14.2) or contains several ranges, which S3 does not support.
+ * Parses a `Range` header. Returns undefined if the response must contain the whole object: the header is missing, it
+ * must be ignored (RFC 9110 §14.2), or it contains several ranges, which S3 does not support.
  * Throws `InvalidRange` if the range is completely outside the object.
  */
 export function readRange(header: string | undefined, sizeBytes: number): ByteRange | undefined {

@@ -15,7 +15,7 @@ export async function sendReply(
   { status, headers, body = '' }: Reply,
 ): Promise<void> {
   if (typeof body === 'string') {
-    // RFC 9110 §8.6: a 304 must have the length of the object or no length.
+    // RFC 9110 §8.6: a 304 response must contain the length of the object or no length.
     const length = status === 304 ? {} : { 'Content-Length': String(Buffer.byteLength(body)) }
     response.writeHead(status, { ...length, ...headers }).end(body)
   } else {

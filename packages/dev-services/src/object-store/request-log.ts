@@ -4,10 +4,10 @@ import type { OperationCall } from './call-faults.ts'
 export interface RequestLogEntry {
   readonly requestId: string
   readonly method: string
-  /** The sent status. The client may have disconnected before it arrived. */
+  /** The status that was sent. The client may have disconnected before the response arrived. */
   readonly status: number
   readonly durationMs: number
-  /** Absent if the request was rejected before authentication. */
+  /** The operation. Absent if the request was rejected before authentication. */
   readonly call?: OperationCall
   /** The S3 code of an error response. */
   readonly errorCode?: string

@@ -6,9 +6,9 @@ export interface S3Request {
   readonly method: string
   /** The decoded path with its leading slash, without the query. */
   readonly path: string
-  /** Empty if the path contains no bucket. */
+  /** The bucket name. Empty if the path contains no bucket. */
   readonly bucket: string
-  /** Empty if the path contains no object. */
+  /** The object key. Empty if the path contains no object. */
   readonly key: string
   readonly query: ReadonlyMap<string, string>
   /** The headers by lower-case name. */

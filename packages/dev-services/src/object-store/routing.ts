@@ -32,7 +32,7 @@ const parameters: Record<Operation, readonly string[]> = {
   ],
 }
 
-/** The accepted names: parts of a presigned signature, or values that are safe to ignore. */
+/** The accepted names: supported headers, parts of a presigned signature, and values that are safe to ignore. */
 const knownAmz = [
   'x-amz-algorithm',
   'x-amz-credential',

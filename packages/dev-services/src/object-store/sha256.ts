@@ -3,7 +3,7 @@ import { createHash, createHmac } from 'node:crypto'
 type SourceBytes = string | ArrayBuffer | ArrayBufferView
 
 /**
- * SHA-256, or HMAC-SHA-256 with a secret, with the interface of AWS's signer.
+ * Computes SHA-256, or HMAC-SHA-256 if a secret is given, with the interface that AWS's signer requires.
  * It is a class because the signer calls the constructor.
  */
 export class Sha256 {

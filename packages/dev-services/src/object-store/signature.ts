@@ -19,12 +19,12 @@ export interface VerifierOptions {
 /** Verifies that a known key signed the request. Throws an S3Error otherwise. */
 export type VerifySignature = (request: S3Request) => Promise<void>
 
-/** The S3 tolerance between the clocks of signer and store. */
+/** The maximum difference between the clocks of signer and store, as in S3. */
 const maxSkewMs = 15 * 60_000
 
 /**
- * Creates a verifier for AWS Signature Version 4. It signs the received request again with AWS's signer and compares.
- * The second signature covers only the headers that the client signed; unsigned headers cannot influence it.
+ * Creates a verifier for AWS Signature Version 4. The verifier signs the received request again with AWS's signer and
+ * compares the signatures. It signs only the headers that the client signed, so other headers have no influence.
  *
  * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-authenticating-requests.html
  */
@@ -64,7 +64,7 @@ function requireTime({ signedAt, expiresInSeconds }: SignatureClaim, now: Date) 
   if (ageMs > expiresInSeconds * 1000) throw new S3Error('AccessDenied', 'Request has expired')
 }
 
-/** Requires signed `host` and `x-amz-*` headers: `host` binds the signature to this store, the rest could be forged. */
+/** Requires that `host` and all `x-amz-*` headers are signed. `host` binds the signature to this store. */
 function requireSignedHeaders({ signedHeaders }: SignatureClaim, { headers, isPresigned }: S3Request) {
   if (!signedHeaders.includes('host')) throw new S3Error('AccessDenied', 'The host header must be signed.')
   if (signedHeaders.some((name) => !headers.has(name))) {
@@ -106,12 +106,12 @@ function signable(claim: SignatureClaim, request: S3Request): SignableRequest {
     path: request.path.split('/').map(encodeSegment).join('/'),
     query: Object.fromEntries(request.query),
     headers: Object.fromEntries(claim.signedHeaders.map((name) => [name, request.headers.get(name) ?? ''])),
-    // Pass a stream: without a declared hash, the signer treats it as an unsigned payload, like S3.
+    // Pass a stream. If the request declares no hash, the signer treats a stream as an unsigned payload, like S3.
     body: request.body,
   }
 }
 
-/** Moves the payload hash to the headers: the signer reads it only there and moves it back to the query. */
+/** Moves the payload hash to the headers, the only place where the signer reads it. The signer moves it back. */
 function withPayloadHash(request: SignableRequest): SignableRequest {
   const { 'X-Amz-Content-Sha256': payloadHash, ...query } = request.query ?? {}
   if (typeof payloadHash !== 'string') return request

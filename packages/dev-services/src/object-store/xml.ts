@@ -14,7 +14,7 @@ export function xmlReply(root: string, content: object): Reply {
 export interface FailedRequest {
   readonly error: S3Error
   readonly requestId: string
-  /** Only the path, because the query may contain a signature. */
+  /** The path without the query, because the query may contain a signature. */
   readonly resource: string
 }
 

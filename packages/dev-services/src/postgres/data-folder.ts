@@ -5,7 +5,7 @@ import { findClosedFolder, type ServerAccount } from './account.ts'
 import { releaseDataDirectory } from './orphan.ts'
 import { openOwnFolder, ownFolder } from './own-folder.ts'
 
-/** The symbolic link in the caller's directory to the replacement folder with its data. */
+/** The name of a symbolic link in the caller's directory. The link leads to the replacement folder with the data. */
 const linkName = 'moved-to'
 const folderPrefix = 'postgres-'
 
@@ -19,13 +19,13 @@ export async function locateData(directory: string, account: ServerAccount | und
   const isHere = account === undefined || existsSync(join(directory, 'data'))
   if (isHere || (await findClosedFolder(dirname(directory), account)) === undefined) return directory
   const folder = await mkdtemp(join(await openOwnFolder(ownFolder()), folderPrefix))
-  // Remove a link to a missing folder: it is left over if the directory outlived its container.
+  // Remove a link to a missing folder. Such a link remains if the directory is kept but its container is replaced.
   await rm(join(directory, linkName), { force: true })
   await symlink(folder, join(directory, linkName))
   return folder
 }
 
-/** Ignores links that this module did not create, because root changes owners in the target folder and deletes it. */
+/** Ignores links that this module did not create, because root changes owners in the linked folder and deletes it. */
 async function findMovedData(directory: string): Promise<string | undefined> {
   const target = await readlink(join(directory, linkName)).catch(() => undefined)
   if (target === undefined || dirname(target) !== ownFolder()) return undefined

@@ -4,9 +4,9 @@ import { databaseUrl, dropDatabase, withAdmin } from './databases.ts'
 
 /** A database that is prepared once per server and then copied. */
 export interface DatabaseTemplate {
-  /** 1–30 lower-case letters, digits or underscores; part of the name of every copy. */
+  /** 1–30 lower-case letters, digits or underscores. The name of every copy contains it. */
   readonly name: string
-  /** The source of the template, such as the text of all migrations. A new fingerprint creates a new template. */
+  /** Identifies the content, for example the text of all migrations. A new fingerprint creates a new template. */
   readonly fingerprint: string
   /** Fills the empty database at `url`. Must close its connections before it returns. */
   prepare(url: string): Promise<void>
@@ -21,8 +21,8 @@ export interface FreshDatabase {
 }
 
 /**
- * Creates an empty database or a copy of `template`, which the first call on that server prepares. Safe for concurrent
- * processes: one prepares, the others wait. If that process fails or dies, the next one starts again.
+ * Creates an empty database or a copy of `template`. The first call on a server prepares the template. Safe for
+ * concurrent processes: one prepares, and the others wait. If that process fails or dies, the next one prepares again.
  *
  * @throws TypeError for an invalid template name
  */
@@ -31,7 +31,7 @@ export function freshDatabase(
   options: { readonly template?: DatabaseTemplate } = {},
 ): Promise<FreshDatabase> {
   const { template } = options
-  // PostgreSQL truncates longer names silently, so two templates could share one database.
+  // PostgreSQL silently truncates longer database names, so two templates could share one database.
   if (template && !/^[a-z0-9_]{1,30}$/.test(template.name)) {
     throw new TypeError(
       `template.name: "${template.name}" is not 1–30 lower-case letters, digits or underscores`,
@@ -40,7 +40,7 @@ export function freshDatabase(
   return withAdmin(adminUrl, async (admin) => {
     const source = template ? await ensureTemplate(admin, adminUrl, template) : 'template1'
     const name = `test_${template?.name ?? 'empty'}_${randomBytes(6).toString('hex')}`
-    // Copying files is faster than logging every block if commits need no disk: 6 ms instead of 15 ms in memory.
+    // If commits do not wait for the disk, copying files is faster than logging every block: 6 ms instead of 15 ms.
     await admin`create database ${admin(name)} template ${admin(source)} strategy file_copy`
     return { name, url: databaseUrl(adminUrl, name), drop: () => dropDatabase(adminUrl, name) }
   })
@@ -52,7 +52,7 @@ async function ensureTemplate(admin: Sql, adminUrl: string, template: DatabaseTe
   const exists = async () => (await admin`select from pg_database where datname = ${name}`).count > 0
   if (await exists()) return name
 
-  // The session holds the lock. It ends with `withAdmin` or with this process, even after a crash.
+  // The session owns the lock. The lock ends with `withAdmin` or with this process, even after a crash.
   await admin`select pg_advisory_lock(hashtextextended(${name}, 0))`
   if (await exists()) return name
   const unfinished = `${name}_unfinished`

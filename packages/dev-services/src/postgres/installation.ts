@@ -8,7 +8,7 @@ import { ownFolder } from './own-folder.ts'
 
 const run = promisify(execFile)
 
-/** The programs of a PostgreSQL installation. They are checked to run under `account`. */
+/** The programs of a PostgreSQL installation. `account` can run them. */
 export interface Installation {
   readonly binDirectory: string
   /** The reported version, such as `18.4` or `15.14`. */
@@ -16,7 +16,7 @@ export interface Installation {
   readonly account: ServerAccount | undefined
 }
 
-/** The environment of PostgreSQL's programs: English, code point order, without PGDATA or PGOPTIONS of this process. */
+/** The environment of PostgreSQL's programs: English, code point order, and no PGDATA or PGOPTIONS of this process. */
 export const serverEnvironment = { LC_ALL: 'C', TZ: 'UTC' }
 
 /** Finds the bundled PostgreSQL or the one in `binaries`, and reads its version. */

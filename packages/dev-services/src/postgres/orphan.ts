@@ -12,8 +12,8 @@ export function identifyingArguments(path: string, ownerPid: number): string[] {
 }
 
 /**
- * Cleans up the cluster at `path` after a killed run: stops an orphaned server, and marks the pid file of an ended
- * server as stale. Stops a process only if its command line contains this cluster.
+ * Cleans up the cluster at `path` after a killed run. Stops an orphaned server, and marks the pid file of an ended
+ * server as stale. Stops a process only if its command line contains `path`.
  *
  * @throws Error if the process that started the running server is still alive: the cluster is in use
  */

@@ -20,7 +20,7 @@ export function ownFolder(): string {
  */
 export async function openOwnFolder(path: string): Promise<string> {
   try {
-    // With `recursive`, an existing folder is no error.
+    // With `recursive`, an existing folder does not cause an error.
     await mkdir(path, { recursive: true })
   } catch (cause) {
     throw new Error(

@@ -3,8 +3,8 @@ import { createServer } from 'node:net'
 const attempts = 3
 
 /**
- * Calls `start` with the port `wanted`, or with a free port if that is 0, because PostgreSQL cannot choose a port.
- * Another process may bind the free port first; then retries with another one.
+ * Calls `start` with the port `wanted`. If `wanted` is 0, chooses a free port, because PostgreSQL cannot choose one. If
+ * another process binds that port first, retries with another free port.
  */
 export async function onPort<T>(
   wanted: number,

@@ -7,7 +7,7 @@ const run = promisify(execFile)
 /** The parts of a running process that identify its owner. */
 export interface RunningProcess {
   readonly parentPid: number
-  /** Empty for a zombie: an ended process that its parent has not collected yet. */
+  /** The command line. Empty for a zombie, an ended process that its parent has not collected yet. */
   readonly commandLine: string
 }
 

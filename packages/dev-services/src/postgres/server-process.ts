@@ -26,21 +26,21 @@ export interface ServerProcessOptions {
 const startLimitMs = 60_000
 const keptLogLines = 20
 
-// Reads a pipe that only this process holds open. When this process ends in any way, even by SIGKILL, the read
-// returns and the script stops the server.
+// The script reads a pipe that only this process keeps open. When this process ends in any way, even by SIGKILL, the
+// read returns and the script stops the server.
 const watchdogScript = `
 read -r _
 kill -INT "$1" && while kill -0 "$1"; do sleep 0.1; done
 [ -z "$2" ] || rm -rf "$2"`
 
-/** Starts the server and returns when it accepts connections. Server and watchdog do not keep the event loop alive. */
+/** Starts the server and returns when it accepts connections. The event loop can end while the server runs. */
 export async function startServerProcess(options: ServerProcessOptions): Promise<ServerProcess> {
   const { installation, dataPath } = options
   const server = spawn(join(installation.binDirectory, 'postgres'), serverArguments(options), {
     ...installation.account,
     cwd: dataPath,
     env: serverEnvironment,
-    // Own process group: Ctrl-C must reach only this process, which then stops the server cleanly.
+    // Use a separate process group: Ctrl-C must reach only this process, which then stops the server cleanly.
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe'],
   })

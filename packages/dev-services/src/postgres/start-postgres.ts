@@ -12,11 +12,11 @@ import { type ServerProcess, type StopMode, startServerProcess } from './server-
 
 export interface PostgresOptions {
   /**
-   * The folder that keeps the data between runs, with durable commits. Without it, the data is temporary: commits do
-   * not wait for the disk, and all data is removed when the server is stopped or this process ends.
+   * The folder that keeps the data between runs; commits are durable. Without it, the data is temporary: commits do not
+   * wait for the disk, and all data is removed when the server is stopped or this process ends.
    */
   readonly directory?: string
-  /** Default 0: a free port. */
+  /** The port. Default: 0, which selects a free port. */
   readonly port?: number
   /** The program folder of another installation, such as `/usr/lib/postgresql/15/bin`. */
   readonly binaries?: string
@@ -49,16 +49,16 @@ export interface PostgresServer {
   stop(mode?: StopMode): Promise<void>
 }
 
-// Only a crash of the machine can lose temporary data: the operating system receives every commit.
+// Temporary data survives a crash of this process, because the operating system receives every commit.
 const temporarySettings = { fsync: 'off', full_page_writes: 'off' }
 const memoryNeededBytes = 4 * 1024 ** 3
 const testConnections = { max_connections: '200' }
 
 /**
- * Starts a real PostgreSQL server: TCP on 127.0.0.1 only, UTF-8, C locale, time zone UTC, a random password.
+ * Starts a real PostgreSQL server. It listens only on 127.0.0.1 and uses UTF-8, the C locale, UTC and a random password.
  * Data in a `directory` survives a killed run; the next start stops the orphaned server first.
- * For root, the server runs under another account. If that account cannot enter the folder of the bundled programs or
- * of the data, a folder below `/var/lib` replaces it.
+ * If this process runs as root, the server runs under another account. If that account cannot enter the folder of the
+ * bundled programs or of the data, a folder below `/var/lib` replaces it.
  *
  * @throws Error if the port is in use, a running process uses the directory, or the server does not start
  */
@@ -134,7 +134,7 @@ function lifetime(
   }
 }
 
-/** Prefers memory if enough is free: copying a database takes 6 ms there, but 100 ms on a disk. */
+/** Prefers memory if enough is free, because copying a database takes 6 ms there, but 100 ms on a disk. */
 async function temporaryParent(account: ServerAccount | undefined): Promise<string> {
   const memory = '/dev/shm'
   const space = await statfs(memory).catch(() => undefined)

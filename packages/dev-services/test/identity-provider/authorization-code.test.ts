@@ -51,7 +51,7 @@ async function tokensOf(response: Response): Promise<Tokens> {
   return (await response.json()) as Tokens
 }
 
-test("sign-in through the form returns a code for the user's tokens", async () => {
+test('sign-in with the form returns a code that the page can exchange for tokens', async () => {
   const browser = createBrowser(provider.issuer)
   const { url, verifier } = authorizationRequest(provider)
   const form = await browser.visit(url)
@@ -130,7 +130,7 @@ describe('a code', () => {
     expect(await response.json()).toMatchObject({ error: 'invalid_grant' })
   })
 
-  test('is valid only once', async () => {
+  test('can be exchanged only once', async () => {
     const { code, verifier } = await freshCode()
     await tokensOf(await requestToken(provider, codeGrant(code, verifier)))
     const again = await requestToken(provider, codeGrant(code, verifier))
@@ -140,7 +140,7 @@ describe('a code', () => {
 
 describe('an authorization request', () => {
   test.each(['https://evil.example/demo/', 'http://127.0.0.1:8080/other/', 'http://127.0.0.1:9999/demo/'])(
-    'with the foreign redirect URI %s shows an error page and does not redirect',
+    'shows an error page and does not redirect if the redirect URI is %s',
     async (foreign) => {
       const { url } = authorizationRequest(provider, { redirect_uri: foreign })
       const { response } = await createBrowser(provider.issuer).visit(url)
@@ -153,13 +153,13 @@ describe('an authorization request', () => {
   test.each([
     { code_challenge: undefined, code_challenge_method: undefined },
     { code_challenge_method: 'plain' },
-  ])('without PKCE by S256 is rejected (%j)', async (changes) => {
+  ])('is rejected if it does not use PKCE with S256 (%j)', async (changes) => {
     const visit = await createBrowser(provider.issuer).visit(authorizationRequest(provider, changes).url)
     expect(new URL(visit.url).searchParams.get('error')).toBe('invalid_request')
     expect(new URL(visit.url).searchParams.get('code')).toBeNull()
   })
 
-  test('for another resource is rejected', async () => {
+  test('is rejected if it requests another resource', async () => {
     const { url } = authorizationRequest(provider, { resource: 'urn:somebody:else' })
     const visit = await createBrowser(provider.issuer).visit(url)
     expect(new URL(visit.url).searchParams.get('error')).toBe('invalid_target')

@@ -33,7 +33,7 @@ export async function startWithinTest(
   return provider
 }
 
-/** Verifies a token like an API: with the keys of the issuer and all required claims. */
+/** Verifies a token like an API does: with the keys of the issuer and all required claims. */
 export async function verify(
   { issuer }: IdentityProvider,
   token: string,
@@ -103,7 +103,7 @@ export interface Visit {
   readonly response: Response
 }
 
-/** A minimal browser for sign-in: cookies, and redirects within one origin. */
+/** A minimal browser for sign-in. It stores cookies and follows redirects within one origin. */
 export function createBrowser(issuer: string) {
   const cookies = new Map<string, string>()
 

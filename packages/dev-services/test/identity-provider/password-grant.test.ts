@@ -32,7 +32,7 @@ test('the published keys contain no private part', async () => {
   expect(keys.map((key) => Object.keys(key).toSorted())).toEqual([['alg', 'e', 'kid', 'kty', 'n', 'use']])
 })
 
-test('returns a signed access token with the claims of the user', async () => {
+test('the password grant returns a signed access token with the claims of the user', async () => {
   const token = await accessToken(await requestToken(provider, passwordGrant('clerk', 'demo')))
   expect(decodeProtectedHeader(token)).toMatchObject({
     alg: 'RS256',
@@ -58,16 +58,16 @@ test('the token of a user without roles has an empty roles claim', async () => {
 test.each([
   ['a wrong password', passwordGrant('clerk', 'wrong'), 'invalid_grant'],
   ['an unknown user', passwordGrant('nobody', 'demo'), 'invalid_grant'],
-  ['a name of an inherited property', passwordGrant('constructor', 'demo'), 'invalid_grant'],
+  ['a user name that equals an inherited property', passwordGrant('constructor', 'demo'), 'invalid_grant'],
   ['no password', { grant_type: 'password', client_id: 'demo-cli', username: 'clerk' }, 'invalid_request'],
   ['a page client', { ...passwordGrant('clerk', 'demo'), client_id: 'demo-page' }, 'invalid_request'],
-])('rejects %s', async (_case, parameters, error) => {
+])('the password grant rejects %s', async (_case, parameters, error) => {
   const response = await requestToken(provider, parameters)
   expect(response.status).toBe(400)
   expect(await response.json()).toMatchObject({ error })
 })
 
-test('rejects an unknown client', async () => {
+test('the password grant rejects an unknown client', async () => {
   const response = await requestToken(provider, { ...passwordGrant('clerk', 'demo'), client_id: 'stranger' })
   expect(response.status).toBe(401)
   expect(await response.json()).toMatchObject({ error: 'invalid_client' })

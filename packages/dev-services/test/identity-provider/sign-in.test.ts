@@ -15,7 +15,7 @@ async function openForm(changes: Record<string, string> = {}) {
   return { browser, form: await browser.visit(authorizationRequest(provider, changes).url) }
 }
 
-test('the form labels its fields and shows the client but no users', async () => {
+test('the sign-in form labels its fields and shows the client, but no list of users', async () => {
   const { form } = await openForm()
   const html = await form.response.text()
   expect(html).toContain('<html lang="en">')
@@ -26,7 +26,7 @@ test('the form labels its fields and shows the client but no users', async () =>
   expect(html).not.toContain('clerk')
 })
 
-test('the form policy allows only its own style and the page as target', async () => {
+test('the content security policy of the form allows only its own style and the page as target', async () => {
   const { form } = await openForm()
   const policy = form.response.headers.get('content-security-policy')
   const [, style = ''] = /<style>([\s\S]*)<\/style>/.exec(await form.response.text()) ?? []
@@ -42,7 +42,7 @@ test.each([
   { username: 'clerk', password: 'wrong' },
   { username: 'nobody', password: 'demo' },
   { username: 'clerk' },
-])('shows the same message for a wrong name and a wrong password (%j)', async (input) => {
+])('the form shows the same message for a wrong name and a wrong password (%j)', async (input) => {
   const { browser, form } = await openForm()
   const { response } = await browser.visit(form.url, input)
   expect(response.status).toBe(401)
@@ -52,7 +52,7 @@ test.each([
   expect(html).toContain(`value="${input.username}"`)
 })
 
-test('escapes a rejected name in the form', async () => {
+test('the form escapes a rejected name', async () => {
   const { browser, form } = await openForm()
   const { response } = await browser.visit(form.url, {
     username: '"><script>alert(1)</script>',
@@ -63,12 +63,12 @@ test('escapes a rejected name in the form', async () => {
   expect(html).toContain('value="&#34;&#62;&#60;script&#62;alert(1)&#60;/script&#62;"')
 })
 
-test('fills in the login hint of the page', async () => {
+test('the form contains the login hint of the page as user name', async () => {
   const { form } = await openForm({ login_hint: 'clerk' })
   expect(await form.response.text()).toContain('value="clerk"')
 })
 
-test('rejects an unknown form and a form of another browser', async () => {
+test('the provider rejects a submission of an unknown form and of a form from another browser', async () => {
   const { browser, form } = await openForm()
   browser.forgetCookies()
   for (const url of [form.url, `${provider.issuer}/sign-in/unknown`]) {
@@ -78,7 +78,7 @@ test('rejects an unknown form and a form of another browser', async () => {
   }
 })
 
-test('rejects a form that is too large', async () => {
+test('the provider rejects a form that is too large', async () => {
   const { browser, form } = await openForm()
   const { response } = await browser.visit(form.url, { username: 'clerk', password: 'x'.repeat(5000) })
   expect(response.status).toBe(413)

@@ -21,7 +21,7 @@ async function tokenOf(provider: IdentityProvider): Promise<string> {
   return ((await response.json()) as { access_token: string }).access_token
 }
 
-test('with a directory, tokens stay valid after a restart', async () => {
+test('with a directory, the tokens of a provider stay valid after a restart', async () => {
   const directory = join(await temporaryFolder(), 'identity')
   const first = await startForTest({ directory })
   const token = await tokenOf(first)
@@ -52,7 +52,7 @@ test('without a directory, every provider has a new key', async () => {
   })
 })
 
-test('rejects a port that is in use', async () => {
+test('the start is rejected if the port is in use', async () => {
   const { issuer } = await startWithinTest()
   await expect(startForTest({ port: Number(new URL(issuer).port) })).rejects.toMatchObject({
     code: 'EADDRINUSE',
@@ -60,7 +60,7 @@ test('rejects a port that is in use', async () => {
 })
 
 test.each(['not a uri', 'javascript:alert(1)', `${redirectUri}#fragment`])(
-  'rejects a page with the redirect URI %s',
+  'the start is rejected if a page has the redirect URI %s',
   async (wrong) => {
     const pages = [{ clientId: 'demo-page', redirectUris: [wrong] }]
     await expect(startForTest({ pages })).rejects.toThrow(
@@ -69,13 +69,13 @@ test.each(['not a uri', 'javascript:alert(1)', `${redirectUri}#fragment`])(
   },
 )
 
-test('a closed provider no longer listens', async () => {
+test('a closed provider does not listen', async () => {
   const provider = await startIdentityProvider({ audience: 'vertical-kit', users })
   await provider.close()
   await expect(fetch(`${provider.issuer}/jwks`)).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } })
 })
 
-test('rejects a request with another host name', async () => {
+test('a provider rejects a request with another host name', async () => {
   const { issuer } = await startWithinTest()
   const status = await new Promise((resolve, reject) => {
     request(`${issuer}/jwks`, { headers: { host: 'evil.example' } }, (response) => {
@@ -97,12 +97,15 @@ describe('a page of another origin', () => {
     expect(response.headers.get('access-control-allow-origin')).toBe('http://127.0.0.1:8080')
   })
 
-  test.each(['http://evil.example', 'http://127.0.0.1:9999', 'null'])('is rejected: %s', async (origin) => {
-    const provider = await startWithinTest()
-    const response = await requestToken(provider, codeGrant, { origin })
-    expect(response.headers.get('access-control-allow-origin')).toBeNull()
-    expect(await response.json()).toMatchObject({ error: 'invalid_request' })
-  })
+  test.each(['http://evil.example', 'http://127.0.0.1:9999', 'null'])(
+    'is rejected if its origin is %s',
+    async (origin) => {
+      const provider = await startWithinTest()
+      const response = await requestToken(provider, codeGrant, { origin })
+      expect(response.headers.get('access-control-allow-origin')).toBeNull()
+      expect(await response.json()).toMatchObject({ error: 'invalid_request' })
+    },
+  )
 
   test('cannot use the password grant', async () => {
     const provider = await startWithinTest()
@@ -113,7 +116,7 @@ describe('a page of another origin', () => {
     expect(response.status).toBe(400)
   })
 
-  test('on any loopback port can request tokens if it is registered with `any`', async () => {
+  test('can request tokens from any loopback port if it is registered with `any`', async () => {
     const provider = await startWithinTest({
       pages: [{ clientId: 'demo-page', redirectUris: ['http://127.0.0.1/demo/'], loopbackPort: 'any' }],
     })
@@ -123,7 +126,7 @@ describe('a page of another origin', () => {
     expect(refused.headers.get('access-control-allow-origin')).toBeNull()
   })
 
-  test('can read discovery and keys from every origin', async () => {
+  test('can read discovery and keys, regardless of its origin', async () => {
     const { issuer } = await startWithinTest()
     for (const path of ['/.well-known/openid-configuration', '/jwks']) {
       const response = await fetch(issuer + path, { headers: { origin: 'http://anywhere.example' } })

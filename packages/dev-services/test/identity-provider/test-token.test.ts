@@ -21,12 +21,12 @@ test.each([
   ['iss', { iss: 'http://127.0.0.1:1' }, 'ERR_JWT_CLAIM_VALIDATION_FAILED'],
   ['sub', { sub: undefined }, 'ERR_JWT_CLAIM_VALIDATION_FAILED'],
   ['nbf', { nbf: 4_102_444_800 }, 'ERR_JWT_CLAIM_VALIDATION_FAILED'],
-])('a token with only a wrong %s is rejected', async (claim, claims, code) => {
+])('a token is rejected if only its claim %s is wrong', async (claim, claims, code) => {
   const token = await signTestToken(provider, { claims })
   await expect(verify(provider, token)).rejects.toMatchObject({ code, claim })
 })
 
-test('a token of another key is rejected with its own kid and with the correct kid', async () => {
+test('a token signed with an unknown key is rejected with the kid of that key and with the kid of the provider', async () => {
   const signature = await createSigningKey()
   const unknown = await signTestToken(provider, { signature })
   await expect(verify(provider, unknown)).rejects.toMatchObject({ code: 'ERR_JWKS_NO_MATCHING_KEY' })
@@ -43,13 +43,13 @@ test('an unsigned token has alg none and is rejected', async () => {
   await expect(verify(provider, token)).rejects.toMatchObject({ code: 'ERR_JOSE_ALG_NOT_ALLOWED' })
 })
 
-test('a token with the public key as secret has alg HS256 and is rejected', async () => {
+test('a token signed with the public key as secret has alg HS256 and is rejected', async () => {
   const token = await signTestToken(provider, { signature: 'public-key-as-secret' })
   expect(decodeProtectedHeader(token)).toMatchObject({ alg: 'HS256' })
   await expect(verify(provider, token)).rejects.toMatchObject({ code: 'ERR_JOSE_ALG_NOT_ALLOWED' })
 })
 
-test('a token can have another type', async () => {
+test('a test token can have another type, and such a token is rejected', async () => {
   const token = await signTestToken(provider, { header: { typ: 'JWT' } })
   await expect(verify(provider, token)).rejects.toMatchObject({ claim: 'typ' })
 })

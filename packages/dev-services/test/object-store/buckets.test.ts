@@ -67,7 +67,7 @@ test('the list of an empty bucket is empty', async () => {
   expect(await list(client)).toMatchObject({ keys: [], KeyCount: 0, IsTruncated: false })
 })
 
-test('lists keys in UTF-8 byte order', async () => {
+test('the store lists keys in UTF-8 byte order', async () => {
   const { client } = await openStore()
   // JavaScript sorts by UTF-16, which puts the emoji before the full-width letter.
   const ordered = ['A', 'a', 'a/b', 'a<&>"b', 'ä', 'Ａ', '😀']
@@ -75,7 +75,7 @@ test('lists keys in UTF-8 byte order', async () => {
   expect((await list(client)).keys).toEqual(ordered)
 })
 
-test('lists only keys with the prefix, after the start key', async () => {
+test('a list contains only keys that have the prefix and sort after the start key', async () => {
   const { client } = await openStore()
   await putAll(client, ['attachments/1', 'uploads/1', 'uploads/2', 'uploads/3'])
   expect((await list(client, { Prefix: 'uploads/' })).keys).toEqual(['uploads/1', 'uploads/2', 'uploads/3'])
@@ -102,7 +102,7 @@ test('paging reaches the end during concurrent additions', async () => {
   expect((await list(client)).keys).toEqual(['added before', ...keys])
 })
 
-test('a page without keys is not truncated, and an invalid token is rejected', async () => {
+test('a page of zero keys is not truncated, and an invalid continuation token is rejected', async () => {
   const { client } = await openStore()
   await putAll(client, ['a'])
   expect(await list(client, { MaxKeys: 0 })).toMatchObject({ keys: [], IsTruncated: false })
@@ -110,13 +110,13 @@ test('a page without keys is not truncated, and an invalid token is rejected', a
   expect(await refusalOf(list(client, { MaxKeys: -1 }))).toBe('InvalidArgument')
 })
 
-test('lists keys that XML cannot contain as URL-encoded on request', async () => {
+test('the store URL-encodes the listed keys on request, because XML cannot contain every character', async () => {
   const { client } = await openStore()
   await putAll(client, ['folder/line\nbreak \u0001'])
   expect((await list(client, { EncodingType: 'url' })).keys).toEqual(['folder/line%0Abreak%20%01'])
 })
 
-test('rejects all deletions', async () => {
+test('the store rejects all deletions', async () => {
   const { client } = await openStore()
   await putAll(client, ['a'])
   const Delete = { Objects: [{ Key: 'a' }] }
@@ -132,13 +132,13 @@ test('rejects all deletions', async () => {
   expect((await client.send(new GetObjectCommand({ Bucket: bucket, Key: 'a' }))).ContentLength).toBe(1)
 })
 
-test('rejects creating and listing buckets', async () => {
+test('the store rejects requests to create or list buckets', async () => {
   const { client } = await openStore()
   expect(await refusalOf(client.send(new CreateBucketCommand({ Bucket: 'mine' })))).toBe('AccessDenied')
   expect(await refusalOf(client.send(new ListBucketsCommand()))).toBe('AccessDenied')
 })
 
-test('rejects unsupported features instead of ignoring them', async () => {
+test('the store rejects requests for unsupported features', async () => {
   const { client } = await openStore()
   const key = { Bucket: bucket, Key: 'a' }
   const calls = [
@@ -153,10 +153,10 @@ test('rejects unsupported features instead of ignoring them', async () => {
   expect(new Set(await Promise.all(calls.map(refusalOf)))).toEqual(new Set(['NotImplemented']))
 })
 
-test('rejects an unsupported method for an object', async () => {
+test('the store rejects an unsupported method for an object', async () => {
   const { store } = await openStore()
   const client = clientOf(store)
-  // The signature covers the method, so change it before signing.
+  // The signature covers the method, so the method must change before signing.
   client.middlewareStack.add(
     (next) => (args) => next({ ...args, request: withMethod(args.request, 'PATCH') }),
     {

@@ -41,7 +41,7 @@ test.each([
   ['if-modified-since', 'not a date', 200],
   ['if-unmodified-since', 'Sun, 01 Mar 2026 12:00:00 GMT', 200],
   ['if-unmodified-since', 'Sun, 01 Mar 2026 11:59:59 GMT', 412],
-])('a GET with %s: %s returns %i', async (name, value, status) => {
+])('a GET with the header %s: %s returns %i', async (name, value, status) => {
   const { url } = await openWithHello()
   const answer = await send(url, { headers: { [name]: value } })
   expect(answer.status).toBe(status)
@@ -57,7 +57,7 @@ test('an ETag condition has precedence over a date', async () => {
   expect((await send(url, { headers: { 'if-none-match': otherEtag, ...unchanged } })).status).toBe(200)
 })
 
-test('HEAD applies the same conditions', async () => {
+test('HEAD applies the same conditions as GET', async () => {
   const { client } = await openWithHello()
   const head = (input: object) => client.send(new HeadObjectCommand({ Bucket: bucket, Key: 'a', ...input }))
   await expect(head({ IfMatch: otherEtag })).rejects.toMatchObject({ $metadata: { httpStatusCode: 412 } })
@@ -72,7 +72,7 @@ test.each([
   ['bytes=3-99', 'lo', 'bytes 3-4/5'],
   ['bytes=-2', 'lo', 'bytes 3-4/5'],
   ['bytes=-99', 'hello', 'bytes 0-4/5'],
-])('returns a part for the range %s', async (range, body, contentRange) => {
+])('a GET returns the requested part for the range %s', async (range, body, contentRange) => {
   const { url } = await openWithHello()
   const answer = await send(url, { headers: { range } })
   expect(answer).toMatchObject({ status: 206, body })
@@ -83,18 +83,21 @@ test.each([
   })
 })
 
-test.each(['bytes=5-', 'bytes=9-10', 'bytes=-0'])('rejects the unsatisfiable range %s', async (range) => {
-  const { url } = await openWithHello()
-  const answer = await send(url, { headers: { range } })
-  expect([answer.status, codeOf(answer), answer.headers['content-range']]).toEqual([
-    416,
-    'InvalidRange',
-    'bytes */5',
-  ])
-})
+test.each(['bytes=5-', 'bytes=9-10', 'bytes=-0'])(
+  'a GET rejects the unsatisfiable range %s',
+  async (range) => {
+    const { url } = await openWithHello()
+    const answer = await send(url, { headers: { range } })
+    expect([answer.status, codeOf(answer), answer.headers['content-range']]).toEqual([
+      416,
+      'InvalidRange',
+      'bytes */5',
+    ])
+  },
+)
 
 test.each(['bytes=3-1', 'bytes=-', 'lines=1-2', 'bytes=0-0,2-3', 'bytes=a-b'])(
-  'ignores the invalid or unsupported range %s',
+  'a GET ignores the invalid or unsupported range %s',
   async (range) => {
     const { url } = await openWithHello()
     const answer = await send(url, { headers: { range } })
@@ -102,7 +105,7 @@ test.each(['bytes=3-1', 'bytes=-', 'lines=1-2', 'bytes=0-0,2-3', 'bytes=a-b'])(
   },
 )
 
-test('returns a part only if If-Range matches the object', async () => {
+test('a GET returns a part only if If-Range matches the object', async () => {
   const { url } = await openWithHello()
   const range = 'bytes=1-1'
   expect(await send(url, { headers: { range, 'if-range': etag } })).toMatchObject({ status: 206, body: 'e' })
@@ -124,7 +127,7 @@ test('every range returns exactly its bytes', async () => {
   })
 })
 
-test('a signed GET can override response headers', async () => {
+test('the query of a signed GET can override response headers', async () => {
   const { sign } = await openWithHello()
   const disposition = `attachment; filename="x.txt"; filename*=UTF-8''%C3%BC.txt`
   const url = await sign({
@@ -145,7 +148,7 @@ test('a signed GET can override response headers', async () => {
   })
 })
 
-test('rejects an override with a line break', async () => {
+test('a GET rejects a header override with a line break', async () => {
   const { sign } = await openWithHello()
   const url = await sign({ ResponseContentDisposition: 'attachment\r\nSet-Cookie: a=b' })
   const answer = await send(url)

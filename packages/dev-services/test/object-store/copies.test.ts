@@ -57,7 +57,7 @@ test('a copy works between buckets and with encoded names', async () => {
   expect(await Body?.transformToString()).toBe('named')
 })
 
-test('copies an empty object', async () => {
+test('the store copies an empty object', async () => {
   const { client, copy } = await openWithHello()
   await client.send(new PutObjectCommand({ Bucket: bucket, Key: 'empty', Body: new Uint8Array() }))
   await copy({ CopySource: `${bucket}/empty` })
@@ -71,7 +71,7 @@ test.each([
   [{ CopySourceIfNoneMatch: etag }, 'PreconditionFailed'],
   [{ CopySourceIfUnmodifiedSince: new Date(0) }, 'PreconditionFailed'],
   [{ CopySourceIfModifiedSince: new Date(0) }, 'copied'],
-])('a copy with the condition %j is %s', async (condition, outcome) => {
+])('a copy with the condition %j has the outcome %s', async (condition, outcome) => {
   const { client, copy } = await openWithHello()
   if (outcome === 'copied') {
     expect((await copy(condition)).CopyObjectResult?.ETag).toBe(etag)
@@ -91,7 +91,7 @@ test('with If-None-Match: *, copies and PUTs do not replace an object', async ()
   expect(await read(client, 'copy')).toBe('hello')
 })
 
-test('exactly one of several concurrent creating writers succeeds', async () => {
+test('when several clients create one object concurrently, exactly one succeeds', async () => {
   const { client } = await openWithHello()
   const bodies = Array.from({ length: 20 }, (_, writer) => `writer ${writer}`)
   const outcomes = await Promise.allSettled(
@@ -103,7 +103,7 @@ test('exactly one of several concurrent creating writers succeeds', async () => 
   expect(winners).toEqual([await read(client, 'new')])
 })
 
-test('rejects unsupported conditional writes', async () => {
+test('the store rejects unsupported conditional writes', async () => {
   const { client, copy } = await openWithHello()
   expect(await refusalOf(copy({ IfMatch: etag }))).toBe('NotImplemented')
   const put = new PutObjectCommand({ Bucket: bucket, Key: 'a', Body: 'x', IfNoneMatch: etag })
@@ -116,12 +116,12 @@ test.each([
   ['no-key', 'InvalidArgument'],
   [`${bucket}/%ff`, 'InvalidArgument'],
   [`${bucket}/a?versionId=1`, 'NotImplemented'],
-])('rejects a copy of %s with %s', async (CopySource, code) => {
+])('a copy of %s is rejected with the code %s', async (CopySource, code) => {
   const { copy } = await openWithHello()
   expect(await refusalOf(copy({ CopySource }))).toBe(code)
 })
 
-test('a conditional copy returns the requested version or fails while the source changes', async () => {
+test('while its source changes, a conditional copy copies the requested version or fails', async () => {
   const { client, copy } = await openWithHello()
   const put = (Body: string) => client.send(new PutObjectCommand({ Bucket: bucket, Key: 'a', Body }))
   const wanted = 'wanted'.repeat(2_000)
@@ -150,7 +150,7 @@ test('a conditional copy returns the requested version or fails while the source
     isCopying = false
   })
   await Promise.all(writers)
-  // Both outcomes must occur: otherwise the test had no contention.
+  // Both outcomes must occur. Otherwise, no write happened during a copy.
   expect(new Set(outcomes)).toEqual(new Set(['copied', 'PreconditionFailed']))
 })
 

@@ -31,14 +31,14 @@ test.each(['PUT', 'GET', 'HEAD'])(
 )
 
 test.each([
-  ['another origin', { Origin: 'https://app.example.evil' }],
-  ['the same host on another port', { Origin: `${origin}:8443` }],
+  ['an unknown origin', { Origin: 'https://app.example.evil' }],
+  ['the known host on another port', { Origin: `${origin}:8443` }],
   ['a null origin', { Origin: 'null' }],
   ['no origin', { Origin: '' }],
-  ['deletion', { 'Access-Control-Request-Method': 'DELETE' }],
-  ['no method', { 'Access-Control-Request-Method': '' }],
-  ['another header', { 'Access-Control-Request-Headers': 'content-type, x-amz-meta-a' }],
-])('rejects a preflight for %s', async (_what, headers) => {
+  ['the method DELETE', { 'Access-Control-Request-Method': 'DELETE' }],
+  ['no requested method', { 'Access-Control-Request-Method': '' }],
+  ['an unknown header', { 'Access-Control-Request-Headers': 'content-type, x-amz-meta-a' }],
+])('a preflight with %s is rejected', async (_what, headers) => {
   const { store } = await openStore({ corsOrigins })
   const asked = { Origin: origin, 'Access-Control-Request-Method': 'PUT', ...headers }
   const answer = await preflight(store.url, asked)
@@ -68,7 +68,7 @@ test('a page of a known origin can read an error response', async () => {
 test.each([
   ['an unknown origin', corsOrigins],
   ['any origin when none is configured', []],
-])('%s has no access', async (_which, configured) => {
+])('%s cannot read responses', async (_which, configured) => {
   const { client } = await openStore({ corsOrigins: configured })
   await client.send(new PutObjectCommand({ Bucket: bucket, Key: 'a', Body: 'x' }))
   const url = await getSignedUrl(client, new GetObjectCommand({ Bucket: bucket, Key: 'a' }))

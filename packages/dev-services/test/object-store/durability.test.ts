@@ -46,7 +46,7 @@ test('a store killed during an overwrite keeps the old object', async () => {
   expect(await readdir(incoming)).toEqual([])
 })
 
-test('a closed store leaves no unfinished files', async () => {
+test('closing a store during an upload leaves no unfinished files', async () => {
   const { store, client, directory } = await openStore()
   const incoming = join(directory, '.incoming')
   await startUpload(client, incoming)
@@ -55,7 +55,7 @@ test('a closed store leaves no unfinished files', async () => {
   expect(await readdir(join(directory, bucket))).toEqual([])
 })
 
-test('a reader receives the opened object even if another one replaces it', async () => {
+test('a reader receives the object that it opened, even if a write replaces the object', async () => {
   const { client } = await openStore()
   const old = 'o'.repeat(3_000_000)
   await client.send(new PutObjectCommand({ ...key, Body: old }))
@@ -66,10 +66,10 @@ test('a reader receives the opened object even if another one replaces it', asyn
 })
 
 test.each([
-  ['its end', (file: Buffer) => file.subarray(0, -1)],
-  ['its start', (file: Buffer) => file.subarray(1)],
-  ['nearly everything', (file: Buffer) => file.subarray(0, 3)],
-])('a read of an object without %s fails and never returns wrong bytes', async (_what, damage) => {
+  ['its last byte', (file: Buffer) => file.subarray(0, -1)],
+  ['its first byte', (file: Buffer) => file.subarray(1)],
+  ['all bytes after the third', (file: Buffer) => file.subarray(0, 3)],
+])('reading an object file without %s fails and returns no wrong bytes', async (_what, damage) => {
   const entries: RequestLogEntry[] = []
   const { client, directory } = await openStore({ log: (entry) => entries.push(entry) })
   await client.send(new PutObjectCommand({ ...key, Body: 'whole' }))
@@ -101,7 +101,7 @@ async function startUpload(client: S3Client, incoming: string): Promise<void> {
   const lengthBytes = 1_000_000
   const headers = { 'Content-Length': lengthBytes }
   request(await getSignedUrl(client, new PutObjectCommand(key)), { method: 'PUT', headers })
-    // Ignore the error: the test closes the store or kills its process.
+    // Ignore the error, because the test closes the store or kills its process.
     .on('error', () => {})
     .write('x'.repeat(lengthBytes - 1))
   await unfinished

@@ -24,7 +24,7 @@ async function openWithHello() {
   return { store, faults: store.faults, head, swap, seal, sealCommand, readSealed }
 }
 
-test('fails the configured number of times, then recovers', async () => {
+test('a fault fails the configured number of calls, and later calls succeed', async () => {
   const { faults, head, seal } = await openWithHello()
   faults.fail({ status: 503, times: 2, operations: ['HeadObject'] })
   const statuses: unknown[] = []
@@ -37,7 +37,7 @@ test('fails the configured number of times, then recovers', async () => {
   expect(await refusalOf(seal())).toBe('InternalError')
 })
 
-test('a fault affects only its operations', async () => {
+test('a fault affects only the operations that it names', async () => {
   const { faults, head, seal } = await openWithHello()
   faults.fail({ status: 503, operations: ['CopyObject'] })
   expect((await head()).ContentLength).toBe(5)
@@ -98,7 +98,7 @@ test('an unreachable store drops connections until the fault is cleared', async 
   expect((await head()).ContentLength).toBe(5)
 })
 
-test('rejects a copy if a hook replaces the object after the check', async () => {
+test('a conditional copy is rejected if a hook replaces the source right before the copy runs', async () => {
   const { faults, head, swap, seal, readSealed } = await openWithHello()
   await head()
   faults.before('CopyObject', swap)
@@ -106,7 +106,7 @@ test('rejects a copy if a hook replaces the object after the check', async () =>
   expect(await refusalOf(readSealed())).toBe('NoSuchKey')
 })
 
-test('a store that ignores copy conditions copies the replaced object', async () => {
+test('a store that ignores copy conditions copies the object that replaced the source', async () => {
   const { faults, swap, seal, readSealed } = await openWithHello()
   faults.before('CopyObject', swap)
   const ignoring = faults.ignoreCopyConditions()
@@ -118,7 +118,7 @@ test('a store that ignores copy conditions copies the replaced object', async ()
   expect(await refusalOf(seal())).toBe('PreconditionFailed')
 })
 
-test('HEAD returns the state that its hook wrote', async () => {
+test('HEAD returns the object that its hook wrote', async () => {
   const { faults, head, swap } = await openWithHello()
   const hook = faults.before('HeadObject', swap)
   expect((await head()).ContentLength).toBe('swapped'.length)

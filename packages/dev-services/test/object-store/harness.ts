@@ -85,7 +85,7 @@ export interface RawAnswer {
   readonly body: string
 }
 
-/** Sends a request exactly as given: without a normalised path, extra headers or retries. */
+/** Sends a request exactly as given. Does not normalise the path, add headers or retry. */
 export async function send(
   url: string,
   options: RequestOptions & { body?: string } = {},
@@ -108,7 +108,7 @@ export function codeOf({ body }: RawAnswer): string | undefined {
   return /<Code>(.*)<\/Code>/.exec(body)?.[1]
 }
 
-/** Creates a clock that stands still until the test moves it. */
+/** Creates a clock that changes only when the test moves it. */
 export function createClock(start = new Date()) {
   let nowMs = start.getTime()
   return {

@@ -6,7 +6,7 @@ import { bucket, codeOf, createClock, openStore, refusalOf, send } from './harne
 
 const etagOfHello = '"5d41402abc4b2a76b9719d911017c592"'
 
-test('reads an object exactly as written', async () => {
+test('a GET returns an object exactly as it was written', async () => {
   const clock = createClock(new Date('2026-03-01T12:00:00.500Z'))
   const { client } = await openStore({ clock: clock.read })
   const headers = {
@@ -41,7 +41,7 @@ test('an object without a content type is binary by default', async () => {
   expect(ContentType).toBe('binary/octet-stream')
 })
 
-test('stores an empty object', async () => {
+test('the store accepts an empty object', async () => {
   const { client } = await openStore()
   const key = { Bucket: bucket, Key: 'empty' }
   await client.send(new PutObjectCommand({ ...key, Body: new Uint8Array() }))
@@ -56,7 +56,7 @@ test('stores an empty object', async () => {
   )
 })
 
-test('stores and returns a large object completely', async () => {
+test('the store keeps and returns a large object completely', async () => {
   const { client } = await openStore()
   const Body = Buffer.alloc(9 * 1024 * 1024, 'large')
   await client.send(new PutObjectCommand({ Bucket: bucket, Key: 'large', Body }))
@@ -72,7 +72,7 @@ test('the last of two writes replaces the first', async () => {
   expect([await Body?.transformToString(), Metadata]).toEqual(['new', {}])
 })
 
-test('a missing key and a missing bucket have their own error codes', async () => {
+test('a missing key and a missing bucket have different error codes', async () => {
   const { client } = await openStore()
   const refusals = {
     get: await refusalOf(client.send(new GetObjectCommand({ Bucket: bucket, Key: 'nothing' }))),
@@ -101,14 +101,14 @@ test.each([
   'line\nbreak and \u0000',
   '__proto__',
   'é'.normalize('NFD'),
-])('the key %j has its own object', async (Key) => {
+])('the store keeps and returns an object with the key %j', async (Key) => {
   const { client } = await openStore()
   await client.send(new PutObjectCommand({ Bucket: bucket, Key, Body: `object ${Key}` }))
   const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key }))
   expect(await Body?.transformToString()).toBe(`object ${Key}`)
 })
 
-test('two different keys have two objects', async () => {
+test('two different keys identify two objects', async () => {
   const { client } = await openStore()
   const keys = fc.uniqueArray(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }), {
     minLength: 2,
@@ -124,7 +124,7 @@ test('two different keys have two objects', async () => {
   await fc.assert(fc.asyncProperty(keys, holdsBoth), { numRuns: 30, interruptAfterTimeLimit: 20_000 })
 })
 
-test('long keys that differ only in the last character have two objects', async () => {
+test('long keys that differ only in the last character identify two objects', async () => {
   const { client } = await openStore()
   const keys = ['1', '2'].map((last) => `${'long/'.repeat(200)}${last}`)
   for (const Key of keys) await client.send(new PutObjectCommand({ Bucket: bucket, Key, Body: Key }))
@@ -140,7 +140,7 @@ test('a key can have at most 1024 bytes', async () => {
   expect(await refusalOf(put(`${'ü'.repeat(512)}x`))).toBe('KeyTooLongError')
 })
 
-test('rejects a path that is not percent-encoded UTF-8', async () => {
+test('the store rejects a path that is not percent-encoded UTF-8', async () => {
   const { store } = await openStore()
   expect(codeOf(await send(store.url, { path: `/${bucket}/%ff` }))).toBe('InvalidURI')
 })

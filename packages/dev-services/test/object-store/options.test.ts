@@ -18,7 +18,7 @@ test.each([
   ['corsOrigins', { corsOrigins: ['*'] }],
   ['corsOrigins', { corsOrigins: ['https://app.example/'] }],
   ['corsOrigins', { corsOrigins: ['null'] }],
-])('the option %s rejects %j', async (name, option) => {
+])('the start rejects an invalid option %s: %j', async (name, option) => {
   const options = { directory: '/nonexistent', buckets: [bucket], credentials: [credentials], ...option }
   await expect(startObjectStore(options)).rejects.toThrow(
     new TypeError(`startObjectStore: the option ${name} is invalid.`),
@@ -41,7 +41,7 @@ test('a store can be closed twice', async () => {
   await expect(store.close()).resolves.toBeUndefined()
 })
 
-test('accepts every configured pair of credentials', async () => {
+test('the store accepts every configured pair of credentials', async () => {
   const second = { accessKeyId: 'second', secretAccessKey: 'another secret' }
   const { store, client } = await openStore({ credentials: [credentials, second] })
   await client.send(new PutObjectCommand({ Bucket: bucket, Key: 'a', Body: 'x' }))

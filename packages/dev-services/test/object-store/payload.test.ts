@@ -20,7 +20,7 @@ const crc32Of = (body: string) => {
   return bytes.toString('base64')
 }
 
-test('rejects a body that differs from the signed one and stores nothing', async () => {
+test('the store rejects a body that differs from the signed body and stores nothing', async () => {
   const { store, client } = await openStore()
   const tampering = tamperingClientOf(store, (request) => Object.assign(request, { body: 'HELLO' }))
   const put = tampering.send(new PutObjectCommand({ ...key, Body: 'hello' }))
@@ -41,21 +41,21 @@ test.each([
   ['ChecksumSHA256', digest('sha256', 'hello')],
   ['ChecksumSHA1', digest('sha1', 'hello')],
   ['ChecksumCRC32', crc32Of('hello')],
-])('accepts a correct %s and rejects a wrong one', async (name, value) => {
+])('the store accepts a body that matches %s and rejects any other body', async (name, value) => {
   const { client } = await openStore()
   const put = (Body: string) => client.send(new PutObjectCommand({ ...key, Body, [name]: value }))
   expect(await refusalOf(put('HELLO'))).toBe('BadDigest')
   expect((await put('hello')).ETag).toBeDefined()
 })
 
-test('rejects an unsupported checksum', async () => {
+test('the store rejects an unsupported checksum', async () => {
   const { client } = await openStore()
   const put = new PutObjectCommand({ ...key, Body: 'hello', ChecksumCRC64NVME: 'AAAAAAAAAAA=' })
   expect(await refusalOf(client.send(put))).toBe('NotImplemented')
 })
 
 test.each(['STREAMING-AWS4-HMAC-SHA256-PAYLOAD', 'STREAMING-UNSIGNED-PAYLOAD-TRAILER'])(
-  'rejects a payload signed as %s',
+  'the store rejects a payload signed as %s',
   async (hash) => {
     const { store } = await openStore()
     const client = clientOf(store)
@@ -72,14 +72,14 @@ test.each(['STREAMING-AWS4-HMAC-SHA256-PAYLOAD', 'STREAMING-UNSIGNED-PAYLOAD-TRA
   },
 )
 
-test('rejects a body of unknown length', async () => {
+test('the store rejects a body of unknown length', async () => {
   const { client } = await openStore()
   const url = await getSignedUrl(client, new PutObjectCommand(key))
   const answer = await send(url, { method: 'PUT', body: 'x', headers: { 'Transfer-Encoding': 'chunked' } })
   expect([answer.status, codeOf(answer)]).toEqual([411, 'MissingContentLength'])
 })
 
-test('rejects a body larger than 5 GiB before receiving it', async () => {
+test('the store rejects a body larger than 5 GiB before receiving the body', async () => {
   const { client } = await openStore()
   const url = new URL(await getSignedUrl(client, new PutObjectCommand(key)))
   const socket = connect(Number(url.port), url.hostname)
@@ -88,7 +88,7 @@ test('rejects a body larger than 5 GiB before receiving it', async () => {
   expect(await text(socket)).toMatch(/^HTTP\/1.1 400 .*<Code>EntityTooLarge</s)
 })
 
-test('rejects a body for operations without one', async () => {
+test('the store rejects a body for an operation that accepts no body', async () => {
   const { client } = await openStore()
   await client.send(new PutObjectCommand({ ...key, Body: 'hello' }))
   const url = await getSignedUrl(client, new GetObjectCommand(key))
@@ -96,7 +96,7 @@ test('rejects a body for operations without one', async () => {
 })
 
 test.each(['end', 'destroy'] as const)(
-  'an upload that ends early (%s) creates no object',
+  'an upload that ends early (socket.%s) keeps the old object',
   async (breakOff) => {
     const ended = Promise.withResolvers<RequestLogEntry>()
     const log = (entry: RequestLogEntry) => {

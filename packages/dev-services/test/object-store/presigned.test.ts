@@ -15,7 +15,7 @@ async function openWithObject() {
   return { ...opened, clock, signGet }
 }
 
-test('a presigned GET needs only its URL', async () => {
+test('a presigned GET needs only its URL and no headers', async () => {
   const { signGet } = await openWithObject()
   expect(await send(await signGet())).toMatchObject({ status: 200, body: 'stored' })
 })
@@ -34,7 +34,7 @@ test.each([
   ['another', { 'Content-Type': 'text/html' }],
   ['no', {}],
 ])(
-  'rejects a presigned PUT with a signed content type if it has %s content type',
+  'if the URL was signed with a content type, the store rejects a PUT with %s content type',
   async (_which, headers) => {
     const { client } = await openStore()
     const put = new PutObjectCommand({ Bucket: bucket, Key: 'up', ContentType: 'text/plain' })
@@ -44,7 +44,7 @@ test.each([
   },
 )
 
-test('stores the metadata of a presigned URL with the object', async () => {
+test('the store keeps the metadata of a presigned URL with the object', async () => {
   const { client } = await openStore()
   const put = new PutObjectCommand({ Bucket: bucket, Key: 'up', Metadata: { origin: 'scan' } })
   await send(await getSignedUrl(client, put), { method: 'PUT', body: 'x' })
@@ -52,7 +52,7 @@ test('stores the metadata of a presigned URL with the object', async () => {
   expect(Metadata).toEqual({ origin: 'scan' })
 })
 
-test('rejects a presigned PUT with the empty-body checksum of the client defaults', async () => {
+test('the store rejects a PUT with a body if the client signed the checksum of an empty body', async () => {
   const { store } = await openStore()
   const client = clientOf(store, { requestChecksumCalculation: 'WHEN_SUPPORTED' })
   const url = await getSignedUrl(client, new PutObjectCommand({ Bucket: bucket, Key: 'up' }))
@@ -60,7 +60,7 @@ test('rejects a presigned PUT with the empty-body checksum of the client default
   expect(codeOf(await send(url, { method: 'PUT', body: 'x' }))).toBe('BadDigest')
 })
 
-test('a presigned URL is valid until its last second and not after it', async () => {
+test('a presigned URL is valid until its last second and invalid after it', async () => {
   const { clock, signGet } = await openWithObject()
   const url = await signGet({ expiresIn: 60 })
   clock.advance(59)
@@ -71,7 +71,7 @@ test('a presigned URL is valid until its last second and not after it', async ()
   expect(answer.body).toContain('Request has expired')
 })
 
-test('rejects a presigned URL from the future', async () => {
+test('the store rejects a presigned URL that was signed in the future', async () => {
   const { clock, signGet } = await openWithObject()
   const url = await signGet()
   clock.advance(-16 * 60)
@@ -84,14 +84,17 @@ test('a presigned URL is valid for at most one week', async () => {
   expect((await send(await signGet({ expiresIn: 604_800 }))).status).toBe(200)
 })
 
-test.each(['0', '604801', '-1', '1e3', ''])('rejects a presigned URL that expires in %j', async (expires) => {
-  const { signGet } = await openWithObject()
-  const url = (await signGet()).replace(/X-Amz-Expires=\d+/, `X-Amz-Expires=${expires}`)
-  const answer = await send(url)
-  expect([answer.status, codeOf(answer)]).toEqual([400, 'AuthorizationQueryParametersError'])
-})
+test.each(['0', '604801', '-1', '1e3', ''])(
+  'a presigned URL with the lifetime %j is rejected',
+  async (expires) => {
+    const { signGet } = await openWithObject()
+    const url = (await signGet()).replace(/X-Amz-Expires=\d+/, `X-Amz-Expires=${expires}`)
+    const answer = await send(url)
+    expect([answer.status, codeOf(answer)]).toEqual([400, 'AuthorizationQueryParametersError'])
+  },
+)
 
-test('rejects a URL with an extended expiry', async () => {
+test('the store rejects a presigned URL if its lifetime was extended after signing', async () => {
   const { signGet } = await openWithObject()
   const url = (await signGet({ expiresIn: 60 })).replace('X-Amz-Expires=60', 'X-Amz-Expires=600')
   expect(codeOf(await send(url))).toBe('SignatureDoesNotMatch')
@@ -102,14 +105,14 @@ test.each([
   ['query', (url: string) => `${url}&response-content-type=text%2Fhtml`],
   ['signature', (url: string) => url.replace(/X-Amz-Signature=../, 'X-Amz-Signature=00')],
   ['signature length', (url: string) => url.replace(/(X-Amz-Signature=..)[0-9a-f]*/, '$1')],
-])('rejects a presigned URL with another %s', async (_part, tamper) => {
+])('the store rejects a presigned URL with a changed %s', async (_part, tamper) => {
   const { client, signGet } = await openWithObject()
   await client.send(new PutObjectCommand({ Bucket: bucket, Key: 'b', Body: 'private' }))
   const answer = await send(tamper(await signGet()))
   expect([answer.status, codeOf(answer)]).toEqual([403, 'SignatureDoesNotMatch'])
 })
 
-test.each(['PUT', 'HEAD'])('a presigned GET is invalid for %s', async (method) => {
+test.each(['PUT', 'HEAD'])('a URL presigned for GET is invalid for %s', async (method) => {
   const { signGet } = await openWithObject()
   expect((await send(await signGet(), { method })).status).toBe(403)
 })
@@ -120,13 +123,13 @@ test('a presigned URL is invalid for another host', async () => {
   expect(codeOf(answer)).toBe('SignatureDoesNotMatch')
 })
 
-test('rejects an additional x-amz header on a presigned URL', async () => {
+test('the store rejects an additional x-amz header on a presigned URL', async () => {
   const { signGet } = await openWithObject()
   const answer = await send(await signGet(), { headers: { 'x-amz-meta-extra': '1' } })
   expect([answer.status, codeOf(answer)]).toEqual([403, 'AccessDenied'])
 })
 
-test('rejects a request with two signatures', async () => {
+test('the store rejects a request with two signatures', async () => {
   const { signGet } = await openWithObject()
   const answer = await send(await signGet(), { headers: { Authorization: 'AWS4-HMAC-SHA256 x' } })
   expect([answer.status, codeOf(answer)]).toEqual([400, 'InvalidArgument'])

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { codeOf, openStore, send } from './harness.ts'
 
 /*
- * Requests and signatures published by AWS. Their host name contains the bucket, so this store reads the path as a
- * bucket: after it verified the signature, it returns NotImplemented.
+ * These requests and signatures are published by AWS. Their host name contains the bucket, so this store reads the path
+ * as a bucket. It verifies the signature and then returns NotImplemented.
  * https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
  * https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html
  */
@@ -42,7 +42,7 @@ const presignedGet = {
 test.each([
   ['Authorization header', getObject],
   ['query', presignedGet],
-])('accepts the example of a signature in the %s', async (_place, { path, headers }) => {
+])('the store accepts a published signature in the %s', async (_place, { path, headers }) => {
   const { store } = await openStore(published)
   expect(codeOf(await send(store.url, { path, headers }))).toBe('NotImplemented')
 })
@@ -50,7 +50,7 @@ test.each([
 test.each([
   ['Authorization header', { ...getObject, headers: { ...getObject.headers, range: 'bytes=0-10' } }],
   ['query', { ...presignedGet, path: presignedGet.path.replace('86400', '86401') }],
-])('rejects the example of a signature in the %s for another request', async (_place, { path, headers }) => {
+])('a changed request with a signature in the %s is rejected', async (_place, { path, headers }) => {
   const { store } = await openStore(published)
   expect(codeOf(await send(store.url, { path, headers }))).toBe('SignatureDoesNotMatch')
 })

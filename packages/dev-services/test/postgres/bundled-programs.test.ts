@@ -13,7 +13,7 @@ const run = promisify(execFile)
 const account = await findServerAccount()
 const script = fileURLToPath(new URL('./fixtures/preparing-programs.ts', import.meta.url))
 
-/** Installs the package like npm without install scripts: without symbolic links. */
+/** Installs the package like npm does without install scripts, so symbolic links are missing. */
 async function installWithoutScripts(parent: string): Promise<string> {
   const folder = join(parent, 'package')
   const filter = async (path: string) => !(await lstat(path)).isSymbolicLink()
@@ -38,7 +38,7 @@ async function versionOf(programs: string): Promise<string> {
   return (await run(join(programs, 'postgres'), ['--version'], options)).stdout
 }
 
-test('creates missing links of the libraries', async () => {
+test('preparePrograms creates missing links of the libraries', async () => {
   const parent = await openFolder()
   const packageFolder = await installWithoutScripts(parent)
   const ownFolder = join(parent, 'own')
@@ -59,7 +59,7 @@ test('several processes can create the links concurrently', async () => {
   expect(await versionOf(programs)).toContain('(PostgreSQL) 18.')
 })
 
-test('copies a read-only package and creates the links in the copy', async () => {
+test('preparePrograms copies a read-only package and creates the links in the copy', async () => {
   const parent = await openFolder()
   const packageFolder = await installWithoutScripts(parent)
   const library = join(packageFolder, 'native', 'lib')
@@ -76,10 +76,10 @@ test('copies a read-only package and creates the links in the copy', async () =>
   expect(await versionOf(programs)).toContain('(PostgreSQL) 18.')
 })
 
-test('copies programs once if the server cannot enter their folder', async () => {
+test('preparePrograms copies programs once if the server cannot enter their folder', async () => {
   const parent = await temporaryFolder()
   const packageFolder = await installWithoutScripts(parent)
-  // The modes of an installation with the umask 077.
+  // An installation with the umask 077 creates these modes.
   await run('chmod', ['-R', 'go-rwx', parent])
   const ownFolder = join(await openFolder(), 'own')
 
@@ -89,7 +89,7 @@ test('copies programs once if the server cannot enter their folder', async () =>
   expect(await versionOf(first)).toContain('(PostgreSQL) 18.')
   if (!isRoot) return expect(first).toBe(join(packageFolder, 'native', 'bin'))
 
-  // One copy, no unfinished folder, and no write access for the server's account.
+  // The folder contains one copy and nothing unfinished. The server's account cannot write to the copy.
   expect(await readdir(ownFolder)).toEqual([expect.stringMatching(/-18\./)])
   expect(await stat(join(first, 'postgres'))).toMatchObject({ uid: 0, mode: 0o100755 })
   const { ino } = await stat(first)

@@ -6,7 +6,7 @@ import { removePostgresData } from '@vertical-kit/dev-services'
 import { expect, onTestFinished, test } from 'vitest'
 import { ask, isRoot, startForTest, temporaryFolder } from './harness.ts'
 
-test('repeats an interrupted initialisation', async () => {
+test('the next start repeats an interrupted initialisation', async () => {
   const directory = await temporaryFolder()
   await mkdir(join(directory, 'initialising'))
   await writeFile(join(directory, 'initialising', 'PG_VERSION'), '18\n')
@@ -25,7 +25,7 @@ async function closedDirectory(): Promise<string> {
   return directory
 }
 
-test('keeps data between runs for a directory that only root can enter', async () => {
+test('data is kept between runs if only root can enter the directory', async () => {
   const directory = await closedDirectory()
   const first = await startForTest({ directory })
   const place = isRoot
@@ -49,7 +49,7 @@ test.runIf(isRoot)('only the account of the server can enter the data folder bel
   expect((await stat(join(server.directory, 'data'))).uid).toBe(uid)
 })
 
-test.runIf(isRoot)('keeps data if the account of the server changes', async () => {
+test.runIf(isRoot)('data is kept if the account of the server changes', async () => {
   const directory = await closedDirectory()
   const first = await startForTest({ directory })
   await ask(first.adminUrl, 'create table kept as select 42 as answer')
@@ -59,7 +59,7 @@ test.runIf(isRoot)('keeps data if the account of the server changes', async () =
   expect(await ask(second.adminUrl, 'select answer from kept')).toEqual([{ answer: 42 }])
 })
 
-test('removes all data in every location, and the next start is empty', async () => {
+test('removePostgresData deletes the data in every location, and the next server is empty', async () => {
   const directory = await closedDirectory()
   const first = await startForTest({ directory })
   await writeFile(join(directory, 'notes.txt'), 'not of the database')
@@ -74,7 +74,7 @@ test('removes all data in every location, and the next start is empty', async ()
   expect(await ask(second.adminUrl, `select to_regclass('kept') as kept`)).toEqual([{ kept: null }])
 })
 
-test('starts empty if the data below /var/lib is missing', async () => {
+test('an empty server starts if the data below /var/lib is missing', async () => {
   const directory = await closedDirectory()
   const first = await startForTest({ directory })
   await first.stop()
@@ -83,7 +83,7 @@ test('starts empty if the data below /var/lib is missing', async () => {
   expect(await ask(second.adminUrl, 'select 1 as one')).toEqual([{ one: 1 }])
 })
 
-test('never moves existing data: the start fails once only root can enter its directory', async () => {
+test('existing data never moves: if only root can enter its directory, the start fails', async () => {
   const parent = await realpath(await temporaryFolder())
   await chmod(parent, 0o755)
   const directory = join(parent, 'postgres')
@@ -96,7 +96,7 @@ test('never moves existing data: the start fails once only root can enter its di
   else expect((await again).directory).toBe(directory)
 })
 
-test('neither follows nor deletes a link to a foreign folder', async () => {
+test('a foreign folder stays unchanged and unused if a link in the directory leads to it', async () => {
   const [foreign, parent] = [await temporaryFolder(), await realpath(await temporaryFolder())]
   await writeFile(join(foreign, 'password'), 'kept')
   await chmod(parent, 0o755)

@@ -9,7 +9,7 @@ import { ask } from './harness.ts'
 
 const adminUrl = inject('postgresUrl')
 
-/** Creates a unique template with one table. It counts its preparations. */
+/** Creates a unique template with one table. The template counts its preparations. */
 function createTemplate(): DatabaseTemplate & { preparedCount(): number } {
   let prepared = 0
   return {
@@ -29,7 +29,7 @@ async function freshForTest(template?: DatabaseTemplate) {
   return database
 }
 
-test('prepares a template once for concurrent callers', async () => {
+test('concurrent callers prepare a template only once', async () => {
   const template = createTemplate()
   const databases = await Promise.all(Array.from({ length: 8 }, () => freshForTest(template)))
   expect(template.preparedCount()).toBe(1)
@@ -61,7 +61,7 @@ test('without a template, the database is empty', async () => {
   )
 })
 
-test('a failed preparation rejects, and the next caller starts again', async () => {
+test('freshDatabase rejects if the preparation fails, and the next caller prepares the template again', async () => {
   const template = createTemplate()
   const failing = {
     ...template,
@@ -91,7 +91,7 @@ test('a waiting caller repeats the preparation of a killed process', async () =>
   expect(template.preparedCount()).toBe(1)
 })
 
-test('drops a database with open connections', async () => {
+test('a database with open connections can be dropped', async () => {
   const database = await freshDatabase(adminUrl)
   const connected = postgres(database.url, { max: 1 })
   await connected`select 1`
@@ -100,6 +100,6 @@ test('drops a database with open connections', async () => {
   await connected.end()
 })
 
-test.each(['', 'With-Dash', 'x'.repeat(31)])('rejects the template name %j', (name) => {
+test.each(['', 'With-Dash', 'x'.repeat(31)])('freshDatabase rejects the template name %j', (name) => {
   expect(() => freshDatabase(adminUrl, { template: { ...createTemplate(), name } })).toThrow(TypeError)
 })

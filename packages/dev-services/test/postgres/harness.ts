@@ -5,7 +5,7 @@ import { type PostgresOptions, type PostgresServer, startPostgres } from '@verti
 import postgres, { type Row } from 'postgres'
 import { onTestFinished } from 'vitest'
 
-/** True if the tests run as root, so PostgreSQL runs under another account. */
+/** True if the tests run as root. PostgreSQL then runs under another account. */
 export const isRoot = process.getuid?.() === 0
 
 /** Runs one statement on a new connection. */

@@ -68,8 +68,8 @@ test('a server with a directory stops and keeps its data when its owner is kille
   expect(await ask(server.adminUrl, 'select answer from kept')).toEqual([{ answer: 42 }])
 })
 
-describe.skipIf(process.platform !== 'linux')('a directory after a killed run', () => {
-  test('stops the orphaned server at the next start', async () => {
+describe.skipIf(process.platform !== 'linux')('a start with the directory of a killed run', () => {
+  test('stops the orphaned server', async () => {
     const directory = await temporaryFolder()
     const { owner, adminUrl } = await startOwner(directory)
     await ask(adminUrl, 'create table kept as select 42 as answer')
@@ -81,7 +81,7 @@ describe.skipIf(process.platform !== 'linux')('a directory after a killed run', 
     expect(await ask(server.adminUrl, 'select answer from kept')).toEqual([{ answer: 42 }])
   })
 
-  test('starts if the pid in the pid file belongs to another program', async () => {
+  test('succeeds if the pid in the pid file belongs to another program', async () => {
     const directory = await temporaryFolder()
     const first = await startForTest({ directory })
     const pidFile = join(directory, 'data', 'postmaster.pid')
@@ -95,7 +95,7 @@ describe.skipIf(process.platform !== 'linux')('a directory after a killed run', 
     expect(owner.exitCode).toBeNull()
   })
 
-  test.each(['', '\n'])('starts if the pid file is empty (%j)', async (content) => {
+  test.each(['', '\n'])('succeeds if the pid file is empty (%j)', async (content) => {
     const directory = await temporaryFolder()
     const first = await startForTest({ directory })
     await first.stop()
@@ -104,7 +104,7 @@ describe.skipIf(process.platform !== 'linux')('a directory after a killed run', 
     expect(await ask(server.adminUrl, 'select 1 as one')).toEqual([{ one: 1 }])
   })
 
-  test('is rejected while the owner of its server runs, and the server keeps running', async () => {
+  test('is rejected while the owner of the old server is alive, and the old server keeps running', async () => {
     const directory = await temporaryFolder()
     const { owner, adminUrl } = await startOwner(directory)
     await expect(startPostgres({ directory })).rejects.toThrow(`is in use: process ${owner.pid} runs server`)

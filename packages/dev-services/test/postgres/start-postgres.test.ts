@@ -23,7 +23,7 @@ describe('a temporary server', () => {
     return () => server.stop()
   })
 
-  test('speaks TCP on 127.0.0.1 only, in UTF-8, C locale and UTC', async () => {
+  test('listens only on 127.0.0.1 and uses UTF-8, the C locale and UTC', async () => {
     const settings = await ask(
       server.adminUrl,
       `select current_setting('listen_addresses') as listen, current_setting('unix_socket_directories') as socket,
@@ -58,7 +58,7 @@ describe('a temporary server', () => {
   })
 })
 
-test('stop removes temporary data and can be repeated', async () => {
+test('stopping a server removes temporary data, and a second stop has no effect', async () => {
   const server = await startPostgres()
   const [row] = await ask(server.adminUrl, `select current_setting('data_directory') as path`)
   const folder = dirname(row?.['path'])
@@ -106,23 +106,26 @@ describe('a server with a directory', () => {
   })
 })
 
-test('rejects a port that is in use with the message of the server', async () => {
+test('if the port is in use, the start rejects with the error message of the server', async () => {
   const server = await startForTest()
   await expect(startPostgres({ port: server.port })).rejects.toThrow(
     /did not start[\s\S]*Address already in use/,
   )
 })
 
-test('rejects an unknown setting with the message of the server', async () => {
+test('if a setting is unknown, the start rejects with the error message of the server', async () => {
   await expect(startPostgres({ settings: { no_such_setting: '1' } })).rejects.toThrow(
     'unrecognized configuration parameter "no_such_setting"',
   )
 })
 
-test.skipIf(missing.length > 0 && !isRequired)('runs the programs of another installation', async () => {
-  const server = await startForTest({ binaries: postgres15Folder })
-  expect(server.version).toMatch(/^15\./)
-  expect(await ask(server.adminUrl, 'show server_version_num')).toEqual([
-    { server_version_num: expect.stringMatching(/^15/) },
-  ])
-})
+test.skipIf(missing.length > 0 && !isRequired)(
+  'startPostgres can run the programs of another installation',
+  async () => {
+    const server = await startForTest({ binaries: postgres15Folder })
+    expect(server.version).toMatch(/^15\./)
+    expect(await ask(server.adminUrl, 'show server_version_num')).toEqual([
+      { server_version_num: expect.stringMatching(/^15/) },
+    ])
+  },
+)

@@ -15,14 +15,14 @@ interface ActionBase<F extends Fields, Facts> {
   /** The name of an icon in the user interface. */
   readonly icon: string
   readonly kind: 'Primary' | 'Secondary' | 'Dangerous'
-  /** The position in the list: an integer of at least 0, unique within the type. */
+  /** The position of the action in the list: an integer of at least 0 that is unique within the type. */
   readonly order: number
   /** The confirmation before an execution. Default: none. */
   readonly confirmation?: Confirmation
   /**
-   * Returns the reasons why the action is unavailable, or an empty list. Pure: it reads only the document and the facts
-   * of its type. Called for each list of actions, and again during the execution, when the document is locked. All users
-   * with permission for the action see the reasons, so reasons must not reveal other data.
+   * Returns the reasons why the action is unavailable, or an empty list if the action is available. Must be pure: reads
+   * only its arguments. Runs for each list of actions, and again during the execution after the document is locked. All
+   * users with permission for the action see the reasons, so the reasons must not reveal other data.
    */
   readonly disabledReasons?: (facts: Facts, document: DocumentState<F>) => readonly DisabledReason[]
 }
@@ -35,7 +35,7 @@ export interface ActionExecution<F extends Fields = Fields, Facts = unknown, Pay
   readonly facts: Facts
   /** The output of the action's `payload` schema, or `undefined` for an action without a schema. */
   readonly payload: Payload
-  /** The trimmed reason. Never null if the action requires one. */
+  /** The trimmed reason. Never null if the action requires a reason. */
   readonly reason: string | null
   readonly actor: Actor
   /** The caller with their current permissions. */
@@ -45,7 +45,7 @@ export interface ActionExecution<F extends Fields = Fields, Facts = unknown, Pay
 /** The changes to the document. Absent properties stay unchanged. */
 export interface ActionOutcome<F extends Fields = Fields> {
   readonly status?: DocumentStatus
-  /** The complete new fields. They are not parsed again. */
+  /** The complete new fields. The package stores them without parsing them. */
   readonly fields?: F
   /** Further changes for the audit event. Changes of status and fields are added automatically. */
   readonly changes?: readonly FieldChange[]
@@ -60,7 +60,7 @@ interface OwnPermission {
 /** The schema of `payload` in the body, or `undefined` for an action without input. */
 export type PayloadSchema = v.GenericSchema | undefined
 
-/** The output type of a payload schema; `undefined` without a schema. */
+/** The output type of a payload schema, or `undefined` without a schema. */
 export type PayloadOf<Schema extends PayloadSchema> = Schema extends v.GenericSchema
   ? v.InferOutput<Schema>
   : undefined
@@ -69,13 +69,13 @@ export type PayloadOf<Schema extends PayloadSchema> = Schema extends v.GenericSc
 export interface CommandInput<F extends Fields, Facts, Schema extends PayloadSchema>
   extends ActionBase<F, Facts>,
     OwnPermission {
-  /** The schema of the payload. Without it, the payload of requests is ignored. Prefer `v.strictObject`. */
+  /** The schema of the payload. Without a schema, the payload of requests is ignored. Prefer `v.strictObject`. */
   readonly payload?: Schema
-  /** Whether the action can lead to tasks or notifications. Default: true. */
+  /** True if the action can lead to tasks or notifications. Default: true. */
   readonly workCenterMayChange?: boolean
   /**
    * Writes the effects of the action with `tx`. The same transaction writes the document, its version, the audit event,
-   * the outbox event and the answer. To reject the request, throw an error of `defineErrors`: everything is rolled back.
+   * the outbox event and the answer. To reject the request, throw an error of `defineErrors`: the transaction rolls back.
    */
   readonly handle: (
     tx: Tx,
@@ -83,13 +83,13 @@ export interface CommandInput<F extends Fields, Facts, Schema extends PayloadSch
   ) => Promise<ActionOutcome<F> | undefined>
 }
 
-/** The definition of an action that creates a document from another. Needs `document.<targetTypeCode>.create`. */
+/** The definition of an action that derives a new document. Callers need `document.<targetTypeCode>.create`. */
 export interface DerivationInput<F extends Fields, Facts, Schema extends PayloadSchema>
   extends ActionBase<F, Facts> {
   readonly targetTypeCode: string
   readonly payload?: Schema
   readonly workCenterMayChange?: boolean
-  /** Creates the document and returns it. The package links both documents. Otherwise like `handle`. */
+  /** Creates the new document and returns it. The package links both documents. The rules of `handle` also apply here. */
   readonly derive: (
     tx: Tx,
     execution: ActionExecution<F, Facts, PayloadOf<Schema>>,
@@ -98,29 +98,29 @@ export interface DerivationInput<F extends Fields, Facts, Schema extends Payload
 
 /** The definition of an action that only opens a page of the user interface. The service does not execute it. */
 export interface NavigationInput<F extends Fields, Facts> extends ActionBase<F, Facts>, OwnPermission {
-  /** Default: `Navigation`. */
+  /** The execution kind. Default: `Navigation`. */
   readonly executionKind?: 'Navigation' | 'View'
   /** One of the `navigationTargets` that the host registers. */
   readonly targetCode: string
   readonly parametersOf: (document: DocumentState<F>, facts: Facts) => NavigationTarget['parameters']
 }
 
-/** A command of any type. */
+/** A command of any document type. */
 export interface CommandDefinition extends CommandInput<Fields, unknown, PayloadSchema> {
   readonly executionKind: 'Command'
 }
 
-/** A derivation of any type. */
+/** A derivation of any document type. */
 export interface DerivationDefinition extends DerivationInput<Fields, unknown, PayloadSchema> {
   readonly executionKind: 'Derivation'
 }
 
-/** A navigation of any type. */
+/** A navigation of any document type. */
 export interface NavigationDefinition extends NavigationInput<Fields, unknown> {
   readonly executionKind: 'Navigation' | 'View'
 }
 
-/** An action of any type. Only its own functions use the types of its fields, facts and payload. */
+/** An action of any document type. Only the functions of the action use the types of its fields, facts and payload. */
 export type ActionDefinition = CommandDefinition | DerivationDefinition | NavigationDefinition
 
 // These functions erase the types of their input. This is safe: the service always runs an action with the fields, facts

@@ -19,7 +19,7 @@ export interface ActionMakers<F extends Fields, Facts> {
   readonly command: <Schema extends PayloadSchema = undefined>(
     input: CommandInput<F, Facts, Schema>,
   ) => ActionDefinition
-  /** Defines an action that creates a document from another. */
+  /** Defines an action that creates a new document from an existing document. */
   readonly derivation: <Schema extends PayloadSchema = undefined>(
     input: DerivationInput<F, Facts, Schema>,
   ) => ActionDefinition
@@ -27,7 +27,7 @@ export interface ActionMakers<F extends Fields, Facts> {
   readonly navigation: (input: NavigationInput<F, Facts>) => ActionDefinition
 }
 
-/** Returns the functions for one type. Its fields and facts exist only at compile time. */
+/** Returns the functions that define the actions of one type. `F` and `Facts` exist only at compile time. */
 export const actionMakers = <F extends Fields, Facts>(): ActionMakers<F, Facts> => ({
   lifecycle: lifecycleActions,
   command,

@@ -31,12 +31,12 @@ export interface DocumentTypeInput<Schema extends v.GenericSchema<unknown, Field
   extends DocumentRules<v.InferOutput<Schema>> {
   readonly fields: Schema
   /**
-   * Loads the facts that decide which actions are available, in a fixed number of statements for any number of actions.
-   * Omit it if the actions depend only on the document; facts are then `undefined`. Declare it before `actions`, because
-   * TypeScript infers its type first.
+   * Loads the facts that decide which actions are available. The number of statements must not depend on the number of
+   * actions. Omit `loadFacts` if the actions depend only on the document; facts are then `undefined`. Declare `loadFacts`
+   * before `actions`, because TypeScript infers the types in this order.
    */
   readonly loadFacts?: (db: Db, document: DocumentState<v.InferOutput<Schema>>) => Promise<Facts>
-  /** Returns the actions of the type. `make` is typed with its fields and facts. */
+  /** Returns the actions of the type. The functions of `make` have the types of its fields and facts. */
   readonly actions: (make: ActionMakers<v.InferOutput<Schema>, Facts>) => readonly ActionDefinition[]
 }
 

@@ -8,7 +8,7 @@ import {
   command,
 } from './action-definition.ts'
 
-/** The action codes of the lifecycle. They have one meaning for all types. */
+/** The action codes of the lifecycle. Each code has the same meaning for all types. */
 export const lifecycleCodes = [
   'post',
   'unpost',
@@ -25,7 +25,7 @@ export interface LifecycleStep<F extends Fields, Facts> {
     tx: Tx,
     execution: ActionExecution<F, Facts, undefined>,
   ) => Promise<(ActionOutcome<F> & { readonly status?: never }) | undefined>
-  /** Returns further reasons. Called only if the status allows the step. */
+  /** Returns further reasons why the step is unavailable. Called only if the status allows the step. */
   readonly disabledReasons?: (facts: Facts, document: DocumentState<F>) => readonly DisabledReason[]
 }
 
@@ -148,7 +148,7 @@ export function lifecycleActions<F extends Fields, Facts>(
   })
 }
 
-/** Returns why a step cannot start from a status, or `null` if it can. */
+/** Returns the reason why the status does not allow a step, or `null` if the status allows the step. */
 function statusReason(
   code: LifecycleCode,
   from: DocumentStatus,

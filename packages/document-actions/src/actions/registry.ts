@@ -13,7 +13,7 @@ export interface RegisteredAction {
 /** A validated type, with its actions by code in display order. */
 export interface RegisteredType {
   readonly definition: DocumentType
-  /** The kind of its documents in audit events and in references of attachments and notes. */
+  /** The kind of the type's documents. Audit events, attachments and notes refer to documents by this kind. */
   readonly kind: 'Document' | 'GeneralJournalEntry'
   readonly viewPermission: string
   readonly actions: ReadonlyMap<string, RegisteredAction>
@@ -86,7 +86,7 @@ interface Known {
   readonly navigationTargets: readonly string[]
 }
 
-/** Also finds mistakes that only JavaScript hosts can make, so they fail at startup, not at the first request. */
+/** Returns all problems of an action, even those that TypeScript prevents: JavaScript hosts must fail at startup. */
 function problemsOfAction(action: ActionDefinition, known: Known): readonly string[] {
   const { code, label, order, kind, confirmation } = action
   const isLifecycle = lifecycleCodes.some((lifecycleCode) => lifecycleCode === code)

@@ -10,7 +10,7 @@ export interface CreateDocument<F extends Fields = Fields> {
   readonly type: DocumentFields<F>
   /** A number that is unique within the type. The vertical assigns it. */
   readonly number: string
-  /** The name that users see: `Lease L-000042`. */
+  /** The name that users see, such as `Lease L-000042`. */
   readonly display: string
   /** The output of the type's schema. It is not parsed again. */
   readonly fields: NoInfer<F>

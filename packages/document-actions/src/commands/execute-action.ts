@@ -15,7 +15,7 @@ import { takeKey } from './take-key.ts'
 
 /** A request to execute an action: its caller, document and key. */
 export interface ExecuteAction {
-  /** The id of the execution, unless the request is a replay. */
+  /** The id of the new execution. A replay does not use this id. */
   readonly executionId: string
   readonly outbox: Outbox
   readonly type: RegisteredType
@@ -49,8 +49,8 @@ export interface ExecutionAnswer {
  *     begin ─▶ claim key ─▶ look up key again ─▶ lock document ─▶ load permissions ─▶ check all ─▶ handler
  *           ─▶ document, version, audit event, outbox event, answer ─▶ commit
  *
- * The key is claimed before the document is locked, so a repeat never waits for other changes to the document. The
- * checks with the lock are decisive. The checks without it only reject early.
+ * The key is claimed before the document is locked, so a repeat never waits for other changes to the document. Only the
+ * checks after the lock are decisive. The checks before the lock reject requests early.
  *
  * @throws {DocumentActionsError} documents.not_found · documents.version_conflict · document_action.forbidden ·
  *   unavailable · idempotency_conflict · in_progress · reason_required · reason_invalid; also the errors of the handler
@@ -78,8 +78,8 @@ interface Known {
 }
 
 /**
- * Reads the document first and the key second. If an execution commits between the two, its key is found, and its
- * repeat does not fail with a version conflict. Callers without a user record have no executions.
+ * Reads the document first and the execution second. If an execution commits between these reads, the second read finds
+ * it, so a repeat does not fail with a version conflict. Callers without a user record have no executions.
  */
 function lookUp(database: Database, { type, id, caller, idempotencyKey }: ExecuteAction): Promise<Known> {
   const { store, typeCode } = type.definition
@@ -92,7 +92,7 @@ function lookUp(database: Database, { type, id, caller, idempotencyKey }: Execut
   })
 }
 
-/** Rejects requests that would fail anyway before the lock, so callers without permission never block the document. */
+/** Rejects requests before the lock if they would fail anyway: callers without permission never block the document. */
 function checkUnlocked(request: ExecuteAction, document: StoredDocument | undefined): void {
   const { type, action, caller, body } = request
   const visible = requireVisible(type, caller, document)
@@ -100,13 +100,13 @@ function checkUnlocked(request: ExecuteAction, document: StoredDocument | undefi
   checkVersion(visible, body.expectedVersion)
 }
 
-/** Parses the body. Runs after the permission check, because its errors reveal the input of the action. */
+/** Parses the body. Runs after the permission check, because the parse errors reveal the input of the action. */
 const readInput = ({ action: { definition }, body }: ExecuteAction) => ({
   payload: parsePayload(definition, body.payload),
   reason: normalizeReason(definition, body.reason ?? null),
 })
 
-/** @throws {DocumentActionsError} documents.not_found · document_action.idempotency_conflict */
+/** Returns a stored answer. @throws {DocumentActionsError} documents.not_found · document_action.idempotency_conflict */
 function answerAgain(
   request: ExecuteAction,
   execution: StoredExecution,

@@ -28,7 +28,7 @@ export interface Performance {
 
 /**
  * Locks the document, checks everything again, runs the handler and writes the document, the events and the answer. If
- * any step fails, it throws and the transaction rolls back.
+ * any step fails, this function throws and the transaction rolls back.
  */
 export async function performAction(
   tx: Tx,
@@ -47,7 +47,7 @@ export async function performAction(
   const next = { ...document, ...update, payload: { fields: update.fields } }
   const { created } = handled
   const actionCode = definition.code
-  // Sent together and executed in this order, so the new facts include the writes of this action.
+  // The statements are sent together and run in this order, so the new facts include the writes of this action.
   const [, after, factsAfter] = await Promise.all([
     created && linkDerived(tx, { executionId, actionCode, source: document, created }),
     type.definition.store.save(tx, update),

@@ -2,13 +2,13 @@ import type { Tx } from '@vertical-kit/core-audit/database'
 import { sql } from 'drizzle-orm/sql'
 import type { DocumentActionsConfig } from '../config.ts'
 
-/** Maximum rows per transaction, small enough that other requests do not wait noticeably. */
+/** Maximum number of rows per transaction. Other requests do not wait noticeably for a batch of this size. */
 export const pruneBatchSize = 1_000
 
 /**
- * Deletes one batch of executions after their retention time, oldest first, and returns their number. A later repeat of
- * the key is treated as a new request and fails with a version conflict, so an action still never runs twice. Served by
- * `executions_by_completion`. Skips rows that another replica has locked.
+ * Deletes one batch of executions that are past their retention time, oldest first. Returns the number of deleted rows.
+ * A later repeat of a deleted execution is a new request and fails with a version conflict, so no action runs twice.
+ * Uses the index `executions_by_completion`. Skips rows that another replica has locked.
  */
 export async function pruneExecutions(tx: Tx, config: DocumentActionsConfig): Promise<number> {
   const rows = await tx.execute(sql`

@@ -7,7 +7,7 @@ import type { ExecutionResult } from '../contract.ts'
 import { completionOf } from '../outbox.ts'
 import type { ExecutionKey } from '../queries/find-execution.ts'
 
-/** An execution and its answer, which repeats of the key also receive. */
+/** An execution with its answer. Repeats of the request receive the same answer. */
 export interface RecordExecution {
   readonly outbox: Outbox
   readonly key: ExecutionKey

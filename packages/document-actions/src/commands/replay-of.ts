@@ -3,8 +3,8 @@ import { documentPermission, type RegisteredType } from '../actions/registry.ts'
 import type { Document, ExecutionResult } from '../contract.ts'
 
 /**
- * Returns the stored answer of an execution, without data the caller may no longer see: actions without permission, and
- * a created document of a type that the caller can neither view nor create.
+ * Returns the stored answer of an execution without data that the caller may no longer see. Omits actions without
+ * permission. Omits the created document if the caller can neither view nor create documents of its type.
  */
 export function replayOf(type: RegisteredType, caller: Caller, result: ExecutionResult): ExecutionResult {
   const mayStillSee = (code: string): boolean => {

@@ -4,9 +4,9 @@ import { DocumentActionsError } from '../errors.ts'
 import { type ExecutionKey, findExecution, type StoredExecution } from '../queries/find-execution.ts'
 
 /**
- * Claims a key of an actor until the transaction commits or rolls back, and returns the completed execution of the key,
- * if one exists. Never waits: if another transaction has the key, it throws. The lookup is a second statement: a single
- * statement could start before the lock is free, and then miss the execution that the previous holder committed.
+ * Claims a key of an actor until the transaction commits or rolls back. Returns the completed execution of the key, if
+ * one exists. Never waits: throws if another transaction has claimed the key. The lookup is a second statement. A single
+ * statement could start before the lock is free, and would then miss the execution that the other transaction committed.
  *
  * @throws {DocumentActionsError} document_action.in_progress
  */

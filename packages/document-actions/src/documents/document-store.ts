@@ -27,7 +27,7 @@ export interface DocumentState<F extends Fields = Fields> extends DocumentRefere
   readonly number: string
   readonly display: string
   readonly status: DocumentStatus
-  /** Starts at 1. Every executed action adds 1. Your own edits must add 1, too. */
+  /** The version starts at 1. Every executed action adds 1. Your own edits must also add 1. */
   readonly version: number
   readonly payload: { readonly fields: F }
 }
@@ -47,8 +47,8 @@ export interface DocumentUpdate<F extends Fields = Fields> extends DocumentRefer
 
 /**
  * Reads and writes the documents of a type, in a table of the vertical or in the table of this package
- * (`genericDocumentStore`). Each function sends exactly one statement, because the statement sent after `lock` must run
- * with the lock. Stored fields are trusted: nothing parses them.
+ * (`genericDocumentStore`). Each function must send exactly one statement: the package sends other statements right
+ * after `lock`, and they must run with the lock. The package does not parse stored fields.
  */
 export interface DocumentStore<F extends Fields = Fields> {
   /** Returns the committed document, or undefined if the id is unknown or belongs to another type. */
@@ -60,8 +60,8 @@ export interface DocumentStore<F extends Fields = Fields> {
 }
 
 /**
- * A store for several types, such as one table for all of them. It is a {@link DocumentStore} of each type. To read
- * documents with typed fields, use the `store` of the type (`lease.store.find(…)`).
+ * A store for several document types, such as one table for all of them. It can be the {@link DocumentStore} of each
+ * type. To read documents with typed fields, use the `store` of the type (`lease.store.find(…)`).
  */
 export interface SharedDocumentStore {
   find<F extends Fields>(db: Db, reference: DocumentReference): Promise<StoredDocument<F> | undefined>

@@ -3,12 +3,12 @@ import { DocumentActionsError } from '../errors.ts'
 /** 1–200 visible ASCII characters. */
 const bareKey = /^[!-~]{1,200}$/
 
-/** A structured-field string: `"…"`, where `\"` and `\\` stand for `"` and `\`. */
+/** A structured-field string is `"…"`. Inside it, `\"` represents `"`, and `\\` represents `\`. */
 const quotedString = /^"((?:[ !#-[\]-~]|\\["\\])*)"$/
 
 /**
- * Parses the `Idempotency-Key` header. The structured-field string `"abc"` of the IETF draft and the bare `abc` are one
- * key.
+ * Parses the `Idempotency-Key` header. The structured-field string `"abc"` of the IETF draft and the bare `abc` are the
+ * same key.
  *
  * @throws {DocumentActionsError} document_action.idempotency_key_required · idempotency_key_invalid
  * @see RFC 9651 §3.3.3 (strings)

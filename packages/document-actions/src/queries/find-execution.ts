@@ -18,7 +18,7 @@ export interface StoredExecution {
 
 type Row = RowOf<typeof executions, 'fingerprint' | 'result'>
 
-/** Returns the completed execution of a key, if one exists. Served by `executions_actor_key`. */
+/** Returns the completed execution of a key, if one exists. Uses the index `executions_actor_key`. */
 export async function findExecution(db: Db, key: ExecutionKey): Promise<StoredExecution | undefined> {
   const [row] = await db.execute<Row>(sql`
     select fingerprint, result

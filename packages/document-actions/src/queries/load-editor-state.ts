@@ -25,8 +25,8 @@ async function findVisible(db: Db, { type, id, caller }: DocumentQuery): Promise
 }
 
 /**
- * Returns a document with the actions of the caller. Sends one statement for the document and the statements of
- * `loadFacts`, for any number of actions.
+ * Returns a document with the actions of the caller. Sends one statement for the document, plus the statements of
+ * `loadFacts`. The number of statements does not depend on the number of actions.
  * @throws {DocumentActionsError} documents.not_found
  */
 export async function loadEditorState(db: Db, query: DocumentQuery): Promise<EditorState> {

@@ -49,7 +49,7 @@ test('a type contains its actions by code, in display order', () => {
   expect(type?.actions.get('shop.c')?.definition).toBe(actions[0])
 })
 
-test('an action needs a permission of its type, a derivation the create permission of its target', () => {
+test('an action needs a permission of its type; a derivation needs the create permission of its target', () => {
   const types = [
     aType([aCommand(), leading(), deriving({ targetTypeCode: 'shop.other', order: 3 })]),
     aType([], { typeCode: 'shop.other' }),
@@ -68,7 +68,7 @@ test('only general journal entries have a kind other than Document', () => {
   expect([...types.values()].map(({ kind }) => kind)).toEqual(['Document', 'GeneralJournalEntry'])
 })
 
-test('a view opens a page like a navigation', () => {
+test('an action of the kind View opens a page like a navigation', () => {
   expect(problemsOf(aType([leading({ executionKind: 'View' })]))).toEqual([])
 })
 
@@ -81,12 +81,16 @@ describe('the registry rejects', () => {
   test.each<[what: string, types: readonly DocumentType[], problem: string]>([
     ['a duplicate type', [aType(), aType()], 'shop.thing is registered twice'],
     ['a type code in upper case', [aType([], { typeCode: 'Shop.Thing' })], 'Shop.Thing is not a type code'],
-    ['an empty segment', [aType([], { typeCode: 'shop..thing' })], 'shop..thing is not a type code'],
+    ['an empty code segment', [aType([], { typeCode: 'shop..thing' })], 'shop..thing is not a type code'],
     ['a type without a code', [aType([], { typeCode: '' })], ' is not a type code'],
-    ['a slash', [aType([], { typeCode: 'shop/thing' })], 'shop/thing is not a type code'],
-    ['equal codes', [aType([aCommand(), aCommand({ order: 2 })])], 'shop.thing: duplicate action shop.do'],
+    ['a type code with a slash', [aType([], { typeCode: 'shop/thing' })], 'shop/thing is not a type code'],
     [
-      'equal orders',
+      'two actions with one code',
+      [aType([aCommand(), aCommand({ order: 2 })])],
+      'shop.thing: duplicate action shop.do',
+    ],
+    [
+      'two actions with one order',
       [aType([aCommand(), aCommand({ code: 'shop.other' })])],
       'shop.thing: duplicate order 1',
     ],
@@ -103,7 +107,7 @@ describe('the registry rejects', () => {
     ['a blank label', aCommand({ label: ' \n' }), 'shop.do: the label is blank'],
     ['a negative order', aCommand({ order: -1 }), 'shop.do: the order -1 is not an integer >= 0'],
     ['a fractional order', aCommand({ order: 1.5 }), 'shop.do: the order 1.5 is not an integer >= 0'],
-    ['no order', aCommand({ order: Number.NaN }), 'shop.do: the order NaN is not an integer >= 0'],
+    ['a NaN order', aCommand({ order: Number.NaN }), 'shop.do: the order NaN is not an integer >= 0'],
     ['an unknown kind', aCommand({ kind: 'Tertiary' as never }), 'shop.do: unknown kind Tertiary'],
     [
       'an unknown confirmation mode',
@@ -160,7 +164,7 @@ describe('the registry rejects', () => {
     expect(problemsOf(aType([action]))).toEqual([`shop.thing: ${problem}`])
   })
 
-  test('all problems in one error', () => {
+  test('invalid types with one error that lists all problems', () => {
     const broken = aCommand({ label: '', order: -1, permission: 'Do', handle: undefined as never })
     const twice = { typeCode: 'Shop' }
     expect(problemsOf(aType([broken, broken], twice), aType([], twice))).toEqual([

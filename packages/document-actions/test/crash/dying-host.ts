@@ -1,5 +1,5 @@
-// A host that kills itself: `node --conditions=@vertical-kit/source dying-host.ts '<an Assignment as JSON>'`. It runs
-// every request up to its assigned moment, then kills its own process while all requests are in progress.
+// This host kills its own process. Start: `node --conditions=@vertical-kit/source dying-host.ts '<an Assignment as JSON>'`.
+// The host runs every request up to its assigned moment, then kills the process while all requests are in progress.
 
 import { openTestHost } from '@vertical-kit/core-audit/testing'
 import { createDocumentActions } from '@vertical-kit/document-actions'
@@ -12,7 +12,7 @@ export interface Assignment {
   /** Identifies the sessions of the host in PostgreSQL. */
   readonly applicationName: string
   readonly requests: readonly AssignedRequest[]
-  /** Whether the host dies while all requests are stopped, or right after all of them resume. */
+  /** The time of death: while all requests are stopped, or right after all requests resume. */
   readonly dies: 'standing still' | 'going on'
 }
 
@@ -45,13 +45,13 @@ const kill = () => process.kill(process.pid, 'SIGKILL')
 const goOn = Promise.withResolvers<void>()
 let standingCount = 0
 
-/** Stops the request. The last request that stops ends the process. */
+/** Stops the request. When the last request stops, ends the process or resumes all requests right before its end. */
 async function standStill(): Promise<void> {
   standingCount += 1
   if (standingCount === assignment.requests.length) {
     if (assignment.dies === 'standing still') kill()
     goOn.resolve()
-    // The driver writes in the next turn of the event loop. Die one turn later: commits are sent, no answer is read.
+    // The driver sends in the next turn of the event loop. Die one turn later: commits are sent, no response is read.
     setImmediate(() => setImmediate(kill))
   }
   await goOn.promise
@@ -68,7 +68,7 @@ await Promise.all(
     const response = await moments.during(onMoment, () =>
       clerk('POST', path, { headers: { 'Idempotency-Key': key }, body }),
     )
-    // A resumed request may finish before the kill. An error means that the moment was never reached.
+    // A resumed request can finish before the kill. The error reports a request that never reached its moment.
     if (passed.length > stopAt) return
     throw new Error(`Answered ${response.status} after ${passed.length} moments, before moment ${stopAt}`)
   }),

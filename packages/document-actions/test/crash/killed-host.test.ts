@@ -78,7 +78,7 @@ async function assign(scenario: Scenario, stops: readonly number[], dies: Assign
   return { requests, assignment }
 }
 
-test.each(scenarios)('$actionCode takes effect once, at any moment its host is killed', async (scenario) => {
+test.each(scenarios)('$actionCode takes effect once, whenever its host is killed', async (scenario) => {
   const { actionCode, body } = scenario
   const { names, before, after } = await rehearse(scenario)
   expect(names.slice(0, 1)).toEqual([expect.stringMatching(/^before select /)])
@@ -123,7 +123,7 @@ test.each(onceEach)(
     await runDyingHost(host.database, assignment)
 
     for (const { document, key } of requests) {
-      // The server may or may not have committed. The retry must match either case.
+      // PostgreSQL may have committed or not. The retry must match the stored state.
       const stored = await effectsOf(host.database, document)
       expect([before, after]).toContainEqual(stored)
       const isCommitted = stored?.version === after?.version

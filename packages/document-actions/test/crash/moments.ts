@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Database, Db } from '@vertical-kit/core-audit/database'
 import { SQL, StringChunk } from 'drizzle-orm/sql'
 
-/** A moment of a request: right before or after an operation in its database. */
+/** A moment of a request: right before or right after one of its database operations. */
 export interface Moment {
   readonly phase: 'before' | 'after'
   /** `begin`, `commit`, or the beginning of the statement. */
@@ -11,13 +11,13 @@ export interface Moment {
   readonly db: Db | null
 }
 
-/** Called at every moment. If it rejects, the operation of the moment rejects, too. */
+/** Called at every moment. If it rejects, the database operation at this moment also rejects. */
 export type OnMoment = (moment: Moment) => Promise<void>
 
 /** Wraps the database of modules, so tests control every moment of a request. */
 export interface Moments {
   observe(database: Database): Database
-  /** Sends a request and calls `onMoment` at all its moments. Other requests are not observed. */
+  /** Sends a request and calls `onMoment` at all moments of this request, but not of other requests. */
   during<T>(onMoment: OnMoment, request: () => Promise<T>): Promise<T>
 }
 
@@ -49,8 +49,8 @@ export function createMoments(): Moments {
 }
 
 /**
- * Sends pipelined statements one by one, so each has its own moments in order. Stops after a failed statement, because
- * the request has already been rejected.
+ * Sends pipelined statements one by one, so the moments of each statement occur in order. Stops after a failed statement,
+ * because the request has already been rejected.
  */
 function observed<Handle extends Db>(handle: Handle, onMoment: OnMoment): Handle {
   let last: Promise<unknown> = Promise.resolve()
@@ -71,7 +71,7 @@ function observed<Handle extends Db>(handle: Handle, onMoment: OnMoment): Handle
   }
 }
 
-/** Returns the beginning of a statement, enough to identify it. */
+/** Returns the beginning of a statement. It is long enough to identify the statement. */
 const beginningOf = (statement: SQL): string =>
   wordsOf(statement.queryChunks).trim().replaceAll(/\s+/g, ' ').slice(0, 60)
 

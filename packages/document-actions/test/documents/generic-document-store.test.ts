@@ -34,7 +34,7 @@ describe.each([
   })
 })
 
-test('save writes status, version and fields, and returns the updated document', async () => {
+test('`save` writes status, version and fields, and returns the updated document', async () => {
   const made = await bench.addDocument('shop.invoice', { amount: '12.00', customerId: 'c' })
   const saved = await save({ ...made, status: 'Posted', version: 2, fields: { amount: '13.00' } })
   expect(saved).toEqual({
@@ -48,13 +48,13 @@ test('save writes status, version and fields, and returns the updated document',
   expect(await find(made)).toEqual(saved)
 })
 
-test('save changes only its document', async () => {
+test('`save` changes only the given document', async () => {
   const [one, other] = [await bench.addDocument(), await bench.addDocument()]
   await save({ ...one, status: 'Posted', version: 2, fields: {} })
   expect(await find(other)).toEqual(other)
 })
 
-test('saving a deleted document throws an ordinary error, not a refusal', async () => {
+test('saving a deleted document throws an Error and not a refusal', async () => {
   const made = await bench.addDocument()
   const gone = { ...made, id: newId(), fields: {} }
   expect(await failureOf(save(gone))).toEqual(new Error('The update of a locked document returned no row'))
@@ -66,7 +66,7 @@ test.each<[string, unknown]>([
   ['numbers', [0, -1.5, 1e21]],
   ['null', null],
   ['a property called __proto__', JSON.parse('{"__proto__": {"isAdministrator": true}}')],
-])('fields are stored unchanged: %s', async (_what, value) => {
+])('a field with %s is stored unchanged', async (_what, value) => {
   const made = await bench.addDocument('shop.invoice', { value })
   expect((await find(made))?.payload.fields).toStrictEqual({ value })
 })

@@ -14,7 +14,7 @@ function expectCanonical(json: string, canonical: string): void {
   expect(fingerprint.equals(expected)).toBe(true)
 }
 
-test('RFC 8785 §3.2.2: numbers, text and literals', () => {
+test('numbers, text and literals have the form of RFC 8785 §3.2.2', () => {
   expectCanonical(
     String.raw`{
       "numbers": [333333333.33333329, 1E30, 4.50, 2e-3, 0.000000000000000000000000001],
@@ -25,7 +25,7 @@ test('RFC 8785 §3.2.2: numbers, text and literals', () => {
   )
 })
 
-test('RFC 8785 §3.2.3: properties in the order of their UTF-16 code units', () => {
+test('properties are sorted by UTF-16 code units as in RFC 8785 §3.2.3', () => {
   expectCanonical(
     String.raw`{
       "\u20ac": "Euro Sign", "\r": "Carriage Return", "\ufb33": "Hebrew Letter Dalet With Dagesh", "1": "One",
@@ -36,7 +36,7 @@ test('RFC 8785 §3.2.3: properties in the order of their UTF-16 code units', () 
   )
 })
 
-// Appendix B: each value as sent, and in its canonical form.
+// Appendix B of RFC 8785: each number as it is sent, and its canonical form.
 test.each([
   ['0', '0'],
   ['-0', '0'],
@@ -52,6 +52,6 @@ test.each([
   ['9.999999999999997e-7', '9.999999999999997e-7'],
   ['0.000001', '0.000001'],
   ['333333333.3333332', '333333333.3333332'],
-])('RFC 8785 appendix B: %s is %s', (json, canonical) => {
+])('the canonical form of the number %s is %s', (json, canonical) => {
   expectCanonical(json, canonical)
 })

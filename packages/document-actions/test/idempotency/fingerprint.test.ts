@@ -56,7 +56,7 @@ describe('an equal request', () => {
 })
 
 describe('a different request', () => {
-  test('has another fingerprint for any two different bodies', () => {
+  test('has another fingerprint if its body differs in any way', () => {
     const sorted = (value: Json): string =>
       JSON.stringify(value, (_key, inner: Json) =>
         typeof inner === 'object' && inner !== null && !Array.isArray(inner)
@@ -82,17 +82,17 @@ describe('a different request', () => {
   })
 
   test.each<[what: string, one: string, other: string]>([
-    ['null and absent', '{"reason":null}', '{}'],
-    ['a number and its text', '{"a":1}', '{"a":"1"}'],
-    ['lists in another order', '[1,2]', '[2,1]'],
-    ['nested and flat lists', '[[1],2]', '[1,[2]]'],
-    ['composed and decomposed characters', '"\u00e9"', '"e\u0301"'],
-    ['upper and lower case', '{"a":1}', '{"A":1}'],
+    ['a null property', '{"reason":null}', '{}'],
+    ['a number that becomes text', '{"a":1}', '{"a":"1"}'],
+    ['the order of a list', '[1,2]', '[2,1]'],
+    ['the nesting of a list', '[[1],2]', '[1,[2]]'],
+    ['a decomposed character', '"\u00e9"', '"e\u0301"'],
+    ['the case of a property name', '{"a":1}', '{"A":1}'],
     ['a property called __proto__', '{"payload":{"__proto__":{"a":1}}}', '{"payload":{}}'],
-    ['values in __proto__', '{"payload":{"__proto__":{"a":1}}}', '{"payload":{"__proto__":{"a":2}}}'],
+    ['a value inside __proto__', '{"payload":{"__proto__":{"a":1}}}', '{"payload":{"__proto__":{"a":2}}}'],
     ['a property called constructor', '{"payload":{"constructor":1}}', '{"payload":{}}'],
     ['a property called toJSON', '{"payload":{"toJSON":1}}', '{"payload":{}}'],
-  ])('has another fingerprint: %s', (_what, one, other) => {
+  ])('has another fingerprint if the only difference is %s', (_what, one, other) => {
     expect(ofText(one)).not.toBe(ofText(other))
   })
 
@@ -108,7 +108,7 @@ describe('a different request', () => {
   })
 })
 
-describe('rejects values without a canonical form', () => {
+describe('a body without a canonical form', () => {
   const message = 'holds a character or a number that cannot be stored'
   test.each<[what: string, json: string]>([
     ['a lone high surrogate', String.raw`{"reason":"a\ud800"}`],
@@ -116,7 +116,7 @@ describe('rejects values without a canonical form', () => {
     ['surrogates in the wrong order', String.raw`["\udc00\ud800"]`],
     ['a lone surrogate in a property name', String.raw`{"\ud800":1}`],
     ['an infinite number', '{"payload":1e400}'],
-  ])('%s', (_what, json) => {
+  ])('is rejected because it contains %s', (_what, json) => {
     expect(outcomeOf(() => ofText(json))).toEqual({
       code: 'request.invalid',
       errors: [{ path: '', message }],

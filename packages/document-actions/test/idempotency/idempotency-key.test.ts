@@ -14,7 +14,7 @@ describe('a bare key', () => {
     ['can have 200 characters', 'a'.repeat(200), 'a'.repeat(200)],
     ['can contain every visible character', visible, visible],
     ['can be a UUID', '01980a4c-7f5e-7c1e-b5a5-5b0f3d9e8a77', '01980a4c-7f5e-7c1e-b5a5-5b0f3d9e8a77'],
-    ['loses surrounding white space', ' \tabc\t ', 'abc'],
+    ['is read without surrounding white space', ' \tabc\t ', 'abc'],
     ['can start with an unpaired quote', '"abc', '"abc'],
     ['can contain a backslash', 'a\\b', 'a\\b'],
     ['keeps upper case', 'ABC', 'ABC'],
@@ -31,7 +31,7 @@ describe('a structured-field string', () => {
     ['can contain a backslash before a quote', String.raw`"a\\\"b"`, String.raw`a\"b`],
     ['can contain 200 characters', `"${'a'.repeat(200)}"`, 'a'.repeat(200)],
     ['counts an escape as one character', `"${'\\"'.repeat(200)}"`, '"'.repeat(200)],
-    ['loses surrounding white space', ' "abc" ', 'abc'],
+    ['is read without surrounding white space', ' "abc" ', 'abc'],
   ])('%s', (_what, header, key) => {
     expect(read(header)).toBe(key)
   })
@@ -41,7 +41,7 @@ test.each<[what: string, header: string | undefined]>([
   ['no header', undefined],
   ['an empty header', ''],
   ['a header of white space', ' \t '],
-])('%s is a missing key', (_what, header) => {
+])('%s counts as a missing key', (_what, header) => {
   expect(read(header)).toBe('document_action.idempotency_key_required')
 })
 
@@ -61,6 +61,6 @@ test.each<[what: string, header: string]>([
   // Servers join repeated headers with a comma.
   ['two keys', 'a, b'],
   ['two keys in quotes', '"a", "b"'],
-])('%s is an invalid key', (_what, header) => {
+])('a header with %s is rejected as invalid', (_what, header) => {
   expect(read(header)).toBe('document_action.idempotency_key_invalid')
 })

@@ -15,19 +15,19 @@ function registered(isVisibleTo?: () => boolean): RegisteredType {
 }
 
 test.each([
-  ['with the permission to view', testCaller([view]), undefined, true],
-  ['with the permission, if the type allows it', testCaller([view]), () => true, true],
-  ['with the permission, if the type denies it', testCaller([view]), () => false, false],
-  ['without the permission', testCaller(['document.shop.thing.do']), undefined, false],
-  ['without the permission, if the type allows it', testCaller(), () => true, false],
-  ['with administrator rights', testCaller([], { isAdministrator: true }), undefined, true],
+  ['with view permission sees the document', testCaller([view]), undefined, true],
+  ['with view permission sees the document if the type allows it', testCaller([view]), () => true, true],
+  ['with view permission is refused if the type denies it', testCaller([view]), () => false, false],
+  ['without view permission is refused', testCaller(['document.shop.thing.do']), undefined, false],
+  ['without view permission is refused even if the type allows it', testCaller(), () => true, false],
+  ['with administrator rights sees the document', testCaller([], { isAdministrator: true }), undefined, true],
   [
-    'with administrator rights, if the type denies it',
+    'with administrator rights is refused if the type denies it',
     testCaller([], { isAdministrator: true }),
     () => false,
     false,
   ],
-])('the visibility of a document for a caller %s is correct', (_who, caller, isVisibleTo, isVisible) => {
+])('a caller %s', (_who, caller, isVisibleTo, isVisible) => {
   const document = aDocument()
   const outcome = outcomeOf(() => requireVisible(registered(isVisibleTo), caller, document))
   expect(outcome).toBe(isVisible ? document : 'documents.not_found')
@@ -41,7 +41,7 @@ test('a missing document is invisible, and isVisibleTo is not called', () => {
   expect(outcomeOf(() => requireVisible(type, administrator, undefined))).toBe('documents.not_found')
 })
 
-test('an action needs exactly its permission', () => {
+test('a caller needs only the permission of the action to execute it', () => {
   const action = registered().actions.get('shop.do')
   if (action === undefined) throw new Error('not registered')
   const ask = (...permissions: readonly string[]) =>
@@ -56,7 +56,7 @@ test.each([
   [3, 4, { expectedVersion: 4, actualVersion: 3 }],
   [1, 0, { expectedVersion: 0, actualVersion: 1 }],
   [1, -1, { expectedVersion: -1, actualVersion: 1 }],
-])('compares version %i with expected version %i', (version, expectedVersion, context) => {
+])('version %i conflicts with expected version %i unless equal', (version, expectedVersion, context) => {
   const outcome = outcomeOf(() => checkVersion(aDocument({ version }), expectedVersion))
   expect(outcome).toEqual(context && { code: 'documents.version_conflict', context })
 })

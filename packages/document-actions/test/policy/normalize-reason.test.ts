@@ -17,7 +17,7 @@ const normalize = (action: ReturnType<typeof aCommand>, reason: string | null) =
 
 const invalid = { code: 'document_action.reason_invalid', context: { maxChars: 1_000 } }
 
-test('the maximum length is 1,000', () => {
+test('the maximum length of a reason is 1,000 code points', () => {
   expect(maxReasonChars).toBe(1_000)
 })
 
@@ -41,7 +41,7 @@ describe('a reason', () => {
     ['with U+0000', 'a\0b'],
     ['with a lone high surrogate', 'a\ud800'],
     ['with a lone low surrogate', '\udc00a'],
-  ])('%s is rejected, whether required or optional', (_what, given) => {
+  ])('%s is rejected, even if the action does not require a reason', (_what, given) => {
     for (const [, action] of [['', requiring] as const, ...optional]) {
       expect(normalize(action, given)).toEqual(invalid)
     }

@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => bench.close())
 
-/** Inserts many actors with many executions, 1% of them past their retention time, and as many documents. */
+/** Inserts 20,000 executions of different actors and 20,000 documents. 1% of the executions are past their retention. */
 async function fill(tx: Tx): Promise<void> {
   await tx.execute(sql`
     insert into document_actions.executions (
@@ -62,7 +62,7 @@ test.each([
   ['locked', genericDocumentStore.lock],
 ] as const)('a document is %s without a full table scan', async (_how, ask) => {
   const nodes = await planOf((tx) => ask(tx, { typeCode: 'shop.order', id: newId() }))
-  // Both indexes are fine; the planner chooses the cheaper one.
+  // A plan can use either index, because the planner chooses the cheaper one.
   const indexes = ['documents_pkey', 'documents_by_type']
   expect(nodes.at(-1)).toMatchObject({ 'Node Type': 'Index Scan', 'Index Name': expect.toBeOneOf(indexes) })
 })

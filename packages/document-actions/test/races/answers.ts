@@ -44,7 +44,7 @@ export function replayOf(first: Answer): Answer {
 }
 
 /**
- * Expects that exactly one of the answers to a key comes from an execution and that all others are replays or
+ * Expects that exactly one of the answers to a key comes from an execution and that all other answers are replays or
  * `in_progress` errors. Returns the executed answer.
  */
 export function expectOneExecution(answers: readonly Answer[]): Answer {

@@ -46,7 +46,7 @@ const intent: fc.Arbitrary<Intent> = fc.record({
 
 const request = fc.record({ intent: fc.nat({ max: 8 }), fault: fc.option(fault, { freq: 2 }) })
 
-/** A choice lasts for one statement or for up to a whole request. */
+/** A choice lasts for one statement, or for a random number of statements up to a whole request. */
 const choice: fc.Arbitrary<Choice> = fc.record({
   pick: fc.nat({ max: 11 }),
   turnCount: fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 30 })),
@@ -58,16 +58,16 @@ const cases: fc.Arbitrary<Case> = fc.record({
   choices: fc.array(choice, { minLength: 1, maxLength: 30 }),
 })
 
-/** Enough runs for about ten seconds. */
+/** The number of runs. Together, they take about ten seconds. */
 const numRuns = 40
 
-// A failure shows the seed, the path and the smallest failing case. These replay the statements in the original order.
-test('requests with any retries, faults and interleaving are executed exactly once or not at all', async () => {
+// A failure shows the seed, the path and the smallest failing case. With them, a new run repeats the statement order.
+test('with any retries, faults and interleaving, every request is executed at most once and completely', async () => {
   await fc.assert(
     fc.asyncProperty(cases, async (one) => {
       await expectExactlyOnce(stage.onlooker.database, await play(stage, one))
     }),
-    // Limits the search for the smallest case, so the test can still report it.
+    // Stop the search for the smallest case early enough to report a failure before the test times out.
     { numRuns, interruptAfterTimeLimit: 60_000 },
   )
 }, 120_000)

@@ -1,7 +1,7 @@
 import type { Database } from '@vertical-kit/core-audit/database'
 import { blockedCount } from '@vertical-kit/core-audit/testing'
 
-/** Makes runs reproducible: lets one player continue at a time, while all others stand or wait for a lock. */
+/** Makes runs reproducible: one player continues at a time, and all other players are stopped or wait for a lock. */
 export interface Conductor {
   /** Resolves when the player may continue. */
   turn(player: number): Promise<void>
@@ -9,13 +9,13 @@ export interface Conductor {
   play(players: readonly (() => Promise<void>)[]): Promise<void>
 }
 
-/** Picks one standing player for `turnCount` consecutive turns. */
+/** Selects one stopped player, which then has `turnCount` consecutive turns. */
 export interface Choice {
   readonly pick: number
   readonly turnCount: number
 }
 
-/** Creates a conductor. It applies the `choices` in a loop, one each time no player moves. */
+/** Creates a conductor. Whenever no player moves, the conductor uses the next choice, in an endless loop. */
 export function createConductor(database: Database, choices: readonly Choice[]): Conductor {
   const standing = new Map<number, () => void>()
   let movingCount = 0
@@ -64,7 +64,7 @@ export function createConductor(database: Database, choices: readonly Choice[]):
           }),
         ),
       )
-      // Report errors only at the end, and let the other players continue until then.
+      // Report errors only at the end. Until then, the other players continue.
       end.catch(() => {})
       while (movingCount > 0 || standing.size > 0) {
         await untilQuiet()

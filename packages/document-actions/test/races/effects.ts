@@ -1,7 +1,7 @@
 import type { Database } from '@vertical-kit/core-audit/database'
 import { sql } from 'drizzle-orm/sql'
 
-/** The number of stored rows that the executions on one document have left. */
+/** The version of a document and the numbers of rows that its executions stored. */
 export type Effects = {
   version: number
   entries: number

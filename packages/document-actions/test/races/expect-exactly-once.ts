@@ -35,7 +35,7 @@ export async function expectExactlyOnce(database: Database, { documents, sent }:
   })
 }
 
-/** Expects that each execution used its expected version, and that its repeats never fail with a version conflict. */
+/** Expects that each execution used its expected version, and that no repeat of it fails with a version conflict. */
 function expectVersionsKept(sent: readonly Sent[]): void {
   for (const { expectedVersion, answer } of sent) {
     if (answer.result !== null) expect(answer.result.documentVersion).toBe(expectedVersion + 1)
@@ -46,7 +46,7 @@ function expectVersionsKept(sent: readonly Sent[]): void {
   }
 }
 
-/** Expects equal results for each key. At most one is from the execution (it may be lost); all others are replays. */
+/** Expects equal results for each key. All answers are replays, except the executed answer if it was not lost. */
 function expectOneAnswerPerKey(sent: readonly Sent[]): void {
   const successes = Map.groupBy(
     sent.filter(({ answer }) => answer.status === 200),
@@ -90,7 +90,7 @@ async function unbalanced(db: Db, executionIds: readonly string[]): Promise<read
     having sum(debit) <> sum(credit)`)
 }
 
-/** Returns entries, links and derived invoices without an execution, in all cases. */
+/** Returns all entries, links and derived invoices in the database that belong to no execution. */
 async function straysIn(db: Db): Promise<readonly unknown[]> {
   return db.execute(sql`
     select 'entry' as what, execution_id as id
@@ -121,7 +121,7 @@ async function straysIn(db: Db): Promise<readonly unknown[]> {
 type Step = { action_code: string; version: number }
 type Last = { type_code: string; status: string; version: number; balance: string }
 
-/** Expects an event for each version of a document, only allowed steps, and the stored state of the last step. */
+/** Expects one event per version and only allowed steps. The document must have the state of its last step. */
 async function expectLawfulHistory(db: Db, id: string): Promise<void> {
   const [last] = await db.execute<Last>(sql`
     select type_code, status, version,
@@ -144,7 +144,7 @@ async function expectLawfulHistory(db: Db, id: string): Promise<void> {
 
 interface State {
   readonly status: string
-  /** 10 after posting, until the invoice is written off or unposted. */
+  /** The open amount: 10 after posting, and 0 after the invoice is written off or unposted. */
   readonly owed: number
   readonly version: number
 }

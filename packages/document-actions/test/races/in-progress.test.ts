@@ -92,7 +92,7 @@ test('a repeat is executed after the handler has rejected the first request', as
   expect(await effectsOf(host.database, invoice)).toEqual(onePosting)
 })
 
-test('requests of other users with an equal key run concurrently, with their own permissions', async () => {
+test('requests of several users with one key run concurrently, each with the permissions of its user', async () => {
   const [invoice, other] = [await host.addDocument(), await host.addDocument()]
   const carl = await host.as({ subject: newId(), permissions: allPermissions })
   const viewer = await host.as({ subject: newId(), permissions: allBut('post') })

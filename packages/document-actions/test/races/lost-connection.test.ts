@@ -10,7 +10,7 @@ import { holdDocument } from './hold-document.ts'
 
 const moments = createMoments()
 let host: ShopHost
-/** A second host that ends the sessions, with its own connections. */
+/** A second host with separate connections. It ends the sessions of the first host. */
 let operator: ShopHost
 let clerk: TestRequest
 beforeAll(async () => {
@@ -36,7 +36,7 @@ const scenarios = [
   { actionCode: 'shop.create_invoice', typeCode: 'shop.order', expectedVersion: 2 },
 ] as const
 
-test.each(scenarios)('$actionCode keeps nothing if its session ends, at any moment', async (scenario) => {
+test.each(scenarios)('$actionCode stores nothing if its session ends at any moment', async (scenario) => {
   const { actionCode, typeCode, expectedVersion } = scenario
   const prepare = async () => {
     const document = await host.addDocument(typeCode)
@@ -54,7 +54,7 @@ test.each(scenarios)('$actionCode keeps nothing if its session ends, at any mome
 
   let endedCount = 0
   for (const [endAt, { db, phase, step }] of passed.entries()) {
-    // After its last statement, a read no longer needs its session.
+    // After its last statement, a read does not need its session, so the end of the session has no effect.
     if (db === null || (phase === 'after' && passed[endAt + 1]?.step === 'begin')) continue
     const moment = nameOf({ phase, step })
     const document = await prepare()
@@ -78,7 +78,7 @@ test.each(scenarios)('$actionCode keeps nothing if its session ends, at any mome
   expect(endedCount).toBeGreaterThan(15)
 })
 
-test('an execution keeps nothing if its session ends while it waits for the document', async () => {
+test('an execution stores nothing if its session ends while it waits for the document', async () => {
   const invoice = await host.addDocument()
   const held = await holdDocument(operator.database, invoice)
   const key = newId()

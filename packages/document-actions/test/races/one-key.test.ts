@@ -32,7 +32,7 @@ const clerkOf = (clerks: readonly TestRequest[], index: number): TestRequest =>
 test.each([
   ['one replica', () => [host]],
   ['two replicas', () => [host, replica]],
-])('exactly one of fifty calls with one key at %s is executed', async (_, hosts) => {
+])('if fifty calls at %s share one key, exactly one is executed', async (_, hosts) => {
   const clerks = await clerksAt(...hosts())
   const invoice = await host.addDocument()
   const key = newId()
@@ -48,7 +48,7 @@ test.each([
   expect(await effectsOf(host.database, invoice)).toEqual(onePosting)
 })
 
-test('exactly one of fifty derivations with one key at two replicas creates a document', async () => {
+test('if fifty derivations at two replicas share one key, exactly one creates a document', async () => {
   const clerks = await clerksAt(host, replica)
   const order = await host.addDocument('shop.order')
   await executed(clerkOf(clerks, 0), order, 'post')
@@ -72,7 +72,7 @@ test('exactly one of fifty derivations with one key at two replicas creates a do
   })
 })
 
-test('one of thirty keys for one version is executed; the others fail with a version conflict', async () => {
+test('of thirty requests with different keys and one version, one succeeds and 29 have a version conflict', async () => {
   const clerks = await clerksAt(host, replica)
   const invoice = await host.addDocument()
   const responses = await Promise.all(

@@ -21,7 +21,7 @@ const inTransactionsOf =
   })
 
 test.each(driverNames)(
-  'with %s, exactly one of ten executions with one key at two replicas posts',
+  'with %s, if ten executions at two replicas share one key, exactly one posts the document',
   async (driver) => {
     const host = await openShopHost()
     onTestFinished(() => host.close())

@@ -15,9 +15,9 @@ import { type Choice, createConductor } from './conductor.ts'
 export interface Intent {
   readonly actor: number
   readonly document: number
-  /** Picks an action, allowed or forbidden in the status of the document. */
+  /** Selects an action that the status of the document allows or forbids. */
   readonly action: number
-  /** The offset from the current version. */
+  /** The difference between the expected version and the current version. */
   readonly versionOffset: number
   readonly key: number
 }
@@ -37,14 +37,14 @@ export interface Case {
 
 /** A sent request with its answer. */
 export interface Sent {
-  /** The actor and the key. */
+  /** The actor and the key of the request. */
   readonly ownKey: string
   readonly intent: Intent
   readonly expectedVersion: number
   readonly answer: Answer
-  /** Whether the fault occurred. */
+  /** True if the fault occurred. */
   readonly isStruck: boolean
-  /** Whether no other request ran at the time. */
+  /** True if no other request ran at the same time. */
   readonly isAlone: boolean
 }
 
@@ -54,7 +54,7 @@ export interface Played {
   readonly sent: readonly Sent[]
 }
 
-/** The environment of cases. */
+/** The hosts and actors that play the cases. */
 export interface Stage {
   readonly host: ShopHost
   /** A second host with its own pool that observes the database. */
@@ -63,7 +63,7 @@ export interface Stage {
   readonly actors: readonly TestRequest[]
 }
 
-/** The allowed actions by type and status. All others are rejected. */
+/** The allowed actions by type and status. All other actions are rejected. */
 const possible: Readonly<Record<string, readonly string[]>> = {
   'shop.invoice Draft': ['post', 'mark_for_deletion', 'shop.rename'],
   'shop.invoice Posted': ['unpost', 'repost', 'shop.write_off', 'shop.rename'],
@@ -167,7 +167,7 @@ function disturbance(turn: () => Promise<void>, fault: Fault | null): Disturbanc
       return isStruck
     },
     async onMoment({ phase, db }) {
-      // A request without its session is answered immediately, so its remaining moments are skipped.
+      // After its fault, a request sends no further statements and is answered. Skip its remaining moments.
       if (isStruck) return
       if (phase === 'before') await turn()
       momentCount += 1

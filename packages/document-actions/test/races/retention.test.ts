@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => host.close())
 
-/** Makes all stored executions ninety days older, then runs the retention worker. */
+/** Makes all stored executions 91 days older, then runs the retention worker. */
 async function pruneAll(): Promise<void> {
   const { database } = host
   await database.statement((tx) =>
@@ -38,9 +38,9 @@ const isFirst = (phase: Moment['phase'], step: string) => {
 }
 
 test.each([
-  ['before its key is looked up', isFirst('before', 'select fingerprint')],
-  ['between its two lookups of the key', isFirst('before', 'begin')],
-])('a repeat fails with a version conflict if its execution completes and is pruned %s', async (_, isNow) => {
+  ['before the repeat looks up its key', isFirst('before', 'select fingerprint')],
+  ['between the two key lookups of the repeat', isFirst('before', 'begin')],
+])('a repeat fails with a version conflict if the execution completes and is pruned %s', async (_, isNow) => {
   const invoice = await host.addDocument()
   const call = { key: newId() }
   const completeAndPrune = async () => {

@@ -102,7 +102,7 @@ test.each([
     forbidden,
   ],
   ['shop.create_invoice', 'the user is deactivated', userDeactivated, inactive],
-])('a waiting %s fails if %s, and succeeds after the reversal', async (...row) => {
+])('a waiting %s fails if %s, and a retry succeeds after the change is reversed', async (...row) => {
   const [actionCode, , { happens, undone }, refusal] = row
   const subject = newId()
   const { clerk, document } = await prepare(subject, actionCode)
@@ -127,7 +127,7 @@ test.each([
   expect(repeat).toMatchObject({ status: 200, isReplay: false })
 })
 
-test('a waiting post fails if the document is deleted, and its key stays unused', async () => {
+test('a waiting post fails if the document is deleted, and a later request can use its key', async () => {
   const { clerk, document } = await prepare(newId(), 'post')
   const key = newId()
   const held = await holdTransaction(host.database, (tx) =>

@@ -8,7 +8,7 @@ import { effectsOf, noEffects, onePosting } from './effects.ts'
 import { holdDocument } from './hold-document.ts'
 
 let host: ShopHost
-/** The additional steps of the handlers of these documents. */
+/** The additional steps of handlers, by document id. */
 const handlers = new Map<string, { arrive(): void; readonly together: Promise<unknown>; other: string }>()
 let clerks: readonly [TestRequest, TestRequest]
 beforeAll(async () => {
@@ -30,7 +30,7 @@ beforeAll(async () => {
 })
 afterAll(() => host.close())
 
-test('two users that change two documents in opposite order both receive all answers', async () => {
+test('if two users change two documents in opposite order, both users receive all answers', async () => {
   const documents = [await host.addDocument(), await host.addDocument()] as const
   const [first, second] = documents
   const held = [await holdDocument(host.database, second), await holdDocument(host.database, first)]

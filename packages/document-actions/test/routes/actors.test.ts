@@ -34,7 +34,7 @@ test('a rejected request of an administrator creates no user record', async () =
 test.each([
   ['a clerk', []],
   ['an administrator', ['platform-admin']],
-])('403: %s with a deactivated account', async (subject, roles) => {
+])('%s with a deactivated account receives 403', async (subject, roles) => {
   const former = await host.as({ subject, roles, permissions: allPermissions })
   const invoice = await host.addDocument()
   await host.database.statement((tx) => deactivateUser(tx, subject))
@@ -46,7 +46,7 @@ test.each([
   expect(await everyRow(host.database)).toEqual(before)
 })
 
-test('401: a request without a token', async () => {
+test('a request without a token receives 401', async () => {
   const { id } = await host.addDocument()
   const before = await everyRow(host.database)
   const response = await host.app.request(`/api/documents/shop.invoice/${id}/actions/post`, {

@@ -44,7 +44,7 @@ test('an execution writes one event of its document, with its actor and request 
   ])
 })
 
-test('an event contains the generated request id of the answer', async () => {
+test('if a request contains no id, the event contains the id generated for the response', async () => {
   const invoice = await host.addDocument()
   const path = `/api/documents/shop.invoice/${invoice.id}/actions/post`
   const response = await clerk('POST', path, {
@@ -62,7 +62,7 @@ test('the event lists each changed field and no others', async () => {
   expect(event?.changes).toEqual([{ fieldPath: 'fields.title', oldValue: 'Old', newValue: 'New' }])
 })
 
-test('the event contains the changes of the handler after the fields, and the reason', async () => {
+test('the event contains the reason, and the changes of the handler after the changed fields', async () => {
   const invoice = await host.addDocument('shop.invoice', { amount: '10.00' })
   await executed(clerk, invoice, 'post')
   await executed(clerk, invoice, 'shop.write_off', { expectedVersion: 2, reason: ' Bankrupt. ' })
@@ -74,7 +74,7 @@ test('the event contains the changes of the handler after the fields, and the re
   })
 })
 
-test('the event of an action without changes to the document lists no changes', async () => {
+test('if an action changes nothing in the document, its event lists no changes', async () => {
   const invoice = await host.addDocument()
   await executed(clerk, invoice, 'post')
   await executed(clerk, invoice, 'repost', { expectedVersion: 2 })

@@ -64,13 +64,13 @@ test('the created document is stored with version 1 and has its own actions', as
   expect(state).toMatchObject({ document: invoice, documentVersion: 1 })
 })
 
-test('the actions in the answer already depend on the new link', async () => {
+test('the actions in the answer depend on the new link', async () => {
   const { result } = await derive()
   const action = result.actions.find(({ code }) => code === 'shop.create_invoice')
   expect(action).toMatchObject({ isAllowed: false, disabledReasons: [{ code: 'shop.invoiced' }] })
 })
 
-test('the view contains the link', async () => {
+test('the view derived_documents contains the link', async () => {
   const { order, invoice } = await derive()
   expect(await linksOf(order)).toEqual([
     {
@@ -99,7 +99,7 @@ test('a command creates no link', async () => {
   expect(await linksOf(invoice)).toEqual([])
 })
 
-test('409: the order already has an invoice', async () => {
+test('a second derivation from an order receives 409', async () => {
   const { order } = await derive()
   const response = await execute(clerk, order, 'shop.create_invoice', { expectedVersion: 3 })
   expect(await refusalOf(response)).toMatchObject({
@@ -109,7 +109,7 @@ test('409: the order already has an invoice', async () => {
   expect(await linksOf(order)).toHaveLength(1)
 })
 
-test('view permission on the source and create permission on the target are enough', async () => {
+test('a derivation needs only view permission on the source and create permission on the target', async () => {
   const permissions = ['document.shop.order.view', 'document.shop.invoice.create']
   const { invoice } = await derive(await host.as({ subject: 'deriver', permissions }))
   expect(invoice.typeCode).toBe('shop.invoice')

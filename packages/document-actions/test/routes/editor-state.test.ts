@@ -52,7 +52,7 @@ test('200: the answer contains the document, its version and its sorted actions'
   ])
 })
 
-test('an action has every property of the contract, with null for absent ones', async () => {
+test('an action has every property of the contract, with null for absent properties', async () => {
   const { actions } = await ask(clerk, await host.addDocument('shop.invoice', { customerId: 'c-7' }))
   const action = (code: string) => actions.find((one) => one.code === code)
   expect(action('shop.write_off')).toEqual({
@@ -85,7 +85,7 @@ test('an action has every property of the contract, with null for absent ones', 
   })
 })
 
-test('an action is allowed exactly if it has no disabled reasons', async () => {
+test('an action is allowed if and only if it has no disabled reasons', async () => {
   const { actions } = await ask(clerk, await host.addDocument())
   for (const action of actions) expect(action.isAllowed).toBe(action.disabledReasons.length === 0)
   expect(new Set(actions.map(({ isAllowed }) => isAllowed)).size).toBe(2)
@@ -131,7 +131,7 @@ test.each([
   ['write_off', ['shop.write_off']],
   ['open_customer', ['shop.open_customer']],
   ['mark_for_deletion', ['mark_for_deletion', 'unmark_for_deletion']],
-])('without the %s permission these actions are absent: %j', async (permission, absent) => {
+])('without the permission %s, the actions %j are absent', async (permission, absent) => {
   const invoice = await host.addDocument()
   const other = await host.as({ subject: `without-${permission}`, permissions: allBut(permission) })
   const all = await ask(clerk, invoice)
@@ -156,7 +156,7 @@ test('a caller with only the view permission sees the document without actions',
   expect(await ask(viewer, invoice)).toEqual({ document: invoice, documentVersion: version, actions: [] })
 })
 
-test('an administrator sees all actions, and reading writes nothing', async () => {
+test('an administrator sees all actions, and reading the editor state writes nothing', async () => {
   const administrator = await host.as({ subject: 'root', roles: ['platform-admin'] })
   const invoice = await host.addDocument()
   // The first request creates the user record.
@@ -171,7 +171,7 @@ test('ids are case-insensitive', async () => {
   expect(await ask(clerk, { ...invoice, id: invoice.id.toUpperCase() })).toEqual(await ask(clerk, invoice))
 })
 
-test('401 without a token, 403 for a deactivated account', async () => {
+test('a request without a token receives 401, and a deactivated account receives 403', async () => {
   const invoice = await host.addDocument()
   const anonymous = await host.app.request(pathOf(invoice))
   expect(await refusalOf(anonymous)).toMatchObject({ status: 401, code: 'auth.required' })

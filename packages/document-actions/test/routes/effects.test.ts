@@ -42,7 +42,7 @@ test('a type without loadEffects has no effects', async () => {
   expect(await ask(clerk, order)).toEqual(nothing)
 })
 
-test('effects need only the view permission of the document', async () => {
+test('a caller needs only the view permission to read the effects of a document', async () => {
   const viewer = await host.as({ subject: 'viewer', permissions: ['document.shop.invoice.view'] })
   const invoice = await host.addDocument()
   await executed(clerk, invoice, 'post')

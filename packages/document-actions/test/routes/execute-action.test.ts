@@ -59,11 +59,11 @@ test('the actions in the answer depend on the new state', async () => {
   const state = await expectJson<EditorState>(await clerk('GET', path), 200)
   expect({ document, documentVersion, actions }).toEqual(state)
   const allowed = (code: string) => actions.find((action) => action.code === code)?.isAllowed
-  // These depend on the new status and on the new entries in the books.
+  // These actions depend on the new status and on the new entries in the books.
   expect([allowed('post'), allowed('unpost'), allowed('shop.write_off')]).toEqual([false, true, true])
 })
 
-test('the answer contains only actions with permission of the caller', async () => {
+test('the answer contains only actions that the caller has permission for', async () => {
   const other = await host.as({ subject: 'other', permissions: allBut('unpost', 'write_off') })
   const { actions } = await executed(other, await host.addDocument(), 'post')
   expect(actions.map(({ code }) => code)).toEqual([
@@ -100,7 +100,7 @@ test('workCenterMayChange is false if the definition of the action sets it', asy
   expect(derived.workCenterMayChange).toBe(true)
 })
 
-test('a repeat with the id in another case is a replay', async () => {
+test('a repeat with the document id in another case is a replay', async () => {
   const invoice = await host.addDocument()
   const shouted = { ...invoice, id: invoice.id.toUpperCase() }
   const first = await executed(clerk, shouted, 'post', { key: 'in-any-case' })
@@ -110,7 +110,7 @@ test('a repeat with the id in another case is a replay', async () => {
   expect(await repeat.json()).toEqual(first)
 })
 
-test('other documents stay unchanged', async () => {
+test('an execution does not change other documents', async () => {
   const [one, other] = [await host.addDocument(), await host.addDocument()]
   await executed(clerk, one, 'post')
   expect(await host.database.read((db) => genericDocumentStore.find(db, other))).toEqual(other)

@@ -104,7 +104,7 @@ async function expectFault({ response, request }: { response: Response; request:
 }
 
 describe.each(actions)('%s', (_what, typeCode, action) => {
-  test('a refusal is returned to the client and keeps nothing', async () => {
+  test('a refusal is returned to the client, and nothing is stored', async () => {
     const context = { opensAt: '08:00' }
     const { response, request } = await failingWith(typeCode, action, async () => {
       throw new ShopError('shop.closed', { context })
@@ -113,37 +113,37 @@ describe.each(actions)('%s', (_what, typeCode, action) => {
     expect(errorLinesOf(request)).toEqual([])
   })
 
-  test('an error becomes a 500 without detail, is logged once and keeps nothing', async () => {
+  test('an error becomes a 500 without detail and is logged once, and nothing is stored', async () => {
     const failed = await failingWith(typeCode, action, async () => {
       throw new Error('canary of the handler')
     })
     await expectFault(failed, /canary of the handler/)
   })
 
-  test('a database error becomes a 500 without detail, is logged once and keeps nothing', async () => {
+  test('a database error becomes a 500 without detail and is logged once, and nothing is stored', async () => {
     const failed = await failingWith(typeCode, action, (tx) => tx.execute(sql`select 1 / 0`))
     await expectFault(failed, /22012/)
   })
 
-  test('a swallowed database error still keeps nothing', async () => {
+  test('if the handler ignores a database error, the answer is a 500 and nothing is stored', async () => {
     const { response } = await failingWith(typeCode, action, async (tx) => {
       await tx.execute(sql`select 1 / 0`).catch(() => {})
     })
     expect(response.status).toBe(500)
   })
 
-  test('a thrown value that is not an Error becomes a 500 and keeps nothing', async () => {
+  test('a thrown value that is not an Error becomes a 500, and nothing is stored', async () => {
     const { response } = await failingWith(typeCode, action, () => Promise.reject('a text'))
     expect(response.status).toBe(500)
   })
 })
 
-test('a derivation that returns a document of another type becomes a 500 and keeps nothing', async () => {
+test('a derivation that returns a document of another type becomes a 500, and nothing is stored', async () => {
   const failed = await failingWith('shop.thing', 'shop.derive', (tx) => addDocument(tx, 'shop.order'))
   await expectFault(failed, /shop.derive created a shop.order instead of a shop.invoice/)
 })
 
-test('a derivation that returns an already derived document becomes a 500 and keeps nothing', async () => {
+test('a derivation that returns an already derived document becomes a 500, and nothing is stored', async () => {
   const { createdDocument } = await executed(
     administrator,
     await host.addDocument('shop.thing'),

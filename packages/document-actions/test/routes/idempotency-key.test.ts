@@ -30,10 +30,10 @@ async function postWith(headers: Readonly<Record<string, string>>): Promise<Resp
 }
 
 test.each<[what: string, headers: Readonly<Record<string, string>>]>([
-  ['no header', {}],
+  ['a request without the header', {}],
   ['an empty header', { 'Idempotency-Key': '' }],
   ['a header of white space', { 'Idempotency-Key': ' \t' }],
-])('400: %s is a missing key', async (_what, headers) => {
+])('%s receives 400 for a missing key', async (_what, headers) => {
   const response = await postWith(headers)
   const { executions } = await everyRow(host.database)
   expect(executions).toEqual([])
@@ -48,15 +48,15 @@ test.each<[what: string, key: string]>([
   ['a space', 'a b'],
   ['a non-ASCII letter', 'ä'],
   ['empty quotes', '""'],
-  ['two keys in one header', 'a, b'],
-])('400: %s is an invalid key', async (_what, key) => {
+  ['two keys', 'a, b'],
+])('a header with %s receives 400 for an invalid key', async (_what, key) => {
   expect(await refusalOf(await postWith({ 'Idempotency-Key': key }))).toMatchObject({
     status: 400,
     code: 'document_action.idempotency_key_invalid',
   })
 })
 
-test('400: two headers, which the server joins', async () => {
+test('two headers, which the server joins, receive 400 for an invalid key', async () => {
   const { id } = await host.addDocument()
   const { headers } = new Request('http://localhost')
   headers.append('Idempotency-Key', 'one')
@@ -73,7 +73,7 @@ test.each(['a', 'a'.repeat(200), `"${'a'.repeat(199)}"`, '!~'])('the key %s is a
   expect((await postWith({ 'Idempotency-Key': key })).status).toBe(200)
 })
 
-test('a quoted key equals the bare key', async () => {
+test('a quoted key and the same bare key are equal', async () => {
   const invoice = await host.addDocument()
   const first = await executed(clerk, invoice, 'post', { key: 'quoted-or-not' })
   const repeat = await execute(clerk, invoice, 'post', { key: '"quoted-or-not"' })

@@ -71,7 +71,7 @@ describe.each(walk)('…/%s and …/actions/%s', (path, actionCode) => {
     return { invoice, expectedVersion }
   }
 
-  test('are one execution with equal keys and bodies', async () => {
+  test('share one execution if keys and bodies are equal', async () => {
     const { invoice, expectedVersion } = await addReady()
     const key = newId()
     const first = await expectJson<ExecutionResult>(await step(invoice, { path, expectedVersion, key }), 200)
@@ -82,7 +82,7 @@ describe.each(walk)('…/%s and …/actions/%s', (path, actionCode) => {
     expect(await everyRow(host.database)).toEqual(after)
   })
 
-  test('are one execution in reverse order, too', async () => {
+  test('share one execution if the requests are sent in reverse order', async () => {
     const { invoice, expectedVersion } = await addReady()
     const key = newId()
     const first = await executed(clerk, invoice, actionCode, { expectedVersion, key })
@@ -91,7 +91,7 @@ describe.each(walk)('…/%s and …/actions/%s', (path, actionCode) => {
     expect(await repeat.json()).toEqual(first)
   })
 
-  test('reject callers without the permission', async () => {
+  test('reject callers without permission at the older path', async () => {
     const { invoice, expectedVersion } = await addReady()
     const permission = actionCode.replace('unmark', 'mark')
     const other = await host.as({ subject: `without-${actionCode}`, permissions: allBut(permission) })
@@ -101,7 +101,7 @@ describe.each(walk)('…/%s and …/actions/%s', (path, actionCode) => {
     })
   })
 
-  test('require a key and a version', async () => {
+  test('require a key and a body at the older path', async () => {
     const { invoice, expectedVersion } = await addReady()
     const address = `/api/documents/shop.invoice/${invoice.id}/${path}`
     const keyless = await clerk('POST', address, { body: { expectedVersion } })
@@ -111,7 +111,7 @@ describe.each(walk)('…/%s and …/actions/%s', (path, actionCode) => {
   })
 })
 
-test('404: a step that the type does not have', async () => {
+test('a step that the type does not have receives 404', async () => {
   const order = await host.addDocument('shop.order')
   expect(await refusalOf(await step(order, { path: 'repost', expectedVersion: 1 }))).toMatchObject({
     status: 404,
@@ -119,7 +119,7 @@ test('404: a step that the type does not have', async () => {
   })
 })
 
-test('409: a step that the status of the document does not allow', async () => {
+test('a step that the status of the document does not allow receives 409', async () => {
   const invoice = await host.addDocument()
   expect(await refusalOf(await step(invoice, { path: 'unpost', expectedVersion: 1 }))).toMatchObject({
     status: 409,

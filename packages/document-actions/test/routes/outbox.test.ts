@@ -22,7 +22,7 @@ async function post(invoice: StoredDocument, requestId: string): Promise<{ execu
   return (await response.json()) as { executionId: string }
 }
 
-test('an execution writes one event in the form of the contract', async () => {
+test('an execution writes one event that matches the contract', async () => {
   const invoice = await host.addDocument()
   const { executionId } = await post(invoice, 'request-of-the-test')
   expect(await storedOutboxEvents(host.database, invoice)).toEqual([
@@ -49,7 +49,7 @@ test('an execution writes one event in the form of the contract', async () => {
   ])
 })
 
-test('the event contains the statuses before and after, even if they are equal', async () => {
+test('the event contains the statuses before and after the action, even if both are equal', async () => {
   const invoice = await host.addDocument()
   await executed(clerk, invoice, 'post')
   await executed(clerk, invoice, 'repost', { expectedVersion: 2 })
@@ -92,7 +92,7 @@ test('each registered consumer receives a delivery of the event', async () => {
   expect(events.map(({ consumers }) => consumers)).toEqual([['work-center', 'x']])
 })
 
-test('consumers wake after the commit of an execution, but not for replays and refusals', async () => {
+test('an execution wakes the consumers after its commit; replays and refusals do not wake them', async () => {
   const invoice = await host.addDocument()
   const seen: ReturnType<typeof storedOutboxEvents>[] = []
   onWake(host.outbox, () => void seen.push(storedOutboxEvents(host.database, invoice)))

@@ -27,7 +27,7 @@ function listening() {
   return { asked, store }
 }
 
-test('the store always receives its own type and the id in lower case', async () => {
+test('the store always receives the code of its own type and the id in lower case', async () => {
   const { asked, store } = listening()
   const host = await openShopHost({ types: [aType([aCommand()], { store })] })
   onTestFinished(() => host.close())

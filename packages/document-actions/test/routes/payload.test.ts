@@ -41,22 +41,22 @@ test.each([
   ['{"title":null}', 'payload.title', 'expected string'],
   ['{"title":""}', 'payload.title', 'expected a title'],
   ['{"title":["a"]}', 'payload.title', 'expected string'],
-])('400: the payload %s has an error at %s: %s', async (payload, path, message) => {
+])('the payload %s receives 400 with an error at %s: %s', async (payload, path, message) => {
   expect(await errorIn(payload)).toEqual({ path, message })
 })
 
-test('400: a missing payload for an action with a schema', async () => {
+test('a missing payload receives 400 if the action has a schema', async () => {
   const response = await rename('{"expectedVersion":1}')
   expect(await refusalOf(response)).toMatchObject({ errors: [{ path: 'payload', message: 'is required' }] })
 })
 
-test('400: the errors list every invalid field', async () => {
+test('the errors of a 400 list every invalid field', async () => {
   const response = await rename('{"expectedVersion":1,"payload":{"title":1,"status":"Posted"}}')
   const { errors } = await refusalOf(response)
   expect(errors?.map(({ path }) => path)).toEqual(['payload.title', 'payload.status'])
 })
 
-describe('400: an unknown property of the payload', () => {
+describe('an unknown property of the payload', () => {
   test.each([
     'isAdministrator',
     'status',
@@ -68,7 +68,7 @@ describe('400: an unknown property of the payload', () => {
     'toString',
     'hasOwnProperty',
     'toJSON',
-  ])('%s', async (name) => {
+  ])('receives 400 if its name is %s', async (name) => {
     for (const value of ['{"isAdministrator":true}', '"text"', 'null']) {
       const error = await errorIn(`{"title":"A","${name}":${value}}`)
       expect(error).toEqual({ path: `payload.${name}`, message: 'is not a known property' })
@@ -88,13 +88,13 @@ test.each([
   ['U+0000', String.raw`a\u0000b`],
   ['a lone high surrogate', String.raw`a\ud800`],
   ['a lone low surrogate', String.raw`\udc00a`],
-])('400: text that cannot be stored: %s', async (_what, title) => {
+])('a title with %s receives 400', async (_what, title) => {
   expect(await errorIn(`{"title":"${title}"}`)).toMatchObject({
     message: expect.stringMatching(/cannot be stored/),
   })
 })
 
-test('a title of any other characters is stored unchanged', async () => {
+test('a title with any other characters is stored unchanged', async () => {
   const title = 'Größe 😀 \u2028 "\\ </script>'
   const result = await executed(clerk, await host.addDocument(), 'shop.rename', { payload: { title } })
   expect(result.document.payload.fields['title']).toBe(title)
@@ -128,7 +128,7 @@ test('a reason inside __proto__ is ignored', async () => {
   expect(await refusalOf(response)).toMatchObject({ code: 'document_action.reason_required' })
 })
 
-test('400: a body with more than 64 levels of nesting', async () => {
+test('a body with more than 64 levels of nesting receives 400', async () => {
   const deep = `${'['.repeat(70)}${']'.repeat(70)}`
   const response = await execute(clerk, await host.addDocument(), 'post', { payload: JSON.parse(deep) })
   expect(await refusalOf(response)).toMatchObject({ status: 400, code: 'request.malformed' })

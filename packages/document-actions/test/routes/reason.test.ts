@@ -25,7 +25,7 @@ test.each([
   ['a blank reason', ' \n\u3000', 'document_action.reason_invalid'],
   ['a reason of 1,001 code points', '😀'.repeat(1_001), 'document_action.reason_invalid'],
   ['a reason with U+0000', 'a\0', 'document_action.reason_invalid'],
-])('400: an action that requires a reason, with %s', async (_what, reason, code) => {
+])('a request with %s receives 400 if the action requires a reason', async (_what, reason, code) => {
   const invoice = await addPosted()
   const before = await everyRow(host.database)
   const more = { expectedVersion: 2, ...(reason === undefined ? {} : { reason }) }
@@ -36,12 +36,12 @@ test.each([
   expect(await everyRow(host.database)).toEqual(before)
 })
 
-test('400: a reason with a lone surrogate', async () => {
+test('a reason with a lone surrogate receives 400', async () => {
   const more = { expectedVersion: 2, reason: 'a\ud800' }
   expect((await execute(clerk, await addPosted(), 'shop.write_off', more)).status).toBe(400)
 })
 
-test('400: a reason that is too long, for an action that does not require one', async () => {
+test('a reason that is too long receives 400 even if the action requires no reason', async () => {
   const response = await execute(clerk, await host.addDocument(), 'post', { reason: 'a'.repeat(1_001) })
   expect(await refusalOf(response)).toMatchObject({ code: 'document_action.reason_invalid' })
 })

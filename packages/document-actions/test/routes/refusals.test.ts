@@ -42,7 +42,7 @@ const post = (document: StoredDocument, body: unknown, headers: Readonly<Record<
     body,
   })
 
-test('403: an action without the permission', async () => {
+test('an action without the permission receives 403', async () => {
   const other = await host.as({ subject: 'no-posting', permissions: allBut('post') })
   expect(await refusalToAction(await host.addDocument(), 'post', {}, other)).toMatchObject({
     status: 403,
@@ -50,7 +50,7 @@ test('403: an action without the permission', async () => {
   })
 })
 
-test('403: a derivation without the create permission of its target', async () => {
+test('a derivation without the create permission of its target receives 403', async () => {
   const permissions = allPermissions.filter((one) => one !== 'document.shop.invoice.create')
   const other = await host.as({ subject: 'no-invoices', permissions })
   const order = await host.addDocument('shop.order')
@@ -59,7 +59,7 @@ test('403: a derivation without the create permission of its target', async () =
   expect(refusal).toMatchObject({ status: 403, code: 'document_action.forbidden' })
 })
 
-test('403: without the permission, errors do not reveal the input of the action', async () => {
+test('without the permission, the 403 does not reveal the input of the action', async () => {
   const other = await host.as({ subject: 'nearly-nothing', permissions: allBut('write_off', 'rename') })
   for (const action of ['shop.write_off', 'shop.rename']) {
     expect(await refusalToAction(await host.addDocument(), action, {}, other)).toMatchObject({
@@ -69,21 +69,21 @@ test('403: without the permission, errors do not reveal the input of the action'
 })
 
 test.each(['shop.nothing', 'POST', 'repost ', '__proto__', 'constructor', 'mark-for-deletion'])(
-  '404: the type has no action %j',
+  'the unknown action %j receives 404',
   async (action) => {
     const refusal = await refusalToAction(await host.addDocument(), encodeURIComponent(action))
     expect(refusal).toMatchObject({ status: 404, code: 'document_action.not_found' })
   },
 )
 
-test('404: an action of another type', async () => {
+test('an action of another type receives 404', async () => {
   expect(await refusalToAction(await host.addDocument('shop.order'), 'shop.write_off')).toMatchObject({
     status: 404,
     code: 'document_action.not_found',
   })
 })
 
-test('404: an action that only opens a page', async () => {
+test('an action that only opens a page receives 404', async () => {
   expect(await refusalToAction(await host.addDocument(), 'shop.open_customer')).toMatchObject({
     status: 404,
     code: 'document_action.not_found',
@@ -91,13 +91,13 @@ test('404: an action that only opens a page', async () => {
   })
 })
 
-describe('409: an unavailable action, with the reason codes of the editor state', () => {
+describe('an unavailable action receives 409 with the reason codes of the editor state', () => {
   test.each([
     ['unpost', ['document.not_posted']],
     ['repost', ['document.not_posted']],
     ['unmark_for_deletion', ['document.not_marked_for_deletion']],
     ['shop.write_off', ['shop.not_posted', 'shop.settled']],
-  ])('for %s of a draft', async (action, reasonCodes) => {
+  ])('if the action is %s of a draft', async (action, reasonCodes) => {
     const refusal = await refusalToAction(await host.addDocument(), action, { reason: 'Because.' })
     expect(refusal).toMatchObject({
       status: 409,
@@ -106,7 +106,7 @@ describe('409: an unavailable action, with the reason codes of the editor state'
     })
   })
 
-  test('for facts of the type, even if the status allows the action', async () => {
+  test('if the facts disable the action, even if the status allows it', async () => {
     const invoice = await host.addDocument()
     await executed(clerk, invoice, 'post')
     await executed(clerk, invoice, 'shop.write_off', { expectedVersion: 2, reason: 'Bankrupt.' })
@@ -117,7 +117,7 @@ describe('409: an unavailable action, with the reason codes of the editor state'
 })
 
 test.each([0, 1, 3, -1, 2 ** 31, Number.MAX_SAFE_INTEGER])(
-  '409: version 2 instead of the expected version %i',
+  'an action on version 2 with the expected version %i receives 409',
   async (expectedVersion) => {
     const invoice = await host.addDocument()
     await executed(clerk, invoice, 'post')
@@ -129,7 +129,7 @@ test.each([0, 1, 3, -1, 2 ** 31, Number.MAX_SAFE_INTEGER])(
   },
 )
 
-describe('400: an invalid body', () => {
+describe('an invalid body', () => {
   test.each<[what: string, body: unknown, path: string, message: string]>([
     ['no version', {}, 'expectedVersion', 'is required'],
     ['a null version', { expectedVersion: null }, 'expectedVersion', 'expected number'],
@@ -137,7 +137,7 @@ describe('400: an invalid body', () => {
     ['a fractional version', { expectedVersion: 1.5 }, 'expectedVersion', 'expected a whole number'],
     ['an unsafe version', { expectedVersion: 2 ** 53 }, 'expectedVersion', 'expected a whole number'],
     ['a reason that is a number', { expectedVersion: 1, reason: 7 }, 'reason', 'expected string'],
-  ])('%s', async (_what, body, path, message) => {
+  ])('receives 400 if it contains %s', async (_what, body, path, message) => {
     const invoice = await host.addDocument()
     expect(await refusalTo(() => post(invoice, body))).toMatchObject({
       status: 400,
@@ -146,19 +146,22 @@ describe('400: an invalid body', () => {
     })
   })
 
-  test.each(['[]', '"post"', '1', 'null'])('%s', async (body) => {
+  test.each(['[]', '"post"', '1', 'null'])('receives 400 if it is %s', async (body) => {
     const invoice = await host.addDocument()
     expect(await refusalTo(() => post(invoice, body))).toMatchObject({ status: 400, code: 'request.invalid' })
   })
 
-  test.each(['', '{', "{'expectedVersion': 1}", '{"expectedVersion": 1}}'])('%j', async (body) => {
-    const invoice = await host.addDocument()
-    const refusal = await refusalTo(() => post(invoice, body))
-    expect(refusal).toMatchObject({ status: 400, code: 'request.malformed' })
-  })
+  test.each(['', '{', "{'expectedVersion': 1}", '{"expectedVersion": 1}}'])(
+    'receives 400 if it is malformed: %j',
+    async (body) => {
+      const invoice = await host.addDocument()
+      const refusal = await refusalTo(() => post(invoice, body))
+      expect(refusal).toMatchObject({ status: 400, code: 'request.malformed' })
+    },
+  )
 })
 
-test('415: a body with another content type than JSON', async () => {
+test('a body with a content type other than JSON receives 415', async () => {
   const invoice = await host.addDocument()
   const headers = { 'Content-Type': 'text/plain' }
   expect(await refusalTo(() => post(invoice, '{"expectedVersion":1}', headers))).toMatchObject({
@@ -167,7 +170,7 @@ test('415: a body with another content type than JSON', async () => {
   })
 })
 
-test('413: a body of more than 1 MiB', async () => {
+test('a body of more than 1 MiB receives 413', async () => {
   const invoice = await host.addDocument()
   const body = { expectedVersion: 1, payload: 'a'.repeat(1024 * 1024) }
   expect(await refusalTo(() => post(invoice, body))).toMatchObject({

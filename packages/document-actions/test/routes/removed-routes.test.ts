@@ -21,7 +21,7 @@ test.each([
   ['GET', 'shop.order/{id}/post'],
   ['POST', 'shop.order/{id}/editor-state'],
   ['POST', 'shop.order/{id}/mark_for_deletion'],
-])('404: the route %s …/%s does not exist', async (method, path) => {
+])('the route %s …/%s does not exist and receives 404', async (method, path) => {
   const { id } = await host.addDocument('shop.order')
   const before = await everyRow(host.database)
   const response = await administrator(method, `/api/documents/${path.replace('{id}', id)}`, {

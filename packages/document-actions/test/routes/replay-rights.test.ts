@@ -18,7 +18,7 @@ async function clerkNamed(subject: string = newId()): Promise<{ subject: string;
 
 const isReplay = (response: Response) => response.headers.get('Idempotent-Replayed') === 'true'
 
-describe('separate keys per user', () => {
+describe('idempotency keys of different users', () => {
   test('another user with an equal request and key receives a version conflict, not the result', async () => {
     const [{ request: first }, { request: second }] = [await clerkNamed(), await clerkNamed()]
     const invoice = await host.addDocument()
@@ -67,7 +67,7 @@ describe('a repeat after permissions were revoked', () => {
     ['unpost', 'unpost'],
     ['post', 'post'],
     ['write_off', 'shop.write_off'],
-  ])('omits only the actions of the %s permission', async (permission, absent) => {
+  ])('omits only the actions of the permission %s', async (permission, absent) => {
     const { subject, request } = await clerkNamed()
     const invoice = await host.addDocument()
     const key = newId()
@@ -83,7 +83,7 @@ describe('a repeat after permissions were revoked', () => {
     })
   })
 
-  test('shows an action again after its permission is granted again', async () => {
+  test('contains an action again after its permission is granted again', async () => {
     const { subject, request } = await clerkNamed()
     const invoice = await host.addDocument()
     const key = newId()
@@ -93,7 +93,7 @@ describe('a repeat after permissions were revoked', () => {
     expect(await executed(request, invoice, 'post', { key })).toEqual(first)
   })
 
-  test('shows only actions of the first answer', async () => {
+  test('contains only actions of the first answer', async () => {
     const subject = newId()
     const some = ['document.shop.invoice.view', 'document.shop.invoice.post']
     const request = await host.as({ subject, permissions: some })
@@ -104,7 +104,7 @@ describe('a repeat after permissions were revoked', () => {
     expect(await executed(request, invoice, 'post', { key })).toEqual(first)
   })
 
-  test('answers 404 without document data after the view permission is revoked', async () => {
+  test('receives 404 without document data after the view permission is revoked', async () => {
     const { subject, request } = await clerkNamed()
     const invoice = await host.addDocument('shop.invoice', { amount: '10.00', canary: 'canary' })
     const key = newId()
@@ -119,7 +119,7 @@ describe('a repeat after permissions were revoked', () => {
   test.each([
     ['hidden', sql`update document_actions.documents set payload = '{"fields": {"isSecret": true}}'`],
     ['deleted', sql`delete from document_actions.documents`],
-  ])('answers 404 after the document is %s', async (_what, change) => {
+  ])('receives 404 after the document is %s', async (_what, change) => {
     const { request } = await clerkNamed()
     const invoice = await host.addDocument()
     const key = newId()
@@ -130,7 +130,7 @@ describe('a repeat after permissions were revoked', () => {
     expect(await refusalOf(repeat)).toMatchObject({ status: 404, code: 'documents.not_found' })
   })
 
-  test('answers 403 after the account is deactivated', async () => {
+  test('receives 403 after the account is deactivated', async () => {
     const { subject, request } = await clerkNamed()
     const invoice = await host.addDocument()
     const key = newId()
@@ -148,7 +148,7 @@ describe('the created document of a derivation', () => {
     [['view'], true],
     [['create'], true],
     [['view', 'create'], false],
-  ])('is in a repeat after losing the permissions %j of its type: %s', async (taken, isShown) => {
+  ])('is included in a repeat without the permissions %j of its type: %s', async (taken, isShown) => {
     const { subject, request } = await clerkNamed()
     const order = await host.addDocument('shop.order')
     await executed(request, order, 'post')

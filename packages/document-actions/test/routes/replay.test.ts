@@ -71,7 +71,7 @@ test('a repeated derivation creates no second document', async () => {
   expect(await everyRow(host.database)).toEqual(after)
 })
 
-describe('422: a key of another request', () => {
+describe('a request with a used key receives 422', () => {
   const body = '{"expectedVersion":1,"payload":{"title":"A"}}'
   const others: readonly (readonly [what: string, action: string, body: string])[] = [
     ['another payload', 'shop.rename', '{"expectedVersion":1,"payload":{"title":"B"}}'],
@@ -85,7 +85,7 @@ describe('422: a key of another request', () => {
     ['another action', 'post', body],
   ]
 
-  test.each(others)('%s', async (_what, action, other) => {
+  test.each(others)('if it has %s', async (_what, action, other) => {
     const invoice = await host.addDocument()
     const key = newId()
     expect((await send(invoice, 'shop.rename', { key, body })).status).toBe(200)
@@ -100,11 +100,11 @@ describe('422: a key of another request', () => {
       code: 'document_action.idempotency_conflict',
     })
     expect(await everyRow(host.database)).toEqual(after)
-    // The first request can still be repeated.
+    // The client can still repeat the first request.
     expect(isReplay(await send(invoice, 'shop.rename', { key, body }))).toBe(true)
   })
 
-  test.each(['shop.invoice', 'shop.order'])('another document, of type %s', async (typeCode) => {
+  test.each(['shop.invoice', 'shop.order'])('if it is for another document of type %s', async (typeCode) => {
     const key = newId()
     await executed(clerk, await host.addDocument(), 'post', { key })
     const response = await execute(clerk, await host.addDocument(typeCode), 'post', { key })
@@ -117,7 +117,7 @@ test.each<[what: string, action: string, more: object, code: string]>([
   ['an unavailable action', 'unpost', {}, 'document_action.unavailable'],
   ['an invalid payload', 'shop.rename', { payload: {} }, 'request.invalid'],
   ['a missing reason', 'shop.write_off', {}, 'document_action.reason_required'],
-])('a request with %s does not use up its key', async (_what, action, more, code) => {
+])('the key of a refused request with %s can be used again', async (_what, action, more, code) => {
   const invoice = await host.addDocument()
   const key = newId()
   expect(await refusalOf(await execute(clerk, invoice, action, { key, ...more }))).toMatchObject({ code })

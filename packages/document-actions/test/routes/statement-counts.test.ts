@@ -65,7 +65,7 @@ describe.each([3, 60])('with %i actions', (actionCount) => {
   })
 })
 
-test('without facts, the editor state needs one statement less and an execution two less', async () => {
+test('without facts, the editor state needs one statement less, and an execution needs two less', async () => {
   const document = await host.addDocument('shop.without_facts')
   const path = `/api/documents/${document.typeCode}/${document.id}/editor-state`
   expect(await countOf(() => administrator('GET', path))).toBe(1)

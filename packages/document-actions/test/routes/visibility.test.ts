@@ -60,7 +60,7 @@ const notFound = {
 }
 
 describe.each(routes)('%s', (route, sent) => {
-  test('answers identically for hidden documents, unknown ids, other types and malformed ids', async () => {
+  test('returns equal answers for hidden documents, unknown ids, other types and malformed ids', async () => {
     const secret = await host.addDocument('shop.invoice', { amount: '1.00', isSecret: true })
     const order = await host.addDocument('shop.order')
     const { id } = await host.addDocument()
@@ -88,7 +88,7 @@ describe.each(routes)('%s', (route, sent) => {
     expect(await everyRow(host.database)).toEqual(before)
   })
 
-  test('answers identically without the view permission, with or without other permissions', async () => {
+  test('returns the answer of an unknown document to callers without the view permission', async () => {
     const blind = await host.as({ subject: `blind-${route}`, permissions: allBut('view') })
     const { id } = await host.addDocument()
     const never = await send(clerk, `shop.invoice/${newId()}/${route}`, sent)
@@ -96,7 +96,7 @@ describe.each(routes)('%s', (route, sent) => {
     expect(await send(blind, `shop.nothing/${id}/${route}`, sent)).toEqual(never)
   })
 
-  test('hides hidden documents even from administrators', async () => {
+  test('returns the answer of an unknown document for hidden documents, even to administrators', async () => {
     const administrator = await host.as({ subject: 'root', roles: ['platform-admin'] })
     const secret = await host.addDocument('shop.invoice', { isSecret: true })
     const never = await send(administrator, `shop.invoice/${newId()}/${route}`, sent)
@@ -115,13 +115,13 @@ test.each<[what: string, route: string, sent: Sent]>([
   ['an unavailable step', 'actions/unpost', {}],
   ['no reason', 'actions/shop.write_off', { body: { expectedVersion: 1 } }],
   ['an invalid payload', 'actions/shop.rename', { body: { expectedVersion: 1, payload: 7 } }],
-])('a request with %s answers identically for hidden and unknown documents', async (_what, route, sent) => {
+])('with %s, hidden and unknown documents have the same answer', async (_what, route, sent) => {
   const secret = await host.addDocument('shop.invoice', { isSecret: true })
   const never = await send(clerk, `shop.invoice/${newId()}/${route}`, sent)
   expect(await send(clerk, `shop.invoice/${secret.id}/${route}`, sent)).toEqual(never)
 })
 
-test('an action without permission answers identically for hidden and unknown documents', async () => {
+test('a request without permission receives equal answers for hidden and unknown documents', async () => {
   const other = await host.as({ subject: 'no-posting', permissions: allBut('post') })
   const secret = await host.addDocument('shop.invoice', { isSecret: true })
   const never = await send(other, `shop.invoice/${newId()}/actions/post`)
@@ -129,7 +129,7 @@ test('an action without permission answers identically for hidden and unknown do
   expect(await send(other, `shop.invoice/${secret.id}/actions/post`)).toEqual(never)
 })
 
-test('a used key answers identically for hidden and unknown documents', async () => {
+test('a request with a used key receives equal answers for hidden and unknown documents', async () => {
   const [used, secret] = [
     await host.addDocument(),
     await host.addDocument('shop.invoice', { isSecret: true }),
@@ -140,7 +140,7 @@ test('a used key answers identically for hidden and unknown documents', async ()
   expect(await send(clerk, `shop.invoice/${secret.id}/post`, { key: 'used-before' })).toEqual(never)
 })
 
-test('without the view permission, invalid bodies and keys answer the 404 of an unknown document', async () => {
+test('without the view permission, invalid requests receive the 404 of an unknown document', async () => {
   const blind = await host.as({ subject: 'blind', permissions: allBut('view') })
   const { id } = await host.addDocument()
   const never = await send(blind, `shop.invoice/${id}/actions/post`)

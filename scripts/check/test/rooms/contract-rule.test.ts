@@ -16,17 +16,17 @@ test.each([
     "import { x } from '@vertical-kit/core-audit'",
     '@vertical-kit/core-audit',
   ],
-])('rejects %s in a contract', (_title, text, specifier) => {
+])('the rule rejects %s in a contract', (_title, text, specifier) => {
   expect(check({ [`${notes}/contract.ts`]: text })).toBe(`${notes}/contract.ts:1: ${refused} ${specifier}`)
 })
 
-test('rejects server code in an indirectly imported contract file', () => {
+test('the rule rejects server code in an indirectly imported contract file', () => {
   expect(check({ [`${core}/http/contract.ts`]: "import { SQL } from 'drizzle-orm'" })).toBe(
     `${core}/http/contract.ts:1: ${refused} drizzle-orm`,
   )
 })
 
-test('accepts a contract with several files in a folder', () => {
+test('the rule accepts a contract that consists of several files', () => {
   expect(
     check({
       [`${notes}/contract.ts`]: "export { note } from './commands/contract/note.ts'",

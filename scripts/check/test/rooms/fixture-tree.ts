@@ -81,8 +81,8 @@ const files: Record<string, string> = {
 }
 
 /**
- * Returns the findings for a small valid repository after these changes: added and replaced files, and removed ones
- * (undefined).
+ * Returns the findings for a small valid repository after these changes. A text adds or replaces a file, and undefined
+ * removes a file.
  */
 export function check(changes: Record<string, string | undefined>): string {
   const present = Object.entries({ ...files, ...changes }).filter(

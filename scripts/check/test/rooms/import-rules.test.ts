@@ -61,7 +61,7 @@ test.each([
     'core-audit can import no other package, not notes',
   ],
   [
-    'the direction also applies to tests',
+    'the import direction also applies to tests',
     'packages/core-audit/test/app.test.ts',
     "import { createNotes } from '@vertical-kit/notes'",
     'core-audit can import no other package, not notes',
@@ -127,7 +127,7 @@ test.each([
     '../../core-audit/test/harness.ts reaches into packages/core-audit; import @vertical-kit/core-audit',
   ],
   [
-    'a script must also use the front door',
+    'a script must also use the front door of a package',
     'scripts/release.ts',
     "import { startPostgres } from '../packages/dev-services/src/index.ts'",
     '../packages/dev-services/src/index.ts reaches into packages/dev-services; import @vertical-kit/dev-services',
@@ -193,7 +193,7 @@ test.each([
     'stores/ can import session/, client/, wire/, not elements/some.ts',
   ],
   [
-    'the direction also applies to the front door of a room',
+    'the import direction also applies to the front door of a room',
     `${ui}/stores/index.ts`,
     "export { Panel } from '../elements/some.ts'",
     'stores/ can import session/, client/, wire/, not elements/some.ts',
@@ -220,7 +220,7 @@ test.each([
   expect(check({ [path]: `\n${text}\n` })).toBe(`${path}:2: ${message}`)
 })
 
-test('ignores imports in comments and strings', () => {
+test('the rules ignore imports in comments and strings', () => {
   expect(
     check({
       [`${core}/module.ts`]:
@@ -240,11 +240,11 @@ test('the tests of ui-client can import all contracts', () => {
 test.each([
   ['its own room', `${ui}/elements/notes/panel.ts`, "import { row } from '../parts/row.ts'"],
   ['a lower room', `${ui}/elements/notes/panel.ts`, "import { openNotes } from '../../stores/some.ts'"],
-  ['a listed file', `${ui}/elements/texts.ts`, "import type { E } from '../client/kit-error.ts'"],
-  ['every room, from the front door', `${ui}/index.ts`, "export { x } from './client/some.ts'"],
-  ['any file at the top', 'apps/demo-host/web/views/list.ts', "import { icon } from '../icons.ts'"],
-  ['shared names', 'apps/demo-host/web/router.ts', "import { p } from '../src/page/page-routes.ts'"],
-  ['any room, in a test', 'packages/dev-services/test/all.ts', "import '../src/postgres/some.ts'"],
+  ['a planned file', `${ui}/elements/texts.ts`, "import type { E } from '../client/kit-error.ts'"],
+  ['every room (front door)', `${ui}/index.ts`, "export { x } from './client/some.ts'"],
+  ['any top-level file', 'apps/demo-host/web/views/list.ts', "import { icon } from '../icons.ts'"],
+  ['a shared file', 'apps/demo-host/web/router.ts', "import { p } from '../src/page/page-routes.ts'"],
+  ['any room (test file)', 'packages/dev-services/test/all.ts', "import '../src/postgres/some.ts'"],
 ])('a file can import %s', (_title, path, text) => {
   expect(check({ [path]: `${text}\n` })).toBe('')
 })

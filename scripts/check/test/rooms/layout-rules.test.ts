@@ -41,7 +41,7 @@ test.each([
     `${notes}/store.ts: not a room of notes; move it to an existing room or add it to the floor plan`,
   ],
   [
-    'a room of one package is not allowed in another',
+    'an extra room of one package is not allowed in another package',
     { [`${notes}/storage/s3.ts`]: '' },
     `${notes}/storage/: not a room of notes; move it to an existing room or add it to the floor plan`,
   ],
@@ -119,7 +119,7 @@ test.each([
   expect(check(changes)).toBe(expected)
 })
 
-test('accepts extra rooms of the package, tests and configuration', () => {
+test('extra rooms of a package, tests and configuration are allowed', () => {
   expect(
     check({
       'packages/attachments/src/storage/s3.ts': '',

@@ -39,7 +39,7 @@ test.each([
   ['a boolean of a class', 'module.ts', 'class Store { #set(isOn: boolean) {} }', boolean],
   ['a boolean of an interface', 'module.ts', 'interface Store { set(isOn: boolean): void }', boolean],
   ['a boolean of a callback', 'module.ts', 'type Listen = (isOn: boolean) => void', boolean],
-])('rejects %s', (_title, file, text, message) => {
+])('the rules reject %s', (_title, file, text, message) => {
   expect(check({ [`${notes}/${file}`]: `\n\n${text}\n` })).toBe(`${notes}/${file}:3: ${message}`)
 })
 
@@ -60,11 +60,11 @@ test.each([
   ['a setter', 'module.ts', 'class Panel { set open(isOpen: boolean) {} }'],
   ['a parameter of inferred type', 'module.ts', "socket.on('message', (data, isBinary) => data)"],
   ['another property named env', 'config.ts', 'export const read = (c) => c.env.requestId'],
-])('accepts %s', (_title, file, text) => {
+])('the rules accept %s', (_title, file, text) => {
   expect(check({ [`${notes}/${file}`]: text })).toBe('')
 })
 
-test('applies the rules to rooms inside a room', () => {
+test('the rules apply to rooms inside a room', () => {
   expect(
     check({
       [`${core}/identity/commands/sign-in.ts`]: 'const now = Date.now()',
@@ -73,7 +73,7 @@ test('applies the rules to rooms inside a room', () => {
   ).toBe(`${core}/identity/commands/sign-in.ts:1: ${clock}\n${core}/identity/routes.ts:1: ${sql}`)
 })
 
-test('applies the rules to the rooms of an app', () => {
+test('the rules apply to the rooms of an app', () => {
   const documents = 'apps/demo-host/src/trade/documents'
   expect(
     check({

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { readSourceTree } from '../../rooms/source-tree.ts'
 
-test('reads the tree without installed and built files', () => {
+test('readSourceTree reads the tree without installed and built files', () => {
   const root = mkdtempSync(join(tmpdir(), 'rooms-'))
   onTestFinished(() => rmSync(root, { recursive: true }))
   const paths = [

@@ -57,7 +57,7 @@ function readMaxKeys(text: string | undefined): number {
   return Math.min(Number(text), maxPageKeys)
 }
 
-/** Returns the key encoder. Keys can contain characters that XML cannot, so clients can use `encoding-type=url`. */
+/** Returns the key encoder. Clients can request `encoding-type=url`, because XML cannot contain every character. */
 function readEncoding(type: string | undefined): (key: string) => string {
   if (type === undefined) return (key) => key
   if (type !== 'url') throw new S3Error('InvalidArgument', 'The encoding-type must be url.')

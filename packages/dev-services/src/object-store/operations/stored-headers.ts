@@ -2,7 +2,7 @@ import { validateHeaderValue } from 'node:http'
 import { S3Error } from '../errors.ts'
 import type { S3Request } from '../request.ts'
 
-/** The headers that are stored and returned with an object. `response-<name>` in a signed GET overrides them. */
+/** The headers that are stored and returned with an object. A signed GET overrides them with `response-<name>`. */
 export const keptHeaders = [
   'Content-Type',
   'Content-Disposition',
@@ -12,7 +12,7 @@ export const keptHeaders = [
   'Expires',
 ] as const
 
-/** Returns the headers of a PUT to store, including `x-amz-meta-*`. */
+/** Returns the headers of a PUT that are stored with the object, including `x-amz-meta-*`. */
 export function readHeadersToKeep({ headers, amz }: S3Request): Record<string, string> {
   const kept: Record<string, string> = { 'Content-Type': 'binary/octet-stream' }
   for (const name of keptHeaders) {

@@ -8,7 +8,7 @@ import { xmlReply } from '../xml.ts'
 import type { OperationContext } from './context.ts'
 import { readHeadersToKeep } from './stored-headers.ts'
 
-/** Runs PutObject. The object becomes visible after the complete body is received and verified. */
+/** Runs PutObject. The object becomes visible only after its complete body was received and verified. */
 export async function putObject({ findBucket }: OperationContext, request: S3Request): Promise<Reply> {
   const bucket = findBucket(request.bucket)
   const target = { key: request.key, mode: readWriteMode(request), headers: readHeadersToKeep(request) }
@@ -17,8 +17,8 @@ export async function putObject({ findBucket }: OperationContext, request: S3Req
 }
 
 /**
- * Runs CopyObject. Opens the source once as a snapshot, so conditions and bytes use the same state even if another
- * request writes to the source's key.
+ * Runs CopyObject. Opens the source once as a snapshot. Conditions and bytes therefore refer to the same state, even if
+ * another request writes to the source's key.
  */
 export async function copyObject(context: OperationContext, request: S3Request): Promise<Reply> {
   const bucket = context.findBucket(request.bucket)
@@ -45,7 +45,7 @@ function requireSourceConditions({ amz }: S3Request, source: StoredObject) {
   }
 }
 
-/** Reads the write mode. The only supported condition is `If-None-Match: *`; it is checked at commit. */
+/** Returns the write mode. `If-None-Match: *` is the only supported condition; the commit checks it. */
 function readWriteMode({ headers }: S3Request): 'create' | 'replace' {
   const noneMatch = headers.get('if-none-match')
   const others = ['if-match', 'if-modified-since', 'if-unmodified-since'].some((name) => headers.has(name))
