@@ -9,12 +9,12 @@ export function toInstantOrNull(value: string | null): string | null {
 }
 
 /**
- * Returns whether text is a `timestamptz` in the driver's format and an instant that PostgreSQL accepts. Cursors come from
- * outside, and an invalid instant would make their statement fail.
+ * Returns whether the text is a `timestamptz` in the driver's format that PostgreSQL accepts. Clients send cursors, and a
+ * cursor with an invalid instant would make the database statement fail.
  */
 export function isStoredInstant(text: string): boolean {
   if (!/^[1-9]\d{3}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,6})?\+00$/.test(text)) return false
   const at = new Date(text)
-  // JavaScript reads 31 February as 3 March; PostgreSQL rejects it.
+  // JavaScript reads 31 February as 3 March. PostgreSQL rejects this date.
   return !Number.isNaN(at.getTime()) && at.toISOString().slice(0, 19) === text.slice(0, 19).replace(' ', 'T')
 }
