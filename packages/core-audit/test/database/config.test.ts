@@ -32,7 +32,7 @@ test.each([1, 500])('the pool size can be %d', (poolMax) => {
 })
 
 test.each([
-  ['no address', {}, 'DATABASE_URL: is required'],
+  ['a missing address', {}, 'DATABASE_URL: is required'],
   [
     'an address with another scheme',
     { DATABASE_URL: 'mysql://secret' },
