@@ -1,9 +1,9 @@
-/** Converts a `timestamptz` from the driver's text (`2026-01-31 12:00:00.123456+00`) to the wire format. */
+/** Converts a `timestamptz` from the driver (`2026-01-31 12:00:00.123456+00`) to ISO 8601 with milliseconds and `Z`. */
 export function toInstant(value: string): string {
   return new Date(value).toISOString()
 }
 
-/** Like {@link toInstant}, for a nullable column. */
+/** Converts like {@link toInstant}, and returns null for null. */
 export function toInstantOrNull(value: string | null): string | null {
   return value === null ? null : toInstant(value)
 }

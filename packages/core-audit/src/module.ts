@@ -38,7 +38,7 @@ export interface KitModule {
   readonly gathers?: Gathered
 }
 
-/** A kind of contribution and the modules that it was collected from. */
+/** A kind of contribution, and the modules from which it was collected. */
 export interface Gathered {
   readonly contribution: 'permissions' | 'auditSource' | 'counter'
   readonly modules: readonly KitModule[]

@@ -7,11 +7,11 @@ export interface CallerRole {
   readonly name: string
 }
 
-/** The authenticated user of a request, with permissions. Each request loads the caller with one statement; no cache. */
+/** The authenticated user of a request, with permissions. One statement loads the caller for each request. */
 export interface Caller {
   /** The stable, opaque id from the identity provider. */
   readonly subject: string
-  /** The email address from the token, or from the user record if the token contains none. */
+  /** The email address from the token, or from the user record if the token has none. `displayName` has the same source. */
   readonly email: string | null
   readonly displayName: string
   /** The id of the user record; `null` for a new user until a request has created the record. */
@@ -24,7 +24,7 @@ export interface Caller {
   readonly isAdministrator: boolean
   /** The caller's active roles. */
   readonly roles: readonly CallerRole[]
-  /** The permissions that roles grant explicitly. Use {@link holds} for checks, because administrators hold all others. */
+  /** The permissions that roles grant explicitly. Use {@link holds} for checks, because administrators hold all. */
   readonly permissions: ReadonlySet<string>
 }
 
@@ -36,7 +36,7 @@ export function holds(caller: Caller, permission: string): boolean {
 /** One permission, or a list of alternatives. The caller needs one of them. A refusal names the first alternative. */
 export type RequiredPermission = string | readonly [string, ...string[]]
 
-/** Returns the alternatives as a list, also for a single permission. */
+/** Returns the alternatives of a required permission. A single permission becomes a list with one item. */
 export function permissionsOf(required: RequiredPermission): readonly [string, ...string[]] {
   return typeof required === 'string' ? [required] : required
 }

@@ -12,9 +12,9 @@ export interface ConnectionLife {
 }
 
 /**
- * Tracks whether one connection is usable. If postgres.js receives a statement after a socket error but before the socket
- * closes, it never settles the statement. Therefore every wait ends when the connection is lost. postgres.js would write
- * later statements to a dead socket or run them on its next connection. Therefore `check` rejects later statements.
+ * Tracks whether one connection is usable. postgres.js never settles a statement that is sent after a socket error but
+ * before the socket closes. Therefore every wait ends when the connection is lost. postgres.js would write later statements
+ * to a dead socket or run them on its next connection. Therefore `check` rejects later statements.
  *
  * @see https://github.com/porsager/postgres/pull/1215
  */

@@ -53,7 +53,7 @@ export function connectionError(
 export const transactionEndedError = (): TypeError =>
   new TypeError('The transaction of this statement has ended; await every statement in it')
 
-/** Returns the constraint that a failed statement violated; `undefined` for other errors. Packages map it to own codes. */
+/** Returns the constraint that a failed statement violated; `undefined` for other errors. Packages convert it to codes. */
 export function brokenConstraint(error: unknown): string | undefined {
   const driver = driverError(error)
   return driver?.constraint_name ?? driver?.constraint

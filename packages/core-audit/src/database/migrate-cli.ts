@@ -43,7 +43,7 @@ const commands: Readonly<Record<string, Command>> = {
 
 /**
  * Runs the migrator as a command of a host: `process.exitCode = await runMigrateCommand({ argv, databaseUrl, packs })`.
- * Resolves to one of {@link migrateExitCodes} or to `configurationExitCode`. Never rejects: failures are written as text.
+ * Resolves to one of {@link migrateExitCodes} or to `configurationExitCode`. Never rejects, but writes failures as text.
  */
 export async function runMigrateCommand(options: MigrateCommandOptions): Promise<number> {
   const { argv, packs, write = console.log, writeError = console.error } = options

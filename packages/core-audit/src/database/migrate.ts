@@ -11,7 +11,7 @@ import {
 
 export interface MigrateOptions {
   readonly databaseUrl: string
-  /** The packs in the order of application. List a package after all packages with tables that it reads. */
+  /** The packs in the order of application. If a package reads tables of another package, list the other package first. */
   readonly packs: readonly MigrationPack[]
   readonly onApplied?: (migration: MigrationState) => void
   /**
@@ -144,7 +144,7 @@ async function apply(
   )
 }
 
-/** Returns the line of the error as text, if known. PostgreSQL reports the position in characters, counted from 1. */
+/** Returns ` at line n`, or an empty text if the position of the error is unknown. PostgreSQL counts characters from 1. */
 function placeOf(error: unknown, sql: string): string {
   const position = Number(error instanceof Error ? Reflect.get(error, 'position') : Number.NaN)
   if (!Number.isInteger(position)) return ''

@@ -23,7 +23,7 @@ export interface Tx extends Db {
   savepoint<T>(part: (tx: Tx) => Promise<T>): Promise<T>
   /**
    * Calls `act` after a commit, and never after a rollback. A function that is added several times is called once. The
-   * process can end between the commit and the call, so correct data must not depend on the call. `act` must not throw.
+   * process can end between the commit and the call, so do not use this for work that must happen. `act` must not throw.
    */
   afterCommit(act: () => void): void
 }

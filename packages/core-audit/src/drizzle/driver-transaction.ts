@@ -49,7 +49,7 @@ interface Watched {
 /** The state of each watched transaction, keyed by `identity`. A transaction and its savepoints share one state. */
 const lives = new WeakMap<object, OpenLife>()
 
-/** Matches statements that end a transaction; `rollback to` a savepoint does not end it. */
+/** Matches statements that end a transaction. `rollback to` a savepoint does not match. */
 const ending =
   /^\s*(?:commit|end|abort|prepare\s+transaction|rollback(?!\s+(?:work\s+|transaction\s+)?to\b))\b/i
 

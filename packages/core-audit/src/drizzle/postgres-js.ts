@@ -75,7 +75,7 @@ function textOf([query]: readonly unknown[]): unknown {
   return (query as { readonly strings: readonly string[] }).strings[0]
 }
 
-/** Maximum number of queries. If the socket's buffer is full, postgres.js calls `onexecute` only for the next query. */
+/** Maximum number of empty queries. If the socket's buffer is full, postgres.js calls `onexecute` for a later query. */
 const maxTries = 3
 
 /**

@@ -23,7 +23,7 @@ export interface ApiHeader {
   readonly isRequired: boolean
 }
 
-/** The description of one endpoint: permission, input and output. Used to validate requests and generate documentation. */
+/** The description of one endpoint: permission, input and output. It is used for validation and for documentation. */
 export interface ApiDescription<Query, Body> {
   readonly operationId: string
   readonly tag: string
@@ -31,7 +31,7 @@ export interface ApiDescription<Query, Body> {
   readonly description?: string
   /** Feature guards. They run in order, before the permission check. */
   readonly guards?: readonly Guard[]
-  /** Checked before the query and the body. If alternatives are listed, the handler checks which alternative applies. */
+  /** The required permission, checked before the input is read. With alternatives, the handler checks which one applies. */
   readonly permission?: RequiredPermission
   /** Headers that the handler reads. They are documented, but not validated. */
   readonly headers?: Readonly<Record<string, ApiHeader>>
@@ -116,7 +116,7 @@ function holdsMoreThan(input: unknown, limit: number): boolean {
   return visit(input)
 }
 
-/** Returns the error of an issue, or one error per unknown property, because valibot reports only the first of them. */
+/** Returns the error of an issue. Adds the object's other unknown properties, because valibot reports only the first. */
 function fieldErrors(issue: v.BaseIssue<unknown>, output: unknown): readonly FieldError[] {
   const first = fieldError(issue)
   const last = issue.path?.at(-1)

@@ -49,7 +49,7 @@ async function readCounted(body: ReadableStream<Uint8Array> | null, limitBytes: 
     length += value.byteLength
     if (length > limitBytes) {
       // Read and discard the remaining bytes, because cancelling would reset the connection before the client has read the
-      // response. The server limits the size and the duration of this, and then closes the connection.
+      // response. The server limits the number of discarded bytes and the duration, and then closes the connection.
       void discard(reader)
       throw tooLarge(limitBytes)
     }
@@ -73,7 +73,7 @@ function parse(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(utf8.decode(bytes))
   } catch (cause) {
-    // The parser's message quotes the body, so the response must not contain the message. The log omits it, too.
+    // The parser's message quotes the body, so the response must not contain the message. The log omits it too.
     throw new CoreError('request.malformed', { detail: 'The body is not valid JSON in UTF-8.', cause })
   }
 }

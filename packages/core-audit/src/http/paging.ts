@@ -48,7 +48,7 @@ function parsePosition(body: Buffer): unknown {
 const digest = (list: string, body: Buffer): Buffer =>
   createHash('sha256').update(list).update('\0').update(body).digest().subarray(0, digestBytes)
 
-/** Returns the page from the rows of a query with `limit + 1`, and its last row (`null` if the page is the last one). */
+/** Returns the page from the rows of a query with `limit + 1`. `last` is its last row, or `null` if no page follows. */
 export function takePage<Row>(
   rows: readonly Row[],
   limit: number,

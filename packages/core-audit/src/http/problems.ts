@@ -21,7 +21,8 @@ export interface FaultLogger {
  * The handler also works in applications with their own context variables. Without the `requestId()` middleware, the
  * handler determines the request id. Errors of Hono's middleware, such as `csrf()`, keep the response of that middleware.
  *
- * @param logger By default, each fault is written to the console as one JSON line that contains no user input.
+ * @param logger By default, each fault is written to the console as one JSON line, without messages that contain user
+ *   input.
  */
 export function problems(logger: FaultLogger = consoleLogger): ErrorHandler {
   return (error, c) => refuse(error, c, logger)

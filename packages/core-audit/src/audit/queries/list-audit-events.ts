@@ -33,8 +33,8 @@ type Row = RowOf<typeof auditEvents> & { display_name: string | null; email: str
 const Position = v.tuple([v.pipe(v.string(), v.check(isStoredInstant)), v.pipe(v.string(), v.check(isUuid))])
 
 /**
- * Returns one page of events, newest first. Reads only the page's range of the index `audit_events_by_target`, even in a
- * long history. Without a type code, sorts all events of the id, because such ids have few events.
+ * Returns one page of events, newest first. With a type code, reads only the page's range of the index
+ * `audit_events_by_target`, even in a long history. Without a type code, reads and sorts all events of the id.
  * @throws {CoreError} request.invalid for a cursor of another timeline
  */
 export async function listAuditEvents(
