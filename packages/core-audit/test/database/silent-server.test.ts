@@ -97,7 +97,7 @@ async function expectUsable(database: Database): Promise<void> {
   expect(database.load).toEqual({ runningCount: 0, waitingCount: 0 })
 }
 
-/** Runs the work until the action has been applied. Expects that each run is rejected: on a busy machine, runs time out. */
+/** Repeats the work until the action was applied. Each run must be rejected: on a busy machine, earlier runs time out. */
 async function expectRefused(message: { readonly hasCome: boolean }, work: () => Promise<unknown>) {
   do expect(await refusalOf(work())).toBe('service.unavailable')
   while (!message.hasCome)

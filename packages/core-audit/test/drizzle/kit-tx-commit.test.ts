@@ -73,7 +73,7 @@ test('with postgres.js, the callback of a lost transaction is not called after a
     kitTx(tx).afterCommit(() => void called.push('lost'))
     const [session] = await kitTx(tx).execute<{ pid: number }>(sql`select pg_backend_pid() as pid`)
     await runSql(fresh.url, `select pg_terminate_backend(${session?.pid})`)
-    // Stays pending: postgres.js rejects the transaction, and would otherwise write a rollback to a closed socket:
+    // Stays pending: if this callback settled, postgres.js would write a rollback to a closed socket:
     // https://github.com/porsager/postgres/issues/1208
     await new Promise(() => {})
   })

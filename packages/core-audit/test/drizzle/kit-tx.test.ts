@@ -55,7 +55,7 @@ const insertOrder = (id: number): SQL => sql`insert into trade.orders (id) value
 const orders = () => inKit((tx) => tx.execute<{ id: number }>(sql`select id from trade.orders order by id`))
 const ended = { name: 'TypeError', message: expect.stringContaining('has ended') }
 
-describe.each(driverNames)('%s', (driver) => {
+describe.each(driverNames)('kitTx over %s', (driver) => {
   const open = (options = {}) => applications[driver](fresh.url, options)
   let next = driver === 'postgres.js' ? 1 : 1_000_000
   const newOrder = () => next++
@@ -252,7 +252,7 @@ describe.each(driverNames)('%s', (driver) => {
       await statement.promise
       late.resolve(failureOf(kit.execute(sql`select 1`)))
       await late.promise
-      // Stays pending: postgres.js rejects the transaction, and would otherwise write a rollback to a closed socket:
+      // Stays pending: if this callback settled, postgres.js would write a rollback to a closed socket:
       // https://github.com/porsager/postgres/issues/1208
       await (driver === 'postgres.js' ? new Promise(() => {}) : sleep)
     })

@@ -158,7 +158,7 @@ describe('a body', () => {
   })
 })
 
-describe('decoding', () => {
+describe('decoding a body', () => {
   const bytes = (...values: number[]) => new Uint8Array(values)
 
   test.each<[string, string | Uint8Array]>([
