@@ -1,31 +1,31 @@
-/** The HTTP status and the message of one error code. `Context` is the type of the error's data. */
+/** The HTTP status and the message of one error code. `Context` is the type of the error's additional data. */
 export interface ErrorRule<Context extends object | undefined = undefined> {
   readonly status: number
   readonly detail: string
   readonly headers?: Readonly<Record<string, string>>
-  /** Carries only the type of the context; never set. */
+  /** Declares the type of the context. This property is never set. */
   readonly context?: Context
 }
 
-/** Error code → rule. Each package has one table, which contains all its codes. */
+/** The rule of each error code. Each package has one table with all its codes. */
 export type ErrorTable = Readonly<Record<string, ErrorRule<object | undefined>>>
 
-/** One invalid field of a request. `path` names it as the request does: `target.kind`, `limit`. */
+/** One invalid field of a request. `path` is the position of the field, for example `target.kind` or `limit`. */
 export interface FieldError {
   readonly path: string
   readonly message: string
 }
 
 export interface KitErrorOptions<Context extends object | undefined = object | undefined> {
-  /** Replaces the table's message with a more specific one. Never contains other users' data. */
+  /** Replaces the table's message with a more specific message, which must not contain data of other users. */
   readonly detail?: string
   readonly context?: Context
   readonly errors?: readonly FieldError[]
-  /** For the log only; never sent. */
+  /** Appears only in the log, never in the response. */
   readonly cause?: unknown
 }
 
-/** A refusal with a stable code. Detect it with {@link isKitError}, which works across installed copies. */
+/** A refusal with a stable code. {@link isKitError} detects refusals, even those of another installed copy of a package. */
 export interface KitError<Code extends string = string> extends Error {
   readonly code: Code
   readonly status: number
@@ -35,7 +35,7 @@ export interface KitError<Code extends string = string> extends Error {
   readonly errors?: readonly FieldError[]
 }
 
-/** A package's error class: `new NotesError('notes.deleted')`. `table` contains its codes. */
+/** The error class of a package, for example `NotesError` in `new NotesError('notes.deleted')`. */
 export interface ErrorClass<Table extends ErrorTable> {
   readonly table: Table
   new <Code extends keyof Table & string>(
@@ -46,14 +46,14 @@ export interface ErrorClass<Table extends ErrorTable> {
 
 const brand = Symbol.for('vertical-kit.error')
 
-/** Returns whether a thrown value is a refusal of any Vertical Kit package, from any installed copy. */
+/** Returns whether a thrown value is a refusal of a Vertical Kit package, even of another installed copy of the package. */
 export function isKitError(value: unknown): value is KitError {
   return typeof value === 'object' && value !== null && brand in value
 }
 
 /**
- * Defines one row of an error table: the HTTP status and a message for the user. A code with data declares its type:
- * `refusal<{ maxBytes: number }>(413, …)`.
+ * Returns one rule of an error table: the HTTP status and a message for the user. If the error has additional data, declare
+ * the type of the data: `refusal<{ maxBytes: number }>(413, …)`.
  */
 export function refusal(status: number, detail: string, headers?: Readonly<Record<string, string>>): ErrorRule
 export function refusal<Context extends object>(
@@ -78,7 +78,7 @@ export function defineErrors<const Table extends ErrorTable>(name: string, table
     readonly status: number
     readonly detail: string
     readonly headers: Readonly<Record<string, string>>
-    // Declared only, because a plain class field exists even while it is undefined.
+    // `declare` creates no property. Without `declare`, the property would exist even if it is undefined.
     declare readonly context?: object
     declare readonly errors?: readonly FieldError[]
 
@@ -100,7 +100,7 @@ export function defineErrors<const Table extends ErrorTable>(name: string, table
 
 /**
  * The errors of the kernel: authentication, permissions, requests, business objects, roles and users.
- * Codes are stable; clients branch on them.
+ * Clients can branch on the codes, because the codes are stable.
  */
 export const CoreError = defineErrors('CoreError', {
   'auth.required': refusal(401, 'Sign in to use this service.', { 'WWW-Authenticate': 'Bearer' }),
@@ -132,5 +132,5 @@ export const CoreError = defineErrors('CoreError', {
   internal: refusal(500, 'Something went wrong. Include the request id when you report this.'),
 })
 
-/** Every code of {@link CoreError}. */
+/** The union of all codes of {@link CoreError}. */
 export type CoreErrorCode = keyof typeof CoreError.table

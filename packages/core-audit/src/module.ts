@@ -10,22 +10,22 @@ import type { KitEnv } from './http/kit-env.ts'
 import type { ContentCounter } from './objects/content-counter.ts'
 
 /**
- * The contributions of one package, or of one part of an application, to a host. Every `createX({...})` returns one. The
- * host lists each module once and derives everything else from that list.
+ * The contributions of one package, or of one part of an application, to a host. Functions such as `createNotes({...})`
+ * return a module. The host lists each module once and derives its routes, permissions and migrations from this list.
  */
 export interface KitModule {
   readonly name: string
-  /** The release of a `@vertical-kit` package, from its own `package.json`; an application's own modules have none. */
+  /** The release of a `@vertical-kit` package, from its `package.json`. Modules of an application have no version. */
   readonly version?: string
-  /** Mounted at `/`; routes contain their full path. */
+  /** The routes, which contain their full path. The host mounts the router at `/`. */
   readonly router?: Hono<KitEnv>
-  /** Permissions that roles can be granted. */
+  /** Permissions that can be granted to roles. */
   readonly permissions?: readonly PermissionDefinition[]
   /** The module's error classes, for the API description. */
   readonly errors?: readonly { readonly table: ErrorTable }[]
-  /** Applied by the migrator before a host starts, even when the module's feature is off. */
+  /** The migrations. The migrator applies them before a host starts, even if the module's feature is disabled. */
   readonly migrations?: MigrationPack
-  /** Run by every host, API and background. */
+  /** Workers that run in every API host and in every background host. */
   readonly workers?: readonly Worker[]
   readonly health?: readonly HealthCheck[]
   /** Shows the module's events in audit timelines. */
@@ -34,11 +34,11 @@ export interface KitModule {
   readonly counter?: ContentCounter
   /** Attaches the module's sockets to a listening server. The returned `close` ends them. */
   attachTo?(server: Server): { close(): Promise<void> }
-  /** Set by a module that collects a contribution from other modules. The host uses it to detect missing modules. */
+  /** Present if the module collects contributions from other modules. The host checks this list for missing modules. */
   readonly gathers?: Gathered
 }
 
-/** A kind of contribution and the modules that it was collected from. */
+/** A kind of contribution, and the modules from which it was collected. */
 export interface Gathered {
   readonly contribution: 'permissions' | 'auditSource' | 'counter'
   readonly modules: readonly KitModule[]

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** This package's release, read from `package.json`, which is next to both `src` and `dist`. */
+/** The release of this package, read from `package.json`. The relative path is valid from both `src` and `dist`. */
 export const { version }: { readonly version: string } = JSON.parse(
   readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
 )

@@ -34,7 +34,7 @@ describe('a refusal', () => {
     ])
   })
 
-  test('throws a TypeError for an unknown code', () => {
+  test('with an unknown code throws a TypeError', () => {
     for (const code of ['shelves.lost', 'toString', '__proto__']) {
       expect(() => new ShelfError(code as 'shelves.full')).toThrow(TypeError)
     }
@@ -42,14 +42,14 @@ describe('a refusal', () => {
 
   test('accepts only the context type of its code', () => {
     expectTypeOf(ShelfError).toBeConstructibleWith('shelves.full', { context: { maxCount: 1 } })
-    // @ts-expect-error the context of this code has no such field
+    // @ts-expect-error the context of this code has no field `max`
     new ShelfError('shelves.full', { context: { maxCount: 1, max: 1 } })
     // @ts-expect-error this code has no context
     new ShelfError('shelves.away', { context: { maxCount: 1 } })
   })
 })
 
-test('isKitError recognises refusals of every package and rejects all other values', () => {
+test('isKitError returns true for refusals of every package, and false for all other values', () => {
   expect(isKitError(new ShelfError('shelves.full'))).toBe(true)
   expect(isKitError(new CoreError('internal'))).toBe(true)
   for (const other of [
@@ -64,7 +64,7 @@ test('isKitError recognises refusals of every package and rejects all other valu
   }
 })
 
-test('every code of the kernel has an error status and a full sentence', () => {
+test('every error code of the kernel has an error status and a full sentence as its message', () => {
   for (const [code, rule] of Object.entries(CoreError.table)) {
     expect(code).toMatch(/^(?:[a-z_]+\.[a-z_]+|internal)$/)
     expect(rule.status).toBeGreaterThanOrEqual(400)

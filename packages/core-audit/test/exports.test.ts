@@ -9,7 +9,7 @@ import * as testing from '@vertical-kit/core-audit/testing'
 import { expect, expectTypeOf, test } from 'vitest'
 import { frontDoors } from './front-doors.ts'
 
-/** Reads the types that a front door exports from its source, because types do not exist at run time. */
+/** Returns the types that an entry point exports. Reads them from the source, because types do not exist at run time. */
 async function typesOf(file: string): Promise<readonly string[]> {
   const text = await readFile(new URL(`../src/${file}`, import.meta.url), 'utf8')
   return [...text.matchAll(/export (type )?\{([^}]*)\}/g)]
@@ -33,11 +33,14 @@ test('the package exports exactly these entry points', () => {
   ])
 })
 
-test.each(frontDoors)('$entry exports exactly these names', async ({ entry, values, types }) => {
-  const module: object = await import(`@vertical-kit/core-audit${entry.slice(1)}`)
-  expect(namesOf(module)).toEqual(values)
-  expect(await typesOf(entry === '.' ? 'index.ts' : `${entry}/index.ts`)).toEqual(types)
-})
+test.each(frontDoors)(
+  'the entry point $entry exports exactly these names',
+  async ({ entry, values, types }) => {
+    const module: object = await import(`@vertical-kit/core-audit${entry.slice(1)}`)
+    expect(namesOf(module)).toEqual(values)
+    expect(await typesOf(entry === '.' ? 'index.ts' : `${entry}/index.ts`)).toEqual(types)
+  },
+)
 
 test('the contract exports exactly these schemas, functions and types', async () => {
   expect(namesOf(contract)).toEqual([
@@ -133,7 +136,7 @@ test('the testing entry point exports exactly these names', async () => {
   ])
 })
 
-test('the error codes and their statuses match the contract', () => {
+test('the kernel has exactly these error codes and statuses', () => {
   expect(Object.entries(core.CoreError.table).map(([code, { status }]) => `${status} ${code}`)).toEqual([
     '401 auth.required',
     '403 auth.inactive',
@@ -156,7 +159,7 @@ test('the error codes and their statuses match the contract', () => {
   ])
 })
 
-test('a write requires a Tx, and a read accepts a Db', () => {
+test('functions that write require a Tx, and functions that read accept a Db', () => {
   expectTypeOf<Tx>().toExtend<Db>()
   expectTypeOf<Db>().not.toExtend<Tx>()
   expectTypeOf(core.recordAudit).parameter(0).toEqualTypeOf<Tx>()

@@ -1,4 +1,4 @@
-/** Every entry point of the package and its exported names; a change here changes the public interface. */
+/** All entry points of the package with their exported names. A change of this list changes the public interface. */
 export const frontDoors: readonly {
   readonly entry: string
   readonly values: readonly string[]

@@ -43,7 +43,7 @@ export async function runSql(url: string, text: string): Promise<void> {
   }
 }
 
-/** Returns the code of a promise's refusal; throws for any other outcome. */
+/** Returns the error code of a promise that rejects with a refusal. Throws for any other outcome. */
 export async function refusalOf(promise: Promise<unknown>): Promise<string> {
   const outcome: unknown = await promise.catch((error: unknown) => error)
   if (isKitError(outcome)) return outcome.code

@@ -25,12 +25,12 @@ test('toInstantOrNull converts null to null', () => {
   expect(toInstantOrNull(null)).toBeNull()
 })
 
-// Days and microseconds, because one number cannot represent all microseconds exactly: a property over equal
-// numbers fails at random and then shrinks endlessly.
+// The property generates days and microseconds of a day, because one number cannot represent every microsecond exactly.
+// With rounded numbers, the property would fail at random and then shrink endlessly.
 const dayMs = 86_400_000
 const daysOf = { min: Date.UTC(1000, 0, 1) / dayMs, max: Date.UTC(9999, 11, 31) / dayMs }
 
-test('isStoredInstant accepts every instant that PostgreSQL writes, to the microsecond', async () => {
+test('isStoredInstant accepts every instant that PostgreSQL writes, including microseconds', async () => {
   const database = openPool(fresh.url, { poolMax: 1 })
   await fc.assert(
     fc.asyncProperty(fc.integer(daysOf), fc.nat(dayMs * 1000 - 1), async (days, microseconds) => {

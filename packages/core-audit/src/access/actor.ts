@@ -1,7 +1,7 @@
-/** The author of a change, as recorded in audit events and rows. */
+/** The author of a change. Audit events and changed rows contain the author. */
 export interface Actor {
   readonly userId: string
   readonly displayName: string
-  /** The id of the request. */
+  /** The id of the request that makes the change. */
   readonly correlationId: string
 }

@@ -1,42 +1,42 @@
 import { CoreError } from '../errors.ts'
 
-/** A role from our tables, as of the start of the request. */
+/** A role of the caller, read from the database at the start of the request. */
 export interface CallerRole {
   readonly id: string
   readonly code: string
   readonly name: string
 }
 
-/** The authenticated user of a request and their permissions. Loaded for each request by one statement, never cached. */
+/** The authenticated user of a request, with permissions. One statement loads the caller for each request. */
 export interface Caller {
   /** The stable, opaque id from the identity provider. */
   readonly subject: string
-  /** Like `displayName`, from the token, or from the user record if the token lacks it. */
+  /** The email address from the token, or from the user record if the token has none. `displayName` has the same source. */
   readonly email: string | null
   readonly displayName: string
-  /** The id of the user record; `null` for an unknown subject until its first successful request creates one. */
+  /** The id of the user record; `null` for a new user until a request has created the record. */
   readonly userId: string | null
-  /** Whether the record differs from the token. If so, the next mutation updates the record. */
+  /** Whether the user record differs from the token. If so, the next mutation updates the record. */
   readonly profileChanged: boolean
-  /** Whether the token carries the identity provider's administrator role. */
+  /** Whether the token contains the administrator role of the identity provider. */
   readonly isPlatformAdministrator: boolean
-  /** Whether the caller holds every permission, by the token or an active administrator role of ours. */
+  /** Whether the caller holds every permission, because of the token or of an active administrator role in the database. */
   readonly isAdministrator: boolean
-  /** Only active roles. */
+  /** The caller's active roles. */
   readonly roles: readonly CallerRole[]
-  /** Permissions that roles grant by name; often empty for administrators. Check with {@link holds}. */
+  /** The permissions that roles grant explicitly. Use {@link holds} for checks, because administrators hold all. */
   readonly permissions: ReadonlySet<string>
 }
 
-/** Returns whether the caller holds a permission. Administrators hold all. */
+/** Returns whether the caller holds a permission. Administrators hold every permission. */
 export function holds(caller: Caller, permission: string): boolean {
   return caller.isAdministrator || caller.permissions.has(permission)
 }
 
-/** One permission, or several alternatives of which one is enough. A refusal names the first. */
+/** One permission, or a list of alternatives. The caller needs one of them. A refusal names the first alternative. */
 export type RequiredPermission = string | readonly [string, ...string[]]
 
-/** Returns the accepted permissions of a requirement. A refusal names the first. */
+/** Returns the alternatives of a required permission. A single permission becomes a list with one item. */
 export function permissionsOf(required: RequiredPermission): readonly [string, ...string[]] {
   return typeof required === 'string' ? [required] : required
 }

@@ -1,4 +1,4 @@
-/** A permission that roles can be granted: `<resourceKind>.<resourceCode>.<action>`. */
+/** A permission that can be granted to roles. Its form is `<resourceKind>.<resourceCode>.<action>`. */
 export interface PermissionDefinition {
   readonly permission: string
   readonly displayName: string

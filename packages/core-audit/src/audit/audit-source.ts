@@ -1,11 +1,11 @@
 import type { Caller } from '../access/caller.ts'
 import type { StoredAuditEvent } from './queries/list-audit-events.ts'
 
-/** The access rule and the downloads for one package's events in timelines. */
+/** The access rule and the downloads for the events of one module in timelines. */
 export interface AuditSource {
-  /** Equals `module` of the events. Timelines hide the events of unregistered modules. */
+  /** The module name in the events. Timelines hide events of modules without an `AuditSource`. */
   readonly module: string
   isVisibleTo(caller: Caller): boolean
-  /** Returns the attachment that an event offers for download, if any. */
+  /** Returns the attachment that can be downloaded from an event; `null` for an event without a download. */
   downloadOf?(event: StoredAuditEvent): { readonly attachmentId: string } | null
 }

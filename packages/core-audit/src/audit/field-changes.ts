@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import type { FieldChange } from './commands/record-audit.ts'
 
 /**
- * Returns the fields that differ between two states of an object, in the form of audit events. `null` is the state before
- * creation or after deletion. Paths start with `pathPrefix`: `fields.dueDate`.
+ * Returns the fields that differ between two states of an object, for an audit event. `null` is the state before creation
+ * or after deletion. Every path starts with `pathPrefix`: with the prefix `fields.`, a path is `fields.dueDate`.
  */
 export function fieldChanges(
   before: Readonly<Record<string, unknown>> | null,

@@ -16,7 +16,7 @@ export const auditEvents = coreAudit.table(
     occurredAt: timestamp('occurred_at', { withTimezone: true, mode: 'string' })
       .notNull()
       .default(sql`clock_timestamp()`),
-    /** Not a foreign key: an application can keep its users in its own tables. */
+    /** This is not a foreign key, because an application can store its users in its own tables. */
     actorUserId: uuid('actor_user_id'),
     correlationId: text('correlation_id'),
     metadata: jsonb().$type<Record<string, unknown>>(),

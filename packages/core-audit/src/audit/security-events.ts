@@ -1,10 +1,10 @@
 import { CoreError } from '../errors.ts'
 import type { AuditTarget } from './queries/list-audit-events.ts'
 
-/** The kind with which callers read changes of roles, users and outbox events. No business object has this kind. */
+/** The kind in requests for the changes of roles, users and outbox events. No business object has this kind. */
 export const securityKind = 'Security'
 
-/** The module of events about roles, users and outbox events. */
+/** The module name in audit events about roles, users and outbox events. */
 export const securityModule = 'core-audit'
 
 /** The stored target of role events, without the id. */
@@ -14,8 +14,8 @@ export const roleTarget = { kind: 'Role', typeCode: 'system.role' } as const
 export const userTarget = { kind: 'User', typeCode: 'system.user' } as const
 
 /**
- * Type code of the API → stored target. Stored names never change: events are append-only, and the access seed looks them
- * up. An outbox event is stored under its own type, so any type matches.
+ * The stored target of each type code in the API. The stored names never change, because events are append-only and the
+ * access seed searches for these names. Each outbox event has its own stored type, so `null` matches every type.
  */
 const stored = new Map<string, Omit<AuditTarget, 'id'>>([
   ['security.role', roleTarget],
@@ -25,7 +25,7 @@ const stored = new Map<string, Omit<AuditTarget, 'id'>>([
 
 /**
  * Returns the stored target for the events of a role, user or outbox event.
- * @throws {CoreError} business_object.unsupported for another type code
+ * @throws {CoreError} business_object.unsupported for an unknown type code
  */
 export function storedSecurityTarget(typeCode: string, id: string): AuditTarget {
   const target = stored.get(typeCode)

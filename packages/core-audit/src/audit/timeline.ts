@@ -17,7 +17,7 @@ import { securityKind, securityModule, storedSecurityTarget } from './security-e
 export interface AuditTimelineOptions {
   readonly database: Database
   readonly businessObjects: BusinessObjects
-  /** Every module of the host. Timelines show the events of modules with an `auditSource`. */
+  /** All modules of the host. Timelines show only events of modules with an `auditSource`. */
   readonly modules: readonly KitModule[]
 }
 
@@ -32,9 +32,10 @@ const permissions: readonly PermissionDefinition[] = [
 ]
 
 /**
- * Creates the module of `GET /api/audit/events`: the events of one business object, role, user or outbox event, newest
- * first, limited to those that the caller may see.
- * @throws {TypeError} if two modules have the same `auditSource.module`: only one can decide which callers see its events
+ * Creates the module with the route `GET /api/audit/events`. The route returns the events of one business object, role,
+ * user or outbox event, newest first. It returns only events that the caller is allowed to see.
+ * @throws {TypeError} if two modules have the same `auditSource.module`, because only one module can decide which callers
+ *   see these events
  */
 export function auditTimeline(options: AuditTimelineOptions): KitModule {
   const registered = options.modules.flatMap(({ auditSource }) => auditSource ?? [])
@@ -48,7 +49,7 @@ export function auditTimeline(options: AuditTimelineOptions): KitModule {
       summary: 'The audit timeline of one object, newest first.',
       description:
         'The kind `Security` lists the changes of one role (`security.role`), user (`security.user`) or outbox event ' +
-        '(`outbox.event`). They and the timelines of deleted objects require `system.audit.view`.',
+        '(`outbox.event`). These changes and the timelines of deleted objects require `system.audit.view`.',
       query: ListAuditEventsQuery,
       responses: { 200: { description: 'One page', schema: AuditEventPage } },
       errors: ['permission.denied', 'business_object.unsupported', 'business_object.not_found'],
@@ -70,13 +71,13 @@ export function auditTimeline(options: AuditTimelineOptions): KitModule {
       const [page, state] = await options.database.read(async (db) => {
         const found = await requireTimeline(db, options.businessObjects, { caller, target })
         const events = await listAuditEvents(db, { ...paging, target, modules: visible })
-        // Does not reveal whether an object without events ever existed.
+        // Do not reveal whether an object without events ever existed.
         if (found === 'deleted' && events.items.length === 0) throw new CoreError('business_object.not_found')
         return [events, found] as const
       })
       return c.json(
         toBody(page, ({ module, ...event }) => {
-          // The content of a deleted object is inaccessible.
+          // Offer no downloads for a deleted object, because its content is not accessible.
           const source = state === 'deleted' ? undefined : sources.get(module)
           return { ...event, download: source?.downloadOf?.({ module, ...event }) ?? null }
         }),
@@ -92,7 +93,7 @@ export function auditTimeline(options: AuditTimelineOptions): KitModule {
   }
 }
 
-/** Throws if the caller may not read the timeline; returns whether its object still exists. */
+/** Throws if the caller is not allowed to read the timeline. Returns whether the object is readable or deleted. */
 async function requireTimeline(
   db: Db,
   businessObjects: BusinessObjects,

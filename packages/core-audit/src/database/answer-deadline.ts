@@ -1,23 +1,24 @@
-/** One request to the server. Repeating a call has no effect. */
+/** A request to the server and its answer. One object can be used for several requests, one after another. */
 export interface Exchange {
-  /** Marks the answer as pending. */
+  /** Marks the answer as pending. Has no effect if the answer is already pending. */
   asked(): void
-  /** Marks the answer as received. */
+  /** Marks the answer as received. Has no effect if no answer is pending. */
   answered(): void
 }
 
-/** Limits how long an answer of the server can be pending. */
+/** Limits the time that the server can take to answer on one connection. */
 export interface AnswerDeadline {
   exchange(): Exchange
-  /** Ends the deadline, because the connection has ended. */
+  /** Stops the timer after the connection has ended. `onMissed` is not called afterwards. */
   stop(): void
 }
 
 /**
- * Calls `onMissed` if an answer is pending and no answer has arrived for `deadlineMs`; never if that is `null`. A statement
- * that waits in line behind others gets the full time, counted from the answer before its own.
+ * Creates the answer deadline of one connection. It calls `onMissed` if an answer is pending and no answer has arrived for
+ * `deadlineMs`. If `deadlineMs` is `null`, it never calls `onMissed`. The server answers statements in order, so the time
+ * of a queued statement starts at the previous answer.
  *
- * One timer per connection: an answer refreshes it, and it does nothing if it fires while no answer is pending.
+ * Each connection has one timer. Every answer restarts the timer. A timer that fires while no answer is pending is ignored.
  */
 export function createAnswerDeadline(deadlineMs: number | null, onMissed: () => void): AnswerDeadline {
   let pendingCount = 0
@@ -26,7 +27,7 @@ export function createAnswerDeadline(deadlineMs: number | null, onMissed: () => 
 
   const wait = (): void => {
     if (isStopped || deadlineMs === null) return
-    // `unref`, because the socket keeps the process alive while an answer is pending.
+    // `unref` is safe: while an answer is pending, the socket keeps the process alive.
     timer ??= setTimeout(() => pendingCount > 0 && onMissed(), deadlineMs).unref()
     timer.refresh()
   }

@@ -1,10 +1,10 @@
-/** Conversions between PostgreSQL's text format and JavaScript by type OID, as in the options of postgres.js. */
+/** Conversions between PostgreSQL's text format and JavaScript values, keyed by type OID (like options of postgres.js). */
 export interface TypeConversions {
   readonly parsers: Record<number, (text: string) => unknown>
   readonly serializers: Record<number, (value: unknown) => unknown>
 }
 
-/** OIDs of built-in types and of their arrays: constants of `pg_type.dat`, identical on every server. */
+/** Maps the OID of each built-in type to the OID of its array type. `pg_type.dat` defines these OIDs for every server. */
 export const arrayTypes: ReadonlyMap<number, number> = new Map([
   [16, 1000], // boolean
   [17, 1001], // bytea
@@ -35,10 +35,11 @@ export const arrayTypes: ReadonlyMap<number, number> = new Map([
 ])
 
 /**
- * Adds conversions for arrays, based on those of their elements. Otherwise postgres.js would query the array types first on
- * every connection, and losing a connection during that query causes a rejection that no code can handle.
+ * Adds a conversion for each array type, based on the conversion of its element type. Without these conversions,
+ * postgres.js would query the array types on every new connection. If a connection is lost during that query, no code can
+ * handle the resulting rejection.
  *
- * Arrays of other types (enums, domains and composites of an application) are returned as text; cast them to `text[]`.
+ * Arrays of an application's own enums, domains and composites are returned as text. To receive an array, cast to `text[]`.
  *
  * @see https://github.com/porsager/postgres/issues/1205
  */
@@ -53,7 +54,7 @@ export function addArrayTypes({ parsers, serializers }: TypeConversions): void {
 
 const asIs = (value: string): unknown => value
 
-/** Matches a brace or an element, quoted or plain. Commas only separate, and bounds (`[0:1]=`) precede the first brace. */
+/** Matches a brace, a quoted element or an unquoted element, but no comma. `parseArray` removes bounds (`[0:1]=`). */
 const tokens = /[{}]|"(?:[^"\\]|\\.)*"|[^{},"]+/gs
 
 function parseArray(text: string, parse: (text: string) => unknown): unknown {

@@ -3,12 +3,12 @@ import postgres from 'postgres'
 import { addArrayTypes } from './array-types.ts'
 import { connectionError } from './database-errors.ts'
 
-/** Options of postgres.js, except those that are fixed for all our clients. */
+/** Options of postgres.js, except the options that this module sets for every client. */
 export type ClientOptions = Omit<
   NonNullable<Parameters<typeof postgres>[1]>,
   'max' | 'fetch_types' | 'onnotice'
 > & {
-  /** Receives the notifications of all channels that the session listens to. */
+  /** Called for each notification on any channel that the session listens to. */
   readonly onnotify?: (channel: string, payload: string) => void
 }
 
@@ -21,15 +21,16 @@ export interface PostgresClient {
   destroy(): void
 }
 
-/** Connection attempts per host: during a failover, a server can accept a connection and close it immediately. */
+/** Maximum attempts per host. During a failover, a server can accept the first connection and close it immediately. */
 const attemptsPerHost = 2
 
 /**
- * Opens a client with one connection. All packages open their clients here.
+ * Creates a client with one connection. Every package of the kit uses this function. `onclose` is called when the
+ * connection has ended and no further attempt follows.
  *
- * The driver receives our socket for two reasons. A connection to a silent server can be destroyed. And connecting ends:
- * the driver would retry endlessly and without a pause after a connection that closed during setup, and while none of
- * several hosts can be reached. `onclose` is called once the connection has ended and no attempt follows.
+ * This function supplies the driver's socket, for two reasons. First, the connection to a silent server can be destroyed.
+ * Second, the number of attempts is limited. The driver itself would retry endlessly and without a pause if a connection
+ * closes during setup, or if none of several hosts can be reached.
  */
 export function openPostgresClient(url: string, options: ClientOptions = {}): PostgresClient {
   const { onclose = () => {} } = options

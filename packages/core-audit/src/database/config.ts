@@ -3,7 +3,7 @@ import type { EnvironmentReader } from '../host/environment.ts'
 /** How a pooler such as PgBouncer shares server connections: one per client connection, or one per transaction. */
 export type Pooler = 'none' | 'session' | 'transaction'
 
-/** The address of the database, and the limits on waiting for it. */
+/** The address of the database, and the limits for connections and waiting times. */
 export interface DatabaseConfig {
   readonly url: string
   /** The mode of the pooler between the host and the server. */
@@ -13,11 +13,11 @@ export interface DatabaseConfig {
   readonly poolMax: number
   readonly poolWaitMs: number
   readonly connectTimeoutSeconds: number
-  /** The server's limit on each statement; 0 for none. */
+  /** Maximum duration of a statement, enforced by the server; 0 means no limit. */
   readonly statementTimeoutMs: number
   /**
-   * Time beyond `statementTimeoutMs` in which the server must answer a statement, `begin`, `commit`, `rollback` or
-   * savepoint. Otherwise the connection is destroyed and its pending work fails with `service.unavailable`.
+   * Additional time after `statementTimeoutMs` for the server's answer to a statement, `begin`, `commit`, `rollback` or
+   * savepoint. If no answer arrives, the connection is destroyed and its pending work fails with `service.unavailable`.
    */
   readonly answerMarginMs: number
   readonly lockTimeoutMs: number
@@ -25,7 +25,7 @@ export interface DatabaseConfig {
   readonly applicationName: string
 }
 
-/** Waits are long enough for a short overload, and short enough to answer a request before its client times out. */
+/** The default limits. The waiting times bridge a short overload, but end before the client of a request times out. */
 export const databaseDefaults = {
   pooler: 'none',
   preparedStatements: true,
@@ -74,13 +74,13 @@ function readUrl(env: EnvironmentReader, key: string): string {
   return url
 }
 
-/** Returns why the address of a database is invalid, without repeating it; `null` for a valid address. */
+/** Returns why a database address is invalid, or `null` for a valid address. The result never contains the address. */
 export function databaseUrlProblem(url: string): string | null {
   if (url === '') return 'is required'
   return isPostgresUrl(url) ? null : 'expected a postgres:// address'
 }
 
-/** Accepts the driver's format, `postgres://user:password@host:port/name`, with one host or several (`a,b:5433`). */
+/** Accepts the driver's format, `postgres://user:password@host:port/name`. The host can be a list: `a,b:5433`. */
 function isPostgresUrl(text: string): boolean {
   const [, hosts] = /^postgres(?:ql)?:\/\/(?:[^@/]*@)?([^@/?]+)/.exec(text) ?? []
   const [first] = hosts?.split(',') ?? []

@@ -1,20 +1,20 @@
 import { connectionError } from './database-errors.ts'
 
-/** The state of one connection, shared by all code that waits for its answers. */
+/** The state of one connection: usable or lost. Every wait for an answer of the connection uses this state. */
 export interface ConnectionLife {
   readonly isLost: boolean
   /** Settles like `answer`, or rejects if the connection is lost first. */
   untilLost<T>(answer: PromiseLike<T>): Promise<T>
-  /** @throws {Error} once the connection is lost */
+  /** Checks that the connection is usable. @throws {Error} once the connection is lost */
   check(): void
-  /** Marks the connection as closed, or as lost because the server is `silent`. */
+  /** Marks the connection as lost. The reason `silent` means that the server does not answer. */
   close(reason?: 'closed' | 'silent'): void
 }
 
 /**
- * Tracks one connection. postgres.js leaves a statement pending that it receives between the error of a socket and its
- * close, so every wait must end with the connection. postgres.js writes later statements to a dead socket or runs them on
- * its next connection, so `check` rejects them.
+ * Tracks whether one connection is usable. postgres.js never settles a statement that is sent after a socket error but
+ * before the socket closes. Therefore every wait ends when the connection is lost. postgres.js would write later statements
+ * to a dead socket or run them on its next connection. Therefore `check` rejects later statements.
  *
  * @see https://github.com/porsager/postgres/pull/1215
  */
@@ -36,7 +36,7 @@ export function createConnectionLife(onLost: () => void = () => {}): ConnectionL
           },
           (error: unknown) => {
             waiting.delete(reject)
-            // Set now, before the connection closes: a handler of this error must not send another statement.
+            // Set `isLost` before the connection closes, because a handler of this error could send another statement.
             if (endsConnection(error)) isLost = true
             reject(error)
           },
@@ -62,7 +62,7 @@ function lostError(reason: 'closed' | 'silent' = 'closed'): Error {
     : connectionError('ETIMEDOUT', 'The database server does not answer')
 }
 
-/** Returns whether an error of the system, of the driver's sockets or of the server ends the connection. */
+/** Returns whether the error ends the connection: a system or socket error, or a fatal error of the server. */
 function endsConnection(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false
   const severity: unknown = Reflect.get(error, 'severity')

@@ -1,24 +1,24 @@
 import type { Connection } from './connection.ts'
 import { createGate } from './gate.ts'
 
-/** An item of the pool: a connection, and the state that belongs to it. */
+/** An item of the pool: a connection, and the state that belongs to the connection. */
 export interface Pooled {
   readonly connection: Connection
 }
 
 export interface ConnectionPoolOptions<Session extends Pooled> {
   readonly max: number
-  /** Maximum wait for a connection. */
+  /** Maximum time that work waits for a free connection. */
   readonly waitMs: number
-  /** Prepares a connection that calls `onLost` when it closes. */
+  /** Creates an item of the pool. Its connection must call `onLost` when the connection closes. */
   readonly open: (onLost: () => void) => Session
   /** Runs on each new connection before its first work. If it rejects, the connection is closed. */
   readonly prepare?: (session: Session) => Promise<void>
-  /** Creates the error for work that gets no connection in time, or arrives after `close`. */
+  /** Creates the error for work that has waited too long for a connection, or that starts after `close`. */
   readonly refusal: () => Error
 }
 
-/** A pool of connections, each used by one piece of work at a time. */
+/** A pool of connections. Only one piece of work at a time uses a connection. */
 export interface ConnectionPool<Session extends Pooled> {
   run<T>(work: (session: Session) => Promise<T>): Promise<T>
   readonly runningCount: number
@@ -28,8 +28,8 @@ export interface ConnectionPool<Session extends Pooled> {
 }
 
 /**
- * Opens a pool; nothing connects before the first statement. Each connection has its own client, so the state that a lost
- * connection leaves in its client is discarded with it.
+ * Creates a pool, which connects at the first statement. Each connection has its own driver client. The client is discarded
+ * together with a lost connection, so an inconsistent state in the client does no harm.
  */
 export function createConnectionPool<Session extends Pooled>(
   options: ConnectionPoolOptions<Session>,
@@ -37,7 +37,7 @@ export function createConnectionPool<Session extends Pooled>(
   const { max, waitMs, open, prepare, refusal } = options
   const gate = createGate({ limit: max, waitMs, onTimeout: refusal })
   const all = new Set<Session>()
-  /** Last in, first out: surplus connections stay idle and close. */
+  /** Idle items. The most recently used item is reused first, so surplus connections stay idle until they close. */
   const idle: Session[] = []
   let isClosed = false
 
@@ -54,7 +54,7 @@ export function createConnectionPool<Session extends Pooled>(
 
   const discard = (session: Session): void => {
     all.delete(session)
-    // Nothing is left to wait for, and a failure to close a lost connection does not matter.
+    // The connection has no running statements, and a failure to close a lost connection does not matter.
     session.connection.end(0).catch(() => {})
   }
 

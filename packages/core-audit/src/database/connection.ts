@@ -4,21 +4,21 @@ import { type ClientOptions, openPostgresClient } from './client.ts'
 import { type ConnectionLife, createConnectionLife } from './connection-life.ts'
 import { transactionEndedError } from './database-errors.ts'
 
-/** Runs statements: a connection, a transaction on it, or a savepoint. */
+/** Runs statements on a connection, in a transaction or in a savepoint. */
 export interface StatementRunner {
   /**
-   * Runs one prepared statement; for an unprepared one, postgres.js would need an extra round trip. Never uses the simple
-   * protocol, the driver's choice for a text without parameters: it would run several statements from one text. Sends
-   * immediately: statements run in the order of the calls.
+   * Runs one prepared statement. postgres.js would need an extra round trip for an unprepared statement. Each statement is
+   * sent immediately, so statements run in the order of the calls. Always uses the extended protocol, which rejects a text
+   * with several statements. By default, postgres.js uses the simple protocol for a text without parameters.
    */
   statement<Row>(text: string, parameters?: readonly unknown[], shape?: RowShape): Promise<readonly Row[]>
-  /** Runs any number of statements without an answer deadline: a migration. */
+  /** Runs a text with any number of statements, such as a migration, without an answer deadline. */
   script(text: string): Promise<void>
-  /** Inside a transaction: runs a part that can be undone separately. */
+  /** Runs a part that can be undone separately. Exists only in a transaction. */
   savepoint?<T>(part: ScopedWork<T>): Promise<T>
 }
 
-/** The shape of rows: objects keyed by column name, or arrays, which also keep columns of equal names. */
+/** The shape of rows: objects keyed by column name, or arrays. Only arrays can contain two columns with the same name. */
 export type RowShape = 'objects' | 'values'
 
 /** The work of one transaction or savepoint. */
@@ -27,14 +27,14 @@ export type ScopedWork<T> = (runner: StatementRunner) => Promise<T>
 /** One connection to the server, used by one piece of work at a time. */
 export interface Connection extends StatementRunner {
   /**
-   * Whether the connection was closed, by either side. It then rejects statements: the client would reconnect to a session
-   * without the locks and the transaction of the previous one. Open another connection instead.
+   * Whether the connection has ended, for any reason. A lost connection rejects statements, because the driver would run
+   * them in a new session, without the locks and the transaction of the old session. Open another connection.
    */
   readonly isLost: boolean
   /**
-   * Runs `work` in a transaction: commits when it resolves, rolls back when it rejects, and rejects immediately when the
-   * connection is lost. Afterwards the runner rejects statements: they would run outside the transaction, on a connection
-   * that other work may already use.
+   * Runs `work` in a transaction. Commits when `work` resolves, rolls back when `work` rejects, and rejects immediately
+   * when the connection is lost. After the end of the transaction, its runner rejects statements: they would run outside
+   * the transaction, on a connection that is possibly in use by other work.
    */
   begin<T>(work: ScopedWork<T>): Promise<T>
   /** Waits up to `graceSeconds` for running statements, then closes the connection. */
@@ -43,9 +43,9 @@ export interface Connection extends StatementRunner {
 
 export interface ConnectionOptions extends Omit<ClientOptions, 'onclose' | 'onnotify'> {
   /**
-   * Maximum wait for the answer to a statement, `begin`, `commit`, `rollback` or savepoint; `null` for no limit. After it,
-   * the connection counts as lost and is destroyed. Does not apply to scripts. Should exceed the server's own statement
-   * timeout, which keeps the connection.
+   * Maximum wait for the answer to a statement, `begin`, `commit`, `rollback` or savepoint; `null` means no limit. If the
+   * limit is exceeded, the connection is lost and destroyed. Scripts have no limit. Choose a limit above the server's
+   * statement timeout, which ends a slow statement without closing the connection.
    */
   readonly answerDeadlineMs: number | null
   /** Called when the connection closes. */
@@ -58,7 +58,7 @@ interface Line {
   readonly deadline: AnswerDeadline
 }
 
-/** Prepares a connection, which opens at the first statement. */
+/** Returns a connection, which opens at the first statement. */
 export function openConnection(url: string, options: ConnectionOptions): Connection {
   const { answerDeadlineMs, onLost = () => {}, ...clientOptions } = options
   const life = createConnectionLife(() => {
@@ -91,7 +91,7 @@ function runnerOf(
   check: () => void,
 ): StatementRunner {
   return {
-    // Async, so that an invalid statement rejects and never throws.
+    // This function is async, so an invalid statement causes a rejection instead of an exception.
     async statement(text, parameters = [], shape = 'objects') {
       check()
       const options = { prepare: true, simple: false } as object
@@ -112,8 +112,8 @@ function runnerOf(
 }
 
 /**
- * Opens a transaction or a savepoint with `open` and runs `work` in it. The answer deadline covers the start and the end of
- * the scope; while `work` runs, it covers only the statements of `work`.
+ * Opens a scope (a transaction or a savepoint) with `open` and runs `work` in the scope. The answer deadline applies to the
+ * start and the end of the scope and to each statement of `work`, but not to the time between statements.
  */
 async function openScope<T>(
   line: Line,
@@ -136,13 +136,14 @@ async function openScope<T>(
 interface OpenScope {
   readonly scope: postgres.TransactionSql
   readonly line: Line
-  /** Called before the driver sends the end of the scope. */
+  /** Called before the driver sends the statement that ends the scope. */
   readonly onEnd: () => void
 }
 
 /**
- * Runs the work of a transaction or savepoint. Once the connection is lost, the promise stays pending: if it settled,
- * postgres.js would write a commit or a rollback to a closed socket. That error cannot be caught and ends the process.
+ * Runs the work of a transaction or savepoint. Once the connection is lost, the returned promise stays pending. If the
+ * promise settled, postgres.js would write a commit or a rollback to a closed socket. That error cannot be caught and would
+ * end the process.
  *
  * @see https://github.com/porsager/postgres/issues/1208
  */

@@ -1,6 +1,6 @@
 import { CoreError, isKitError } from '../errors.ts'
 
-/** An error of postgres.js or node-postgres, which name the constraint in different properties. */
+/** An error of a driver. postgres.js sets `constraint_name`; node-postgres sets `constraint`. */
 interface DriverError {
   readonly name?: string
   readonly code: string
@@ -10,8 +10,8 @@ interface DriverError {
 }
 
 /**
- * Lost, refused or unavailable connections, and exceeded time limits: the client can retry.
- * @see PostgreSQL appendix A for SQLSTATE classes 08 and 57; the rest are Node's and postgres.js's own codes
+ * The codes of temporary failures: lost or refused connections, exceeded time limits and deadlocks. The client can retry.
+ * @see PostgreSQL appendix A for the SQLSTATEs; the other codes are from Node.js and postgres.js
  */
 const transient = new Set([
   ...['08000', '08001', '08003', '08004', '08006', '08P01', '57P01', '57P02', '57P03', '53300', '25P03'],
@@ -31,7 +31,7 @@ const transient = new Set([
 
 /**
  * Converts errors caused by the state of the database (unreachable, shutting down, time limit exceeded) to
- * `service.unavailable`, with the error as its cause. Returns every other error unchanged.
+ * `service.unavailable`, with the original error as its cause. Returns every other error unchanged.
  */
 export function translateDatabaseError(error: unknown): unknown {
   if (isKitError(error)) return error
@@ -40,7 +40,7 @@ export function translateDatabaseError(error: unknown): unknown {
   return new CoreError('service.unavailable', { cause: error })
 }
 
-/** Creates an error like the driver's for a lost connection, with a code that {@link translateDatabaseError} recognises. */
+/** Creates an error like the driver's error for a lost connection. {@link translateDatabaseError} recognises its code. */
 export function connectionError(
   code: 'CONNECTION_CLOSED' | 'ETIMEDOUT',
   message: string,
@@ -49,37 +49,38 @@ export function connectionError(
   return Object.assign(new Error(message, options), { code, errno: code })
 }
 
-/** Creates the error for a statement after the end of its transaction: it would run outside the transaction. */
+/** Creates the error for a statement after the end of its transaction. The statement would run outside the transaction. */
 export const transactionEndedError = (): TypeError =>
   new TypeError('The transaction of this statement has ended; await every statement in it')
 
-/** Returns the name of the violated constraint, if that failed the statement. Packages convert it to their own codes. */
+/** Returns the constraint that a failed statement violated; `undefined` for other errors. Packages convert it to codes. */
 export function brokenConstraint(error: unknown): string | undefined {
   const driver = driverError(error)
   return driver?.constraint_name ?? driver?.constraint
 }
 
-/** Returns the SQLSTATE or connection code behind an error. Log this, never the message: it can contain parameters. */
+/** Returns the SQLSTATE or connection code of an error. Log the code, never the message, which can contain parameters. */
 export function databaseErrorCode(error: unknown): string | undefined {
   return driverError(error)?.code
 }
 
 /**
- * Returns whether an error comes from the database driver or wraps such an error. A code alone is not enough: errors of
- * files and other servers also have codes and error numbers.
+ * Returns whether an error comes from the database driver or wraps such an error. The code is not sufficient to decide
+ * this, because errors of files and of other servers also have codes and error numbers.
  */
 export function isDriverError(error: unknown): boolean {
   const driver = driverError(error)
   if (driver === undefined) return false
-  // The driver adds `query` to every error of a query, including system errors. In its own errors, `errno` equals `code`.
+  // The driver adds `query` to every error of a query, including system errors. In errors of the driver, `errno` equals
+  // `code`.
   const { name, errno, code } = driver
   return name === 'PostgresError' || 'query' in driver || errno === code
 }
 
-/** Deeper than any of our chains. A limit is needed because causes can form a cycle. */
+/** Maximum number of causes to follow. Real chains of causes are shorter, but causes can form a cycle. */
 const maxCauses = 16
 
-/** Finds the driver's error inside the errors of a query builder. An aggregate of connection attempts counts as one. */
+/** Returns the driver's error from a chain of causes. An aggregate of failed connection attempts is also a driver error. */
 function driverError(error: unknown): DriverError | undefined {
   let at = error
   for (let depth = 0; depth < maxCauses && typeof at === 'object' && at !== null; depth += 1) {

@@ -8,7 +8,7 @@ import { type AfterCommit, type Db, openDb, openTx, type Tx, withOneStatement } 
 
 export type { Db, Tx } from './tx.ts'
 
-/** The access to the database: reads and transactions, behind a bounded wait for a connection. */
+/** Access to the database. Work waits for a free connection for a limited time. */
 export interface Database {
   /**
    * Runs reads outside a transaction.
@@ -16,32 +16,32 @@ export interface Database {
    */
   read<T>(work: (db: Db) => Promise<T>): Promise<T>
   /**
-   * Runs `work` in one READ COMMITTED transaction: commits when the promise resolves, rolls back when it rejects.
-   * Statements started without awaiting each other are pipelined, in order, on the transaction's connection.
-   * @throws {CoreError} service.unavailable like `read`
+   * Runs `work` in one READ COMMITTED transaction. Commits when `work` resolves, and rolls back when `work` rejects.
+   * Concurrent statements are sent immediately and run on the transaction's connection, in the order of their calls.
+   * @throws {CoreError} service.unavailable under the same conditions as `read`
    */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /**
-   * Runs exactly one statement, which PostgreSQL commits immediately. If a write is one data-modifying statement, this
-   * saves the round trips of `begin` and `commit`. A second statement rejects with a `TypeError`.
+   * Runs one statement, which PostgreSQL commits immediately. For a write that consists of one statement, this saves the
+   * round trips of `begin` and `commit`. A second statement rejects with a `TypeError`.
    */
   statement<T>(work: (tx: Tx) => Promise<T>): Promise<T>
-  /** The current number of connections in use and of work waiting for one. */
+  /** The current numbers of connections in use and of pieces of work that wait for a connection. */
   readonly load: { readonly runningCount: number; readonly waitingCount: number }
   /** Waits up to 5 s for running statements, then closes every connection. Later work is rejected. */
   close(): Promise<void>
 }
 
-/** How long `close` waits for running statements. */
+/** Maximum time that `close` waits for running statements. */
 const closeGraceSeconds = 5
 
-/** A connection, and the `Db` for reads on it. */
+/** A connection, and a `Db` that reads on this connection. */
 interface Session {
   readonly connection: Connection
   readonly db: Db
 }
 
-/** Opens the pool. Nothing connects before the first statement, so a host can start while its database is unreachable. */
+/** Creates the pool. It connects at the first statement, so a host can start while its database is unreachable. */
 export function createDatabase(config: DatabaseConfig): Database {
   const pool = createConnectionPool<Session>({
     max: config.poolMax,
@@ -83,12 +83,12 @@ function openSession(config: DatabaseConfig, onLost: () => void): Session {
 
 function connectionOptions(config: DatabaseConfig) {
   return {
-    // Instants stay text: a Date has no microseconds, which cursors need. JSON parameters are already text.
+    // Instants stay text, because cursors need microseconds and a Date has none. JSON parameters are already text.
     types: {
       date: { to: 1184, from: [1082, 1083, 1114, 1184], serialize: asIs, parse: asIs },
       json: { to: 114, from: [114, 3802], serialize: asIs, parse: JSON.parse },
     },
-    // Without a statement timeout on the server, a slow answer cannot be distinguished from a silent server.
+    // Without a statement timeout, a slow statement looks like a silent server. In this case, set no deadline.
     answerDeadlineMs:
       config.statementTimeoutMs === 0 ? null : config.statementTimeoutMs + config.answerMarginMs,
     connect_timeout: config.connectTimeoutSeconds,

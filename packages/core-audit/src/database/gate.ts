@@ -1,14 +1,14 @@
-/** Runs at most `limit` pieces of work at a time, in order of arrival. Each waits at most `waitMs`. */
+/** Limits how many pieces of work run at the same time. Further work waits in order of arrival, for at most `waitMs`. */
 export interface Gate {
-  /** Runs the work when a place is free. Rejects with the error of `onTimeout` if no place becomes free in time. */
+  /** Runs the work once a place is free. Rejects with the error of `onTimeout` if no place becomes free in time. */
   run<T>(work: () => Promise<T>): Promise<T>
   readonly runningCount: number
   readonly waitingCount: number
 }
 
-/** Creates the bounded wait in front of the connection pool: the queue of postgres.js has no limit. */
+/** Creates a gate. The connection pool needs a gate, because the queue of postgres.js has no limit. */
 export function createGate(options: { limit: number; waitMs: number; onTimeout: () => Error }): Gate {
-  /** Admits each waiting piece of work, in order of arrival. */
+  /** The functions that admit the waiting pieces of work, in order of arrival. */
   const waiting = new Set<() => void>()
   let running = 0
 
@@ -36,7 +36,7 @@ export function createGate(options: { limit: number; waitMs: number; onTimeout: 
       running -= 1
       return
     }
-    // The next work takes over this place. `running` stays unchanged, so later work cannot overtake it.
+    // Pass this place to the next waiting work. `running` stays unchanged, so work that arrives later cannot use the place.
     waiting.delete(admit)
     admit()
   }

@@ -7,13 +7,13 @@ import { type MigrationState, pendingOf } from './migration-ledger.ts'
 export interface MigrateCommandOptions {
   /** The arguments after the script's name: `process.argv.slice(2)`. */
   readonly argv: readonly string[]
-  /** `process.env['DATABASE_URL']`; absent or blank is a configuration error. */
+  /** The value of `process.env['DATABASE_URL']`. An absent or blank value is a configuration error. */
   readonly databaseUrl: string | undefined
-  /** As in {@link MigrateOptions}. */
+  /** The packs to migrate, in the order that {@link MigrateOptions} requires. */
   readonly packs: readonly MigrationPack[]
-  /** Receives each line for standard output; `console.log` when absent. */
+  /** Writes a line to standard output; default `console.log`. */
   readonly write?: (line: string) => void
-  /** Receives each line for standard error; `console.error` when absent. */
+  /** Writes a line to standard error; default `console.error`. */
   readonly writeError?: (line: string) => void
 }
 
@@ -43,7 +43,7 @@ const commands: Readonly<Record<string, Command>> = {
 
 /**
  * Runs the migrator as a command of a host: `process.exitCode = await runMigrateCommand({ argv, databaseUrl, packs })`.
- * Never rejects: writes a readable error and resolves to one of {@link migrateExitCodes} or `configurationExitCode`.
+ * Resolves to one of {@link migrateExitCodes} or to `configurationExitCode`. Never rejects, but writes failures as text.
  */
 export async function runMigrateCommand(options: MigrateCommandOptions): Promise<number> {
   const { argv, packs, write = console.log, writeError = console.error } = options
@@ -111,12 +111,13 @@ const count = (migrations: readonly MigrationState[]): string =>
   migrations.length === 1 ? '1 migration' : `${migrations.length} migrations`
 
 /**
- * Returns one line per error of the chain: ours names the migration, PostgreSQL's the reason. None contains credentials.
+ * Returns one line for the error and one line for each of its causes. The kit's error names the migration, and PostgreSQL's
+ * error contains the reason. No line contains credentials.
  */
 function describeFailure(error: unknown): readonly string[] {
   if (!(error instanceof Error)) return ['The command threw a value that is not an Error.']
   const code: unknown = Reflect.get(error, 'code')
-  // A refused connection is an aggregate of attempts, and only the attempts have a message.
+  // The error of a refused connection aggregates several attempts and has no message of its own.
   const message = error.message === '' ? error.name : error.message
   const line = typeof code === 'string' && !message.includes(code) ? `${message} (${code})` : message
   return error.cause === undefined ? [line] : [line, ...describeFailure(error.cause)]

@@ -11,38 +11,40 @@ import {
 
 export interface MigrateOptions {
   readonly databaseUrl: string
-  /** Applied in this order; a package comes after the packages whose schema it reads. */
+  /** The packs in the order of application. If a package reads tables of another package, list the other package first. */
   readonly packs: readonly MigrationPack[]
   readonly onApplied?: (migration: MigrationState) => void
   /**
-   * How long a statement of a migration waits for a lock; default 10 s. Traffic queues behind a waiting migration, so it
-   * fails soon and the operator can choose a better moment.
+   * Maximum time that a statement of a migration waits for a lock; default 10 s. Requests queue behind a waiting migration.
+   * With a short limit, the migration fails soon and the operator can choose a quieter time.
    */
   readonly lockTimeoutMs?: number
-  /** How long to wait for another migrator to finish; default 10 minutes. */
+  /** Maximum wait for another migrator to finish; default 10 minutes. */
   readonly migratorWaitMs?: number
 }
 
 const defaultLockTimeoutMs = 10_000
 const defaultMigratorWaitMs = 600_000
-/** Time for the server's answer, beyond the longest wait for another migrator. */
+/** Additional time for the server's answer after the longest wait for another migrator. */
 const answerMarginMs = 5_000
 
-/** Returns the applied and the pending migrations; changes nothing and needs no lock. */
+/** Returns the applied and the pending migrations. Changes nothing and needs no lock. */
 export async function migrationStatus(options: MigrateOptions): Promise<readonly MigrationState[]> {
   const files = await readMigrationFiles(options.packs)
   return connected(options, (connection) => compare(connection, options, files))
 }
 
 /**
- * Applies the pending migrations, each file and its ledger row in one transaction. With an advisory lock, one of several
- * starting hosts applies them while the others wait. Returns the applied migrations, in order.
+ * Applies the pending migrations and returns them in order. Each file is committed together with its ledger row. If several
+ * hosts start at the same time, an advisory lock ensures that one host applies the files while the other hosts wait.
  *
  * Accepts applied migrations of a newer release if they are declared compatible.
  *
- * @throws {Error} before any file is applied, if an applied file has changed; if an applied file is missing and not
- *   declared compatible; if a pending file's number is below an applied one: diverged histories must be resolved by hand
- * @throws {Error} with the name of the file that failed and the database's error as its cause; earlier files stay applied
+ * @throws {Error} before any file is applied, if an applied file has changed, if an applied file is missing and not
+ *   declared compatible, or if a pending file has a lower number than an applied file of its package. Resolve these cases
+ *   by hand.
+ * @throws {Error} if a file fails. The message names the file, the cause is the database's error, and earlier files stay
+ *   applied.
  */
 export async function migrate(options: MigrateOptions): Promise<readonly MigrationState[]> {
   const files = await readMigrationFiles(options.packs)
@@ -59,8 +61,8 @@ export async function migrate(options: MigrateOptions): Promise<readonly Migrati
 }
 
 /**
- * Runs the pending migrations like {@link migrate}, but in one transaction that is rolled back. Each file sees the effects
- * of earlier ones. The locks are real, so run it against a copy. Returns the migrations that would be applied.
+ * Runs the pending migrations in one transaction, rolls it back, and returns the migrations that {@link migrate} would
+ * apply. Each file sees the effects of earlier files. The migrations take real locks, so use a copy of the database.
  */
 export async function rehearseMigrations(options: MigrateOptions): Promise<readonly MigrationState[]> {
   const files = await readMigrationFiles(options.packs)
@@ -87,17 +89,17 @@ async function connected<T>(
   options: MigrateOptions,
   work: (connection: Connection) => Promise<T>,
 ): Promise<T> {
-  // One connection: it owns the advisory lock, and closing it releases the lock.
+  // Use one connection, because the advisory lock belongs to its session. Closing the connection releases the lock.
   const connection = openConnection(options.databaseUrl, {
-    // At least the default, even with a shorter wait: a commit can spend time on deferred constraints.
+    // Use at least the default, even for a shorter wait, because deferred constraints can make a commit slow.
     answerDeadlineMs: Math.max(options.migratorWaitMs ?? 0, defaultMigratorWaitMs) + answerMarginMs,
     connect_timeout: 10,
     connection: {
       application_name: 'vertical-kit-migrate',
       TimeZone: 'UTC',
-      // As in the service: names without a schema are neither found nor created.
+      // The service has the same search path. Migrations must name the schema of every table.
       search_path: 'pg_catalog, pg_temp',
-      // Time limits for requests, set on the role or the database, must not interrupt a migration.
+      // The role or the database can have time limits for requests. These limits must not interrupt a migration.
       statement_timeout: 0,
       idle_in_transaction_session_timeout: 0,
     },
@@ -109,7 +111,7 @@ async function connected<T>(
   }
 }
 
-/** Waits for the advisory lock, which only one migrator at a time holds. */
+/** Acquires the advisory lock of the migrators, or throws if another migrator holds the lock for too long. */
 async function takeTurn(connection: Connection, options: MigrateOptions): Promise<void> {
   const waitMs = options.migratorWaitMs ?? defaultMigratorWaitMs
   await connection.statement(`select set_config('lock_timeout', $1, false)`, [String(waitMs)])
@@ -142,7 +144,7 @@ async function apply(
   )
 }
 
-/** Returns the line of the error: PostgreSQL reports a character position, counted from 1. */
+/** Returns ` at line n`, or an empty text if the position of the error is unknown. PostgreSQL counts characters from 1. */
 function placeOf(error: unknown, sql: string): string {
   const position = Number(error instanceof Error ? Reflect.get(error, 'position') : Number.NaN)
   if (!Number.isInteger(position)) return ''

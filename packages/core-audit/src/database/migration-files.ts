@@ -1,27 +1,27 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 
-/** A package's numbered SQL files: `0001-create-notes.sql`, … The ledger identifies the package by `name`. */
+/** The numbered SQL files of a package, such as `0001-create-notes.sql`. The ledger identifies the package by `name`. */
 export interface MigrationPack {
   readonly name: string
   readonly directory: URL
 }
 
-/** A migration to run: its text, with only line feeds, and the values that the ledger stores. */
+/** One migration file: its SQL text, with `\n` as line ending, and the values that the ledger stores. */
 export interface MigrationFile {
   readonly pack: string
   readonly file: string
   readonly checksum: string
-  /** Whether its first comment declares that older releases work on the resulting schema. */
+  /** Whether the file's first comment declares that older releases work with the resulting schema. */
   readonly isCompatible: boolean
   readonly sql: string
 }
 
 /**
- * Reads every migration of the packs, in the order of application.
+ * Reads all migrations of the packs and returns them in the order of application.
  *
- * @throws {Error} if a pack is listed twice, its numbers have a gap or a duplicate, a file would end its own transaction,
- *   or a declaration of compatibility is misspelled
+ * @throws {Error} if a pack is listed twice, if the file numbers of a pack have a gap or a duplicate, if a file contains a
+ *   statement that ends its transaction, or if a declaration of compatibility is misspelled
  */
 export async function readMigrationFiles(packs: readonly MigrationPack[]): Promise<readonly MigrationFile[]> {
   const names = packs.map((pack) => pack.name)
@@ -46,11 +46,11 @@ async function readPack(pack: MigrationPack): Promise<readonly MigrationFile[]> 
   )
 }
 
-/** Matches only at the start of a line, which excludes comments. PL/pgSQL's `begin … end` does not match. */
+/** Matches a statement that ends a transaction, at the start of a line only. `begin … end` of PL/pgSQL does not match. */
 const transactionEnd = /^\s*(?:commit|rollback|abort)\b[^;]*;/im
 
 function readFileOf(pack: MigrationPack, file: string, text: string): MigrationFile {
-  // Line endings differ between checkouts. Normalise them, so that the checksum and the executed text do not.
+  // Line endings differ between checkouts. After normalisation, every checkout has the same checksum and SQL text.
   const sql = text.replaceAll('\r\n', '\n')
   if (transactionEnd.test(sql)) {
     throw new Error(
@@ -63,7 +63,7 @@ function readFileOf(pack: MigrationPack, file: string, text: string): MigrationF
 
 const declaration = '-- compatible: older releases keep working'
 
-/** Returns whether the first comment contains the declaration. Throws if it is misspelled, instead of ignoring it. */
+/** Returns whether the first comment contains the declaration. Throws for a misspelled declaration. */
 function readDeclaration(name: string, sql: string): boolean {
   const firstComment = /^(?:--.*(?:\n|$))*/.exec(sql)?.[0] ?? ''
   const declared = firstComment.split('\n').filter((line) => /^--\s*compatible:/i.test(line))

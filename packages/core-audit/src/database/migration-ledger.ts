@@ -10,7 +10,7 @@ export interface MigrationState {
   readonly appliedAtUtc: string | null
 }
 
-/** The ledger's row of an applied migration. */
+/** The ledger's row for one applied migration. */
 export interface LedgerRow {
   readonly pack: string
   readonly file: string
@@ -32,7 +32,7 @@ export class MigrationsError extends Error {
 
 /** Creates the ledger's table, or adds the columns that a ledger of an earlier release lacks. */
 export async function createLedger(runner: StatementRunner): Promise<void> {
-  // Checks for the column first: `add column if not exists` takes an exclusive lock even if the column exists.
+  // Check for the column first, because `add column if not exists` takes an exclusive lock even if the column exists.
   await runner.script(`
     create schema if not exists core_audit;
     create table if not exists core_audit.migrations (
@@ -58,13 +58,13 @@ export async function createLedger(runner: StatementRunner): Promise<void> {
 /** Runs one statement without parameters. */
 type RunStatement = <Row extends Record<string, unknown>>(text: string) => Promise<readonly Row[]>
 
-/** Returns every applied migration; none if the ledger does not exist yet. */
+/** Returns the row of each applied migration, or no rows if the ledger does not exist yet. */
 export async function readLedger(run: RunStatement): Promise<readonly LedgerRow[]> {
   const [found] = await run<{ exists: boolean }>(
     `select to_regclass('core_audit.migrations') is not null as exists`,
   )
   if (found?.exists !== true) return []
-  // Reads `is_compatible` by way of JSON: a ledger of an earlier release has no such column.
+  // Read `is_compatible` through JSON, because a ledger of an earlier release does not have this column.
   return run<LedgerRow & Record<string, unknown>>(`
     select pack, file, checksum,
       to_char(applied_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as applied_at,
@@ -75,9 +75,9 @@ export async function readLedger(run: RunStatement): Promise<readonly LedgerRow[
 /**
  * Returns the state of each file: applied or pending.
  *
- * @throws {MigrationsError} if an applied file has changed; if an applied file is missing, unless it is newer than this
- *   release and compatible; if a file was applied before an earlier one of its package: diverged histories must be resolved
- *   by hand
+ * @throws {MigrationsError} if an applied file has changed, if an applied file is missing (unless the file is newer than
+ *   this release and compatible), or if a file was applied before an earlier file of its package. Resolve these cases by
+ *   hand.
  */
 export function compareWithLedger(
   files: readonly MigrationFile[],
@@ -114,8 +114,8 @@ function refuseBehind(row: LedgerRow, behind: ReadonlySet<string>): void {
 }
 
 /**
- * Returns migrations of newer releases that this release can work with. Ignores packages that are not listed: the host may
- * no longer use them, and their tables stay.
+ * Returns the applied migrations of newer releases if all of them are compatible with this release; throws otherwise.
+ * Ignores packages outside `packNames`: if a host no longer uses a package, the package's tables remain.
  */
 function newerThanRelease(
   files: readonly MigrationFile[],
@@ -123,7 +123,8 @@ function newerThanRelease(
   rows: readonly LedgerRow[],
 ): readonly LedgerRow[] {
   const known = new Set(files.map(nameOf))
-  // Numbers have no gaps, so a pack's last number is its file count. A missing file with a lower number was renamed.
+  // File numbers have no gaps, so this release has the numbers from 1 to the file count. A missing file with such a number
+  // was renamed.
   const isNewer = (row: LedgerRow) =>
     Number(row.file.slice(0, 4)) > files.filter(({ pack }) => pack === row.pack).length
   const missing = rows.filter((row) => packNames.includes(row.pack) && !known.has(nameOf(row)))

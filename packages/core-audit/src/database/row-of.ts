@@ -11,7 +11,7 @@ type ColumnsOf<Source extends Relation> = Source['_'] extends { readonly columns
     ? Found
     : never
 
-/** Column types that `execute` returns as text, whatever the mode of the Drizzle column. */
+/** The Drizzle column types that `execute` returns as text, regardless of the column's mode. */
 type ReturnedAsText =
   | 'PgBigInt53'
   | 'PgBigInt64'
@@ -32,12 +32,12 @@ type ReturnedValue<Shape extends Column['_']> =
 type NameOf<Found> = Found extends Column ? Found['_']['name'] : never
 
 /**
- * The row that `Db.execute` returns for these columns of a Drizzle table or view:
- * `RowOf<typeof notes, 'id' | 'targetKind'>` is `{ id: string; target_kind: … }`. Select columns by their property in the
- * Drizzle table; the row has their names in the database. Without a second argument, the row has every column.
+ * The type of a row that `Db.execute` returns for a Drizzle table or view. For example,
+ * `RowOf<typeof notes, 'id' | 'targetKind'>` is `{ id: string; target_kind: … }`. The second argument selects properties of
+ * the Drizzle table; the keys of the row are the column names in the database. By default, the row contains every column.
  *
- * Values have the types of the driver, not of Drizzle's builder: instants, `bigint` and `numeric` are text, `jsonb` is its
- * `$type`, and a column without `notNull` includes null. Intersect it with computed columns:
+ * The values have the driver's types, not the types of Drizzle's builder. Instants, `bigint` and `numeric` are text.
+ * `jsonb` has the column's `$type`. A column without `notNull` can be null. For computed columns, use an intersection type:
  * `RowOf<typeof notes, 'id'> & { is_deleted: boolean }`.
  */
 export type RowOf<

@@ -1,34 +1,34 @@
 import type { SQL } from 'drizzle-orm/sql'
 import type { StatementRunner } from './connection.ts'
 
-/** The database parameter of a read; a transaction works as well. */
+/** The database parameter of functions that only read. A `Tx` is also a `Db`. */
 export interface Db {
   /**
-   * Runs one statement. Returns instants (see `toInstant`), `bigint` and `numeric` as text, and `jsonb` parsed. `RowOf`
-   * derives the row type from a Drizzle table.
+   * Runs one statement and returns its rows. Instants (see `toInstant`), `bigint` and `numeric` are text, and `jsonb` is
+   * parsed. `RowOf` derives the row type from a Drizzle table.
    */
   execute<Row extends Record<string, unknown>>(statement: SQL): Promise<readonly Row[]>
 }
 
-/** The key of the statement runner in a `Tx`. Only objects with this key are a `Tx`. */
+/** The key of the statement runner in a `Tx`. Only an object with this key is a `Tx`. */
 export const runnerOfTx: unique symbol = Symbol('vertical-kit.runner')
 
 /**
- * The database parameter of a write. Only `Database` and `kitTx` create one, so a function with a `tx` parameter cannot
- * commit: the code that opened the transaction decides.
+ * The database parameter of functions that write. A `Tx` cannot commit: only the code that opened the transaction decides
+ * whether its changes are committed. Only `Database` and `kitTx` create a `Tx`.
  */
 export interface Tx extends Db {
   readonly [runnerOfTx]: StatementRunner
-  /** Runs a part of the transaction and undoes only this part if it rejects: for a statement that may fail. */
+  /** Runs `part` in a savepoint. If `part` rejects, only its changes are undone. Use this for statements that can fail. */
   savepoint<T>(part: (tx: Tx) => Promise<T>): Promise<T>
   /**
-   * Calls `act` after the commit, and never after a rollback. A function that is added several times runs once. The process
-   * can end before the call, so nothing must depend on it. `act` must not throw.
+   * Calls `act` after a commit, and never after a rollback. A function that is added several times is called once. The
+   * process can end between the commit and the call, so do not use this for work that must happen. `act` must not throw.
    */
   afterCommit(act: () => void): void
 }
 
-/** How a template becomes the text that PostgreSQL prepares: quoted identifiers and numbered parameters. */
+/** The rules that convert an `sql` template to the text of a prepared statement: quoted names and numbered parameters. */
 const notation = {
   escapeName: (name: string) => `"${name.replaceAll('"', '""')}"`,
   escapeParam: (index: number) => `$${index + 1}`,
@@ -39,7 +39,7 @@ const notation = {
 /** Creates a `Db` that runs `sql` templates on the runner. */
 export function openDb(runner: StatementRunner): Db {
   return {
-    // Async, so that an invalid statement rejects and never throws.
+    // This function is async, so an invalid statement causes a rejection instead of an exception.
     async execute(statement) {
       const { sql, params } = statement.toQuery(notation as never)
       return runner.statement(sql, params)
@@ -64,7 +64,7 @@ export function openTx(runner: StatementRunner, afterCommit: AfterCommit): Tx {
   }
 }
 
-/** Runs `work` with a `Tx` for one statement; a second one rejects with a `TypeError`. */
+/** Runs `work` with a `Tx` that accepts only one statement. A second statement rejects with a `TypeError`. */
 export function withOneStatement<T>(
   runner: StatementRunner,
   afterCommit: AfterCommit,

@@ -1,6 +1,6 @@
 import { addArrayTypes } from '../database/array-types.ts'
 
-/** Rows as PostgreSQL returned them: every value is text, whatever parsers the application's driver has. */
+/** Rows in PostgreSQL's text format: the parsers of the application's driver have not been applied. */
 export interface TextResult {
   readonly columns: readonly { readonly name: string; readonly type: number }[]
   readonly rows: readonly (readonly (string | null)[])[]
@@ -11,7 +11,7 @@ type Parse = (text: string) => unknown
 const toNumber: Parse = (text) => Number(text)
 const parseJson: Parse = (text) => JSON.parse(text) as unknown
 
-/** Parsers by OID, for the types that `Database` parses. Other types stay text. */
+/** The parsers by type OID, for the types that `Database` parses. Values of other types stay text. */
 const parsers: Record<number, Parse> = {
   16: (text) => text === 't',
   17: (text) => Buffer.from(text.slice(2), 'hex'),
@@ -25,7 +25,7 @@ const serializers: Record<number, (value: unknown) => unknown> = { [text]: toTex
 addArrayTypes({ parsers, serializers })
 const textArray = 1009
 
-/** Returns the rows as objects keyed by column name. If columns have equal names, the last one wins, as in both drivers. */
+/** Returns the rows as objects keyed by column name. If columns have the same name, the last wins, like in both drivers. */
 export function toObjects({ columns, rows }: TextResult): readonly Record<string, unknown>[] {
   return rows.map((row) =>
     Object.fromEntries(columns.map(({ name, type }, at) => [name, parseValue(type, row[at])])),
@@ -44,10 +44,10 @@ function parseValue(type: number, value: string | null | undefined): unknown {
 }
 
 /**
- * Converts a parameter to a form that both drivers send identically, whatever serializers the application's driver has.
- * JSON is already text.
+ * Converts a parameter to a form that both drivers send unchanged, regardless of the serializers in the application's
+ * driver. JSON parameters are already text.
  *
- * @throws {TypeError} for `undefined`: one driver would reject it, the other would send null
+ * @throws {TypeError} for `undefined`, because one driver would reject `undefined` and the other driver would send null
  */
 export function toParameter(value: unknown): unknown {
   if (value === undefined) throw new TypeError('A parameter of a statement is undefined')
@@ -59,7 +59,7 @@ function toText(value: unknown): string {
   return value instanceof Date ? value.toISOString() : String(value)
 }
 
-/** Converts an instant from the session's time zone to UTC, as in a session of `Database`; keeps microseconds. */
+/** Converts an instant from the session's time zone to UTC, the time zone of `Database` sessions. Keeps microseconds. */
 function inUtc(instant: string): string {
   const [, second, fraction = '', offset] =
     /^(\d{4,}-\d\d-\d\d \d\d:\d\d:\d\d)(\.\d+)?([+-][\d:]+)$/.exec(instant) ?? []

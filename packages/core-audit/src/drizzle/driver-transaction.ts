@@ -2,25 +2,25 @@ import { transactionEndedError } from '../database/database-errors.ts'
 import type { AfterCommit } from '../database/tx.ts'
 import type { TextResult } from './conversions.ts'
 
-/** The application's transaction, or a savepoint in it, behind an interface that both drivers share. */
+/** A transaction of the application, or a savepoint in that transaction. Both drivers implement this interface. */
 export interface DriverTransaction {
   /**
-   * Runs one statement by the extended protocol, which rejects a second statement in the text.
-   * @throws {TypeError} once the transaction is ending: the statement would run outside it
+   * Runs one statement with the extended protocol, which rejects a text with several statements.
+   * @throws {TypeError} once the transaction is ending, because the statement would run outside the transaction
    */
   run(text: string, parameters: readonly unknown[]): Promise<TextResult>
   /**
-   * Resolves once a savepoint can begin: all earlier statements have been sent.
-   * @throws {TypeError} like `run`
+   * Resolves once all earlier statements have been sent, so that a savepoint can begin.
+   * @throws {TypeError} once the transaction is ending
    */
   check(): Promise<void>
-  /** Returns the same interface for a savepoint, given the client of the savepoint's session. */
+  /** Returns this interface for a savepoint. `client` is the client of the savepoint's Drizzle session. */
   within(client: unknown): DriverTransaction
 }
 
 /** The state of a transaction: open, or ending. */
 export interface TransactionLife {
-  /** @throws {TypeError} once the transaction is ending */
+  /** Checks that the transaction is open. @throws {TypeError} once the transaction is ending */
   check(): void
 }
 
@@ -30,35 +30,35 @@ interface OpenLife extends TransactionLife {
   end(): void
 }
 
-/** A connection, and how its driver sends statements on it. */
+/** A connection with an open transaction, and the driver-specific access to its statements. */
 interface Watched {
   readonly connection: object
-  /** Distinguishes this transaction from others on the connection. */
+  /** Distinguishes this transaction from other transactions on the same connection. */
   readonly identity: object
-  /** The connection's method that receives every statement. */
+  /** The name of the connection's method that receives every statement. */
   readonly method: string
   readonly afterCommit: AfterCommit
-  /** Returns whether the connection still runs this transaction: after a loss, a driver can reconnect to a new session. */
+  /** Returns whether the connection still runs this transaction. After a loss, a driver can reconnect to a new session. */
   isThere(): boolean
-  /** Returns the statement's text, given the arguments of that method. */
+  /** Returns the statement's text from the arguments of a call to `method`. */
   textOf(call: readonly unknown[]): unknown
-  /** Returns the promise of the statement's result, given the arguments and the return value of that method. */
+  /** Returns the promise of the statement's result from the arguments and the return value of a call to `method`. */
   answerOf(call: readonly unknown[], returned: unknown): unknown
 }
 
-/** The watched transactions. All parts of a transaction share one watch. */
+/** The state of each watched transaction, keyed by `identity`. A transaction and its savepoints share one state. */
 const lives = new WeakMap<object, OpenLife>()
 
-/** Matches statements that end a transaction; `rollback to` a savepoint does not end it. */
+/** Matches statements that end a transaction. `rollback to` a savepoint does not match. */
 const ending =
   /^\s*(?:commit|end|abort|prepare\s+transaction|rollback(?!\s+(?:work\s+|transaction\s+)?to\b))\b/i
 
 /**
- * Watches the transaction that is open on a connection. Neither driver reports the end of a transaction, and both would run
- * later statements outside it or in the connection's next transaction. So this function wraps the method that receives
- * statements, until the first statement that ends the transaction. The after-commit callbacks run once the server has
- * confirmed a commit. A transaction that was lost with its session has no ending statement: the next statement on the
- * connection detects the loss.
+ * Watches the open transaction of a connection until the transaction ends. The drivers do not report this end, and they
+ * would run later statements outside the transaction or in the connection's next transaction. Therefore this function wraps
+ * the method that receives statements, until the first statement that ends the transaction. The after-commit callbacks run
+ * once the server has confirmed a commit. If the session is lost, no statement ends the transaction. The next statement on
+ * the connection then detects the loss.
  */
 export function watchTransaction(watched: Watched): TransactionLife {
   const { connection, identity, method, afterCommit } = watched
@@ -83,7 +83,7 @@ export function watchTransaction(watched: Watched): TransactionLife {
     return returned
   }
   const unwrap = (): void => {
-    // Another library has wrapped the method since. Leave our wrapper in place: it now only forwards calls.
+    // Another library has wrapped our wrapper. Restoring the method would remove the wrapper of that library.
     if (Reflect.get(connection, method) !== watching) return
     if (isOwn) Reflect.set(connection, method, original)
     else Reflect.deleteProperty(connection, method)
@@ -93,14 +93,14 @@ export function watchTransaction(watched: Watched): TransactionLife {
   return life
 }
 
-/** Runs the callbacks after a commit. PostgreSQL answers the commit of a failed transaction with ROLLBACK. */
+/** Runs the callbacks if the server confirms the commit. For a failed transaction, PostgreSQL answers with ROLLBACK. */
 function followCommit(answer: unknown, followers: ReadonlySet<AfterCommit>): void {
   if (!(answer instanceof Promise)) return
   const follow = (result: unknown): void => {
     if (Reflect.get(Object(result), 'command') !== 'COMMIT') return
     for (const act of new Set([...followers].flatMap((acts) => [...acts]))) act()
   }
-  // Bypasses the `then` of postgres.js queries, which would send the query.
+  // Do not call the query's own `then`: in postgres.js, it would send the query.
   Promise.prototype.then.call(answer, follow, () => {})
 }
 

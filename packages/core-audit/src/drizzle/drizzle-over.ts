@@ -6,18 +6,18 @@ import { runnerOfTx, type Tx } from '../database/tx.ts'
 import { toParameter } from './conversions.ts'
 import { identify } from './kit-tx.ts'
 
-/** Drizzle's builder inside a transaction of the kit. */
+/** Drizzle's query builder in a transaction of the kit. */
 export type KitDrizzle<Schema extends Record<string, unknown> = Record<string, never>> = PgProxyTransaction<
   Schema,
   ExtractTablesWithRelations<Schema>
 >
 
 /**
- * Returns Drizzle's typed builder inside a transaction of the kit: its writes commit or roll back with the rest of `tx`.
- * Its `transaction` is a savepoint, which its `rollback` undoes; `kitTx` accepts it as well.
+ * Returns Drizzle's typed query builder for a transaction of the kit. Writes of the builder commit or roll back together
+ * with `tx`. The builder's `transaction` method opens a savepoint. `kitTx` accepts the builder and returns `tx`.
  *
- * The session's search path is `pg_catalog, pg_temp`: declare tables with `pgSchema('trade').table(…)`, or, for tables in
- * `public`, run `set local search_path = public` first.
+ * The session's search path is `pg_catalog, pg_temp`. Therefore declare tables with a schema: `pgSchema('trade').table(…)`.
+ * Before you use tables in `public`, run `set local search_path = public`.
  */
 export function drizzleOver<Schema extends Record<string, unknown> = Record<string, never>>(
   tx: Tx,

@@ -6,31 +6,31 @@ import type { DriverTransaction } from './driver-transaction.ts'
 import { isNodePostgresClient, overNodePostgres } from './node-postgres.ts'
 import { isPostgresJsScope, overPostgresJs } from './postgres-js.ts'
 
-/** The argument of Drizzle's `db.transaction` callback, over postgres.js or node-postgres. */
+/** The transaction that Drizzle passes to the callback of `db.transaction`, for postgres.js or node-postgres. */
 export interface ApplicationTransaction {
   readonly _: { readonly session: object }
   rollback(): never
   transaction<T>(part: (nested: ApplicationTransaction) => Promise<T>): Promise<T>
 }
 
-/** One `Tx` per transaction, kept after the transaction has ended. */
+/** The `Tx` of each transaction. It is kept after the end of the transaction, so late statements are rejected. */
 const known = new WeakMap<object, Tx>()
 
 /**
- * Returns the application's own Drizzle transaction as a `Tx`: every command and query of the kit runs inside it, on its
- * connection, and commits or rolls back together with the application's rows.
+ * Returns a `Tx` for the application's own Drizzle transaction. Commands and queries of the kit that receive this `Tx` run
+ * in the application's transaction and commit or roll back together with the application's rows.
  *
- * - Results equal those of a `Database`, whatever the driver, its parsers and Drizzle's options. Only renamed columns
- *   (postgres.js's `transform`) are unsupported.
- * - `tx.savepoint` opens a nested transaction of Drizzle. An error that leaves the application's callback also rolls back
- *   the application's rows.
- * - Isolation and time limits are those of the application's session. Use READ COMMITTED, and set a `statement_timeout`,
- *   `lock_timeout` and `idle_in_transaction_session_timeout`.
+ * - Results equal the results of a `Database`, regardless of the driver, its parsers and Drizzle's options. Renamed columns
+ *   (the option `transform` of postgres.js) are not supported.
+ * - `tx.savepoint` opens a nested transaction of Drizzle. If the application's callback does not catch an error, the
+ *   application's rows are rolled back too.
+ * - The isolation level and the time limits of the application's session apply. Use READ COMMITTED, and set
+ *   `statement_timeout`, `lock_timeout` and `idle_in_transaction_session_timeout`.
  *
  * A statement rejects with a `TypeError` once the transaction is ending.
  *
  * @throws {TypeError} for a Drizzle database that is not in a transaction, and for other drivers
- * @throws {CoreError} service.unavailable, from a statement with a lost connection or an exceeded time limit
+ * @throws {CoreError} service.unavailable, from a statement that loses its connection or exceeds a time limit
  */
 export function kitTx(transaction: ApplicationTransaction): Tx {
   if (!isTransaction(transaction)) {
@@ -91,7 +91,7 @@ function runnerOver(transaction: ApplicationTransaction, driver: DriverTransacti
   }
 }
 
-/** Wraps a savepoint and rejects statements after its end, because they would run outside it. */
+/** Wraps a savepoint. After its end, the wrapper rejects statements, because they would run outside the savepoint. */
 function scopeOf(driver: DriverTransaction): DriverTransaction & { end(): void } {
   let isOpen = true
   const check = async (): Promise<void> => {

@@ -3,7 +3,7 @@ import type { AfterCommit } from '../database/tx.ts'
 import type { TextResult } from './conversions.ts'
 import { type DriverTransaction, watchTransaction } from './driver-transaction.ts'
 
-/** A client of node-postgres, standalone or from its pool. */
+/** A client of node-postgres, either standalone or from a pool. */
 export interface NodePostgresClient {
   query(config: object): Promise<NodePostgresResult>
   /** Exists since pg 8.19; `I` means that no transaction is open. */
@@ -19,21 +19,24 @@ export function isNodePostgresClient(client: unknown): client is NodePostgresCli
   return typeof client === 'object' && client !== null && 'query' in client
 }
 
-/** The newest statement of each client. We queue statements ourselves, because node-postgres 9 no longer will. */
+/** The latest statement of each client. This module queues statements, because node-postgres 9 will not queue them. */
 const newest = new WeakMap<NodePostgresClient, Promise<unknown>>()
 
-/** @throws {TypeError} if the client reports that no transaction is open; clients before pg 8.19 report nothing */
+/**
+ * Returns the open transaction of a client.
+ * @throws {TypeError} if the client reports that no transaction is open; clients before pg 8.19 cannot report this
+ */
 export function overNodePostgres(client: NodePostgresClient, afterCommit: AfterCommit): DriverTransaction {
   if (client.getTransactionStatus?.() === 'I') throw transactionEndedError()
   const life = watchTransaction({
     ...{ connection: client, identity: client, method: 'query', afterCommit, textOf },
-    // A client never reconnects.
+    // A client of node-postgres never reconnects.
     isThere: () => true,
     answerOf: (_call, returned) => returned,
   })
   const send = async (text: string, values: readonly unknown[]): Promise<TextResult> => {
     life.check()
-    // Forces the extended protocol: node-postgres uses the simple one for a text without parameters.
+    // Force the extended protocol, because node-postgres uses the simple protocol for a text without parameters.
     const protocol = { queryMode: 'extended', rowMode: 'array', types: allText }
     const { fields, rows } = await client.query({ text, values, ...protocol }).catch(withCode)
     return { columns: fields.map(({ name, dataTypeID }) => ({ name, type: dataTypeID })), rows }
@@ -64,7 +67,7 @@ function textOf([config]: readonly unknown[]): unknown {
   return typeof config === 'object' && config !== null ? Reflect.get(config, 'text') : config
 }
 
-/** Adds a code: node-postgres reports a lost connection or a timeout as an `Error` that contains only a message. */
+/** Rethrows the error with a code. For a lost connection or a timeout, the error of node-postgres has only a message. */
 function withCode(error: unknown): never {
   if (!(error instanceof Error) || error.name !== 'Error' || 'code' in error) throw error
   throw connectionError('CONNECTION_CLOSED', 'The connection was lost', { cause: error })

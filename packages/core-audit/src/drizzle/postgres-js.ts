@@ -2,14 +2,14 @@ import { connectionError, transactionEndedError } from '../database/database-err
 import type { AfterCommit } from '../database/tx.ts'
 import { type DriverTransaction, type TransactionLife, watchTransaction } from './driver-transaction.ts'
 
-/** The argument of postgres.js's `begin` and `savepoint` callbacks. */
+/** The client that postgres.js passes to the callbacks of `begin` and `savepoint`. */
 export interface PostgresJsScope {
   unsafe(text: string, parameters: readonly unknown[], options: object): PostgresJsQuery
   savepoint: unknown
 }
 
 interface PostgresJsQuery extends PromiseLike<unknown> {
-  /** Returns rows as arrays of bytes and bypasses every parser. */
+  /** Returns each value as bytes, without any parser. */
   raw(): PromiseLike<PostgresJsResult>
 }
 
@@ -17,14 +17,14 @@ interface PostgresJsResult extends ReadonlyArray<readonly (Uint8Array | null)[]>
   readonly columns: readonly { readonly name: string; readonly type: number }[]
 }
 
-/** Returns whether the client is a scope of `begin` or `savepoint`: only these have `savepoint`. */
+/** Returns whether the client comes from `begin` or `savepoint`: only such a client has the method `savepoint`. */
 export function isPostgresJsScope(client: unknown): client is PostgresJsScope {
   return typeof client === 'function' && 'unsafe' in client && 'savepoint' in client
 }
 
 export function overPostgresJs(client: PostgresJsScope, afterCommit: AfterCommit): DriverTransaction {
   const watching = watchScope(client, afterCommit)
-  // Every statement awaits this promise. Without a statement, its rejection would have no handler.
+  // Every statement awaits `watching`. If no statement follows, a rejection of `watching` would have no handler.
   watching.catch(() => {})
   return overScope(client, watching)
 }
@@ -57,7 +57,7 @@ async function watchScope(client: PostgresJsScope, afterCommit: AfterCommit): Pr
   const connection = await connectionOf(client)
   const { reserved } = connection
   if (!reserved) throw transactionEndedError()
-  // After a loss, postgres.js reuses the connection object for its next connection.
+  // After a connection is lost, postgres.js reuses the object for a new connection.
   const isThere = (): boolean => connection.reserved === reserved
   const life = watchTransaction({
     ...{ connection, identity: reserved, method: 'execute', afterCommit, isThere, textOf },
@@ -75,12 +75,13 @@ function textOf([query]: readonly unknown[]): unknown {
   return (query as { readonly strings: readonly string[] }).strings[0]
 }
 
-/** When the socket's buffer is full, postgres.js sends a query without calling `onexecute`; the next query calls it. */
+/** Maximum number of empty queries. If the socket's buffer is full, postgres.js calls `onexecute` for a later query. */
 const maxTries = 3
 
 /**
- * Returns the connection of a transaction. Only `onexecute` reports it, as `begin` itself uses it. The empty query for this
- * is sent together with the first statement, and the server executes nothing for it.
+ * Returns the connection of a transaction. postgres.js reports the connection only to the option `onexecute` of a query,
+ * which `begin` uses too. Therefore this function sends an empty query together with the first statement. The server
+ * executes nothing for an empty query.
  */
 async function connectionOf(client: PostgresJsScope): Promise<PostgresJsConnection> {
   for (let count = 0; count < maxTries; count += 1) {

@@ -8,10 +8,10 @@ import type { KitEnv } from './kit-env.ts'
 type Schema = v.GenericSchema<unknown, unknown>
 type Output<S> = S extends Schema ? v.InferOutput<S> : undefined
 
-/** Runs before all other checks of an endpoint; throws to reject the request. */
+/** A check that runs before all other checks of an endpoint. It throws to reject the request. */
 export type Guard = (c: Context<KitEnv>) => void | Promise<void>
 
-/** The response of one status. */
+/** The description of the response with one status. */
 export interface ApiResponse {
   readonly description: string
   readonly schema?: Schema
@@ -23,17 +23,17 @@ export interface ApiHeader {
   readonly isRequired: boolean
 }
 
-/** The description of one endpoint: permission, input and output. It validates requests and generates the documentation. */
+/** The description of one endpoint: permission, input and output. It is used for validation and for documentation. */
 export interface ApiDescription<Query, Body> {
   readonly operationId: string
   readonly tag: string
   readonly summary: string
   readonly description?: string
-  /** Feature guards, run in order before the permission check. */
+  /** Feature guards. They run in order, before the permission check. */
   readonly guards?: readonly Guard[]
-  /** Checked before the request is read, so a refusal reveals nothing about it. With alternatives, the handler decides. */
+  /** The required permission, checked before the input is read. With alternatives, the handler checks which one applies. */
   readonly permission?: RequiredPermission
-  /** Headers that the handler itself reads; for documentation only. */
+  /** Headers that the handler reads. They are documented, but not validated. */
   readonly headers?: Readonly<Record<string, ApiHeader>>
   /** Schema of the query string; unknown parameters are ignored. */
   readonly query?: Query
@@ -41,19 +41,19 @@ export interface ApiDescription<Query, Body> {
   readonly body?: Body
   readonly bodyLimitBytes?: number
   readonly responses: Readonly<Record<number, ApiResponse>>
-  /** The endpoint's own error codes; codes that every endpoint can return are added. */
+  /** The endpoint's own error codes. The documentation adds the codes that every endpoint can return. */
   readonly errors?: readonly string[]
 }
 
 type Valid<Query, Body> = { out: { query: Output<Query>; json: Output<Body> } }
 
-/** A global symbol, so that routes from another installed copy of the package are documented too. */
+/** The symbol is global, so that routes from another installed copy of the package are documented too. */
 const described = Symbol.for('vertical-kit.api')
 
 /**
- * Returns the middleware of one endpoint, which checks guards, then the permission, then query and body. The handler reads
- * the parsed values: `c.req.valid('query')`, `c.req.valid('json')`. The response has `Cache-Control: no-store` unless the
- * handler sets this header.
+ * Returns the middleware of one endpoint. It checks the guards, then the permission, then the query and then the body. The
+ * handler reads the parsed values with `c.req.valid('query')` and `c.req.valid('json')`. The response has the header
+ * `Cache-Control: no-store` unless the handler sets this header.
  *
  * @throws {CoreError} permission.denied · request.invalid · request.malformed · request.too_large ·
  *   request.unsupported_media_type
@@ -73,24 +73,25 @@ export function api<
       c.req.addValidatedData('json', parseRequest(body, json) as object)
     }
     await next()
-    // Every response depends on the caller. With a session cookie, a cache would treat it as shared.
+    // Every response depends on the caller. If requests use a session cookie, a cache could share the response with other
+    // users.
     if (!c.res.headers.has('Cache-Control')) c.res.headers.set('Cache-Control', 'no-store')
   }
   return Object.assign(middleware, { [described]: description })
 }
 
-/** Returns the description behind a handler made by {@link api}; `undefined` for any other handler. */
+/** Returns the description of a handler that {@link api} created; `undefined` for any other handler. */
 export function describedBy(handler: object): ApiDescription<unknown, unknown> | undefined {
   return Reflect.get(handler, described) as ApiDescription<unknown, unknown> | undefined
 }
 
 /**
- * Parses input from outside.
- * @throws {CoreError} request.invalid, with the path of every invalid field and of every property unknown to a strict
- *   schema
+ * Validates input from a client and returns the parsed value.
+ * @throws {CoreError} request.invalid, with the path of each invalid field and of each property that a strict schema does
+ *   not define
  */
 export function parseRequest<S extends Schema>(schema: S, input: unknown): v.InferOutput<S> {
-  // A 1 MB body can contain half a million errors; collecting them takes half a second and 300 MB.
+  // A 1 MB body can contain half a million errors. To collect all of them would take half a second and 300 MB.
   const isLarge = holdsMoreThan(input, maxFullyCheckedValues)
   const result = v.safeParse(schema, input, { abortEarly: isLarge })
   if (result.success) return result.output
@@ -99,10 +100,10 @@ export function parseRequest<S extends Schema>(schema: S, input: unknown): v.Inf
   throw new CoreError('request.invalid', { errors: errors.slice(0, maxFieldErrors) })
 }
 
-/** For a larger input, only the first invalid field is reported. */
+/** Maximum number of values in an input that is checked completely. A larger input is checked until the first error. */
 const maxFullyCheckedValues = 5_000
 
-/** More errors than a developer fixes in one step. */
+/** Maximum number of reported errors. A developer fixes fewer errors in one step. */
 const maxFieldErrors = 100
 
 function holdsMoreThan(input: unknown, limit: number): boolean {
@@ -115,13 +116,13 @@ function holdsMoreThan(input: unknown, limit: number): boolean {
   return visit(input)
 }
 
-/** Returns one error per issue, or one per unknown property: valibot reports only the first one of an object. */
+/** Returns the error of an issue. Adds the object's other unknown properties, because valibot reports only the first. */
 function fieldErrors(issue: v.BaseIssue<unknown>, output: unknown): readonly FieldError[] {
   const first = fieldError(issue)
   const last = issue.path?.at(-1)
   const isUnknownProperty = issue.type === 'strict_object' && issue.expected === 'never'
   if (!isUnknownProperty || last === undefined) return [first]
-  // The output of a failed strict object contains exactly the sent properties that its schema knows.
+  // If a strict object fails, its output contains exactly the sent properties that the schema defines.
   const known = issue.path?.slice(0, -1).reduce((value, { key }) => propertyOf(value, key), output)
   const parentPath = first.path.slice(0, first.path.length - String(last.key).length)
   return Object.keys(last.input as object)
@@ -134,7 +135,7 @@ const isObject = (value: unknown): value is object => typeof value === 'object' 
 const propertyOf = (value: unknown, key: unknown): unknown =>
   isObject(value) ? Reflect.get(value, key as PropertyKey) : undefined
 
-/** Valibot's messages quote the received value; ours name the expected one. */
+/** Returns an error that names only the expected value, because valibot's messages quote the received value. */
 function fieldError(issue: v.BaseIssue<unknown>): FieldError {
   const path = v.getDotPath(issue) ?? ''
   if (issue.input === undefined) return { path, message: 'is required' }

@@ -5,18 +5,18 @@ import type { KitEnv } from './kit-env.ts'
 
 /** A signed-in user of an application that manages its own users and permissions. */
 export interface ApplicationUser {
-  /** A UUID. Lists and timelines show the name from the user record with this id: see `ensureUser`. */
+  /** The user's UUID. Lists and timelines show the name from the user record with this id (see `ensureUser`). */
   readonly userId: string
   readonly displayName: string
   readonly email?: string | null
-  /** The user's current permissions: `system.notes.read`, … */
+  /** The user's current permissions, such as `system.notes.read`. */
   readonly permissions: Iterable<string>
 }
 
 /**
- * Makes the application's signed-in user the caller of kit routes. `identify` runs for each request, and again after a
- * change has locked its row, so that permissions revoked during the wait are noticed. It returns `null` if no user is
- * signed in.
+ * Returns middleware that makes the application's signed-in user the caller of the kit's routes. `identify` returns the
+ * user, or `null` if no user is signed in. It runs for each request. It runs again after a change has locked its row, so
+ * that permissions revoked during the wait for the lock are noticed.
  *
  *     app.use('/api/*', requestId(), authenticateWith(async (c) => sessions.userOf(getCookie(c, 'session'))))
  *

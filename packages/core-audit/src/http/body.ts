@@ -4,11 +4,11 @@ import { CoreError, isKitError } from '../errors.ts'
 /** Maximum size of a body if its endpoint does not set `bodyLimitBytes`. */
 export const defaultBodyLimitBytes = 1024 * 1024
 
-/** Deeper than any of our schemas. Needed because PostgreSQL's JSON parser fails at its own depth limit. */
+/** Maximum nesting depth of a body. Schemas of the kit are less deep, and PostgreSQL cannot parse very deep JSON. */
 const maxDepth = 64
 
 /**
- * Reads a JSON body of at most `limitBytes`; rejects a larger one without keeping the rest.
+ * Returns the parsed JSON body of at most `limitBytes`. Rejects a larger body without storing its remaining bytes.
  * @throws {CoreError} request.unsupported_media_type · request.too_large · request.malformed
  */
 export async function readJson(c: Context, limitBytes: number): Promise<unknown> {
@@ -25,15 +25,15 @@ export async function readJson(c: Context, limitBytes: number): Promise<unknown>
 
 async function readBytes(c: Context, limitBytes: number): Promise<Uint8Array> {
   const declared = c.req.header('content-length')
-  // A declared length that is too large, or not a number, is rejected without reading the body.
+  // Reject a declared length that is too large or not a number, without reading the body.
   if (declared !== undefined && !(Number(declared) <= limitBytes)) throw tooLarge(limitBytes)
   try {
-    // The HTTP parser delivers exactly the declared length; only a chunked body needs counting.
+    // The HTTP parser delivers exactly the declared number of bytes, so count only the bytes of a chunked body.
     if (declared !== undefined) return new Uint8Array(await c.req.raw.arrayBuffer())
     return await readCounted(c.req.raw.body, limitBytes)
   } catch (cause) {
     if (isKitError(cause)) throw cause
-    // The client disconnected or was too slow: not a fault of the server.
+    // The client disconnected or was too slow. This is not a fault of the server.
     throw new CoreError('request.malformed', { detail: 'The body ended before it was complete.', cause })
   }
 }
@@ -48,8 +48,8 @@ async function readCounted(body: ReadableStream<Uint8Array> | null, limitBytes: 
     if (done) return Buffer.concat(chunks)
     length += value.byteLength
     if (length > limitBytes) {
-      // Cancelling would reset the connection before the client has read the response. The server limits the size and
-      // duration of the discarded rest, then closes the connection.
+      // Read and discard the remaining bytes, because cancelling would reset the connection before the client has read the
+      // response. The server limits the number of discarded bytes and the duration, and then closes the connection.
       void discard(reader)
       throw tooLarge(limitBytes)
     }
@@ -61,7 +61,7 @@ async function discard(reader: ReadableStreamDefaultReader<Uint8Array>): Promise
   try {
     while (!(await reader.read()).done);
   } catch {
-    // The client disconnected: nothing is left to discard.
+    // The client has disconnected, so no bytes remain.
   }
 }
 
@@ -73,7 +73,7 @@ function parse(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(utf8.decode(bytes))
   } catch (cause) {
-    // The parser's message quotes the body. Keep it in `cause`: the log omits its message.
+    // The parser's message quotes the body, so the response must not contain the message. The log omits it too.
     throw new CoreError('request.malformed', { detail: 'The body is not valid JSON in UTF-8.', cause })
   }
 }

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 
-/** An error body (RFC 9457). `code` is stable: branch on it, not on the text. */
+/** The body of an error response (RFC 9457). `code` is stable, so clients can branch on `code`, but not on the texts. */
 export const ProblemDetails = v.pipe(
   v.object({
     type: v.string(),
@@ -18,20 +18,20 @@ export type ProblemDetails = v.InferOutput<typeof ProblemDetails>
 
 const uuidPattern = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i
 
-/** Returns whether text is a UUID in its usual notation, in upper or lower case. */
+/** Returns whether the text is a UUID with hyphens, in upper or lower case. */
 export const isUuid = (text: string): boolean => uuidPattern.test(text)
 
-/** An id from outside: a UUID in any case, converted to lower case. */
+/** An id in a request: a UUID in upper or lower case, which is converted to lower case. */
 export const Id = v.pipe(
   v.string(),
   v.regex(uuidPattern, 'expected a UUID'),
   v.transform((id) => id.toLowerCase()),
 )
 
-/** An instant on the wire: ISO 8601 UTC with milliseconds and `Z`. */
+/** An instant in requests and responses: ISO 8601 in UTC, with milliseconds and `Z`. */
 export const Instant = v.pipe(v.string(), v.isoTimestamp())
 
-/** A page size from a query string: 1–100, default 50. Other values cause `request.invalid`. */
+/** A page size in a query string: from 1 to 100, default 50. Other values cause `request.invalid`. */
 export const PageLimit = v.optional(
   v.pipe(
     v.string(),
@@ -43,28 +43,28 @@ export const PageLimit = v.optional(
   '50',
 )
 
-/** Returns whether PostgreSQL and UTF-8 can store the text: no U+0000, no lone surrogate. */
+/** Returns whether PostgreSQL can store the text in UTF-8: the text contains no U+0000 and no lone surrogate. */
 export const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes('\0')
 
-/** Text that can be stored. All input for `text` and `jsonb` columns passes this check. */
+/** Text that PostgreSQL can store. All input for `text` and `jsonb` columns is checked with this schema. */
 export const StorableText = v.pipe(
   v.string(),
   v.check(isStorable, 'contains a character that cannot be stored'),
 )
 
-/** Returns the length in Unicode code points, the unit of every limit on text. */
+/** Returns the length of the text in Unicode code points. Every limit on text is counted in this unit. */
 export const codePointCount = (text: string): number => {
   let count = 0
   for (const _ of text) count += 1
   return count
 }
 
-/** Every character in this set is one UTF-16 unit long. */
+/** Matches a Unicode white space character. Each of these characters is one UTF-16 unit long. */
 const whiteSpace = /\p{White_Space}/u
 
 /**
- * Removes Unicode white space from both ends. `String.prototype.trim` uses another set: it keeps U+0085 and removes U+FEFF
- * (ECMA-262 §12.2). Scans from both ends, because `\p{White_Space}+$` would restart at every white space inside.
+ * Removes Unicode white space from both ends of the text. `String.prototype.trim` removes other characters: it keeps U+0085
+ * and removes U+FEFF (ECMA-262 §12.2). Loops are faster than `\p{White_Space}+$`, which restarts at every inner space.
  */
 export function trimWhiteSpace(text: string): string {
   let start = 0

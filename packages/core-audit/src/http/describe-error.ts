@@ -1,11 +1,11 @@
 import { brokenConstraint, databaseErrorCode } from '../database/database-errors.ts'
 
-/** Deeper than any of our chains. A limit is needed because causes can form a cycle. */
+/** Maximum number of causes to follow. Real chains of causes are shorter, but causes can form a cycle. */
 const maxCauses = 8
 
 /**
- * Returns the parts of an error that are safe to log: its name, code, stack frames and causes. Includes a message only if
- * it cannot contain input.
+ * Returns the parts of an error that are safe to log: its name, code, stack frames and causes. Includes the message only if
+ * the message cannot contain user input.
  */
 export function describeError(error: unknown): Record<string, unknown> {
   return describe(error, { depth: 0, mayHoldData: false })
@@ -13,7 +13,7 @@ export function describeError(error: unknown): Record<string, unknown> {
 
 interface Place {
   readonly depth: number
-  /** Whether an outer error can contain input; its causes may then quote it. */
+  /** Whether an outer error can contain user input. If so, the messages of its causes can also contain this input. */
   readonly mayHoldData: boolean
 }
 
@@ -35,8 +35,8 @@ function describe(error: unknown, { depth, mayHoldData }: Place): Record<string,
 }
 
 /**
- * Returns whether the message can contain input: Drizzle quotes parameters, PostgreSQL the rejected value, and the JSON
- * parser, valibot and Node's `ERR_INVALID_…` errors quote their input.
+ * Returns whether the message can contain user input. Drizzle quotes parameters, PostgreSQL quotes the rejected value, and
+ * the JSON parser, valibot and Node's `ERR_INVALID_…` errors quote their input.
  */
 function holdsData(error: Error): boolean {
   return (
@@ -53,7 +53,7 @@ function errorCode(error: Error): string | undefined {
   return typeof code === 'string' ? code : databaseErrorCode(error)
 }
 
-/** Skips the message, with which a stack begins: its lines can look like frames. */
+/** Returns the stack frames. Skips the message at the start of the stack, because its lines can look like frames. */
 function framesOf({ stack = '', message }: Error): readonly string[] {
   const start = stack.indexOf(message)
   if (start === -1) return []

@@ -3,21 +3,21 @@ import type { Actor } from '../access/actor.ts'
 import type { Caller } from '../access/caller.ts'
 import type { Tx } from '../database/database.ts'
 
-/** The variables that the kernel sets on every request; `caller` and `actor` exist below `/api`, after authentication. */
+/** The variables that the kernel sets on a request. `caller`, `actor` and `callerNow` exist only after authentication. */
 export interface KitEnv {
   Variables: {
     requestId: string
     logger: Logger
-    /** The body as sent. `c.req.valid('json')` is the output of the schema, which can omit properties. */
+    /** The complete JSON body. `c.req.valid('json')` is the output of the schema, which can omit properties of the body. */
     json: unknown
     caller: Caller
-    /** When the caller's credentials expire, as a `Date.now` value. Connections that outlive the request end then. */
+    /** The time when the caller's credentials expire, as a `Date.now` value. Long-lived connections end at this time. */
     credentialsExpireAtMs?: number
-    /** Returns the caller as the author of a change; creates or updates their user record when needed. */
+    /** Returns the caller as the author of a change. Creates or updates the caller's user record if necessary. */
     actor: () => Promise<Actor>
     /**
-     * Returns the caller with their current permissions. Call it after locking the row to change: the previous holder of
-     * the lock may have revoked them.
+     * Returns the caller with the current permissions. Call this function after you have locked the row to change, because
+     * permissions can be revoked while the request waits for the lock.
      * @throws {CoreError} auth.inactive
      */
     callerNow: (tx: Tx) => Promise<Caller>

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import * as v from 'valibot'
 import { CoreError } from '../errors.ts'
 
-/** Digest bytes per cursor: enough to detect a changed cursor. The digest is not a secret. */
+/** Number of digest bytes in a cursor. They are sufficient to detect a changed cursor. The digest is not a secret. */
 const digestBytes = 8
 
 /**
- * Writes an opaque cursor for one list. The digest binds it to the list: a changed cursor, or one of another list, is
- * rejected instead of returning a wrong page. A cursor grants no access: every page is authorised.
+ * Returns an opaque cursor for one list. Its digest binds the cursor to the list. Therefore a changed cursor and a cursor
+ * of another list are rejected. A cursor grants no access, because every request for a page is authorised.
  */
 export function writeCursor(list: string, position: readonly string[]): string {
   const body = Buffer.from(JSON.stringify(position))
@@ -15,10 +15,10 @@ export function writeCursor(list: string, position: readonly string[]): string {
 }
 
 /**
- * Reads a cursor of this list. Any client can compute a digest, so the position must also match `schema`: it becomes part
- * of a statement.
+ * Returns the position in a cursor of this list. The position becomes part of a statement, and any client can compute a
+ * digest. Therefore the position must also match `schema`.
  *
- * @throws {CoreError} request.invalid
+ * @throws {CoreError} request.invalid for any other cursor
  */
 export function readCursor<Schema extends v.GenericSchema>(
   list: string,
@@ -40,7 +40,7 @@ function parsePosition(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString())
   } catch {
-    // Not written by us: `undefined` matches no position.
+    // `writeCursor` did not write this cursor. No schema of a position accepts `undefined`.
     return undefined
   }
 }
@@ -48,7 +48,7 @@ function parsePosition(body: Buffer): unknown {
 const digest = (list: string, body: Buffer): Buffer =>
   createHash('sha256').update(list).update('\0').update(body).digest().subarray(0, digestBytes)
 
-/** Splits the rows of a query for `limit + 1` into the page and, if more rows follow, the last row of the page. */
+/** Returns the page from the rows of a query with `limit + 1`. `last` is its last row, or `null` if no page follows. */
 export function takePage<Row>(
   rows: readonly Row[],
   limit: number,

@@ -6,34 +6,35 @@ import type { ProblemDetails } from './contract.ts'
 import { describeError } from './describe-error.ts'
 import { requestIdOf } from './request-id.ts'
 
-/** Logs faults; pino and most loggers match this interface. */
+/** A logger for faults. pino and most other loggers match this interface. */
 export interface FaultLogger {
   error(fields: object, message: string): void
 }
 
 /**
- * Converts thrown errors to problem details (RFC 9457): a refusal keeps its code, and other errors become `500 internal`,
- * which reveals nothing. Errors with a 5xx status are logged once, with the request id.
+ * Returns an error handler that converts thrown errors to problem details (RFC 9457). A refusal keeps its code. Any other
+ * error becomes `500 internal` and reveals nothing. Errors with a 5xx status are logged once, with the request id.
  *
  *     const kit = new Hono<KitEnv>().use(requestId(), authenticate).route('/', notes.router)
  *     kit.onError(problems())
  *
- * Works in applications with their own variables, and without `requestId()`: it then creates the request id. Errors of
- * Hono's own middleware, such as `csrf()`, keep the response of that middleware.
+ * The handler also works in applications with their own context variables. Without the `requestId()` middleware, the
+ * handler determines the request id. Errors of Hono's middleware, such as `csrf()`, keep the response of that middleware.
  *
- * @param logger defaults to the console: one JSON line per fault, in which errors contain no data
+ * @param logger By default, each fault is written to the console as one JSON line, without messages that contain user
+ *   input.
  */
 export function problems(logger: FaultLogger = consoleLogger): ErrorHandler {
   return (error, c) => refuse(error, c, logger)
 }
 
-/** Returns the response of {@link problems}, also for thrown values that are not an `Error` of this realm. */
+/** Returns the response of {@link problems} for any thrown value, even if the value is not an `Error`. */
 export function refuse(error: unknown, c: Context, logger: FaultLogger): Response {
   if (error instanceof HTTPException && error.status < 500) return error.getResponse()
   const refusal = toKitError(error)
   const requestId: string = c.get('requestId') ?? requestIdOf(c.req.header('x-request-id'))
   if (refusal.status >= 500) {
-    // An `internal` refusal only wraps the fault: log the fault itself.
+    // A refusal with the code `internal` only wraps the fault, so log the fault itself.
     const err = refusal.code === 'internal' ? (refusal.cause ?? refusal) : refusal
     logger.error({ err, requestId, method: c.req.method, path: c.req.path, code: refusal.code }, refusal.code)
   }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { MiddlewareHandler } from 'hono'
 import type { KitEnv } from './kit-env.ts'
 
-/** Values that are safe in a header, a log line and a column. */
+/** Matches request ids that are safe in a header, in a log line and in a database column. */
 const sanePattern = /^[\w.:-]{1,128}$/
 
 /** Returns the client's own request id if it is well-formed, otherwise a new UUID. */
@@ -11,8 +11,9 @@ export function requestIdOf(given: string | undefined): string {
 }
 
 /**
- * Sets `c.get('requestId')` on each request and the header `X-Request-Id` on each response. The kit's routes need it.
- * {@link createApplication} installs it; an application that mounts a package's router itself must install it too.
+ * Returns middleware that sets `c.get('requestId')` on each request and the header `X-Request-Id` on each response. The
+ * kit's routes need this middleware. {@link createApplication} installs it. Applications that mount a router themselves
+ * must also install the middleware themselves.
  */
 export function requestId(): MiddlewareHandler<KitEnv> {
   return async (c, next) => {

@@ -10,7 +10,7 @@ import { event } from './events.ts'
 let fresh: FreshDatabase
 let superuser: postgres.Sql
 
-// Roles are shared by the whole server, and other test files also use it.
+// PostgreSQL roles belong to the whole server, which other test files use too. The suffix makes the names unique.
 const suffix = randomBytes(6).toString('hex')
 const [owner, service] = [`audit_owner_${suffix}`, `audit_service_${suffix}`]
 
@@ -45,21 +45,21 @@ beforeEach(async () => {
 })
 
 const ways = [
-  ['update', `update core_audit.audit_events set action_code = 'other'`],
+  ['update events', `update core_audit.audit_events set action_code = 'other'`],
   [
-    'update through a conflict',
+    'update events with a conflicting insert',
     `insert into core_audit.audit_events select * from core_audit.audit_events on conflict (id) do update set action_code = 'other'`,
   ],
   [
-    'merge',
+    'update events with merge',
     `merge into core_audit.audit_events e using core_audit.audit_events s on e.id = s.id when matched then update set action_code = 'other'`,
   ],
-  ['delete', 'delete from core_audit.audit_events'],
+  ['delete events', 'delete from core_audit.audit_events'],
   [
-    'delete by merge',
+    'delete events with merge',
     `merge into core_audit.audit_events e using core_audit.audit_events s on e.id = s.id when matched then delete`,
   ],
-  ['truncate', 'truncate core_audit.audit_events'],
+  ['truncate the table', 'truncate core_audit.audit_events'],
 ] as const
 
 describe.each([
@@ -82,14 +82,14 @@ describe.each([
 
 describe('the service’s own role', () => {
   test.each([
-    ['disable the guard', 'alter table core_audit.audit_events disable trigger all'],
-    ['drop the guard', 'drop trigger audit_events_append_only on core_audit.audit_events'],
+    ['disable the trigger', 'alter table core_audit.audit_events disable trigger all'],
+    ['drop the trigger', 'drop trigger audit_events_append_only on core_audit.audit_events'],
     [
-      'replace the guard',
+      'replace the function of the trigger',
       `create or replace function core_audit.refuse_audit_change() returns trigger language plpgsql as 'begin return new; end'`,
     ],
     ['drop the table', 'drop table core_audit.audit_events'],
-    ['become a replica', 'set session_replication_role = replica'],
+    ['switch the session to replica mode', 'set session_replication_role = replica'],
   ])('cannot %s', async (_action, statement) => {
     const session = openConnection(fresh.url)
     await session.unsafe(`set role ${service}`)
@@ -97,12 +97,12 @@ describe('the service’s own role', () => {
   })
 })
 
-describe('PostgreSQL rejects an event without', () => {
+describe('PostgreSQL', () => {
   test.each([
     ['a module', { module: '' }],
     ['an action', { actionCode: '' }],
     ['a kind', { target: { kind: '', typeCode: 'trade.item', id: '019a0000-0000-7000-8000-000000000001' } }],
-  ])('%s', async (_case, overrides) => {
+  ])('rejects an event without %s', async (_case, overrides) => {
     const database = openPool(fresh.url)
     await expect(database.transaction((tx) => recordAudit(tx, event(overrides)))).rejects.toMatchObject({
       constraint_name: expect.stringMatching(/^audit_events_/),

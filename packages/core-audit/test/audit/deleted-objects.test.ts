@@ -14,7 +14,7 @@ afterAll(() => host.close())
 
 const notFound = { status: 404, code: 'business_object.not_found' }
 
-/** Creates events for an object, then deletes the object. */
+/** Creates events for an object, then deletes the object. Returns the object. */
 async function deletedObject<Target extends ReturnType<typeof item>>(target: Target): Promise<Target> {
   const metadata = { attachmentId: newId() }
   await record(
@@ -54,7 +54,7 @@ test('the timeline of a deleted object is paged', async () => {
   expect([...items, ...rest.items]).toEqual((await page(auditor, target)).items)
 })
 
-test('without system.audit.view, a deleted object and an unknown object return the same 404', async () => {
+test('without system.audit.view, the timelines of a deleted and of an unknown object return the same 404', async () => {
   const target = await deletedObject(invoice(newId()))
   const never = invoice(newId())
   deleted.add(never.id)
@@ -65,7 +65,7 @@ test('without system.audit.view, a deleted object and an unknown object return t
   }
 })
 
-test('a missing object without visible events returns 404', async () => {
+test('the timeline of a missing object without visible events returns 404', async () => {
   const never = invoice(newId())
   deleted.add(never.id)
   expect(await refusal(auditor, never)).toEqual(notFound)
@@ -75,7 +75,7 @@ test('a missing object without visible events returns 404', async () => {
   expect(await refusal(auditor, target)).toEqual(notFound)
 })
 
-test('a deleted object returns 404 if its type has no exists check', async () => {
+test('the timeline of a deleted object returns 404 if the type of the object has no exists check', async () => {
   const target = journal(newId())
   await record(host, event({ target }))
   deleted.add(target.id)

@@ -21,7 +21,7 @@ test('fieldChanges returns every field of a created or a deleted object', () => 
   ])
 })
 
-test('the changes applied to the old state produce the new state', () => {
+test('the old state becomes the new state when the changes are applied', () => {
   const value = fc.jsonValue().filter((json) => json !== null)
   const fields = fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd'), value)
   fc.assert(

@@ -53,7 +53,7 @@ async function page(target: NewAuditEvent['target'], limit: number, cursor: stri
 const record = (...events: readonly NewAuditEvent[]) =>
   host.database.transaction((tx) => recordAudit(tx, ...events))
 
-/** Reads all pages, newest event first; runs `beside` in parallel with each page. */
+/** Reads all pages and returns the action codes, newest first. Runs `beside` in parallel with each request. */
 async function walk(
   target: NewAuditEvent['target'],
   limit: number,
@@ -82,18 +82,18 @@ test.each([1, 37, 100])('pages of %d events return every event exactly once', as
   expect(await walk(target, limit)).toEqual(newestFirst(count))
 })
 
-test('events written between two pages neither repeat nor hide earlier events', async () => {
+test('earlier events appear exactly once, even if new events are written between two pages', async () => {
   const target = invoice(newId())
   await record(...numbered(target, 321))
   const seen = await walk(target, 10, () =>
     record(event({ target, actionCode: 'new' }), event({ target, actionCode: 'new' })),
   )
   expect(seen.filter((code) => code !== 'new')).toEqual(newestFirst(321))
-  // Events that are newer than the first page appear only in a later listing.
+  // New events appear only if they were written before the first page was read.
   expect(seen.length).toBeLessThanOrEqual(321 + 2)
 })
 
-test('events with equal timestamps each appear exactly once', async () => {
+test('each of several events with the same timestamp appears exactly once', async () => {
   const target = invoice(newId())
   await host.database.statement((tx) =>
     tx.execute(sql`
@@ -114,7 +114,7 @@ test('the last page has no next cursor', async () => {
   expect((await page(target, 9, null)).nextCursor).not.toBeNull()
 })
 
-test('a page deep in a long history reads only its own rows and one more', async () => {
+test('a late page of a long history reads only its own rows and one more row', async () => {
   const target = invoice(newId())
   await host.database.statement((tx) =>
     tx.execute(sql`

@@ -52,7 +52,7 @@ test('a failed change rolls back its event', async () => {
   expect(await thingCount(database, id)).toBe(0)
 })
 
-test('a failed event rolls back its change', async () => {
+test('an event that cannot be stored rolls back its change', async () => {
   const database = openPool(fresh.url)
   const id = newId()
   const attempt = database.transaction(async (tx) => {
@@ -89,7 +89,7 @@ test('several events are stored in the given order', async () => {
   expect(stored.map((row) => row.action_code)).toEqual(codes)
 })
 
-test('recordAudit ignores an empty list, and auditInsert throws for it', async () => {
+test('recordAudit ignores an empty list, and auditInsert throws for an empty list', async () => {
   const database = openPool(fresh.url)
   await database.transaction((tx) => recordAudit(tx))
   expect(() => auditInsert([])).toThrow(TypeError)
@@ -120,7 +120,7 @@ test('metadata and changes are stored unchanged, and undefined values become nul
   ])
 })
 
-test('the event of a writer that waited for a lock follows the event of the lock holder', async () => {
+test('if a writer waits for a lock, its event follows the event of the lock holder', async () => {
   const database = openPool(fresh.url)
   const watcher = openConnection(fresh.url)
   const id = newId()

@@ -43,7 +43,7 @@ const invite = async (subject: string) => {
   return (await json<{ id: string }>(await root('POST', '/api/security/users', { body }))).id
 }
 
-test('lists the changes of a role, newest first, in pages', async () => {
+test('the timeline of a role lists the changes of the role, newest first, in pages', async () => {
   const id = await makeRole('shown')
   await json(await root('POST', `/api/security/roles/${id}/deactivate`))
   const target = { kind: 'Security', typeCode: 'security.role', id }
@@ -58,14 +58,14 @@ test('lists the changes of a role, newest first, in pages', async () => {
   expect(last).toEqual({ items: items.slice(1), nextCursor: null })
 })
 
-test('lists the changes of a user', async () => {
+test('the timeline of a user lists the changes of the user', async () => {
   const id = await invite('invited')
   expect((await page(auditor, 'security.user', id.toUpperCase())).items).toMatchObject([
     { target: { kind: 'Security', typeCode: 'security.user', id }, actionCode: 'users.created' },
   ])
 })
 
-test('lists the actions of operators on an outbox event of any type', async () => {
+test('the timeline of an outbox event lists the actions of operators, for every event type', async () => {
   const id = newId()
   const change = { consumer: 'mail', attempts: 8, reason: 'why', operator: 'olga' }
   const stored = { id, type: 'item.renamed', correlationId: null }
@@ -82,7 +82,7 @@ test('lists the actions of operators on an outbox event of any type', async () =
   ])
 })
 
-test('returns no events for an id of another type or an unknown id', async () => {
+test('a timeline is empty for an id of another type and for an unknown id', async () => {
   const [roleId, userId] = [await makeRole('other'), await invite('other')]
   for (const [typeCode, id] of [
     ['security.user', roleId],
@@ -94,7 +94,7 @@ test('returns no events for an id of another type or an unknown id', async () =>
   }
 })
 
-test('requires system.audit.view for every type, also an unknown one', async () => {
+test('the kind Security requires system.audit.view for every type, even for an unknown type', async () => {
   const id = await makeRole('guarded')
   const officer = await host.as({
     subject: 'officer',
@@ -116,7 +116,7 @@ test('requires system.audit.view for every type, also an unknown one', async () 
 })
 
 test.each(['system.role', 'security.Role', '', 'item.renamed', '__proto__'])(
-  'rejects the unsupported type %j',
+  'a timeline request with the unsupported type %j is rejected',
   async (typeCode) => {
     expect(await problem(await ask(auditor, typeCode, newId()))).toMatchObject({
       status: 400,
@@ -129,7 +129,7 @@ test.each([
   ['Role', 'system.role'],
   ['User', 'system.user'],
   ['security', 'security.role'],
-])('rejects the kind %s, which is not a kind of the API', async (kind, typeCode) => {
+])('a timeline request with the unknown kind %s is rejected', async (kind, typeCode) => {
   const query = new URLSearchParams({ kind, typeCode, objectId: newId() })
   expect(await problem(await auditor('GET', `/api/audit/events?${query}`))).toMatchObject({
     code: 'business_object.unsupported',

@@ -34,7 +34,7 @@ describe('reading a timeline', () => {
   })
 
   test.each(types)(
-    'of %s is denied with only permissions of other types, and the error names the missing one',
+    'of %s is denied with only permissions of other types, and the error names the missing permission',
     async (_case, target, permission) => {
       const others = [
         ...types.map(([, , other]) => other).filter((other) => other !== permission),
@@ -52,33 +52,33 @@ describe('reading a timeline', () => {
     },
   )
 
-  test('checks first whether the caller may read the object, then the audit permission', async () => {
+  test('requires access to the object first, and then the audit permission', async () => {
     const visitor = await host.as({ subject: 'visitor' })
     expect(await refusal(visitor, invoice(newId()))).toMatchObject({ status: 403 })
     expect(await refusal(visitor, invoice(hidden))).toMatchObject({ status: 404 })
   })
 })
 
-test('an object that the caller may not read returns 404, even with system.audit.view', async () => {
+test('the timeline of an object that the caller cannot read returns 404, even with system.audit.view', async () => {
   await record(host, event({ target: invoice(hidden) }))
   expect(await refusal(auditor, invoice(hidden))).toEqual({ status: 404, code: 'business_object.not_found' })
 })
 
 test.each<[string, Partial<NewAuditEvent['target']>]>([
-  ['another kind', { kind: 'Register' }],
-  ['a kind in another casing', { kind: 'document' }],
-  ['no kind', { kind: '' }],
+  ['an unknown kind', { kind: 'Register' }],
+  ['a kind in the wrong case', { kind: 'document' }],
+  ['an empty kind', { kind: '' }],
   ['a kind named like a JavaScript property', { kind: '__proto__', typeCode: 'constructor' }],
   ['an unregistered type', { typeCode: 'trade.unknown' }],
-  ['a type’s alias', { typeCode: 'sales_invoice' }],
-  ['a type in another casing', { typeCode: 'Trade.Sales_Invoice' }],
+  ['an alias of a type', { typeCode: 'sales_invoice' }],
+  ['a type in the wrong case', { typeCode: 'Trade.Sales_Invoice' }],
   ['a type with white space', { typeCode: 'trade.sales_invoice ' }],
   ['a type with a character that cannot be stored', { typeCode: 'trade.sales_invoice\0' }],
   ['a type of another kind', { typeCode: 'trade.item' }],
-  ['a journal entry as a document', { typeCode: 'general_journal_entry' }],
-  ['a document as a journal entry', { kind: 'GeneralJournalEntry' }],
-  ['a document as a catalog item', { kind: 'CatalogItem' }],
-])('%s is unsupported', async (_case, overrides) => {
+  ['the type of journal entries and the kind Document', { typeCode: 'general_journal_entry' }],
+  ['the type of a document and the kind GeneralJournalEntry', { kind: 'GeneralJournalEntry' }],
+  ['the type of a document and the kind CatalogItem', { kind: 'CatalogItem' }],
+])('a target with %s is unsupported', async (_case, overrides) => {
   expect(await refusal(auditor, { ...invoice(newId()), ...overrides })).toEqual({
     status: 400,
     code: 'business_object.unsupported',

@@ -33,7 +33,7 @@ export const businessObjects = createBusinessObjects([
   { kind: 'GeneralJournalEntry', typeCodes: ['general_journal_entry'], isReadable },
 ])
 
-/** A module that every caller can see, with downloads, and a module that requires a permission. */
+/** The sources of two modules: `things` is visible to every caller and has downloads; `secrets` requires a permission. */
 export const sources: readonly AuditSource[] = [
   {
     module: 'things',
@@ -52,7 +52,7 @@ export const journal = (id: string): Target => ({
   id,
 })
 
-/** Returns one module per source. */
+/** Returns one module for each source. */
 export const modulesOf = (sources: readonly AuditSource[]): readonly KitModule[] =>
   sources.map((auditSource, index) => ({ name: `source-${index}`, auditSource }))
 
@@ -83,14 +83,14 @@ export async function ask(request: TestRequest, target: Target, more: Query = {}
   return request('GET', `/api/audit/events?${new URLSearchParams({ kind, typeCode, objectId: id, ...more })}`)
 }
 
-/** Returns the page of the response, parsed with the contract. */
+/** Requests a page of one object's timeline, and returns the page, parsed with the contract. */
 export async function page(request: TestRequest, target: Target, more: Query = {}): Promise<AuditEventPage> {
   const response = await ask(request, target, more)
   expect(response.status).toBe(200)
   return v.parse(AuditEventPage, await response.json())
 }
 
-/** Returns the problem details of the refused request, without the fields that follow from its code. */
+/** Requests a timeline, and returns the problem details of the refusal without the type, the title and the detail. */
 export async function refusal(request: TestRequest, target: Target, more: Query = {}): Promise<object> {
   const {
     type: _type,

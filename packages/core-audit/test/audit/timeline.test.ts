@@ -82,7 +82,7 @@ describe('an event', () => {
     ])
   })
 
-  test('precedes all older events', async () => {
+  test('is listed before all older events', async () => {
     const target = invoice(newId())
     for (const actionCode of ['first', 'second', 'third']) await record(host, event({ target, actionCode }))
     expect(codes(await page(auditor, target))).toEqual(['third', 'second', 'first'])
@@ -111,7 +111,7 @@ describe('an event', () => {
 })
 
 describe('the events of a module', () => {
-  test('that the caller may not see are excluded before paging', async () => {
+  test('that the caller is not allowed to see are excluded before paging', async () => {
     const target = invoice(newId())
     for (let count = 0; count < 5; count += 1) {
       await record(
@@ -137,7 +137,7 @@ describe('the events of a module', () => {
   })
 })
 
-test('auditTimeline throws if two sources have one module name', () => {
+test('auditTimeline throws if two sources have the same module name', () => {
   const modules = modulesOf([...sources, { module: 'secrets', isVisibleTo: () => true }])
   expect(() => auditTimeline({ database: host.database, businessObjects, modules })).toThrow(TypeError)
 })
@@ -157,7 +157,7 @@ describe('a timeline request', () => {
     })
   })
 
-  test('returns 50 events without a limit', async () => {
+  test('without a limit returns at most 50 events', async () => {
     const busy = invoice(newId())
     await record(host, ...Array.from({ length: 51 }, () => event({ target: busy })))
     expect((await page(auditor, busy)).items).toHaveLength(50)

@@ -39,7 +39,7 @@ test.each(['transaction', 'statement'] as const)(
   },
 )
 
-test('an after-commit callback runs once, even if it is added several times and in a savepoint', async () => {
+test('an after-commit callback runs once, even if it is added several times, also in a savepoint', async () => {
   let count = 0
   const act = (): void => {
     count += 1

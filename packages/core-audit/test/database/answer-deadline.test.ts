@@ -47,7 +47,7 @@ test('the deadline of a queued request starts at the previous answer', () => {
   expect(onMissed).toHaveBeenCalledOnce()
 })
 
-test('a later request does not extend the deadline of the first one', () => {
+test('a later request does not extend the deadline of the first request', () => {
   const { deadline, exchange, onMissed } = open(100)
   exchange.asked()
   vi.advanceTimersByTime(60)

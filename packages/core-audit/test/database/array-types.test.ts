@@ -8,7 +8,7 @@ import { openPostgresClient, type PostgresClient } from '../../src/database/clie
 import { openDatabase, openPool } from '../harness.ts'
 
 let fresh: FreshDatabase
-/** Queries the server for its array types, as the driver does by default. */
+/** A client with the driver's default settings, which queries the server for its array types. */
 let reference: postgres.Sql
 let client: PostgresClient
 beforeAll(async () => {
@@ -22,7 +22,7 @@ afterAll(async () => {
   await fresh.drop()
 })
 
-test('every entry of arrayTypes matches the server', async () => {
+test('the OIDs in arrayTypes equal the OIDs on the server', async () => {
   const rows = await reference<{ element: number; array: number }[]>`
     select oid::int as element, typarray::int as array from pg_type
     where oid = any (${[...arrayTypes.keys()]}) and typdelim = ',' order by oid`
@@ -59,7 +59,7 @@ test.each([
   expect([...found]).toEqual([...expected])
 })
 
-test('arrays of text and numbers are returned as sent, including nulls', async () => {
+test('arrays of texts and of numbers are returned unchanged, including nulls', async () => {
   const texts = fc.array(fc.option(fc.string({ unit: 'grapheme' }).filter((text) => !text.includes('\0'))))
   const numbers = fc.array(fc.option(fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 })))
   const database = openPool(fresh.url)
@@ -93,7 +93,7 @@ test('an array of an application’s own type is returned as text', async () => 
   expect(row).toEqual({ list: '{red}' })
 })
 
-test('an undefined element is rejected, and the connection still works', async () => {
+test('an array parameter with an undefined element is rejected, and the connection still works', async () => {
   const database = openPool(fresh.url, { poolMax: 1 })
   const bad = database.read((db) => db.execute(sql`select ${sql.param(['a', undefined])}::text[] as list`))
   await expect(bad).rejects.toThrow(TypeError)

@@ -18,7 +18,7 @@ function open(url: string, options: Partial<ConnectionOptions> = {}): Connection
   return connection
 }
 
-/** Starts listening on a free port of 127.0.0.1, for one test. */
+/** Starts the server on a free port of 127.0.0.1 for one test, and returns the port. */
 async function listen(server: Server): Promise<number> {
   await once(server.listen(0, '127.0.0.1'), 'listening')
   onTestFinished(() => void server.close())
@@ -34,7 +34,7 @@ async function deadPort(): Promise<number> {
   return port
 }
 
-/** Returns the database address with other ports. */
+/** Returns the database address with one host for each port, all on 127.0.0.1. */
 function withPorts(...ports: readonly number[]): string {
   const url = new URL(fresh.url)
   return fresh.url.replace(url.host, ports.map((port) => `127.0.0.1:${port}`).join())
@@ -42,13 +42,13 @@ function withPorts(...ports: readonly number[]): string {
 
 const one = (connection: Connection) => connection.statement<{ one: number }>('select 1 as one')
 
-test('the connection uses the first of several hosts that answers', async () => {
+test('with several hosts, the connection uses the first host that answers', async () => {
   const { port } = new URL(fresh.url)
   const connection = open(withPorts(await deadPort(), await deadPort(), Number(port)))
   expect([...(await one(connection))]).toEqual([{ one: 1 }])
 })
 
-test('if none of several hosts can be reached, the connection is lost and attempts end', async () => {
+test('if none of several hosts can be reached, the statement is rejected and the connection is lost', async () => {
   const onLost = vi.fn()
   const connection = open(withPorts(await deadPort(), await deadPort()), { onLost })
   await expect(one(connection)).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' })
@@ -56,7 +56,7 @@ test('if none of several hosts can be reached, the connection is lost and attemp
   expect(onLost).toHaveBeenCalledOnce()
 })
 
-test('the connection is lost after a server has closed two attempts', async () => {
+test('a statement is rejected after the server has closed two connection attempts', async () => {
   let count = 0
   const port = await listen(
     createServer((socket) => {
@@ -69,20 +69,20 @@ test('the connection is lost after a server has closed two attempts', async () =
   expect(count).toBe(2)
 })
 
-test('a statement after the end of a connection does not reopen it', async () => {
+test('a statement after the end of a connection is rejected and does not reopen the connection', async () => {
   const connection = open(fresh.url)
   await one(connection)
   await connection.end(5)
   await expect(one(connection)).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' })
 })
 
-/** TLS without certificates, by a pre-shared key. */
+/** TLS options for a pre-shared key, which needs no certificates. */
 const tls = { ciphers: 'PSK', minVersion: 'TLSv1.2', maxVersion: 'TLSv1.2' } as const
 const psk = Buffer.from('a key that only this test knows')
 
 /**
- * A proxy that accepts TLS like PostgreSQL, in front of a server without TLS. `silence` stops forwarding; `closed` resolves
- * when the first connection closes.
+ * Starts a proxy that accepts TLS connections and forwards to the PostgreSQL server, which has no TLS. `silence` stops the
+ * forwarding. `closed` resolves when the first connection closes.
  */
 async function startTlsServer() {
   const server = new URL(fresh.url)

@@ -7,7 +7,7 @@ const declaration = '-- compatible: older releases keep working'
 const compatible = `-- Faster searches by name.\n${declaration}\n\ncreate index items_name on shop.items (name);`
 const incompatible = '-- Older code reads the column.\n\nalter table shop.items drop column name;'
 
-/** Creates a database with these migrations of a newer release, and returns the pack of the older release. */
+/** Creates a database with these migrations of a newer release. Returns its address and the pack of the older release. */
 async function newerDatabase(newer: Readonly<Record<string, string>>) {
   const databaseUrl = await emptyDatabase()
   const shop = await writePack('shop', { ...shopFiles, ...newer })
@@ -20,7 +20,7 @@ const declared = async (databaseUrl: string) => [
   ...(await openConnection(databaseUrl)`select file, is_compatible from core_audit.migrations order by file`),
 ]
 
-test('the ledger stores the declaration in a migration’s first comment', async () => {
+test('the ledger stores whether the first comment of a migration declares compatibility', async () => {
   const { databaseUrl } = await newerDatabase({
     '0003-find-by-name.sql': compatible,
     '0004-drop-name.sql': incompatible,
@@ -64,7 +64,7 @@ test('an older release rejects incompatible newer migrations and names each of t
 })
 
 describe('the migrator rejects a compatible migration', () => {
-  test('with another file name in this release', async () => {
+  test('that has another file name in this release', async () => {
     const options = await newerDatabase({ '0003-find-by-name.sql': compatible })
     const [shop] = options.packs
     if (shop === undefined) throw new Error('no pack')
@@ -74,7 +74,7 @@ describe('the migrator rejects a compatible migration', () => {
     )
   })
 
-  test('that was applied before a pending one', async () => {
+  test('that was applied before a pending migration', async () => {
     const options = await newerDatabase({
       '0003-nothing.sql': 'select 1;',
       '0004-find-by-name.sql': compatible,
@@ -89,7 +89,7 @@ describe('the migrator rejects a compatible migration', () => {
   })
 })
 
-test('a ledger without the declaration column is readable, and the next migration adds the column', async () => {
+test('a ledger without the column is_compatible is readable, and the next migrator adds the column', async () => {
   const databaseUrl = await emptyDatabase()
   const shop = await writePack('shop', shopFiles)
   await migrate({ databaseUrl, packs: [shop] })
@@ -113,7 +113,7 @@ test.each([
   '-- Compatible: older releases keep working',
   `${declaration}, mostly`,
   '--compatible:',
-])('a misspelled declaration is rejected: %s', async (line) => {
+])('the migrator rejects the misspelled declaration “%s”', async (line) => {
   const shop = await writePack('shop', { '0001-create-shop.sql': `-- The shop.\n${line}\nselect 1;` })
   await expect(migrate({ databaseUrl: 'postgres://127.0.0.1:1/none', packs: [shop] })).rejects.toThrow(
     `shop/0001-create-shop.sql: the only valid declaration is "${declaration}"`,

@@ -52,7 +52,7 @@ test.each([
 )
 
 test.each([
-  ['no address', {}, 'DATABASE_URL: is required'],
+  ['a missing address', {}, 'DATABASE_URL: is required'],
   [
     'an address with another scheme',
     { DATABASE_URL: 'mysql://secret' },

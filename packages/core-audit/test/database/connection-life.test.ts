@@ -27,7 +27,7 @@ test('pending answers and later statements are rejected when the connection clos
   expect(onLost).toHaveBeenCalledOnce()
 })
 
-test('a silent server rejects pending answers as timed out, and onLost is called once', async () => {
+test('if the server is silent, pending answers reject with ETIMEDOUT and onLost is called once', async () => {
   const onLost = vi.fn()
   const life = createConnectionLife(onLost)
   const answer = life.untilLost(never)
@@ -39,7 +39,7 @@ test('a silent server rejects pending answers as timed out, and onLost is called
   expect(onLost).toHaveBeenCalledOnce()
 })
 
-test('the rejection after a close is translated to service.unavailable', async () => {
+test('the error of a closed connection is translated to service.unavailable', async () => {
   const life = createConnectionLife()
   const answer = life.untilLost(never).catch(translateDatabaseError)
   life.close()

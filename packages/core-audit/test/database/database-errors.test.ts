@@ -30,7 +30,7 @@ test('brokenConstraint returns the name of the violated constraint', async () =>
   expect(brokenConstraint(await failureOf(addUser('')))).toBe('users_subject_check')
 })
 
-test('brokenConstraint returns undefined for other errors', async () => {
+test('brokenConstraint returns undefined if no constraint was violated', async () => {
   const error = await failureOf(openPool(fresh.url).read((db) => db.execute(sql`select 1 / 0`)))
   expect(brokenConstraint(error)).toBeUndefined()
   expect(databaseErrorCode(error)).toBe('22012')
@@ -56,7 +56,7 @@ test('a deadlock is translated to service.unavailable', () => {
   expect(translateDatabaseError(deadlock)).toMatchObject({ code: 'service.unavailable', cause: deadlock })
 })
 
-test('an error unrelated to the database’s availability is returned unchanged', async () => {
+test('translateDatabaseError returns a violated constraint and a refusal unchanged', async () => {
   const error = await failureOf(addUser('twice'))
   expect(translateDatabaseError(error)).toBe(error)
   const ours = new CoreError('permission.denied', { context: { permission: 'system.audit.view' } })
@@ -64,7 +64,7 @@ test('an error unrelated to the database’s availability is returned unchanged'
 })
 
 test.each(['ECONNREFUSED', 'ECONNRESET', 'CONNECTION_CLOSED', 'CONNECT_TIMEOUT'])(
-  'a connection lost by %s is translated to service.unavailable and keeps its cause',
+  'the connection error %s is translated to service.unavailable with the original error as its cause',
   (code) => {
     const cause = Object.assign(new Error('write'), { code, errno: code })
     expect(translateDatabaseError(new Error('Failed query', { cause }))).toMatchObject({
@@ -74,17 +74,17 @@ test.each(['ECONNREFUSED', 'ECONNRESET', 'CONNECTION_CLOSED', 'CONNECT_TIMEOUT']
   },
 )
 
-test('failed attempts at several addresses are translated to service.unavailable', () => {
+test('failed connection attempts to several addresses are translated to service.unavailable', () => {
   const attempts = Object.assign(new AggregateError([], ''), { code: 'ECONNREFUSED' })
   expect(translateDatabaseError(attempts)).toMatchObject({ code: 'service.unavailable' })
 })
 
-test('an error with only a code like the database’s is returned unchanged', () => {
+test('translateDatabaseError returns an error that only has the code of a database error unchanged', () => {
   const error = Object.assign(new Error('domain'), { code: '57014' })
   expect(translateDatabaseError(error)).toBe(error)
 })
 
-test('a cycle of causes does not cause an endless loop', () => {
+test('translateDatabaseError returns an error with a cycle of causes unchanged', () => {
   const error = new Error('round')
   error.cause = new Error('and round', { cause: error })
   expect(translateDatabaseError(error)).toBe(error)

@@ -45,7 +45,7 @@ test('a transaction commits and returns the result when its work resolves', asyn
   expect(await words()).toEqual(['a', 'b'])
 })
 
-test('a transaction rolls back and rethrows the error when its work throws', async () => {
+test('a transaction rolls back and rejects with the error when its work throws', async () => {
   const reason = new Error('changed my mind')
   const attempt = database.transaction(async (tx) => {
     await insert(tx, 'a')
@@ -72,7 +72,7 @@ test('other connections see the writes of a transaction only after its commit', 
   expect(await words()).toEqual(['a'])
 })
 
-test('concurrent statements of a transaction run in the order of their start', async () => {
+test('concurrent statements of a transaction run in the order of their calls', async () => {
   const alphabet = [...'abcdefghijklmnopqrstuvwxyz']
   await database.transaction(async (tx) => {
     await Promise.all(alphabet.map((letter) => insert(tx, letter)))
@@ -146,7 +146,7 @@ test.each(['read', 'transaction', 'statement'] as const)(
   },
 )
 
-test('a query runs in read, transaction and statement', async () => {
+test('the same query works in database.read, database.transaction and database.statement', async () => {
   await database.statement((tx) => insert(tx, 'a'))
   const ask = (db: Db) => db.execute(sql`select count(*)::int as count from public.words`)
   expect(await database.read(ask)).toEqual([{ count: 1 }])

@@ -28,7 +28,7 @@ function start(script: URL, argv: readonly string[] = []): ChildProcess {
   return child
 }
 
-/** Makes the process use the database once; rejects if the process ends instead. */
+/** Makes the process use the database once and returns the outcomes. Rejects if the process ends first. */
 async function ask(child: ChildProcess): Promise<readonly string[]> {
   const stop = new AbortController()
   const { signal } = stop
@@ -46,7 +46,7 @@ async function ask(child: ChildProcess): Promise<readonly string[]> {
   }
 }
 
-/** Applies the action to one message, after `index` other messages. Returns whether that message was sent. */
+/** Applies the action to the message at `index`, counted from 0. `hasStruck` becomes true when the message is sent. */
 function strike(index: number, action: MessageAction): { readonly hasStruck: boolean } {
   const state = { hasStruck: false }
   let seen = 0
@@ -58,7 +58,7 @@ function strike(index: number, action: MessageAction): { readonly hasStruck: boo
   return state
 }
 
-/** Returns the outcomes of the pieces of work, in order, with the action applied to the message after `index` others. */
+/** Makes the process use the database, applies the action to the message at `index`, and returns the outcomes. */
 async function askWithLossAt(child: ChildProcess, index: number, action: MessageAction) {
   const struck = strike(index, action)
   const [first, second, third, migrator, last] = await ask(child)
@@ -66,7 +66,7 @@ async function askWithLossAt(child: ChildProcess, index: number, action: Message
 }
 
 test.each<MessageAction>(['reset', 'close', 'refuse'])(
-  'a host survives a %s at each message of its connections',
+  'a host survives the proxy action “%s” at each message of its connections',
   async (action) => {
     const child = start(new URL('./fixtures/serving-process.ts', import.meta.url))
     const lost = new Set<number>()
@@ -74,7 +74,7 @@ test.each<MessageAction>(['reset', 'close', 'refuse'])(
     for (; ; index += 1) {
       const { hasStruck, served, migrator } = await askWithLossAt(child, index, action)
       const failed = [...served.keys()].filter((piece) => served[piece] !== 'done')
-      // A connection that closes during setup is opened again, and a close during its end loses nothing.
+      // No work fails if the connection closes during its setup (it is opened again) or during its end.
       expect(failed.length + Number(migrator !== 'done')).toBeLessThanOrEqual(1)
       for (const piece of failed) {
         expect(served[piece]).toBe('service.unavailable')
@@ -88,11 +88,11 @@ test.each<MessageAction>(['reset', 'close', 'refuse'])(
     expect(index).toBeGreaterThan(50)
     expect(child.exitCode).toBeNull()
   },
-  // About 200 connections: several minutes on a busy machine.
+  // The test opens about 200 connections, which can take several minutes on a busy machine.
   600_000,
 )
 
-/** Runs the fixture to its end and returns its exit status and output. */
+/** Runs the fixture until it ends, and returns its exit code and its output. */
 async function leaveRejection(kind: string, url: string, hostCount = 1) {
   const fixture = new URL('./fixtures/rejecting-process.ts', import.meta.url)
   const child = start(fixture, [kind, url, String(hostCount)])
@@ -112,7 +112,7 @@ test.each([
     () => 'postgres://nobody@127.0.0.1:1/none',
     'ECONNREFUSED',
   ],
-])('%s without a handler is logged once without its message, and the host survives', async (...row) => {
+])('if %s has no handler, the host logs it once without its message and survives', async (...row) => {
   const [, kind, url, code] = row
   const { exitCode, output } = await leaveRejection(kind, url())
   const lines = output.trim().split('\n')
@@ -130,21 +130,21 @@ test.each([
 test.each([
   ['the error of a missing file', 'file', 'ENOENT'],
   ['a refusal', 'refusal', 'auth.required'],
-  ['a text', 'text', 'text'],
-])('%s without a handler ends the process as in Node.js', async (_case, kind, reported) => {
+  ['a rejection with a text', 'text', 'text'],
+])('if %s has no handler, the process ends with exit code 1', async (_case, kind, reported) => {
   const { exitCode, output, errors } = await leaveRejection(kind, fresh.url)
   expect(exitCode).toBe(1)
   expect(output).toBe('')
   expect(errors).toContain(reported)
 })
 
-/** An error like the driver's. */
+/** An error with the properties of a driver error. */
 const driverError = Object.assign(new Error('closed'), {
   code: 'CONNECTION_CLOSED',
   errno: 'CONNECTION_CLOSED',
 })
 
-/** Removes all other listeners of the process until the test has finished. */
+/** Removes all existing `unhandledRejection` listeners of the process until the test has finished. */
 function setListenersAside(): void {
   const listeners = process.listeners('unhandledRejection')
   process.removeAllListeners('unhandledRejection')
@@ -185,7 +185,7 @@ describe('with two hosts in one process', () => {
   })
 })
 
-test('rejections from other code are left to a listener of the application', async () => {
+test('a listener of the application receives rejections from other code, and nothing is logged', async () => {
   setListenersAside()
   const reasons: unknown[] = []
   const listener = (reason: unknown) => void reasons.push(reason)

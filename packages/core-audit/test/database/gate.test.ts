@@ -4,7 +4,7 @@ import { createGate } from '../../src/database/gate.ts'
 const full = new Error('no room')
 const openGate = (limit: number, waitMs = 60_000) => createGate({ limit, waitMs, onTimeout: () => full })
 
-/** Work that runs until the test ends it. */
+/** Returns work that runs until the test calls `end` or `fail`. */
 function holdable() {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   return { work: () => promise, end: () => resolve('done'), fail: (reason: Error) => reject(reason) }
@@ -24,14 +24,14 @@ test('work up to the limit runs immediately, and further work waits', async () =
   expect([gate.runningCount, gate.waitingCount]).toEqual([0, 0])
 })
 
-test('waiting work is admitted in order of arrival, before any later work', async () => {
+test('waiting work starts in order of arrival, before work that arrives later', async () => {
   const gate = openGate(1)
   const order: string[] = []
   const named = (name: string) => gate.run(async () => void order.push(name))
   const held = holdable()
   const runs = [gate.run(held.work), named('a'), named('b')]
   held.end()
-  // Arrives in the turn of the event loop in which the place is handed over.
+  // This work arrives in the turn of the event loop in which the place becomes free.
   runs.push(gate.run(async () => void order.push('late')))
   await Promise.all(runs)
   expect(order).toEqual(['a', 'b', 'late'])

@@ -6,8 +6,8 @@ import postgres from 'postgres'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { openDatabase, refusalOf, runSql } from '../harness.ts'
 
-// Regression: a connection lost inside a transaction ended the process, because of the driver. vitest would report it as an
-// uncaught error.
+// Regression tests: a defect of the driver ended the process when a connection was lost in a transaction. vitest would
+// report such a failure as an uncaught error.
 
 let fresh: FreshDatabase
 let operator: postgres.Sql
@@ -20,7 +20,7 @@ beforeAll(async () => {
   proxy = await startPostgresProxy(fresh.url)
 })
 beforeEach(async () => {
-  // A server notices a lost client only when it sends something, so end sleeping sessions here.
+  // The server detects a lost client only when the server sends data. Sleeping sessions send no data, so end them here.
   await operator`
     select pg_terminate_backend(pid, 30000) from pg_stat_activity
     where datname = current_database() and wait_event = 'PgSleep'`
@@ -55,14 +55,14 @@ describe.each<[string, () => string, (pid: number) => Promise<void>]>([
   ],
   ['closed by the network', () => proxy.url, async () => proxy.cut('close')],
   ['reset by the network', () => proxy.url, async () => proxy.cut('reset')],
-])('a connection that is %s', (_how, url, lose) => {
+])('when a connection is %s', (_how, url, lose) => {
   let database: Database
   beforeAll(() => {
     database = createDatabase({ ...databaseDefaults, poolMax: 1, poolWaitMs: 20_000, url: url() })
   })
   afterAll(() => database.close())
 
-  /** Expects that the pool's only connection works again and that the lost transaction kept nothing. */
+  /** Expects that the pool works again and that the rows of the lost transaction do not exist. */
   async function expectNothingKept(): Promise<void> {
     const rows = await database.read((db) => db.execute(sql`select word from public.words`))
     expect([...rows]).toEqual([])
@@ -70,7 +70,7 @@ describe.each<[string, () => string, (pid: number) => Promise<void>]>([
     expect(await operator`select word from public.words`).toHaveLength(1)
   }
 
-  test('during a statement rejects the transaction, and the pool still works', async () => {
+  test('during a statement, the transaction is rejected and the pool still works', async () => {
     const attempt = refusalOf(
       database.transaction(async (tx) => {
         await insert(tx, 'a')
@@ -82,7 +82,7 @@ describe.each<[string, () => string, (pid: number) => Promise<void>]>([
     await expectNothingKept()
   })
 
-  test('between statements rejects the transaction, and the pool still works', async () => {
+  test('between statements, the transaction is rejected and the pool still works', async () => {
     const attempt = refusalOf(
       database.transaction(async (tx) => {
         await insert(tx, 'a')
@@ -94,7 +94,7 @@ describe.each<[string, () => string, (pid: number) => Promise<void>]>([
     await expectNothingKept()
   })
 
-  test('never runs queued statements outside their transaction', async () => {
+  test('during a statement, queued statements never run outside their transaction', async () => {
     const attempt = refusalOf(
       database.transaction(async (tx) => {
         const pid = await pidOf(tx)
@@ -109,7 +109,7 @@ describe.each<[string, () => string, (pid: number) => Promise<void>]>([
     await expectNothingKept()
   })
 
-  test('rejects later statements of a transaction that ignores the loss', async () => {
+  test('later statements are rejected, even if the transaction ignores the loss', async () => {
     const { promise: continued, resolve: resolveContinued } = Promise.withResolvers<unknown>()
     const attempt = refusalOf(
       database.transaction(async (tx) => {
@@ -123,7 +123,7 @@ describe.each<[string, () => string, (pid: number) => Promise<void>]>([
     expect(await continued).toBeInstanceOf(Error)
   })
 
-  test('in a savepoint rejects the whole transaction', async () => {
+  test('in a savepoint, the whole transaction is rejected', async () => {
     const attempt = refusalOf(
       database.transaction(async (tx) => {
         await insert(tx, 'a')
@@ -138,7 +138,7 @@ describe.each<[string, () => string, (pid: number) => Promise<void>]>([
     await expectNothingKept()
   })
 
-  test('during a read rejects it, and the next read succeeds', async () => {
+  test('during a read, the read is rejected and the next read succeeds', async () => {
     const attempt = refusalOf(
       database.read(async (db) => {
         const pid = await pidOf(db)
@@ -149,7 +149,7 @@ describe.each<[string, () => string, (pid: number) => Promise<void>]>([
     await expectNothingKept()
   })
 
-  test('is not replaced while a read continues', async () => {
+  test('a read that ignores the loss is rejected and receives no new connection', async () => {
     const attempt = refusalOf(
       database.read(async (db) => {
         const pid = await pidOf(db)
@@ -161,10 +161,10 @@ describe.each<[string, () => string, (pid: number) => Promise<void>]>([
     await expectNothingKept()
   })
 
-  test('while idle is replaced', async () => {
+  test('while the connection is idle, the pool replaces it', async () => {
     const pid = await database.read(pidOf)
     await lose(pid)
-    // The close may not have arrived yet: earlier reads are rejected, and no write is half done.
+    // The pool can detect the loss with a delay. Until the detection, reads are rejected.
     const next = () => database.read(pidOf).catch(() => pid)
     await expect.poll(next, { interval: 5, timeout: 30_000 }).not.toBe(pid)
     await expectNothingKept()

@@ -30,7 +30,7 @@ test('plan lists the pending migrations and applies none', async () => {
   expect(await run(['plan'], url, [shop])).toEqual(planned)
 })
 
-test('up applies and lists the pending migrations; a second run applies none', async () => {
+test('up applies and lists the pending migrations, and a second run applies nothing', async () => {
   const url = await emptyDatabase()
   const shop = await writePack('shop', shopFiles)
   expect(await run(['up'], url, [shop])).toEqual({
@@ -57,7 +57,7 @@ test('up --dry-run runs the pending migrations and rolls them back', async () =>
   expect((await run(['status'], url, [shop])).exitCode).toBe(3)
 })
 
-test('status lists when each migration was applied, and exits 3 if some are pending', async () => {
+test('status lists when each migration was applied, and returns exit code 3 if migrations are pending', async () => {
   const url = await emptyDatabase()
   const shop = await writePack('shop', { '0001-create-shop.sql': shopFiles['0001-create-shop.sql'] })
   await migrate({ databaseUrl: url, packs: [shop] })
@@ -79,7 +79,7 @@ test('status lists when each migration was applied, and exits 3 if some are pend
   ])
 })
 
-test('a failing migration exits 1 and prints its file, line and error', async () => {
+test('for a failing migration, up returns exit code 1 and prints the file, the line and the error', async () => {
   const url = await emptyDatabase()
   const shop = await writePack('shop', {
     '0001-break.sql': 'create schema shop;\nselect * from shop.nothing;',
@@ -94,7 +94,7 @@ test('a failing migration exits 1 and prints its file, line and error', async ()
   })
 })
 
-test('an unreachable server exits 1 without printing the password', async () => {
+test('for an unreachable server, up returns exit code 1 and does not print the password', async () => {
   const shop = await writePack('shop', shopFiles)
   const { exitCode, err } = await run(['up'], 'postgres://app:s3cret@127.0.0.1:1/none', [shop])
   expect(exitCode).toBe(1)
@@ -102,22 +102,25 @@ test('an unreachable server exits 1 without printing the password', async () => 
   expect(err.join()).not.toContain('s3cret')
 })
 
-test.each([undefined, '', '  '])('a missing address (%j) is a configuration error', async (databaseUrl) => {
-  expect(await run(['up'], databaseUrl, [])).toEqual({
-    exitCode: 78,
-    out: [],
-    err: ['DATABASE_URL: is required'],
-  })
-})
+test.each([undefined, '', '  '])(
+  'up reports the missing address %j as a configuration error',
+  async (databaseUrl) => {
+    expect(await run(['up'], databaseUrl, [])).toEqual({
+      exitCode: 78,
+      out: [],
+      err: ['DATABASE_URL: is required'],
+    })
+  },
+)
 
-test.each([['--help'], ['up --help'], ['-h']])('%s prints the usage and runs no command', async (line) => {
+test.each([['--help'], ['up --help'], ['-h']])('%s prints the help and runs no command', async (line) => {
   const { exitCode, out, err } = await run(line.split(' '), undefined, [])
   expect({ exitCode, err }).toEqual({ exitCode: 0, err: [] })
   expect(out.join()).toContain('Usage: migrate <command>')
 })
 
 test.each([[''], ['down'], ['up --force'], ['constructor'], ['plan up']])(
-  'wrong usage (%j) prints the help, exits 2 and runs no command',
+  'the wrong arguments %j print the help, run no command and return exit code 2',
   async (line) => {
     const { exitCode, out, err } = await run(line.split(' ').filter(Boolean), undefined, [])
     expect({ exitCode, out }).toEqual({ exitCode: 2, out: [] })

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { openConnection } from '../harness.ts'
 import { emptyDatabase, rewritePack, shopFiles, writePack } from './migration-packs.ts'
 
-/** Returns everything that a migrator can create in the database. */
+/** Returns the relations and the ledger rows of the database. */
 async function contentOf(url: string): Promise<unknown> {
   const connection = openConnection(url)
   const relations = await connection`
@@ -22,7 +22,7 @@ async function contentOf(url: string): Promise<unknown> {
 const names = (migrations: readonly { pack: string; file: string }[]): readonly string[] =>
   migrations.map(({ pack, file }) => `${pack}/${file}`)
 
-test('files are applied once, in the order of the packs and their numbers', async () => {
+test('migrate applies each file once, in the order of the packs and of the file numbers', async () => {
   const databaseUrl = await emptyDatabase()
   const shop = await writePack('shop', shopFiles)
   const desk = await writePack('desk', {
@@ -61,7 +61,7 @@ test('migrationStatus returns applied and pending migrations and changes nothing
   expect(Math.abs(appliedAtMs - Date.now())).toBeLessThan(60_000)
 })
 
-test('a later release applies its new migrations', async () => {
+test('migrate applies only the new migrations of a later release', async () => {
   const databaseUrl = await emptyDatabase()
   const shop = await writePack('shop', { '0001-create-shop.sql': shopFiles['0001-create-shop.sql'] })
   await migrate({ databaseUrl, packs: [shop] })
@@ -69,7 +69,7 @@ test('a later release applies its new migrations', async () => {
   expect(names(await migrate({ databaseUrl, packs: [shop] }))).toEqual(['shop/0002-add-names.sql'])
 })
 
-test('a package that is no longer listed keeps its migrations', async () => {
+test('the ledger keeps the migrations of a package that is no longer listed', async () => {
   const databaseUrl = await emptyDatabase()
   const shop = await writePack('shop', shopFiles)
   await migrate({ databaseUrl, packs: [shop] })
@@ -77,7 +77,7 @@ test('a package that is no longer listed keeps its migrations', async () => {
   expect(await migrate({ databaseUrl, packs: [shop] })).toEqual([])
 })
 
-test('line endings change neither the checksum nor the executed text', async () => {
+test('files with LF and with CRLF line endings have the same checksum and run the same SQL', async () => {
   const text = `create schema shop;\ncreate table shop.texts as select 'a\nb' as line;\n`
   const [unix, windows] = [await emptyDatabase(), await emptyDatabase()]
   const shop = await writePack('shop', { '0001-create-shop.sql': text })
@@ -89,7 +89,7 @@ test('line endings change neither the checksum nor the executed text', async () 
   expect([...rows]).toEqual([{ line: 'a\nb' }])
 })
 
-describe('the migrator rejects and changes nothing for', () => {
+describe('with a history that differs from the release', () => {
   test.each([
     [
       'an applied file that has changed',
@@ -102,25 +102,25 @@ describe('the migrator rejects and changes nothing for', () => {
       'shop/0002-add-names.sql was applied to this database but is not in this release',
     ],
     [
-      'a pack without its applied files',
+      'a pack without any of its applied files',
       { '0001-create-shop.sql': null, '0002-add-names.sql': null },
       'was applied to this database but is not in this release',
     ],
-  ])('%s', async (_case, later, message) => {
+  ])('%s is rejected, and nothing changes', async (_case, later, message) => {
     const databaseUrl = await emptyDatabase()
     const shop = await writePack('shop', shopFiles)
     const desk = await writePack('desk', { '0001-create-desk.sql': 'create schema desk;' })
     await migrate({ databaseUrl, packs: [shop] })
     const before = await contentOf(databaseUrl)
     await rewritePack(shop, later)
-    // The pending file of the other pack comes first.
+    // The pack with the pending file is listed first, but its file must not be applied.
     await expect(migrate({ databaseUrl, packs: [desk, shop] })).rejects.toThrow(message)
     await expect(migrationStatus({ databaseUrl, packs: [desk, shop] })).rejects.toThrow(message)
     await expect(rehearseMigrations({ databaseUrl, packs: [desk, shop] })).rejects.toThrow(message)
     expect(await contentOf(databaseUrl)).toEqual(before)
   })
 
-  test('a file that was applied before an earlier one of its package', async () => {
+  test('a file that was applied before an earlier file of its package is rejected, and nothing changes', async () => {
     const databaseUrl = await emptyDatabase()
     const shop = await writePack('shop', shopFiles)
     await migrate({ databaseUrl, packs: [shop] })
@@ -133,27 +133,27 @@ describe('the migrator rejects and changes nothing for', () => {
   })
 })
 
-describe('the migrator rejects, before it connects,', () => {
+describe('without a connection to the database', () => {
   const databaseUrl = 'postgres://127.0.0.1:1/none'
 
   test.each([
     ['a gap in the numbers', { '0001-a.sql': '', '0003-c.sql': '' }, 'found 0003-c.sql'],
     ['a duplicate number', { '0001-a.sql': '', '0001-b.sql': '' }, 'found 0001-b.sql'],
     ['a malformed file name', { '0001_a.sql': '' }, 'expected migration 1 of the form 0001-what-it-does.sql'],
-    ['a commit', { '0001-a.sql': 'select 1;\n  Commit;\nselect 2;' }, 'ends its own transaction'],
-    ['a rollback', { '0001-a.sql': 'rollback work;' }, 'ends its own transaction'],
-  ])('%s', async (_case, files, message) => {
+    ['a file with a commit', { '0001-a.sql': 'select 1;\n  Commit;\nselect 2;' }, 'ends its own transaction'],
+    ['a file with a rollback', { '0001-a.sql': 'rollback work;' }, 'ends its own transaction'],
+  ])('the migrator rejects %s', async (_case, files, message) => {
     const shop = await writePack('shop', files)
     await expect(migrate({ databaseUrl, packs: [shop] })).rejects.toThrow(message)
   })
 
-  test('a pack that is listed twice', async () => {
+  test('the migrator rejects a pack that is listed twice', async () => {
     const shop = await writePack('shop', shopFiles)
     await expect(migrate({ databaseUrl, packs: [shop, shop] })).rejects.toThrow('shop are listed twice')
   })
 })
 
-test('the begin and end of a function and files other than SQL are accepted', async () => {
+test('migrate accepts `begin` and `end` in a function, and ignores files that are not SQL', async () => {
   const databaseUrl = await emptyDatabase()
   const shop = await writePack('shop', {
     'README.md': 'Not a migration.',
@@ -169,7 +169,7 @@ test('the begin and end of a function and files other than SQL are accepted', as
   expect(await migrate({ databaseUrl, packs: [shop] })).toHaveLength(1)
 })
 
-test('a failing file is rolled back, its error names file and line, and earlier files stay applied', async () => {
+test('a failing file is rolled back, the error names the file and the line, and earlier files stay applied', async () => {
   const databaseUrl = await emptyDatabase()
   const shop = await writePack('shop', {
     ...shopFiles,
@@ -193,7 +193,7 @@ test('a failing file is rolled back, its error names file and line, and earlier 
   ])
 })
 
-test('a file that creates a table without naming a schema fails', async () => {
+test('a file that creates a table without a schema name fails', async () => {
   const databaseUrl = await emptyDatabase()
   const shop = await writePack('shop', { '0001-careless.sql': 'create table items (id int);' })
   await expect(migrate({ databaseUrl, packs: [shop] })).rejects.toThrow('failed')

@@ -6,7 +6,7 @@ import type { MigrationPack } from '@vertical-kit/core-audit/database'
 import { freshDatabase } from '@vertical-kit/dev-services'
 import { inject, onTestFinished } from 'vitest'
 
-/** Writes a pack in its own folder for one test: file name → SQL. */
+/** Writes a pack to its own folder for one test. `files` maps each file name to its SQL text. */
 export async function writePack(
   name: string,
   files: Readonly<Record<string, string>>,
@@ -17,7 +17,7 @@ export async function writePack(
   return { name, directory: pathToFileURL(`${directory}/`) }
 }
 
-/** Rewrites the pack for a later release: adds files, replaces those of equal name, and deletes those that are null. */
+/** Changes the pack to a later release: adds or replaces the given files, and deletes each file with the text `null`. */
 export async function rewritePack(
   pack: MigrationPack,
   files: Readonly<Record<string, string | null>>,
@@ -35,7 +35,7 @@ export async function emptyDatabase(): Promise<string> {
   return database.url
 }
 
-/** A small pack; its second file needs the first. */
+/** The files of a small pack. The second file needs the table of the first file. */
 export const shopFiles = {
   '0001-create-shop.sql': 'create schema shop; create table shop.items (id int primary key);',
   '0002-add-names.sql': `alter table shop.items add column name text not null default '';`,

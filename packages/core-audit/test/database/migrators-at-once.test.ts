@@ -10,7 +10,7 @@ import { emptyDatabase, shopFiles, writePack } from './migration-packs.ts'
 /** Waits until `count` migrator sessions on the server wait for a lock. */
 const blockedMigrators = (url: string, count: number) => untilBlocked(openPool(url), count)
 
-/** The second file waits for a lock that the test holds. */
+/** The files of a pack. The second file waits for a lock that the test holds. */
 const stuckFiles = {
   '0001-create-shop.sql': 'create schema shop; create table shop.items (id int primary key);',
   '0002-wait.sql': `
@@ -30,7 +30,7 @@ function startMigrator(url: string, pack: MigrationPack): ChildProcess {
   return child
 }
 
-test('of several concurrent migrators, only one applies the files', async () => {
+test('only one of several concurrent migrators applies the files', async () => {
   const databaseUrl = await emptyDatabase()
   const shop = await writePack('shop', {
     ...shopFiles,
@@ -48,7 +48,7 @@ test('of several concurrent migrators, only one applies the files', async () => 
   expect(await gate`select from shop.runs`).toHaveLength(1)
 })
 
-test('a migrator that waits too long for another one fails with the reason', async () => {
+test('a migrator that waits too long for another migrator fails, and the error contains the reason', async () => {
   const databaseUrl = await emptyDatabase()
   const shop = await writePack('shop', shopFiles)
   const other = openConnection(databaseUrl)
@@ -79,7 +79,7 @@ test('a migration that waits too long for a lock fails and is rolled back', asyn
   expect(await migrate({ databaseUrl, packs: [shop, more] })).toHaveLength(1)
 })
 
-test('the next migrator completes the work of a killed one', async () => {
+test('the next migrator completes the work of a killed migrator', async () => {
   const databaseUrl = await emptyDatabase()
   const shop = await writePack('shop', stuckFiles)
   const holder = openConnection(databaseUrl)
@@ -89,7 +89,7 @@ test('the next migrator completes the work of a killed one', async () => {
   child.kill('SIGKILL')
   await once(child, 'exit')
 
-  // The next migrator starts while the killed one's session still holds the lock of the migrators.
+  // The next migrator starts while the session of the killed migrator still holds the advisory lock.
   const next = migrate({ databaseUrl, packs: [shop] })
   await blockedMigrators(databaseUrl, 2)
   await holder`select pg_advisory_unlock(42)`
@@ -101,7 +101,7 @@ test('the next migrator completes the work of a killed one', async () => {
   expect(rows[0]).toEqual({ half: 'shop.half', whole: 'shop.whole' })
 })
 
-test('a migrator that loses its connection in a file fails and rolls the file back', async () => {
+test('a migrator that loses its connection while it applies a file fails, and the file is rolled back', async () => {
   const databaseUrl = await emptyDatabase()
   const shop = await writePack('shop', stuckFiles)
   const holder = openConnection(databaseUrl)

@@ -14,7 +14,7 @@ import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { openConnection, openPool, refusalOf } from '../harness.ts'
 
-// A separate server, because these tests stop it.
+// These tests use a separate server, because they stop it.
 let server: PostgresServer
 let fresh: FreshDatabase
 beforeAll(async () => {
@@ -81,7 +81,7 @@ test('statements that run during a server crash are rejected, and the pool works
     (await watcher`select from pg_stat_activity where wait_event = 'PgSleep'`).count === 3
   await expect.poll(sleeping, { interval: 5, timeout: 30_000 }).toBe(true)
 
-  // A crash: the server ends no session cleanly.
+  // Simulates a crash: the server ends no session cleanly.
   await server.restart({ mode: 'immediate', whileDown: () => Promise.all(lasting) })
 
   expect(new Set(await Promise.all(lasting))).toEqual(new Set(['service.unavailable']))
@@ -114,7 +114,7 @@ test('a transaction interrupted by a crash is rolled back', async () => {
   expect(rows.length).toBe(0)
 })
 
-test('a port without a server causes service.unavailable', async () => {
+test('a read is rejected with service.unavailable if no server listens on the port', async () => {
   const port = await new Promise<number>((resolve) => {
     const probe = createServer().listen(0, '127.0.0.1', () => {
       const { port: free } = probe.address() as AddressInfo
@@ -125,7 +125,7 @@ test('a port without a server causes service.unavailable', async () => {
   expect(await refusalOf(ask(database))).toBe('service.unavailable')
 })
 
-test('a server that accepts connections and stays silent fails after the connect timeout', async () => {
+test('a read is rejected after the connect timeout if the server accepts the connection but never answers', async () => {
   const silent = createServer(() => {}).listen(0, '127.0.0.1')
   await new Promise((resolve) => silent.once('listening', resolve))
   onTestFinished(() => void silent.close())
@@ -134,7 +134,7 @@ test('a server that accepts connections and stays silent fails after the connect
   expect(await refusalOf(ask(database))).toBe('service.unavailable')
 })
 
-test('a pool opened while the server is down connects once the server is up', async () => {
+test('a pool that was opened while the server was down connects once the server is up', async () => {
   let database: Database | undefined
   await server.restart({
     whileDown: async () => {

@@ -37,7 +37,7 @@ const parts = pgSchema('yard').table('parts', {
 
 type Part = RowOf<typeof parts>
 
-test('a row type has the database’s names and nullability and the driver’s values', () => {
+test('RowOf has the column names and the nullability of the database, and the value types of the driver', () => {
   expectTypeOf<Part>().toEqualTypeOf<{
     id: string
     bin_code: string
@@ -58,17 +58,17 @@ test('a row type has the database’s names and nullability and the driver’s v
   }>()
 })
 
-test('a row type has only the columns selected by their property', () => {
+test('RowOf contains only the columns of the selected properties', () => {
   expectTypeOf<RowOf<typeof parts, 'id' | 'binCode'>>().toEqualTypeOf<{ id: string; bin_code: string }>()
-  // @ts-expect-error: columns are selected by their property
+  // @ts-expect-error: a column is selected by its property name, not by its name in the database
   expectTypeOf<RowOf<typeof parts, 'bin_code'>>().not.toBeAny()
 })
 
-test('a view has row types like a table', () => {
+test('RowOf accepts a view', () => {
   expectTypeOf<RowOf<typeof userNames>>().toEqualTypeOf<{ id: string; display_name: string }>()
 })
 
-test('the database returns rows of this type', async () => {
+test('database.read returns rows that match RowOf', async () => {
   const fresh = await openDatabase()
   onTestFinished(() => fresh.drop())
   await runSql(

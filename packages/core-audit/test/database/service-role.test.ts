@@ -59,7 +59,7 @@ test('the service needs only read and write access to its tables', async () => {
   expect(response.status).toBe(200)
   expect(await response.json()).toMatchObject({ items: [{ target }] })
 
-  // The first change by a user known only from the identity provider creates their record.
+  // This user exists only at the identity provider. The first change by the user creates the user record.
   const root = await host.as({ subject: 'root', roles: ['platform-admin'] })
   const created = await root('POST', '/api/security/roles', {
     body: { code: 'trade.clerk', name: 'Clerk', description: '', permissions: ['system.audit.view'] },
@@ -81,7 +81,7 @@ describe('the service cannot', () => {
     ['change an audit event', sql`update core_audit.audit_events set action_code = 'mine'`],
     ['delete an audit event', sql`delete from core_audit.audit_events`],
     ['delete a migration from the ledger', sql`delete from core_audit.migrations`],
-    ['take part in replication', sql`set session_replication_role = replica`],
+    ['switch the session to replica mode', sql`set session_replication_role = replica`],
     ['read the passwords of roles', sql`select rolpassword from pg_authid`],
   ])('%s', async (_what, statement) => {
     await expect(host.database.statement((tx) => tx.execute(statement))).rejects.toMatchObject({

@@ -26,18 +26,18 @@ test.each([
   ['lock_timeout', '567ms'],
   ['idle_in_transaction_session_timeout', '15s'],
   ['application_name', 'vertical-kit'],
-])('every connection has %s = %s', async (name, value) => {
+])('every connection sets %s to %s', async (name, value) => {
   expect(await setting(name)).toBe(value)
 })
 
-test('a table name without a schema is not found', async () => {
+test('a statement fails if it names a table without its schema', async () => {
   const database = openPool(fresh.url)
   await expect(database.read((db) => db.execute(sql`select from users`))).rejects.toMatchObject({
     code: '42P01',
   })
 })
 
-test('a function in the public schema does not replace a built-in one', async () => {
+test('a function in the public schema does not replace a built-in function', async () => {
   const database = openPool(fresh.url)
   await database.statement((tx) =>
     tx.execute(sql`create function public.length(text) returns int language sql as 'select -1'`),
@@ -48,7 +48,7 @@ test('a function in the public schema does not replace a built-in one', async ()
   expect(row?.length).toBe(4)
 })
 
-test('each connection prepares a statement once and reuses it, with and without parameters', async () => {
+test('a connection prepares each statement only once, with or without parameters', async () => {
   const database = openPool(fresh.url, { poolMax: 1 })
   const withParameter = (value: number) => database.read((db) => db.execute(sql`select ${value}::int as it`))
   for (const value of [1, 2, 3]) await withParameter(value)
@@ -67,7 +67,7 @@ test('each connection prepares a statement once and reuses it, with and without 
   ])
 })
 
-test('instants are returned in UTC as PostgreSQL’s text', async () => {
+test('the database returns instants in UTC, in PostgreSQL’s text format', async () => {
   const database = openPool(fresh.url)
   const [row] = await database.read((db) =>
     db.execute<{ at: string }>(sql`select '2026-01-31T13:00:00.123456+01'::timestamptz as at`),

@@ -21,7 +21,7 @@ import {
 } from 'vitest'
 import { openDatabase, refusalOf, runSql } from '../harness.ts'
 
-// Only the answer deadline can end these waits: the server receives no statement, so it cannot time out.
+// Only the answer deadline can end these waits: timeouts of the server have no effect, because messages are lost.
 
 let fresh: FreshDatabase
 let proxy: PostgresProxy
@@ -42,7 +42,7 @@ afterAll(async () => {
   await fresh.drop()
 })
 
-/** Opens a pool through the proxy with this answer deadline. */
+/** Opens a pool that connects through the proxy and has this answer deadline. */
 function openPool(answerMs: number, poolMax = 1): Database {
   const database = createDatabase({
     ...databaseDefaults,
@@ -56,12 +56,12 @@ function openPool(answerMs: number, poolMax = 1): Database {
   return database
 }
 
-/** Deadline for work that needs no answer or can be retried: as short as the tests allow. */
+/** A short answer deadline, for tests in which the work needs no answer or is retried. */
 const shortMs = 300
-/** Deadline for work that needs an answer first: as long as the tests allow. */
+/** A long answer deadline, for tests in which the work needs an answer first, even on a busy machine. */
 const longMs = 3_000
 
-/** Applies the action to the first message that matches; returns whether that message was sent. */
+/** Applies the action to the first message that matches. `hasCome` becomes true when this message is sent. */
 function once(
   matches: (message: ClientMessage) => boolean,
   action: MessageAction,
@@ -90,20 +90,20 @@ const words = async (): Promise<readonly string[]> => {
   return rows.map(({ word }) => word)
 }
 
-/** Waits until the pool answers on a new connection, for as long as a busy machine needs. */
+/** Waits until a read succeeds on a new connection. A busy machine can need several attempts. */
 async function expectUsable(database: Database): Promise<void> {
   const answer = () => ask(database).catch(() => [])
   await expect.poll(answer).toEqual([{ one: 1 }])
   expect(database.load).toEqual({ runningCount: 0, waitingCount: 0 })
 }
 
-/** Runs work until the action was applied, and expects each run to be rejected. A busy machine may reject a run earlier. */
+/** Repeats the work until the action was applied. Each run must be rejected: on a busy machine, earlier runs time out. */
 async function expectRefused(message: { readonly hasCome: boolean }, work: () => Promise<unknown>) {
   do expect(await refusalOf(work())).toBe('service.unavailable')
   while (!message.hasCome)
 }
 
-test('if all connections fall silent, running work is rejected and waiting work uses new ones', async () => {
+test('if all connections fall silent, running work is rejected and waiting work uses new connections', async () => {
   const database = openPool(longMs, 3)
   const { promise: silenced, resolve: resolveSilenced } = Promise.withResolvers<void>()
   const arrived = Array.from({ length: 3 }, () => Promise.withResolvers<void>())
@@ -128,7 +128,7 @@ test('if all connections fall silent, running work is rejected and waiting work 
   await expectUsable(database)
 })
 
-test('a connection that falls silent while idle is replaced after its next statement', async () => {
+test('an idle connection that falls silent rejects its next statement and is replaced', async () => {
   const database = openPool(shortMs)
   await expectUsable(database)
   proxy.silence()
@@ -180,7 +180,10 @@ describe.each<MessageAction>(['swallow', 'swallow-answer'])('with the proxy acti
     await expectUsable(database)
   })
 
-  test.each(['startup', 'p'])('an unanswered message %s ends the connection', async (type) => {
+  test.each([
+    ['startup', 'startup'],
+    ['password', 'p'],
+  ])('an unanswered %s message rejects the read', async (_name, type) => {
     const database = openPool(shortMs)
     const message = once((client) => client.type === type, action)
     await expectRefused(message, () => ask(database))
@@ -188,7 +191,7 @@ describe.each<MessageAction>(['swallow', 'swallow-answer'])('with the proxy acti
   })
 })
 
-test('all pending statements of a transaction reject, also those sent together', async () => {
+test('if one statement is not answered, all pending statements of the transaction are rejected', async () => {
   const database = openPool(longMs)
   const message = once(contains('insert into'), 'swallow')
   const settled: string[] = []
@@ -209,7 +212,7 @@ test('the answer deadline ignores the pause between two statements of a transact
   const database = openPool(longMs)
   const word = await database.transaction(async (tx) => {
     await insert(tx, 'a')
-    // Longer than the answer deadline, measured by the server on another connection.
+    // This pause is longer than the answer deadline. The server measures it on another connection.
     await operator`select pg_sleep(3.1)`
     await insert(tx, 'b')
     return 'committed'

@@ -31,7 +31,7 @@ test('work is rejected with service.unavailable if no connection becomes free in
   expect([...rows]).toEqual([{ one: 1 }])
 })
 
-test('nested work on an exhausted pool is rejected instead of deadlocking', async () => {
+test('nested work on an exhausted pool is rejected and causes no deadlock', async () => {
   const database = openPool(fresh.url, { poolMax: 1, poolWaitMs: 20 })
   const nested = database.transaction(() => database.read((db) => db.execute(sql`select 1`)))
   expect(await refusalOf(nested)).toBe('service.unavailable')
@@ -65,7 +65,7 @@ test('a statement that runs too long rejects with service.unavailable', async ()
   )
 })
 
-test('in a deadlock of two transactions, one is rejected and the other commits', async () => {
+test('if two transactions deadlock, one transaction is rejected and the other transaction commits', async () => {
   const database = openPool(fresh.url)
   const locked = [1, 2].map(() => Promise.withResolvers<void>())
   const both = Promise.all(locked.map(({ promise }) => promise))
@@ -82,7 +82,7 @@ test('in a deadlock of two transactions, one is rejected and the other commits',
   expect(refused).toMatchObject({ reason: { code: 'service.unavailable' } })
 })
 
-test('a transaction that is idle for too long is ended by the server and rejected', async () => {
+test('the server ends a transaction that is idle for too long, and the transaction is rejected', async () => {
   const watcher = openConnection(fresh.url)
   const database = openPool(fresh.url, { poolMax: 1, idleInTransactionTimeoutMs: 20 })
   const attempt = database.transaction(async (tx) => {

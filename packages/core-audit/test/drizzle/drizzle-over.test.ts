@@ -75,9 +75,9 @@ const order = {
 
 class Undone extends Error {}
 
-/** Transactions of the kit and, through `kitTx`, of an application. Each test rolls its transaction back. */
+/** Functions that open a transaction of the kit or, with `kitTx`, of an application. Each test rolls it back. */
 const transactions = {
-  'a transaction of ours': <T>(work: (tx: Tx) => Promise<T>) => openPool(fresh.url).transaction(work),
+  'a transaction of the kit': <T>(work: (tx: Tx) => Promise<T>) => openPool(fresh.url).transaction(work),
   'kitTx over postgres.js': <T>(work: (tx: Tx) => Promise<T>) =>
     applications['postgres.js'](fresh.url).transaction((tx) => work(kitTx(tx))),
   'kitTx over node-postgres': <T>(work: (tx: Tx) => Promise<T>) =>
@@ -94,7 +94,7 @@ describe.each(Object.keys(transactions) as (keyof typeof transactions)[])('in %s
     await expect(outcome).rejects.toBeInstanceOf(Undone)
   }
 
-  test('inserts and selects return each type as Drizzle maps it', () =>
+  test('inserts and selects return each column with its Drizzle type', () =>
     inDrizzle(async (db) => {
       expect(await db.insert(orders).values(order).returning()).toEqual([order])
       expect(await db.select().from(orders)).toEqual([order])
@@ -104,7 +104,7 @@ describe.each(Object.keys(transactions) as (keyof typeof transactions)[])('in %s
       expect(await db.$count(orders)).toBe(1)
     }))
 
-  test('a join keeps columns of equal names apart', () =>
+  test('a join of two tables returns both columns with the same name', () =>
     inDrizzle(async (db) => {
       await db.insert(orders).values([order, { id: 2, title: 'Nuts' }])
       await db.insert(lines).values({ id: 7, orderId: 1, title: 'A bolt' })
@@ -131,14 +131,14 @@ describe.each(Object.keys(transactions) as (keyof typeof transactions)[])('in %s
       expect(found).toEqual({ title: 'Bolts', placedAt: order.placedAt, lines: [{ title: 'A bolt' }] })
     }))
 
-  test('plain statements return objects', () =>
+  test('execute returns rows as objects', () =>
     inDrizzle(async (db) => {
       await db.insert(orders).values(order)
       const statement = sql`select id, big, details from ${orders} where placed_at = ${order.placedAt}`
       expect(await db.execute(statement)).toEqual([{ id: 1, big: `${order.big}`, details: order.details }])
     }))
 
-  test('the rest of the transaction sees the rows of the builder', () =>
+  test('other statements of the transaction see the rows that the builder has written', () =>
     inDrizzle(async (db, tx) => {
       await db.insert(orders).values(order)
       expect(await tx.execute(sql`select id from trade.orders`)).toEqual([{ id: 1 }])
@@ -160,7 +160,7 @@ describe.each(Object.keys(transactions) as (keyof typeof transactions)[])('in %s
       expect(await db.select({ id: orders.id }).from(orders)).toEqual([{ id: 1 }])
     }))
 
-  test('tables in public are found after setting the search path', () =>
+  test('tables in the public schema are found after the search path has been set', () =>
     inDrizzle(async (db) => {
       await db.execute(sql`set local search_path = public`)
       await db.execute(sql`insert into plain values (1)`)
@@ -168,7 +168,7 @@ describe.each(Object.keys(transactions) as (keyof typeof transactions)[])('in %s
     }))
 })
 
-test('the rows of the builder commit with the transaction', async () => {
+test('rows that the builder has written are committed with the transaction', async () => {
   const database = openPool(fresh.url)
   await database.transaction((tx) => drizzleOver(tx, { casing: 'snake_case' }).insert(orders).values(order))
   expect(await database.read((db) => db.execute(sql`select id from trade.orders`))).toEqual([{ id: 1 }])
@@ -184,7 +184,7 @@ test('the builder rejects a second statement in database.statement', async () =>
   await expect(two).rejects.toMatchObject({ cause: { name: 'TypeError' } })
 })
 
-test('KitDrizzle is assignable to a Drizzle database', () => {
+test('KitDrizzle is assignable to the type of a Drizzle database', () => {
   expectTypeOf<KitDrizzle<Schema>>().toExtend<PgDatabase<PgQueryResultHKT, Schema>>()
   expectTypeOf(drizzleOver).parameter(0).toEqualTypeOf<Tx>()
 })

@@ -65,15 +65,15 @@ describe.each(driverNames)('an after-commit callback of an application over %s',
   })
 })
 
-// node-postgres never reuses a client after a loss of its connection.
-test('over postgres.js, the callback of a lost transaction is not called after a later commit', async () => {
+// This test does not apply to node-postgres, which never reuses a client after its connection is lost.
+test('with postgres.js, the callback of a lost transaction is not called after a later commit', async () => {
   const { db, transaction } = applications['postgres.js'](fresh.url, { poolMax: 1 })
   const called: string[] = []
   const lost = transaction(async (tx) => {
     kitTx(tx).afterCommit(() => void called.push('lost'))
     const [session] = await kitTx(tx).execute<{ pid: number }>(sql`select pg_backend_pid() as pid`)
     await runSql(fresh.url, `select pg_terminate_backend(${session?.pid})`)
-    // postgres.js itself rejects; settling here would make it write a rollback to a closed socket:
+    // Stays pending: if this callback settled, postgres.js would write a rollback to a closed socket:
     // https://github.com/porsager/postgres/issues/1208
     await new Promise(() => {})
   })

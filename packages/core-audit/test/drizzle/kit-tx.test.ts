@@ -55,23 +55,23 @@ const insertOrder = (id: number): SQL => sql`insert into trade.orders (id) value
 const orders = () => inKit((tx) => tx.execute<{ id: number }>(sql`select id from trade.orders order by id`))
 const ended = { name: 'TypeError', message: expect.stringContaining('has ended') }
 
-describe.each(driverNames)('%s', (driver) => {
+describe.each(driverNames)('kitTx over %s', (driver) => {
   const open = (options = {}) => applications[driver](fresh.url, options)
   let next = driver === 'postgres.js' ? 1 : 1_000_000
   const newOrder = () => next++
 
   test.each([
-    ['every type', everyType],
-    ['every parameter', parameters],
-    ['no row', sql`select 1 as one where false`],
-    ['no column', sql`select from (values (1), (2)) v`],
-    ['equal names', sql`select 1 as a, 2 as a`],
+    ['columns of every type', everyType],
+    ['parameters of every type', parameters],
+    ['no rows', sql`select 1 as one where false`],
+    ['no columns', sql`select from (values (1), (2)) v`],
+    ['two columns of the same name', sql`select 1 as a, 2 as a`],
     ['no result', sql`update trade.orders set title = 'x' where false`],
-  ])('a statement returns the result of a kit transaction: %s', async (_, statement) => {
+  ])('a statement with %s returns the same rows as in a transaction of the kit', async (_, statement) => {
     const expected = await inKit((tx) => tx.execute(statement))
     const { transaction } = open({ timeZone: 'Asia/Kolkata' })
     const found = await transaction((tx) => kitTx(tx).execute(statement))
-    // Copied to plain arrays, because results of postgres.js are instances of its own array class.
+    // The rows are copied to plain arrays, because results of postgres.js are instances of its own array class.
     expect([...found]).toEqual([...expected].map((row) => ({ ...row })))
     expect(found).toHaveLength(expected.length)
   })
@@ -152,7 +152,7 @@ describe.each(driverNames)('%s', (driver) => {
     expect(ids).not.toContain(inner)
   })
 
-  test("a rollback to the application's own savepoint also undoes the kit's writes in it", async () => {
+  test("a rollback to the application's own savepoint also undoes the kit's writes in this savepoint", async () => {
     const { transaction } = open()
     const [kept, undone] = [newOrder(), newOrder()]
     await transaction(async (tx) => {
@@ -169,27 +169,30 @@ describe.each(driverNames)('%s', (driver) => {
     expect(ids).not.toContain(undone)
   })
 
-  test.each(['commit', 'rollback'] as const)('statements after the %s are rejected', async (end) => {
-    // One connection, so a late statement would find it free.
-    const { transaction } = open({ poolMax: 1 })
-    const id = newOrder()
-    const kept = Promise.withResolvers<[Tx, ApplicationTransaction]>()
-    const done = transaction(async (tx) => {
-      kept.resolve([kitTx(tx), tx])
-      await kitTx(tx).execute(sql`select 1`)
-      if (end === 'rollback') tx.rollback()
-    })
-    await (end === 'commit' ? done : failureOf(done))
-    const [kit, tx] = await kept.promise
-    expect(await failureOf(kit.execute(insertOrder(id)))).toMatchObject(ended)
-    expect(await failureOf(kit.savepoint((scope) => scope.execute(insertOrder(id))))).toMatchObject(ended)
-    expect(await failureOf(kitTx(tx).execute(insertOrder(id)))).toMatchObject(ended)
-    await transaction(async (other) => {
-      await kitTx(other).execute(sql`select 1`)
+  test.each(['commit', 'rollback'] as const)(
+    'statements after the %s of their transaction are rejected',
+    async (end) => {
+      // With only one connection, a late statement would run on the connection of the ended transaction.
+      const { transaction } = open({ poolMax: 1 })
+      const id = newOrder()
+      const kept = Promise.withResolvers<[Tx, ApplicationTransaction]>()
+      const done = transaction(async (tx) => {
+        kept.resolve([kitTx(tx), tx])
+        await kitTx(tx).execute(sql`select 1`)
+        if (end === 'rollback') tx.rollback()
+      })
+      await (end === 'commit' ? done : failureOf(done))
+      const [kit, tx] = await kept.promise
       expect(await failureOf(kit.execute(insertOrder(id)))).toMatchObject(ended)
-    })
-    expect(await orders()).not.toContainEqual({ id })
-  })
+      expect(await failureOf(kit.savepoint((scope) => scope.execute(insertOrder(id))))).toMatchObject(ended)
+      expect(await failureOf(kitTx(tx).execute(insertOrder(id)))).toMatchObject(ended)
+      await transaction(async (other) => {
+        await kitTx(other).execute(sql`select 1`)
+        expect(await failureOf(kit.execute(insertOrder(id)))).toMatchObject(ended)
+      })
+      expect(await orders()).not.toContainEqual({ id })
+    },
+  )
 
   test('a statement sent while the transaction is ending is rejected', async () => {
     const { transaction } = open({ poolMax: 1 })
@@ -225,7 +228,7 @@ describe.each(driverNames)('%s', (driver) => {
     expect((await orders()).map(({ id }) => id)).toEqual(expect.arrayContaining(ids))
   })
 
-  test('a statement timeout rejects with service.unavailable', async () => {
+  test('a statement that exceeds the statement timeout is rejected with service.unavailable', async () => {
     const { transaction } = open()
     const outcome = await failureOf(
       transaction(async (tx) => {
@@ -236,7 +239,7 @@ describe.each(driverNames)('%s', (driver) => {
     expect(outcome).toMatchObject({ code: 'service.unavailable' })
   })
 
-  test('a lost connection rejects with service.unavailable and is not replaced', async () => {
+  test('statements on a lost connection are rejected with service.unavailable', async () => {
     const { transaction } = open({ poolMax: 1 })
     const statement = Promise.withResolvers<unknown>()
     const late = Promise.withResolvers<unknown>()
@@ -249,7 +252,7 @@ describe.each(driverNames)('%s', (driver) => {
       await statement.promise
       late.resolve(failureOf(kit.execute(sql`select 1`)))
       await late.promise
-      // postgres.js itself rejects; settling here would make it write a rollback to a closed socket:
+      // Stays pending: if this callback settled, postgres.js would write a rollback to a closed socket:
       // https://github.com/porsager/postgres/issues/1208
       await (driver === 'postgres.js' ? new Promise(() => {}) : sleep)
     })
@@ -266,12 +269,12 @@ describe.each(driverNames)('%s', (driver) => {
   })
 })
 
-test('kitTx throws for other drivers', () => {
+test('kitTx throws for a transaction of another driver', () => {
   const other = { _: { session: { client: 'libsql' } }, rollback: () => {}, transaction: () => {} }
   expect(() => kitTx(other as never)).toThrow(TypeError)
 })
 
-test('the parameter type of kitTx accepts only the transactions of both drivers', () => {
+test('the parameter type of kitTx accepts transactions of both drivers and rejects other types', () => {
   type Schema = Record<string, never>
   expectTypeOf<PostgresJsTransaction<Schema, Schema>>().toExtend<ApplicationTransaction>()
   expectTypeOf<NodePgTransaction<Schema, Schema>>().toExtend<ApplicationTransaction>()

@@ -81,7 +81,7 @@ describe('the order of checks', () => {
     return { code, context }
   }
 
-  test('the feature is checked before the permission', async () => {
+  test('the feature guard runs before the permission check', async () => {
     isEnabled = false
     try {
       expect(await refused(outsider, invalid)).toEqual({ code: 'feature.disabled', context: undefined })
@@ -98,7 +98,7 @@ describe('the order of checks', () => {
     expect(await refused(outsider, { body: 'x'.repeat(2_000_000) })).toEqual(denied)
   })
 
-  test('one of several permissions is enough, and the error names the first', async () => {
+  test('one of several alternative permissions is sufficient, and the error names the first permission', async () => {
     expect((await clerk('DELETE', '/api/shelves')).status).toBe(204)
     const response = await outsider('DELETE', '/api/shelves')
     expect(response.status).toBe(403)
@@ -165,7 +165,7 @@ describe('parseRequest', () => {
     ['an instant', v.object({ value: v.pipe(v.string(), v.isoTimestamp()) })],
     ['a union', v.object({ value: v.union([v.number(), v.boolean()]) })],
     ['an ending', v.object({ value: v.pipe(v.string(), v.endsWith('x')) })],
-  ])('never quotes the input: %s', (_case, schema) => {
+  ])('never quotes the input if %s does not match', (_case, schema) => {
     const failure = failureOf(schema, { value: 'c4n4ry' })
     expect(failure).toMatchObject({
       code: 'request.invalid',
@@ -203,33 +203,33 @@ describe('parseRequest', () => {
     expect(parseRequest(v.array(v.string()), large)).toEqual(large)
   })
 
-  describe('reports unknown properties of a strict schema', () => {
+  describe('with a strict schema', () => {
     const line = v.strictObject({ name: v.string() })
     const schema = v.object({ order: v.strictObject({ name: v.string(), lines: v.optional(v.array(line)) }) })
 
     test.each<[what: string, order: string, paths: readonly string[]]>([
-      ['one', '{"name":"A","more":1}', ['order.more']],
+      ['one property', '{"name":"A","more":1}', ['order.more']],
       [
-        'several',
+        'several properties',
         '{"more":1,"name":"A","less":null,"other":{}}',
         ['order.more', 'order.less', 'order.other'],
       ],
       [
-        'nested',
+        'nested properties',
         '{"name":"A","lines":[{"name":"B"},{"name":"C","x":1,"y":2}]}',
         ['order.lines.1.x', 'order.lines.1.y'],
       ],
       [
-        'at two levels',
+        'properties at two levels',
         '{"name":"A","lines":[{"name":"B","x":1}],"more":1}',
         ['order.lines.0.x', 'order.more'],
       ],
       [
-        'named like members of every object',
+        'properties with the names of standard object members',
         '{"name":"A","__proto__":{"lines":[]},"constructor":1,"toString":2,"hasOwnProperty":3}',
         ['order.__proto__', 'order.constructor', 'order.toString', 'order.hasOwnProperty'],
       ],
-    ])('%s', (_what, order, paths) => {
+    ])('reports every unknown property: %s', (_what, order, paths) => {
       const message = 'is not a known property'
       expect(failureOf(schema, JSON.parse(`{"order":${order}}`))).toMatchObject({
         code: 'request.invalid',
@@ -237,7 +237,7 @@ describe('parseRequest', () => {
       })
     })
 
-    test('after the errors of known properties', () => {
+    test('reports unknown properties after the errors of known properties', () => {
       expect(failureOf(schema, { order: { more: 1, name: 7, less: 2 } })).toMatchObject({
         errors: [
           { path: 'order.name', message: 'expected string' },
@@ -247,13 +247,13 @@ describe('parseRequest', () => {
       })
     })
 
-    test('without their values', () => {
+    test('never quotes the values of unknown properties', () => {
       const failure = failureOf(v.strictObject({}), { more: 'c4n4ry' })
       expect(failure).toMatchObject({ errors: [{ path: 'more', message: 'is not a known property' }] })
       expect(JSON.stringify(failure)).not.toContain('c4n4ry')
     })
 
-    test('at most 100, and only the first one of a very large body', () => {
+    test('reports at most 100 unknown properties, and only the first unknown property of a very large body', () => {
       const unknown = (count: number) =>
         failureOf(
           v.strictObject({}),
@@ -282,7 +282,7 @@ describe('the schemas of the kernel', () => {
     ['019a0000-0000-7000-8000-00000000000g', false],
     ['019a0000-0000-7000-8000-00000000000a\n', false],
     ['', false],
-  ])('Id accepts %j: %j', (text, isId) => {
+  ])('validation of %j with Id returns %j', (text, isId) => {
     expect(v.is(Id, text)).toBe(isId)
     if (isId) expect(v.parse(Id, text)).toBe(text.toLowerCase())
   })

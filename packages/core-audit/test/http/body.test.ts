@@ -90,7 +90,7 @@ describe('the media type', () => {
 })
 
 describe('a body', () => {
-  /** Returns a body of chunks, and counts the chunks that were read. */
+  /** Returns a body of these chunks. `pulled` returns the number of chunks that were read. */
   function chunked(chunks: readonly string[]) {
     let pulledCount = 0
     const body = new ReadableStream<Uint8Array>(
@@ -107,7 +107,7 @@ describe('a body', () => {
     return { body, pulled: () => pulledCount }
   }
 
-  test('with a declared size is accepted up to the limit', async () => {
+  test('with a declared size is accepted at the limit and rejected above the limit', async () => {
     const declared = (bytes: number) => ({
       body: textOf(bytes),
       headers: { 'Content-Length': String(bytes) },
@@ -121,21 +121,21 @@ describe('a body', () => {
     })
   })
 
-  test('without a declared size is accepted up to the limit', async () => {
+  test('without a declared size is accepted at the limit and rejected above the limit', async () => {
     const split = (text: string) => [text.slice(0, 50), text.slice(50)]
     expect((await send({ body: chunked(split(textOf(limitBytes))).body })).status).toBe(200)
     const response = await send({ body: chunked(split(textOf(limitBytes + 1))).body })
     expect(await refusalOf(response)).toEqual({ code: 'request.too_large', status: 413 })
   })
 
-  test('that declares too large a size is rejected without reading it', async () => {
+  test('with a declared size above the limit is rejected and not read', async () => {
     const { body, pulled } = chunked(Array.from({ length: 1000 }, () => 'x'.repeat(1000)))
     const response = await send({ body, headers: { 'Content-Length': '1000000' } })
     expect(response.status).toBe(413)
     expect(pulled()).toBe(0)
   })
 
-  test('that exceeds the limit is rejected without waiting for its end', async () => {
+  test('that exceeds the limit is rejected before the end of the body has arrived', async () => {
     let sentCount = 0
     const endless = new ReadableStream<Uint8Array>({
       pull(controller) {
@@ -158,14 +158,14 @@ describe('a body', () => {
   })
 })
 
-describe('a body that is not JSON in UTF-8 is malformed', () => {
+describe('decoding a body', () => {
   const bytes = (...values: number[]) => new Uint8Array(values)
 
   test.each<[string, string | Uint8Array]>([
     ['an empty body', ''],
     ['an unfinished object', '{"a":1'],
-    ['two values', '{} {}'],
-    ['single quotes', "{'a':1}"],
+    ['a body with two values', '{} {}'],
+    ['a text in single quotes', "{'a':1}"],
     ['a comment', '{} // why'],
     ['a number that JSON does not support', 'NaN'],
     ['a control character in text', '"a\nb"'],
@@ -173,8 +173,8 @@ describe('a body that is not JSON in UTF-8 is malformed', () => {
     ['an overlong UTF-8 sequence', bytes(0x22, 0xc0, 0xaf, 0x22)],
     ['a surrogate encoded in UTF-8', bytes(0x22, 0xed, 0xa0, 0x80, 0x22)],
     ['an incomplete character', bytes(0x22, 0xe2, 0x82, 0x22)],
-    ['UTF-16', bytes(0xff, 0xfe, 0x7b, 0x00, 0x7d, 0x00)],
-  ])('%s', async (_case, body) => {
+    ['a body in UTF-16', bytes(0xff, 0xfe, 0x7b, 0x00, 0x7d, 0x00)],
+  ])('rejects %s as malformed', async (_case, body) => {
     const response = await send({ body })
     expect(await response.json()).toMatchObject({
       code: 'request.malformed',
@@ -183,7 +183,7 @@ describe('a body that is not JSON in UTF-8 is malformed', () => {
     })
   })
 
-  test('a leading byte order mark is ignored', async () => {
+  test('ignores a leading byte order mark', async () => {
     const response = await send({ body: bytes(0xef, 0xbb, 0xbf, 0x37) })
     expect(await response.json()).toEqual({ received: 7 })
   })
@@ -192,7 +192,7 @@ describe('a body that is not JSON in UTF-8 is malformed', () => {
 describe('a nested body', () => {
   const nested = (levels: number, open = '[', close = ']') => `${open.repeat(levels)}1${close.repeat(levels)}`
 
-  test('is accepted up to 64 levels', async () => {
+  test('is accepted with 64 levels and rejected as malformed with 65 levels', async () => {
     expect((await send({ path: '/large', body: nested(64) })).status).toBe(200)
     for (const body of [nested(65), nested(65, '{"a":', '}')]) {
       const response = await send({ path: '/large', body })
@@ -203,13 +203,13 @@ describe('a nested body', () => {
     }
   })
 
-  test('of half a million levels is rejected', async () => {
+  test('with half a million levels is rejected as malformed', async () => {
     const response = await send({ path: '/large', body: nested(500_000) })
     expect(await refusalOf(response)).toEqual({ code: 'request.malformed', status: 400 })
   })
 })
 
-test('an unfinished body is malformed and logs no error', async () => {
+test('an unfinished body is rejected as malformed, and no error is logged', async () => {
   const host = await openHostWithout(router)
   const body = new ReadableStream<Uint8Array>({
     pull: (controller) => controller.error(new Error('socket hang up')),
@@ -227,13 +227,13 @@ test('an unfinished body is malformed and logs no error', async () => {
   expect(host.logLines.filter((line) => line.includes('"error"'))).toEqual([])
 })
 
-describe('text that cannot be stored is invalid', () => {
+describe('StorableText', () => {
   test.each([
     ['U+0000', '{"text":"a\\u0000b"}'],
     ['a lone high surrogate', '{"text":"\\ud83d"}'],
     ['a lone low surrogate', '{"text":"\\ude00"}'],
     ['surrogates in the wrong order', '{"text":"\\ude00\\ud83d"}'],
-  ])('%s', async (_case, body) => {
+  ])('rejects text with %s', async (_case, body) => {
     const response = await send({ path: '/text', body })
     expect(await response.json()).toMatchObject({
       code: 'request.invalid',
@@ -241,7 +241,7 @@ describe('text that cannot be stored is invalid', () => {
     })
   })
 
-  test('escaped and literal characters are received as equal text', async () => {
+  test('accepts escaped and literal characters, and returns the same text for them', async () => {
     const response = await send({ path: '/text', body: '{"text":"\\ud83d\\ude00 😀 \\ufeff"}' })
     expect(await response.json()).toEqual({ received: { text: '😀 😀 \ufeff' } })
   })
@@ -252,7 +252,7 @@ test.each([
   '{"fields":{"constructor":{"prototype":{"polluted":true}}},"byName":{}}',
   '{"fields":{},"byName":{"__proto__":{"polluted":true}}}',
   '{"__proto__":{"polluted":true},"fields":{},"byName":{}}',
-])('a body cannot reach a prototype: %s', async (body) => {
+])('the body %s changes no prototype', async (body) => {
   expect(await (await send({ path: '/loose', body })).json()).toEqual({ polluted: false })
 })
 

@@ -36,7 +36,7 @@ test('isStorable accepts exactly the texts that PostgreSQL returns unchanged', a
   )
 })
 
-test('codePointCount equals the length that PostgreSQL counts', async () => {
+test('codePointCount returns the same length as PostgreSQL', async () => {
   const database = openPool(fresh.url, { poolMax: 1 })
   await fc.assert(
     fc.asyncProperty(anyText.filter(isStorable), async (text) => {

@@ -18,7 +18,7 @@ const ada: ApplicationUser = { userId: newId(), displayName: 'Ada', permissions:
 let users: Map<string, ApplicationUser>
 let logged: (readonly [object, string])[]
 
-/** The router of a module, as a package exports it. */
+/** A router like the router of a package. */
 const router = new Hono<KitEnv>()
   .post(
     '/api/things',
@@ -117,23 +117,26 @@ test('responses have Cache-Control: no-store unless the route sets another value
 })
 
 test.each<[what: string, method: string, path: string, sent: Sent, status: number, code: string]>([
-  ['no user', 'POST', '/api/things', {}, 401, 'auth.required'],
-  ['an unknown user', 'POST', '/api/things', { user: 'eve' }, 401, 'auth.required'],
-  ['a user without the permission', 'POST', '/api/things', { user: 'reader' }, 403, 'permission.denied'],
-  ['invalid JSON', 'POST', '/api/things', { user: 'ada', body: '{' }, 400, 'request.malformed'],
-  ['no body', 'POST', '/api/things', { user: 'ada' }, 415, 'request.unsupported_media_type'],
-  ['an invalid body', 'POST', '/api/things', { user: 'ada', body: '{"name":""}' }, 400, 'request.invalid'],
-  ['an unknown object', 'GET', '/api/missing', { user: 'ada' }, 404, 'business_object.not_found'],
-])('%s returns problem details with the request id', async (_what, method, path, sent, status, code) => {
-  const response = await send(method, path, sent)
-  expect(response.status).toBe(status)
-  expect(response.headers.get('Content-Type')).toBe('application/problem+json')
-  expect(response.headers.get('X-Request-Id')).toBe('mine')
-  expect(await response.json()).toMatchObject({ status, code, requestId: 'mine' })
-  expect(logged).toEqual([])
-})
+  ['without a user', 'POST', '/api/things', {}, 401, 'auth.required'],
+  ['of an unknown user', 'POST', '/api/things', { user: 'eve' }, 401, 'auth.required'],
+  ['without the permission', 'POST', '/api/things', { user: 'reader' }, 403, 'permission.denied'],
+  ['with invalid JSON', 'POST', '/api/things', { user: 'ada', body: '{' }, 400, 'request.malformed'],
+  ['without a body', 'POST', '/api/things', { user: 'ada' }, 415, 'request.unsupported_media_type'],
+  ['with no name', 'POST', '/api/things', { user: 'ada', body: '{"name":""}' }, 400, 'request.invalid'],
+  ['for an unknown object', 'GET', '/api/missing', { user: 'ada' }, 404, 'business_object.not_found'],
+])(
+  'a request %s returns problem details with the request id',
+  async (_what, method, path, sent, status, code) => {
+    const response = await send(method, path, sent)
+    expect(response.status).toBe(status)
+    expect(response.headers.get('Content-Type')).toBe('application/problem+json')
+    expect(response.headers.get('X-Request-Id')).toBe('mine')
+    expect(await response.json()).toMatchObject({ status, code, requestId: 'mine' })
+    expect(logged).toEqual([])
+  },
+)
 
-test('a fault is logged once, and its response reveals nothing', async () => {
+test('an unexpected error is logged once, and the response reveals nothing about the error', async () => {
   const response = await send('GET', '/api/fault', { user: 'ada' })
   expect(response.status).toBe(500)
   const body = (await response.json()) as ProblemDetails
@@ -142,7 +145,7 @@ test('a fault is logged once, and its response reveals nothing', async () => {
   expect(logged).toMatchObject([[{ requestId: 'mine', path: '/api/fault', code: 'internal' }, 'internal']])
 })
 
-test('callerNow notices permissions that were revoked during the request', async () => {
+test('callerNow rejects with auth.required if the user was removed during the request', async () => {
   const response = await send('POST', '/api/later', { user: 'ada' })
   expect(await response.json()).toEqual({ before: 1, code: 'auth.required' })
 })

@@ -22,7 +22,7 @@ const failureOf = (list: string, cursor: string, schema: v.GenericSchema = Posit
 const texts = fc.array(fc.string({ unit: 'grapheme' }), { maxLength: 4 })
 
 describe('a cursor', () => {
-  test('is read back unchanged', () => {
+  test('contains its position unchanged', () => {
     fc.assert(
       fc.property(fc.string(), texts, (list, position) => {
         expect(readCursor(list, writeCursor(list, position), Position)).toEqual(position)
@@ -54,7 +54,7 @@ describe('a cursor', () => {
     )
   })
 
-  test('in another encoding of its bytes is rejected', () => {
+  test('with its bytes in another encoding is rejected', () => {
     const cursor = writeCursor('list', ['a>>>???'])
     const bytes = Buffer.from(cursor, 'base64url')
     for (const other of [`${cursor}=`, `${cursor}\n`, ` ${cursor}`, bytes.toString('hex')]) {
@@ -62,7 +62,7 @@ describe('a cursor', () => {
     }
   })
 
-  test('that is arbitrary text is rejected', () => {
+  test('that consists of arbitrary text is rejected', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.base64String()), (text) => {
         expect(failureOf('list', text)).toMatchObject(refusal)
@@ -82,10 +82,10 @@ describe('a cursor', () => {
 
 describe('a page', () => {
   test.each([
-    ['of fewer rows than the limit is the last', [1, 2], { items: [1, 2], last: null }],
-    ['of as many rows as the limit is the last', [1, 2, 3], { items: [1, 2, 3], last: null }],
-    ['with a further row has a next page', [1, 2, 3, 4], { items: [1, 2, 3], last: 3 }],
-    ['without rows is the last', [], { items: [], last: null }],
+    ['with fewer rows than the limit is the last page', [1, 2], { items: [1, 2], last: null }],
+    ['with as many rows as the limit is the last page', [1, 2, 3], { items: [1, 2, 3], last: null }],
+    ['with another row after it is not the last page', [1, 2, 3, 4], { items: [1, 2, 3], last: 3 }],
+    ['without rows is the last page', [], { items: [], last: null }],
   ])('%s', (_case, rows, page) => {
     expect(takePage(rows, 3)).toEqual(page)
   })

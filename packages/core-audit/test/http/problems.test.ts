@@ -3,7 +3,7 @@ import { problems, requestId } from '@vertical-kit/core-audit/http'
 import { Hono } from 'hono'
 import { expect, test } from 'vitest'
 
-/** Variables of an application, unknown to the kit. */
+/** The context variables of an application. The kit does not know these variables. */
 interface ShopEnv {
   Variables: { user: { readonly name: string } }
 }

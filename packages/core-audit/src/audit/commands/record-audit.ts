@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Tx } from '../../database/database.ts'
 import { newId } from '../../new-id.ts'
 
-/** One field before and after a change. Every reader of the event sees both values. */
+/** The old and the new value of one changed field. Every reader of the event sees both values. */
 export interface FieldChange {
   readonly fieldPath: string
   readonly oldValue: unknown
@@ -11,28 +11,28 @@ export interface FieldChange {
 
 /** A new audit event. Never include a storage key, credential or signed URL: events cannot be deleted. */
 export interface NewAuditEvent {
-  /** The package that writes the event; equals `module` of its {@link AuditSource}. */
+  /** The name of the module that writes the event. The module's {@link AuditSource} has the same name. */
   readonly module: string
   /** The changed object. Roles and users have their own kinds, which timelines of business objects never show. */
   readonly target: { readonly kind: string; readonly typeCode: string; readonly id: string }
   readonly actionCode: string
-  /** `null` for actions of the service itself. */
+  /** The user id of the author; `null` for actions of the service itself. */
   readonly actorUserId: string | null
   readonly correlationId: string | null
   readonly metadata?: Readonly<Record<string, unknown>>
   readonly changes?: readonly FieldChange[]
 }
 
-/** Writes events in the transaction of the change they describe: both commit, or neither. */
+/** Writes audit events in the transaction of their change. The events and the change commit or roll back together. */
 export async function recordAudit(tx: Tx, ...events: readonly NewAuditEvent[]): Promise<void> {
   if (events.length > 0) await tx.execute(auditInsert(events))
 }
 
 /**
- * Returns the insert as a fragment, for a write that includes its event in one statement:
+ * Returns the insert of events as an SQL fragment. Use this to write a change and its events in one statement:
  * `` sql`with audit as (${auditInsert([event])}) insert into …` ``
  *
- * @throws {TypeError} without an event, because `values` needs at least one row
+ * @throws {TypeError} for an empty list of events, because `values` needs at least one row
  */
 export function auditInsert(events: readonly NewAuditEvent[]): SQL {
   if (events.length === 0) throw new TypeError('auditInsert: events must not be empty')
@@ -58,7 +58,7 @@ export function auditInsert(events: readonly NewAuditEvent[]): SQL {
     values ${sql.join(rows, sql`, `)}`
 }
 
-/** Replaces `undefined` with null: JSON omits `undefined`, and a change always contains both values. */
+/** Replaces `undefined` with null, because JSON omits `undefined` and a stored change must contain both values. */
 const withBothValues = ({ fieldPath, oldValue, newValue }: FieldChange): FieldChange => ({
   fieldPath,
   oldValue: oldValue ?? null,

@@ -8,7 +8,7 @@ import { isStoredInstant, toInstant } from '../../instant.ts'
 import type { AuditEvent } from '../contract.ts'
 import type { auditEvents } from '../schema.ts'
 
-/** The target of the listed events, as stored. */
+/** The stored target of the listed events. */
 export interface AuditTarget {
   readonly kind: string
   /** `null` matches every type of the kind. */
@@ -18,23 +18,23 @@ export interface AuditTarget {
 
 export interface ListAuditEvents {
   readonly target: AuditTarget
-  /** Excludes the events of other modules before paging. */
+  /** Only events of these modules are listed. Events of other modules are excluded before paging. */
   readonly modules: readonly string[]
   readonly limit: number
   readonly cursor: string | null
 }
 
-/** An event and the module that wrote it, which can add a download. */
+/** An event without its download, and the module that wrote the event. That module can add a download. */
 export type StoredAuditEvent = Omit<AuditEvent, 'download'> & { readonly module: string }
 
 type Row = RowOf<typeof auditEvents> & { display_name: string | null; email: string | null }
 
-/** The last event of a page: its timestamp in PostgreSQL's text form, with microseconds, and its id. */
+/** The timestamp and the id of a page's last event. The timestamp is PostgreSQL's text, with microseconds. */
 const Position = v.tuple([v.pipe(v.string(), v.check(isStoredInstant)), v.pipe(v.string(), v.check(isUuid))])
 
 /**
- * Returns one page, newest first. Scans a range of `audit_events_by_target` from the cursor, however long the history is.
- * Without a type code, sorts the few events of one id.
+ * Returns one page of events, newest first. With a type code, reads only the page's range of the index
+ * `audit_events_by_target`, even in a long history. Without a type code, reads and sorts all events of the id.
  * @throws {CoreError} request.invalid for a cursor of another timeline
  */
 export async function listAuditEvents(
