@@ -9,9 +9,9 @@ import { formatValue, isLong, readable } from './readable.ts'
 
 export interface EventRow {
   readonly event: AuditEvent
-  /** Whether the event is the first one listed of its day. */
+  /** Whether the event is the first event of its day in the list. */
   readonly isFirstOfDay: boolean
-  /** Keys of the changes with fully shown values: event id and index. */
+  /** The keys of the changes that are shown in full. A key consists of the event's id and the index of the change. */
   readonly expanded: ReadonlySet<string>
   readonly downloadError: KitError | null
   readonly texts: Texts

@@ -8,9 +8,9 @@ import { actionButton, actionMenuItem } from './action-button.ts'
 
 export interface ActionsRow {
   readonly actions: readonly DocumentAction[]
-  /** Codes of the actions with a button in the bar. The others are in the "More" menu. */
+  /** The codes of the actions with a button in the bar. All other actions are in the "More" menu. */
   readonly fitting: ReadonlySet<string>
-  /** The code of the action in progress. */
+  /** The code of the action in progress, or null. */
   readonly executingCode: string | null
   readonly texts: Texts
   readonly act: (action: DocumentAction) => void

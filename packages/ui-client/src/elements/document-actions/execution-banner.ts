@@ -6,7 +6,7 @@ import { errorText, type Texts } from '../texts.ts'
 
 export interface ExecutionBanner {
   readonly execution: Execution
-  /** The current actions. After a refusal they contain the reasons. */
+  /** The current actions. After a refusal, they contain the reasons why an action is unavailable. */
   readonly actions: readonly DocumentAction[]
   readonly texts: Texts
   readonly retry: () => void
@@ -50,7 +50,7 @@ const labelOf = (actions: readonly DocumentAction[], code: string): string =>
 
 const isOutdated = ({ status }: KitError): boolean => status === 409 || status === 403
 
-/** Returns the messages of the error's reason codes that still make an action unavailable. */
+/** Returns the messages for the error's reason codes. Omits reasons that no longer apply. */
 function reasonsOf({ context }: KitError, actions: readonly DocumentAction[]): readonly string[] {
   const codes: unknown = context['reasonCodes']
   if (!Array.isArray(codes)) return []

@@ -9,7 +9,7 @@ export interface NoteEditorInput {
   readonly store: NotesStore
   readonly texts: Texts
   readonly key: NoteKey
-  /** The shown note; null for a new note or one outside the loaded list. */
+  /** The note as the list shows it. Null for a new note, or if the note is not in the loaded list. */
   readonly note: Note | null
 }
 

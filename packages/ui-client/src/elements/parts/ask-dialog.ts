@@ -19,13 +19,13 @@ export interface ReasonField {
   readonly missing: string
   /** The message for a reason longer than `maxChars`. */
   readonly tooLong: string
-  /** In Unicode code points, like the service; the `maxlength` attribute counts UTF-16 units. */
+  /** The limit in Unicode code points, like in the service. The `maxlength` attribute would count UTF-16 units. */
   readonly maxChars: number
   /** The initial text. */
   readonly value?: string
 }
 
-/** The user's answer; `reason` is null without a reason field. */
+/** The user's answer. `reason` is null if the question has no reason field. */
 export interface Answer {
   readonly reason: string | null
 }
@@ -40,7 +40,7 @@ export class AskDialog extends LitElement {
     wrong: { attribute: false, state: true },
   }
   declare question: Question | null
-  /** The error message of the reason. */
+  /** The error message for the reason, or null. */
   declare wrong: string | null
   #answer: (answer: Answer | null) => void = () => {}
 
@@ -63,7 +63,7 @@ export class AskDialog extends LitElement {
     return answered
   }
 
-  /** Closes the dialog, because the object of the question is no longer shown. */
+  /** Closes the dialog without an answer. Called when the object of the question is no longer shown. */
   withdraw(): void {
     this.#end(null)
   }

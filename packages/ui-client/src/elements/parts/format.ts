@@ -5,7 +5,7 @@ const locale = (): string | undefined => $texts.get().locale ?? undefined
 
 const made = new Map<string, Intl.DateTimeFormat>()
 
-/** Formats an instant. Caches the formatter: creating one takes longer than rendering a row. */
+/** Formats an instant. Caches the formatter, because creating a formatter takes longer than rendering a row. */
 function format(instant: string, dateStyle?: 'medium', timeStyle?: 'short'): string {
   const key = `${locale()} ${dateStyle} ${timeStyle}`
   const known = made.get(key) ?? new Intl.DateTimeFormat(locale(), { dateStyle, timeStyle })

@@ -6,7 +6,7 @@ import { formatInstant } from '../parts/format.ts'
 import { $texts } from '../texts.ts'
 import { theme } from '../theme.ts'
 
-/** Asks for the end of a snooze. Uses the browser's modal dialog; Escape cancels. */
+/** A dialog in which the user selects the end of a snooze. Uses the browser's modal dialog; Escape cancels. */
 export class SnoozeDialog extends LitElement {
   static override styles = [
     theme,
@@ -51,7 +51,7 @@ export class SnoozeDialog extends LitElement {
     return answered
   }
 
-  /** Closes the dialog, because its item is no longer shown. */
+  /** Closes the dialog without an answer. Called when the item is no longer shown. */
   withdraw(): void {
     this.#end(null)
   }
