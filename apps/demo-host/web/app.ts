@@ -11,7 +11,7 @@ export interface App {
   readonly workspaces: Workspaces
 }
 
-/** Starts the page: loads its settings, and completes the sign-in if the identity provider redirected here. */
+/** Starts the page: loads its settings, and completes the sign-in if the identity provider redirected to this page. */
 export async function startApp(): Promise<App> {
   const settings = await loadPageSettings()
   const identity = await createIdentity(settings.issuer, settings.clientId)

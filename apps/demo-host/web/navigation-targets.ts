@@ -10,7 +10,7 @@ const isId = /^[\w-]{1,64}$/
 export function pathOfTarget({ code, parameters }: NavigationTarget): string | null {
   const list = lists.find(({ typeCode }) => typeCode === code)
   if (list === undefined) return null
-  // Documents pass their id as `documentId`; customers and items have parameters of their own.
+  // The target of a document contains the id as `documentId`. Customers and items have their own parameter names.
   const id = parameters['documentId'] ?? parameters['customerId'] ?? parameters['itemId']
   if (id === undefined) return `/${list.path}`
   return isId.test(id) ? `/${list.path}/${id}` : null

@@ -9,14 +9,14 @@ export type Route =
   /** `id` is null for a new, unsaved entry. */
   | { readonly view: 'entry'; readonly list: PageList; readonly id: string | null }
 
-/** The page's routing: the browser history, and links that do not reload the page. */
+/** The routing of the page. It uses the browser history, so links do not reload the page. */
 export interface Router {
   readonly $route: ReadableAtom<Route>
-  /** Navigates to a path. `replaces` replaces the current history entry. */
+  /** Navigates to a path. With `replaces`, replaces the current history entry. */
   go(path: string, options?: { readonly replaces?: boolean }): void
   /** Navigates to a path that the user has chosen. Asks for confirmation if unsaved changes would be lost. */
   follow(path: string): void
-  /** Returns the current path, to return to later. */
+  /** Returns the current path, so that the page can return to it later. */
   path(): string
   /** Asks for confirmation before navigation while `wouldLose` returns true. Null removes the guard. */
   guard(wouldLose: (() => boolean) | null): void
@@ -86,7 +86,7 @@ function decodeSegment(segment: string): string | null {
   }
 }
 
-/** Returns the path of a plain click on a link to this page. The browser handles other clicks, such as in a new tab. */
+/** Returns the path of a plain click on a link to this page, or null. The browser handles all other clicks. */
 function followedPath(event: MouseEvent): string | null {
   if (event.defaultPrevented || event.button !== 0) return null
   if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return null

@@ -19,7 +19,7 @@ export interface Packed {
     readonly dependencies: Readonly<Record<string, string>>
     readonly peerDependencies: Readonly<Record<string, string>>
   }
-  /** Creates a project of these source files, with the package and some of the workspace's packages installed. */
+  /** Creates a project of these source files. Installs the package, and the named packages of the workspace. */
   project(sources: Readonly<Record<string, string>>, installed: readonly string[]): Promise<Project>
   close(): Promise<void>
 }

@@ -106,7 +106,7 @@ function field<V extends FormValues>(
   </div>`
 }
 
-/** Returns the error message of a field. An empty field is always reported as missing. */
+/** Returns the error message of a field. An empty field always has the message that it is required. */
 function messageFor(error: string, value: string): string {
   if (value.trim() === '') return 'This field is required.'
   if (error === 'expected number') return 'Enter a number.'

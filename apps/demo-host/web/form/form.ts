@@ -13,7 +13,7 @@ export interface FormState<V extends FormValues> {
   readonly errors: ReadonlyMap<string, string>
   readonly isDirty: boolean
   readonly isSaving: boolean
-  /** The error of the last submission, unless it concerns single fields. */
+  /** The error of the last submission. It is null if the error concerns individual fields. */
   readonly problem: KitError | null
 }
 
@@ -23,9 +23,9 @@ export interface Form<V extends FormValues> {
   set(path: string, value: string): void
   /** Replaces the lines of a list and removes all of their errors. */
   setLines(name: string, lines: readonly FormValues[]): void
-  /** Replaces all values and clears errors and changes. */
+  /** Replaces all values, removes all errors, and marks the form as unchanged. */
   reset(values: V): void
-  /** Sends the values, one request at a time. Resolves with the answer, or null after a refusal, which the form shows. */
+  /** Sends the values, one request at a time. Resolves with the response, or with null if the form shows a refusal. */
   submit<T>(send: (values: V) => Promise<T>): Promise<T | null>
 }
 
@@ -69,7 +69,7 @@ export function createForm<V extends FormValues>(initial: V): Form<V> {
       } catch (error) {
         if (!isKitError(error)) {
           $state.set({ ...$state.get(), isSaving: false })
-          // The session, and with it the form, has ended.
+          // The session has ended, so the form is no longer shown.
           if (error instanceof DOMException && error.name === 'AbortError') return null
           throw error
         }

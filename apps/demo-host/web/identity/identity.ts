@@ -11,7 +11,7 @@ export interface SignedInUser {
 
 /** Signs users in and out of this browser, and provides their access tokens. */
 export interface Identity {
-  /** The signed-in user of this browser. Follows sign-ins and sign-outs in other tabs. */
+  /** The signed-in user of this browser. Sign-ins and sign-outs in other tabs also change this value. */
   readonly $user: ReadableAtom<SignedInUser | null>
   /** The reason for an unintended sign-out, or null. */
   readonly $notice: ReadableAtom<string | null>
@@ -22,18 +22,18 @@ export interface Identity {
   /** Deletes the tokens and revokes the refresh token. */
   signOut(): Promise<void>
   /**
-   * Returns this user's access token; with `refresh` a new one. Returns null if the user is no longer signed in, for
-   * example because another tab has just signed in another user.
+   * Returns this user's access token. With `refresh`, returns a new token. Returns null if the user is no longer signed in,
+   * for example because another user has just signed in in another tab.
    */
   accessToken(subject: string, ask: { readonly refresh: boolean }): Promise<string | null>
 }
 
-/** Tokens are renewed this long before they expire, so that they are still valid when the service receives them. */
+/** Tokens are renewed this long before they expire, so that the service never receives an expired token. */
 const renewalMarginSeconds = 5
 
 /**
  * Creates the identity: OpenID Connect with authorization code and PKCE. All tabs share the tokens in local storage,
- * because a refresh token is valid for one use: tabs with separate copies would end each other's sessions.
+ * because each refresh token can be used only once. Tabs with separate copies would end each other's sessions.
  */
 export async function createIdentity(issuer: string, clientId: string): Promise<Identity> {
   const settings = {
@@ -49,7 +49,7 @@ export async function createIdentity(issuer: string, clientId: string): Promise<
   const $user = atom<SignedInUser | null>(toUser(await manager.getUser()))
   const $notice = atom<string | null>(null)
   const show = (user: User | null) => {
-    // Ignore renewed tokens of the current user.
+    // A renewed token of the current user does not change the user.
     if ($user.get()?.subject !== user?.profile.sub) $user.set(toUser(user))
   }
   addEventListener('storage', () => void manager.getUser().then(show))
@@ -60,7 +60,7 @@ export async function createIdentity(issuer: string, clientId: string): Promise<
     $user.set(null)
   }
 
-  /** Renews the token, one renewal at a time across all tabs. Waiting calls use the new token. */
+  /** Renews the token. All tabs together run one renewal at a time, and waiting calls use the new token. */
   const renew = (refused: User): Promise<string | null> =>
     navigator.locks.request('identity', async () => {
       const current = await manager.getUser()
@@ -69,7 +69,7 @@ export async function createIdentity(issuer: string, clientId: string): Promise<
       try {
         return (await manager.signinSilent())?.access_token ?? null
       } catch (error) {
-        // Without an answer from the provider, keep the current token and let the service decide.
+        // If the provider does not respond, return the current token. The service decides whether to accept it.
         if (!(error instanceof ErrorResponse)) return current.access_token
         await end('Your session has ended. Sign in again.')
         return null
@@ -93,7 +93,7 @@ export async function createIdentity(issuer: string, clientId: string): Promise<
         show(user)
         return pathWithin(user.state)
       } catch {
-        // A bookmarked redirect URL, an outdated answer or a refusal does not sign the user in.
+        // The sign-in fails if the redirect URL was bookmarked, the response is outdated, or the provider refused it.
         if ($user.get() === null) $notice.set('Sign-in was not completed. Try again.')
         return '/'
       }

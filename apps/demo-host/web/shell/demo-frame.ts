@@ -76,7 +76,7 @@ export class DemoFrame extends LightElement {
   protected override updated(): void {
     const { route } = this
     document.title = titleOf(route)
-    // Keyboard and screen-reader users continue in the new view. The browser sets the focus for the first view.
+    // Move the focus to the new view, for keyboard and screen-reader users. The browser sets the focus in the first view.
     if (this.#shown !== null && this.#shown !== route) this.#focusMain()
     this.#shown = route
   }

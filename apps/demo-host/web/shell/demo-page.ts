@@ -5,7 +5,7 @@ import { $theme } from '../theme.ts'
 import './demo-frame.ts'
 import { signInView } from './sign-in-view.ts'
 
-/** The page: shows the sign-in page, or the app shell once the user is signed in. */
+/** The root element. It shows the sign-in page, or the app shell once the user is signed in. */
 export class DemoPage extends LightElement {
   static override properties = { app: { state: true }, hasFailed: { state: true } }
   declare private app: App | null

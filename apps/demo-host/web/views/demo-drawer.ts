@@ -6,7 +6,7 @@ import { LightElement } from '../light-element.ts'
  * A drawer at the side of the page. Its content exists only while it is open. Escape, the close button and a click outside
  * close it; the focus returns to the previous element.
  *
- * @fires drawer-close after it has closed
+ * @fires drawer-close after the drawer has closed
  */
 export class DemoDrawer extends LightElement {
   static override properties = { heading: {}, content: { attribute: false } }

@@ -4,7 +4,7 @@ import { html, type TemplateResult } from 'lit'
 interface VersionConflict {
   /** The name of the kind of entry, for use within a sentence. */
   readonly one: string
-  /** Whether the form contains changes, which loading the current version discards. */
+  /** Whether the form contains unsaved changes. Loading the current version discards these changes. */
   readonly isDirty: boolean
   readonly load: () => void
 }

@@ -18,7 +18,7 @@ export interface Host {
   addPayment(): Promise<DocumentReference>
   /** Deletes a document without notifying the client under test. */
   remove(document: DocumentReference): Promise<void>
-  /** Stops the host. A second call waits for the first. */
+  /** Stops the host. A second call waits until the first call is complete. */
   close(): Promise<void>
 }
 
@@ -40,7 +40,7 @@ export async function openDeployment(): Promise<Deployment> {
     Oidc__Audience: issuer.oidc.audience,
     FeatureManagement__Attachments: 'true',
     FeatureManagement__Notes: 'true',
-    // No store listens here. Tests that need a store open one (stores/attachments-stage.ts).
+    // No object store listens at this address. Tests with files open their own store (stores/attachments-stage.ts).
     ...storageAt('http://127.0.0.1:9'),
     WorkCenter__OutboxPollInterval: '00:00:01',
   }

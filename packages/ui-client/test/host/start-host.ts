@@ -112,7 +112,7 @@ export async function startHost(environment: Readonly<Record<string, string>>): 
     ...{ title: 'Test host', database, authenticate, logger, server: config.server },
     modules: [identity, ...modules, outbox, workCenter, realtime, outbox.processing],
     prepare: (tx) => identity.seedAccess(tx, access),
-    // Do not wait for requests that a finished test has left open.
+    // Do not wait for requests that a finished test has not completed.
     graceMs: 0,
   })
   return { url: host.url, database, close: () => host.close() }

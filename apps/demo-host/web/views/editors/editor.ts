@@ -17,5 +17,5 @@ export interface Editor<V extends FormValues = FormValues> {
   readonly sheet: (entry: Entry, desk: Desk) => TemplateResult
 }
 
-/** Checks an editor against the type of its values, and hides that type from callers. */
+/** Returns the editor without the type of its values. The compiler checks the editor against that type first. */
 export const defineEditor = <V extends FormValues>(editor: Editor<V>): Editor => editor as unknown as Editor
