@@ -3,7 +3,7 @@ import { loadPageSettings, type PageSettings } from './page-settings.ts'
 import { createRouter, type Router } from './router.ts'
 import { createWorkspaces, type Workspaces } from './workspace.ts'
 
-/** The shared parts of the page that views use. */
+/** The parts of the page that all views share. */
 export interface App {
   readonly settings: PageSettings
   readonly identity: Identity

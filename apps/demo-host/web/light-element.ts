@@ -11,7 +11,7 @@ export class LightElement extends LitElement {
   }
 }
 
-/** The base class of the page's elements with a store. It opens, observes and closes the store. */
+/** The base class of the page's own elements that show a store. It opens, observes and closes the store. */
 export abstract class LightStoreElement<S extends object> extends StoreElement<S> {
   protected override createRenderRoot(): HTMLElement {
     return this

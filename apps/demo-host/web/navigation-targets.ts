@@ -4,8 +4,8 @@ import { lists } from './lists.ts'
 const isId = /^[\w-]{1,64}$/
 
 /**
- * Returns the page's path for a navigation target of the service; null if the page has no such place. Only valid ids
- * become part of the path.
+ * Returns the page's path for a navigation target of the service. Returns null if the page has no such place, or if the id
+ * of the target is invalid.
  */
 export function pathOfTarget({ code, parameters }: NavigationTarget): string | null {
   const list = lists.find(({ typeCode }) => typeCode === code)

@@ -2,11 +2,11 @@ import { atom, type ReadableAtom } from 'nanostores'
 import { type PageList, pageLists } from '../src/page/page-routes.ts'
 import { signedInPath } from '../src/page/signed-in-path.ts'
 
-/** The view for a URL of the page. */
+/** The view that belongs to a URL of the page. */
 export type Route =
   | { readonly view: 'home' | 'signed-in' | 'work-center' | 'preferences' | 'not-found' }
   | { readonly view: 'list'; readonly list: PageList }
-  /** `id` is null for a new, unsaved entry. */
+  /** `id` is null for a new entry that is not saved yet. */
   | { readonly view: 'entry'; readonly list: PageList; readonly id: string | null }
 
 /** The routing of the page. It uses the browser history, so links do not reload the page. */
@@ -18,7 +18,7 @@ export interface Router {
   follow(path: string): void
   /** Returns the current path, so that the page can return to it later. */
   path(): string
-  /** Asks for confirmation before navigation while `wouldLose` returns true. Null removes the guard. */
+  /** While `wouldLose` returns true, navigation requires the user's confirmation. Null removes the guard. */
   guard(wouldLose: (() => boolean) | null): void
 }
 
@@ -77,7 +77,7 @@ function parseRoute(path: string): Route {
   return first === 'work-center' || first === 'preferences' ? { view: first } : { view: 'not-found' }
 }
 
-/** Decodes a path segment. Returns null for invalid encoding, for example in a truncated URL. */
+/** Decodes a path segment. Returns null if the encoding is invalid, for example in a truncated URL. */
 function decodeSegment(segment: string): string | null {
   try {
     return decodeURIComponent(segment)

@@ -25,13 +25,13 @@ export type WorkspaceState =
 /** Opens and closes the workspace of the signed-in user. */
 export interface Workspaces {
   readonly $state: ReadableAtom<WorkspaceState>
-  /** Opens the workspace, for example again after a refusal. */
+  /** Opens the workspace. The page calls this again after a failure. */
   open(): Promise<void>
-  /** Ends the session and deletes its drafts, then signs the user out. */
+  /** Ends the session, deletes the session's drafts, and signs the user out. */
   signOut(): Promise<void>
 }
 
-/** Opens a workspace for each signed-in user. Always closes the previous session first. */
+/** Opens a workspace for each signed-in user. Closes the previous user's session first. */
 export function createWorkspaces(identity: Identity): Workspaces {
   const $state = atom<WorkspaceState>({ status: 'signed-out' })
   let session: Session | null = null

@@ -20,7 +20,7 @@ test('listeners receive changes until their signal is aborted or the session end
   expect(received).toEqual(['first workCenter', 'second workCenter', 'second workCenter'])
 })
 
-test('a listener that stops during an announcement does not affect other listeners', () => {
+test('a listener that is removed during an announcement does not affect other listeners', () => {
   const session = open()
   const received: string[] = []
   const ending = new AbortController()

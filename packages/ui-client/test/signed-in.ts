@@ -16,7 +16,7 @@ import { createGate, type Gate } from './network/gate.ts'
 export interface SignedIn {
   readonly client: Client
   readonly session: Session
-  /** The gate of all requests, unless the test passes its own `fetch`. */
+  /** The gate through which all requests pass, unless the test provides its own `fetch`. */
   readonly gate: Gate
   /** The client's requests for a token, in order. */
   readonly asks: { readonly refresh: boolean }[]
@@ -51,7 +51,7 @@ export async function signIn(host: Host, user: string, options: SignIn = {}): Pr
   return { client, session, gate, asks, waitsMs }
 }
 
-/** Returns a document's reference as the target of notes and files. */
+/** Returns the reference of a document as a target of notes and files. */
 export const targetOf = ({ typeCode, id }: DocumentReference): BusinessObjectReference => ({
   kind: 'Document',
   typeCode,

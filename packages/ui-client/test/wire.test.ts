@@ -7,7 +7,7 @@ import type * as workCenter from '@vertical-kit/work-center/contract'
 import { describe, expectTypeOf, it } from 'vitest'
 import type * as wire from '../src/index.ts'
 
-/** Removes readonly modifiers, intersections and explicit undefined, so that only the JSON shape is compared. */
+/** Removes readonly modifiers, intersections and explicit undefined, so that types are compared by their JSON only. */
 type Plain<T> = T extends readonly (infer Item)[]
   ? Plain<Item>[]
   : T extends object

@@ -7,7 +7,7 @@ import { type Entries, openEntries } from './entries.ts'
 
 /** All entries of one list. Forms offer them as choices, and lists show their names. */
 export interface Choices<T extends Document | CatalogItem> {
-  /** The entries loaded so far. */
+  /** The entries that are loaded so far. */
   readonly $items: ReadableAtom<readonly T[]>
   /** Loads the entries once. With `again`, reloads them after a change. */
   load(options?: { readonly again?: boolean }): void
@@ -27,7 +27,7 @@ const maxChoices = 500
 /** Maximum number of entries that the service returns per request. */
 const maxPageSize = 100
 
-/** Opens the desk of a session. Lists that the user may not view have no choices. */
+/** Opens the desk of a session. If the user has no permission to view a list, the list has no choices. */
 export function openDesk(session: Session, may: (permission: string) => boolean): Desk {
   const entries = new Map(lists.map((list) => [list, openEntries(session, list)]))
   const choices = <T extends Document | CatalogItem>(list: ListDefinition) =>

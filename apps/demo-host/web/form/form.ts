@@ -9,7 +9,7 @@ export interface FormValues {
 /** The state of a form. */
 export interface FormState<V extends FormValues> {
   readonly values: V
-  /** The service's error messages by path, for example `lines.0.unitPrice`. */
+  /** The service's error messages by the path of the field, for example `lines.0.unitPrice`. */
   readonly errors: ReadonlyMap<string, string>
   readonly isDirty: boolean
   readonly isSaving: boolean
@@ -19,9 +19,9 @@ export interface FormState<V extends FormValues> {
 
 export interface Form<V extends FormValues> {
   readonly $state: ReadableAtom<FormState<V>>
-  /** Changes one value and removes its error. */
+  /** Changes one value, and removes the error of this value. */
   set(path: string, value: string): void
-  /** Replaces the lines of a list and removes all of their errors. */
+  /** Replaces the lines of a list, and removes the errors of the previous lines. */
   setLines(name: string, lines: readonly FormValues[]): void
   /** Replaces all values, removes all errors, and marks the form as unchanged. */
   reset(values: V): void
@@ -63,7 +63,7 @@ export function createForm<V extends FormValues>(initial: V): Form<V> {
       try {
         const answer = await send(values)
         const now = $state.get().values
-        // Text that the user typed during the request is still unsaved.
+        // If the user typed text during the request, this text is still unsaved.
         $state.set({ ...clean(now), isDirty: now !== values })
         return answer
       } catch (error) {
@@ -89,7 +89,7 @@ export function valueAt(values: FormValues, path: string): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** Converts a path of the request to a path of the form, which has no `fields` level. */
+/** Converts a path of the request to a path of the form. Paths of the form do not begin with `fields`. */
 const inForm = (path: string): string => path.replace(/^fields\./, '')
 
 function replace(value: unknown, [step, ...rest]: readonly string[], text: string): unknown {

@@ -2,22 +2,22 @@ import { atom, type ReadableAtom } from 'nanostores'
 import { ErrorResponse, OidcClient, type User, UserManager, WebStorageStateStore } from 'oidc-client-ts'
 import { signedInPath } from '../../src/page/signed-in-path.ts'
 
-/** The signed-in user, from the claims of the identity provider. */
+/** The signed-in user, according to the identity provider. */
 export interface SignedInUser {
   readonly subject: string
   readonly displayName: string
   readonly email: string
 }
 
-/** Signs users in and out of this browser, and provides their access tokens. */
+/** Signs users in to this browser and out of it, and provides their access tokens. */
 export interface Identity {
   /** The signed-in user of this browser. Sign-ins and sign-outs in other tabs also change this value. */
   readonly $user: ReadableAtom<SignedInUser | null>
-  /** The reason for an unintended sign-out, or null. */
+  /** The message for the user after a sign-in failed or the session ended, or null. */
   readonly $notice: ReadableAtom<string | null>
-  /** Redirects to the identity provider, which requires a password even with an existing session. */
+  /** Redirects to the identity provider, which asks for the password even if the user already has a session. */
   signIn(options: { readonly name?: string; readonly returnTo: string }): Promise<void>
-  /** Completes the sign-in after the redirect. Resolves with the path to return to. */
+  /** Completes the sign-in after the redirect. Resolves with the path at which the user started the sign-in. */
   completeSignIn(): Promise<string>
   /** Deletes the tokens and revokes the refresh token. */
   signOut(): Promise<void>
@@ -42,7 +42,7 @@ export async function createIdentity(issuer: string, clientId: string): Promise<
     redirect_uri: location.origin + signedInPath,
     scope: 'openid profile email offline_access',
     userStore: new WebStorageStateStore({ store: localStorage }),
-    // Tokens are renewed on demand, so that an idle page sends no requests.
+    // Tokens are renewed only when they are needed, so that an idle page sends no requests.
     automaticSilentRenew: false,
   }
   const manager = new UserManager(settings)
@@ -101,7 +101,7 @@ export async function createIdentity(issuer: string, clientId: string): Promise<
     async signOut() {
       const refreshToken = (await manager.getUser())?.refresh_token
       await end(null)
-      // Revoke last: this browser is signed out even if the provider is unavailable.
+      // Revoke the token last, so that this browser is signed out even if the provider is unavailable.
       if (refreshToken === undefined) return
       await new OidcClient(settings).revokeToken(refreshToken, 'refresh_token').catch(() => {})
     },
@@ -120,7 +120,7 @@ function toUser(user: User | null): SignedInUser | null {
   return { subject, displayName: name ?? subject, email: email ?? '' }
 }
 
-/** Returns the path to return to. Ignores URLs of other origins. */
+/** Returns the path at which the user started the sign-in. Ignores URLs of other origins. */
 function pathWithin(state: unknown): string {
   const requested =
     typeof state === 'object' && state !== null && 'returnTo' in state ? state.returnTo : undefined

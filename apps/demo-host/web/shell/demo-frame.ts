@@ -12,7 +12,7 @@ import '../views/demo-drawer.ts'
 import { sideNavigation } from './side-navigation.ts'
 import { userMenu } from './user-menu.ts'
 
-/** The app shell of a signed-in user: header with user menu and Work Center badge, navigation, and the current view. */
+/** The page of a signed-in user: the header with user menu and Work Center badge, the navigation, and the current view. */
 export class DemoFrame extends LightElement {
   static override properties = {
     app: { attribute: false },

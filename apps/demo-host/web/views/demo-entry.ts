@@ -27,7 +27,7 @@ interface EntryStore {
   readonly form: Form<FormValues>
   /** The version of the document in the form. Other parts of the page may show a newer version. */
   formVersion: number | null
-  /** Resets the form to an entry and discards changes. */
+  /** Replaces the form's values with the entry, and discards unsaved changes. */
   fillForm(shown: VersionedEntry): void
   dispose(): void
 }
@@ -43,7 +43,7 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
   declare app: App
   declare workspace: Workspace
   declare list: ListDefinition
-  /** The id of the entry; null for a new one. */
+  /** The id of the entry, or null for a new entry. */
   declare entryId: string | null
   protected readonly storeProperties = ['session', 'list', 'entryId']
 
@@ -225,12 +225,12 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
     if (this.store !== store) return
     if (saved === null) return this.#focusFirstError()
     if (this.entryId === null) return this.app.router.go(`/${this.list.path}/${saved.id}`, { replaces: true })
-    // The save increased the version by one. The form keeps text that was typed during the request.
+    // The save has increased the version by one. The form keeps the text that the user typed during the request.
     store.formVersion = expectedVersion === null ? null : expectedVersion + 1
     store.opened?.show({ entry: saved, version: store.formVersion })
   }
 
-  /** Reloads the choices of a changed list. */
+  /** Reloads the choices that come from a changed list. */
   #changed(list: ListDefinition): void {
     const { desk } = this.workspace
     if (list.path === 'customers') desk.customers.load({ again: true })

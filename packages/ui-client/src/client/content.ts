@@ -61,7 +61,7 @@ function attachmentsApi(send: Send) {
     /** Reserves an upload. The call is not retried. If its response is lost, the reservation expires automatically. */
     reserve: ({ signal, ...body }: ReserveUpload) =>
       send<Upload>({ method: 'POST', path: '/api/attachments/uploads', body, signal }),
-    /** Makes the service verify and seal the uploaded bytes. */
+    /** Makes the service verify the uploaded bytes and seal them. */
     complete: (id: string, options: CallOptions = {}) =>
       send<Attachment>({
         method: 'POST',

@@ -17,7 +17,7 @@ export class KitError extends Error {
   readonly status: number
   /** Details of the error, such as `expectedVersion` or `reasonCodes`. */
   readonly context: Readonly<Record<string, unknown>>
-  /** The invalid fields of the request, with their paths. */
+  /** The invalid fields of the request: their paths and messages. */
   readonly errors: readonly { readonly path: string; readonly message: string }[]
   /** The request id, which users quote when they contact support. It is null if the id is unknown. */
   readonly requestId: string | null

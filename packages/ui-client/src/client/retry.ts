@@ -1,6 +1,6 @@
 import { isKitError, type KitError } from './kit-error.ts'
 
-/** Maximum number of requests per call, including the first. */
+/** Maximum number of requests per call, including the first request. */
 const maxAttempts = 4
 const firstDelayMs = 300
 /** If `Retry-After` exceeds this limit, the call fails instead of waiting. */

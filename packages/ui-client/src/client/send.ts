@@ -2,7 +2,7 @@ import { KitError, readProblem, unexpected } from './kit-error.ts'
 import { retryDelayMs } from './retry.ts'
 import { wait as realWait, type Wait } from './wait.ts'
 
-/** Options of every call. */
+/** The options of every call. */
 export interface CallOptions {
   /** Aborting the signal rejects the call with the signal's reason. The service may already have made the change. */
   readonly signal?: AbortSignal | undefined

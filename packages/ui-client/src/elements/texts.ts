@@ -41,7 +41,7 @@ export const defaultTexts = {
 
 export type Texts = typeof defaultTexts
 
-/** Changes to the texts of one or more rooms. Omitted texts stay unchanged. */
+/** Changes to the texts of one or more groups. Texts that are not passed stay unchanged. */
 export type TextChanges = {
   readonly [Room in keyof Texts]?: Texts[Room] extends object ? Partial<Texts[Room]> : Texts[Room]
 }
@@ -51,7 +51,7 @@ const $current = atom<Texts>(defaultTexts)
 /** The current texts of the elements. */
 export const $texts: ReadableAtom<Texts> = $current
 
-/** Changes the texts of all elements on the page: for translations, or a vertical's own terms. */
+/** Changes the texts of all elements on the page, for example to translate them or to use a vertical's own terms. */
 export function setTexts(changes: TextChanges): void {
   const entries = Object.entries($current.get()).map(([room, texts]) => {
     const change = Reflect.get(changes, room)
@@ -61,9 +61,9 @@ export function setTexts(changes: TextChanges): void {
   $current.set(Object.fromEntries(entries) as Texts)
 }
 
-/** Returns the message for an error: the page's text for its code, or the service's message. */
+/** Returns the message for an error: the page's own text for the error's code, otherwise the service's message. */
 export function errorText({ code, message, requestId }: KitError): string {
   const text = $texts.get().errors[code] ?? message
-  // After a server fault, the user needs the request id to contact support.
+  // After a server fault, show the request id, because the user needs the id to contact support.
   return code === 'internal' && requestId !== null ? `${text} (${requestId})` : text
 }

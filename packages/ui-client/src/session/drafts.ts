@@ -9,9 +9,9 @@ import { createStore, del, delMany, entries, keys, set, type UseStore } from 'id
 export interface Drafts {
   /** Small texts. Each write is synchronous, so it is complete even if the user closes the page immediately. */
   readonly texts: TextDrafts
-  /** Files and their metadata. */
+  /** The user's unsent files. */
   readonly files: FileDrafts
-  /** Deletes all drafts of this user. */
+  /** Deletes all drafts of this user from this browser. */
   clear(): Promise<void>
 }
 
@@ -26,7 +26,7 @@ export interface TextDrafts {
 export interface FileDrafts {
   /** Resolves with the names and values of all drafts with this name prefix. */
   list<T>(prefix: string): Promise<readonly (readonly [name: string, value: T])[]>
-  /** Stores any cloneable value, for example a `File` or `Blob`. */
+  /** Stores any value that the browser can clone, for example a `File` or `Blob`. */
   set(name: string, value: unknown): Promise<void>
   delete(name: string): Promise<void>
 }

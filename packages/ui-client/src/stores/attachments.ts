@@ -36,7 +36,7 @@ export interface AttachmentsStore {
   dispose(): void
 }
 
-/** Files per page of the list. */
+/** Number of files per page of the list. */
 const pageSize = 25
 
 /** Opens the store of an object's attachments. Loads, uploads and deletions can run concurrently. */

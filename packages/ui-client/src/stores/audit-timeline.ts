@@ -18,7 +18,7 @@ export interface AuditTimelineStore {
   dispose(): void
 }
 
-/** Events per page of the timeline. */
+/** Number of events per page of the timeline. */
 const pageSize = 50
 
 /** Opens the store of an object's audit timeline. Events never change, so only requests for pages can conflict. */

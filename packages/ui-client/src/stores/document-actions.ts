@@ -56,7 +56,7 @@ export interface DocumentActionsStore extends Store<DocumentActionsState> {
    * but does not retry the action.
    */
   execute(actionCode: string, input?: ExecutionInput): Promise<ExecutionResult | null>
-  /** Retries the same request after a failure with an unknown outcome. */
+  /** Sends the same request again after a failure with an unknown outcome. */
   retry(): Promise<ExecutionResult | null>
   /** Closes the message about a failure or result. The next execution then uses a new key. */
   dismiss(): void

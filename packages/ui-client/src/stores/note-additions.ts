@@ -23,7 +23,7 @@ export interface NoteAdditions {
 /** The notes that existed before an attempt with a lost response. */
 interface Before {
   readonly ids: ReadonlySet<string>
-  /** The lowest known id. Ids grow with time, so notes with lower ids are older than the attempt. */
+  /** The lowest known id. Ids increase with time, so notes with lower ids are older than the attempt. */
   readonly lowest: string
 }
 

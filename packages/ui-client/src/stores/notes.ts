@@ -26,7 +26,7 @@ export type NoteEditor =
 export type NoteKey = string | typeof newNote
 export const newNote = 'new'
 
-/** The notes of one object, and the user's editors. */
+/** The notes of one object, and the editors that the user has opened. */
 export interface NotesStore {
   readonly $list: ReadableAtom<ListState<Note>>
   /** The open editors by the key of the note. Unsaved texts survive a reload of the page. */
@@ -46,7 +46,7 @@ export interface NotesStore {
   dispose(): void
 }
 
-/** Notes per page of the list. */
+/** Number of notes per page of the list. */
 const pageSize = 25
 
 /** Opens the store of an object's notes. It never loses the user's text, and never overwrites a text unseen. */

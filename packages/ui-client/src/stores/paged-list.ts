@@ -23,7 +23,7 @@ export interface ListState<T> {
   readonly items: readonly T[]
   /** Whether the service has another page. */
   readonly hasMore: boolean
-  /** The error of the last request; null unless the status is `failed` or `moreFailed`. */
+  /** The error of the last request. It is null unless the status is `failed` or `moreFailed`. */
   readonly error: KitError | null
 }
 
@@ -43,7 +43,7 @@ export interface PagedList<T> {
    * page does not jump. Only the response to the newest call is used. All calls resolve when this response is shown.
    */
   load(): Promise<void>
-  /** Loads the next page, or retries it after a failure. Does nothing without a next page or during another request. */
+  /** Loads the next page, or retries a failed page. Does nothing if no next page exists or another request is running. */
   loadMore(): Promise<void>
   /**
    * Applies a change to the shown rows after the service has confirmed the change. If a load is in progress, loads again,
@@ -58,7 +58,7 @@ export interface PagedList<T> {
 export interface PagedListOptions<T> {
   /** Aborting this signal ends and empties the list. Pass the signal of a store ({@link openStore}) or of a session. */
   readonly signal: AbortSignal
-  /** Rows per page: 1 to 100. */
+  /** Number of rows per page: 1 to 100. */
   readonly pageSize: number
   /**
    * Requests at most `limit` rows (1 to 100) after `cursor`, or the first rows if `cursor` is null. A `KitError` becomes

@@ -20,7 +20,7 @@ export type PreferenceRow =
   | { readonly status: 'failed'; readonly error: KitError }
 
 export interface PreferencesStore extends Store<PreferencesState> {
-  /** The pending and failed choices, by the preference's `code`. */
+  /** The pending and failed choices. The key is the preference's `code`. */
   readonly $rows: ReadableAtom<ReadonlyMap<string, PreferenceRow>>
   load(): Promise<void>
   /**

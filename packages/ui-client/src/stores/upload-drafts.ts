@@ -80,6 +80,6 @@ export function holdUpload(key: string, signal: AbortSignal, onHeld = async (): 
       else signal.addEventListener('abort', () => resolve(), { once: true })
     })
   }
-  // Ignore the rejection when the signal is aborted before the lock is granted.
+  // The request rejects if the signal is aborted before the lock is granted. Ignore this rejection.
   locks.request(`vertical-kit/upload/${key}`, { signal }, hold).catch(() => {})
 }

@@ -85,7 +85,7 @@ export function createUploadSteps(options: UploadStepsOptions) {
 export const hasAddress = ({ target }: UploadJob): boolean =>
   target !== null && Date.parse(target.expiresAtUtc) > Date.now()
 
-/** Returns the public view of an upload. */
+/** Returns the state of an upload as its readers see it. */
 export const viewOf = ({ key, file, state }: UploadJob): FileUpload => ({
   ...state,
   key,

@@ -43,7 +43,7 @@ export interface WorkCenterLists {
   isShown(id: string): boolean
 }
 
-/** Rows per page of a list. */
+/** Number of rows per page of a list. */
 const pageSize = 30
 
 /** Creates the lists. If a page was requested before a change, its response is corrected with the changed item. */

@@ -35,7 +35,7 @@ export interface WorkCenterNotice {
 export interface WorkCenterStore {
   readonly $summary: ReadableAtom<WorkCenterSummaryState>
   readonly $lists: Readonly<Record<Tab, ReadableAtom<ListState<WorkCenterItem>>>>
-  /** The rows with pending or failed changes, by item id. */
+  /** The rows with pending or failed changes. The key is the item's id. */
   readonly $rows: ReadableAtom<ReadonlyMap<string, WorkCenterRow>>
   readonly $notice: ReadableAtom<WorkCenterNotice | null>
   /** The state of the connection that reports changes immediately. */

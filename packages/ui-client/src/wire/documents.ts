@@ -13,13 +13,13 @@ export interface Document {
   updatedAtUtc: string
 }
 
-/** The reason why an action is unavailable. `code` is stable; `message` is for display. */
+/** The reason why an action is unavailable. `code` is stable. `message` is a text for the user. */
 export interface DisabledReason {
   code: string
   message: string
 }
 
-/** The question to ask the user before the action is executed. */
+/** The question that the user must answer before the action is executed. */
 export interface Confirmation {
   mode: 'None' | 'Confirm' | 'RequireReason'
   title: string

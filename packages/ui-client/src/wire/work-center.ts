@@ -6,7 +6,7 @@ export type Priority = 'Low' | 'Normal' | 'High' | 'Critical'
 export type Severity = 'Information' | 'Success' | 'Warning' | 'Critical'
 export type TaskStatus = 'Open' | 'InProgress' | 'Completed' | 'Cancelled'
 
-/** The lists of the Work Center. */
+/** The tabs of the Work Center. */
 export type Tab = 'attention' | 'tasks' | 'notifications' | 'completed'
 
 /** A task or notification as its reader sees it. */
@@ -49,7 +49,7 @@ export interface WorkCenterItemPage extends Page<WorkCenterItem> {
   limit: number
 }
 
-/** The counts of the tabs, and a version that increases with every change. */
+/** The counts of the tabs, and the version of the counts, which increases with every change. */
 export interface WorkCenterSummary {
   attentionCount: number
   openTaskCount: number

@@ -8,10 +8,10 @@ import { migrations, startHost } from './start-host.ts'
 
 type Environment = Readonly<Record<string, string>>
 
-/** A host in the test process, on a real port, with the database of its deployment. */
+/** A host that runs in the test process and listens on a real port. It uses the database of its deployment. */
 export interface Host {
   readonly url: string
-  /** Returns a token for a user of `people.ts`. It expires after one hour by default. */
+  /** Returns a token for a user of `people.ts`. By default, the token expires after one hour. */
   token(user: string, expiresAtMs?: number): Promise<string>
   /** Adds a draft invoice. */
   addInvoice(): Promise<DocumentReference>

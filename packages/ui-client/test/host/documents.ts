@@ -124,7 +124,7 @@ export const tradeModule: KitModule = {
   ),
 }
 
-/** Stores a draft at version 1, with the audit event of its creation. */
+/** Stores a draft with version 1, and the audit event of its creation. */
 export function addDocument(database: Database, type: DocumentType): Promise<DocumentReference> {
   const id = newId()
   const { typeCode } = type

@@ -40,7 +40,7 @@ import { businessObjects, customerTarget, documentTypes, tradeModule } from './d
 import { definitions, invoiceHandler } from './inbox.ts'
 import { access } from './people.ts'
 
-/** The migrations of every module. The vertical has no tables. */
+/** The migrations of every module of the kit. The vertical of the tests has no tables. */
 export const migrations: readonly MigrationPack[] = [
   coreMigrations,
   attachmentsMigrations,

@@ -39,7 +39,7 @@ export interface FaultyNetwork {
   readonly url: string
   /** All received requests, in order. */
   readonly seen: PassedRequest[]
-  /** Applies faults to the next requests with this path prefix, in order. Later requests pass. */
+  /** Applies faults, in order, to the next requests with this path prefix. All later requests pass without a fault. */
   next(pathPrefix: string, ...faults: readonly Fault[]): void
 }
 
@@ -57,7 +57,7 @@ export function held(): Held {
   }
 }
 
-/** Opens a network in front of a host. It is closed at the end of the test. */
+/** Opens a network in front of a host. The network is closed at the end of the test. */
 export async function openFaultyNetwork(hostUrl: string): Promise<FaultyNetwork> {
   const seen: PassedRequest[] = []
   const planned: { readonly pathPrefix: string; readonly fault: Fault }[] = []

@@ -90,7 +90,7 @@ describe('the store of a document', () => {
     expect(store.$state.get()).toMatchObject({ status: 'failed', state: null, error: { status: 404 } })
   })
 
-  it('reloads after a change by another store of the session', async () => {
+  it('reloads the document after another store of the session has changed it', async () => {
     const invoice = await draftInvoice()
     const store = await open(invoice)
     const other = documentActionsStore(store.desk.session, invoice)
@@ -121,7 +121,7 @@ describe('the store of a document', () => {
     await hold.reached
     store.dispose()
     hold.release()
-    // The action still completes: opening another document does not cancel it.
+    // The action still completes, because opening another document does not cancel it.
     expect((await executing)?.document.status).toBe('Posted')
     expect(store.$state.get()).toEqual({ status: 'idle', state: null })
     expect(store.$execution.get()).toEqual({ status: 'none' })
@@ -283,7 +283,7 @@ describe('a refusal', () => {
     expect(store.$execution.get()).toMatchObject({ status: 'done' })
   })
 
-  it('for a missing permission keeps the document visible', async () => {
+  it('because of a missing permission keeps the document visible', async () => {
     const store = await open(await draftInvoice(), 'viewer')
     await store.execute('post')
     expect(failureOf(store)).toMatchObject({ code: 'document_action.forbidden' })

@@ -8,13 +8,13 @@ import { type Host, openHost, storageAt, storeCredentials } from '../host/deploy
 import { type SignedIn, signIn, targetOf } from '../signed-in.ts'
 import { until } from './until.ts'
 
-/** A host with its own object store, which can inject faults. */
+/** A host with its own object store. Tests can inject faults into this object store. */
 export interface AttachmentsStage {
   readonly host: Host
   readonly store: ObjectStore
   /** The requests that the object store has received since the test last cleared this list. */
   readonly stored: RequestLogEntry[]
-  /** Opens a user's session and the attachments of an object, by default a new invoice. Both end with the test. */
+  /** Opens a user's session, and the attachments of an object (by default a new invoice). Both end with the test. */
   open(user: string, target?: BusinessObjectReference): Promise<OpenAttachments>
   close(): Promise<void>
 }
@@ -54,7 +54,7 @@ export async function openAttachmentsStage(
   }
 }
 
-/** Returns a file of this size. */
+/** Returns a file with this size. */
 export const fileOf = (name: string, sizeBytes: number, type = 'text/plain'): File =>
   new File([new Uint8Array(sizeBytes).fill(65)], name, { type })
 
@@ -64,7 +64,7 @@ export async function untilDone({ $uploads }: AttachmentsStore): Promise<void> {
   for (const upload of left) if (upload.status === 'failed') throw upload.error
 }
 
-/** Resolves with the first upload once it has this status. */
+/** Resolves with the first upload when its status equals `status`. */
 export async function untilStatus<S extends FileUpload['status']>(
   { $uploads }: AttachmentsStore,
   status: S,

@@ -65,7 +65,7 @@ describe('a retried upload', () => {
     expect(attachments.$list.get().items).toMatchObject([{ fileName: 'a.txt', sizeBytes: 2_000_000 }])
   })
 
-  it('repeats only the verification if the object store was unavailable', async () => {
+  it('repeats only the verification if the object store was unavailable during the verification', async () => {
     const attachments = await stage.open('clerk')
     stage.store.faults.fail({ operations: ['CopyObject'], status: 503 })
     attachments.add([fileOf('a.txt', 10)])

@@ -34,7 +34,7 @@ describe('files of an object', () => {
     expect(shown.toSorted()).toEqual(['a.txt', 'b.txt', 'c.txt', 'd.txt', 'e.txt'])
   })
 
-  it('are uploaded three at a time, and waiting files have no reservation', async () => {
+  it('are uploaded at most three at a time, and waiting files have no reservation', async () => {
     const attachments = await stage.open('clerk')
     const fault = stage.store.faults.hang({ operations: ['PutObject'] })
     attachments.add([1, 2, 3, 4, 5].map((size) => fileOf(`${size}.txt`, size)))
@@ -97,7 +97,7 @@ describe('files of an object', () => {
     expect(attachments.gate.sent.filter((line) => line === 'GET /api/attachments')).toHaveLength(2)
   })
 
-  it('are shown to their uploader even without permission to read', async () => {
+  it('are shown to the user that has uploaded them, even without permission to read', async () => {
     const attachments = await stage.open('uploader')
     attachments.add([fileOf('a.txt', 1)])
     await untilDone(attachments)

@@ -45,7 +45,7 @@ test('readers of one session share one store and one request', async () => {
   expect(network.seen).toHaveLength(1)
 })
 
-test('readers cannot dispose a shared store', async () => {
+test('a reader cannot dispose a store that all readers share', async () => {
   const { session } = await open()
   expect(featuresStore(session)).not.toHaveProperty('dispose')
   expect(accessStore(session)).not.toHaveProperty('dispose')

@@ -36,7 +36,7 @@ describe('after a lost response', () => {
     expect((await storedTexts(mine, target)).filter((text) => text === 'same')).toHaveLength(2)
   })
 
-  test('a note is not sent again until the store can check whether it was added', async () => {
+  test('a note is not sent again while the store cannot check whether the first attempt added the note', async () => {
     const { target, mine } = await open()
     mine.network.next('/api/notes', 'lose answer', 'cut before', 'cut before', 'cut before', 'cut before')
     mine.notes.write(newNote, 'once')

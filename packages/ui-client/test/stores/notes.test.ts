@@ -49,7 +49,7 @@ describe('writing', () => {
     })
   })
 
-  test('text that is written during a save is ignored', async () => {
+  test('text that the user writes while a save is in progress is ignored', async () => {
     const { mine } = await open()
     const answer = held()
     mine.network.next('/api/notes', answer)
@@ -79,7 +79,7 @@ describe('concurrent edits by two users', () => {
       theirs: { text: 'theirs', version: 2, updatedByDisplayName: 'Carl Clerk' },
     })
     expect(await storedTexts(mine, target)).toEqual(['theirs'])
-    // Saving or writing again does not resolve the conflict.
+    // Saving the note or writing to it again does not resolve the conflict.
     await mine.notes.save(id)
     mine.notes.write(id, 'mine, having read theirs')
     expect(editorOf(mine, id)).toMatchObject({ status: 'conflict' })
@@ -127,7 +127,7 @@ describe('concurrent edits by two users', () => {
     expect(editorOf(mine, id)).toMatchObject({ status: 'conflict', theirs: { text: 'theirs' } })
   })
 
-  test('deleting an outdated version is refused, and the list reloads', async () => {
+  test('the deletion of an outdated version is refused, and the list reloads', async () => {
     const { mine, theirs } = await open('as it was')
     const seen = first(mine)
     theirs.notes.write(seen.id, 'changed')

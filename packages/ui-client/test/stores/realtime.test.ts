@@ -58,7 +58,7 @@ test('the connection is retried if the first attempt fails', async () => {
   expect(realtime.$status.get()).toBe('off')
 })
 
-test('an expired token ends the connection, and the next connection uses a new token', async () => {
+test('the connection ends when its token expires, and the next connection uses a new token', async () => {
   const host = await deployment.openHost()
   let tokens = 0
   const desk = await signIn(host, 'clerk', {

@@ -22,7 +22,7 @@ afterAll(() => deployment.close())
 const taskOf = ({ items }: ListState<WorkCenterItem>, { id }: DocumentReference) =>
   items.find(({ source }) => source.entityId === id)
 
-/** Resolves with the task about a document once the store lists it. */
+/** Resolves with the task for a document as soon as the store lists the task. */
 async function task({ $lists }: WorkCenterStore, document: DocumentReference): Promise<WorkCenterItem> {
   const list = await until($lists.attention, (rows) => taskOf(rows, document) !== undefined)
   return taskOf(list, document) as WorkCenterItem
@@ -115,7 +115,7 @@ describe('changes', () => {
     expect(clerk2.store.$rows.get().size).toBe(0)
   })
 
-  test('a row is pending during a change, and a second change is ignored', async () => {
+  test('a row is pending during a change, and another change of the row is ignored', async () => {
     const clerk = await open('clerk')
     const item = await task(clerk.store, await invoice(clerk))
     const hold = clerk.gate.hold(/\/claim$/)
@@ -129,7 +129,7 @@ describe('changes', () => {
     expect(clerk.store.$rows.get().has(item.id)).toBe(false)
   })
 
-  test('a page that was requested before a change does not restore a removed row', async () => {
+  test('a page that was requested before a change does not restore the row that the change removed', async () => {
     const clerk = await open('clerk')
     const item = await task(clerk.store, await invoice(clerk))
     const hold = clerk.gate.hold(/\/work-center\/items$/)

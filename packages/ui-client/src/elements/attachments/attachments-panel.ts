@@ -31,7 +31,7 @@ export class AttachmentsPanel extends StoreElement<AttachmentsStore> {
     failure: { attribute: false, state: true },
     isOver: { attribute: false, state: true },
   }
-  /** The object that owns the files. */
+  /** The object with the files. */
   declare target: BusinessObjectReference | undefined
   declare failure: KitError | null
   declare isOver: boolean
@@ -120,7 +120,7 @@ export class AttachmentsPanel extends StoreElement<AttachmentsStore> {
     </ul>`
   }
 
-  /** Users without permission to read see only the files they have just uploaded. */
+  /** Renders the list. Users without permission to read see only the files that they have just uploaded. */
   #files(store: AttachmentsStore): TemplateResult {
     const { attachments } = this.texts
     const list = store.$list.get()

@@ -110,7 +110,7 @@ function dismissButton({ upload, store, texts: { attachments }, onGone }: Upload
   </button>`
 }
 
-/** Returns the text of an upload error, with exceeded limits in readable units. */
+/** Returns the text of an upload error. Shows limits in readable units. */
 function uploadErrorText(error: KitError, { attachments }: Texts): string {
   const { maxSizeBytes, maxActivePerObject } = error.context
   if (typeof maxSizeBytes === 'number') return attachments.tooLarge(formatBytes(maxSizeBytes))

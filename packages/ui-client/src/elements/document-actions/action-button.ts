@@ -13,8 +13,8 @@ export interface ActionButton {
 const styleOf = { Primary: 'primary', Secondary: '', Dangerous: 'danger' } as const
 
 /**
- * Renders a button of the bar. An unavailable button stays focusable and shows its reasons on hover, focus and tap, and
- * to screen readers.
+ * Renders a button of the bar. An unavailable button can still receive the focus. It shows its reasons on hover, focus and
+ * tap, and screen readers read the reasons.
  */
 export function actionButton({ action, isExecuting, texts, act }: ActionButton): TemplateResult {
   const { code, label, description, kind, isAllowed } = action

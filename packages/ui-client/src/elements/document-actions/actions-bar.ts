@@ -32,9 +32,9 @@ export class ActionsBar extends StoreElement<DocumentActionsStore> {
   }
   declare documentType: string | undefined
   declare documentId: string | undefined
-  /** Called before an action's confirmation dialog and execution. */
+  /** Called before the confirmation dialog and the execution of an action. */
   declare collectPayload: CollectPayload | undefined
-  /** Codes of the actions that fit in the bar as buttons. */
+  /** The codes of the actions that fit in the bar as buttons. */
   declare fitting: ReadonlySet<string>
   protected readonly storeProperties = ['session', 'documentType', 'documentId']
   readonly #resizing = new ResizeObserver(() => this.#fit())
@@ -149,7 +149,7 @@ export class ActionsBar extends StoreElement<DocumentActionsStore> {
     hidePopover(menu)
   }
 
-  /** Measures invisible copies of the buttons, so that the result does not depend on the current layout. */
+  /** Measures invisible copies of all buttons, so that the result does not depend on the buttons that are visible now. */
   #fit(): void {
     const ruler = this.shadowRoot?.querySelectorAll('.ruler button')
     if (ruler === undefined || ruler.length === 0) return
@@ -185,7 +185,7 @@ export class ActionsBar extends StoreElement<DocumentActionsStore> {
     this.tell('vk-executed', result)
   }
 
-  /** Resolves with the action's payload and reason, or null when the user cancels. */
+  /** Resolves with the payload and reason for an action, or with null when the user cancels. */
   async #ask(action: DocumentAction): Promise<{ payload: unknown; reason: string | null } | null> {
     this.#isAsking = true
     try {

@@ -16,7 +16,7 @@ export interface ActionsRow {
   readonly act: (action: DocumentAction) => void
 }
 
-/** Renders the buttons, and an invisible copy of all buttons for measuring. */
+/** Renders the buttons in the bar, and an invisible copy of all buttons to measure their widths. */
 export function actionsRow(row: ActionsRow): TemplateResult {
   const { actions, fitting, texts } = row
   return html`<div class="ruler" aria-hidden="true" inert>

@@ -13,7 +13,7 @@ export interface ExecutionBanner {
   readonly dismiss: () => void
 }
 
-/** Renders the error of a failed action, with the next steps. */
+/** Renders the error of a failed action, and the buttons to retry the action or dismiss the error. */
 export function executionBanner(input: ExecutionBanner): TemplateResult | typeof nothing {
   const { execution, actions, texts, retry, dismiss } = input
   if (execution.status !== 'failed') return nothing
@@ -34,7 +34,7 @@ export function executionBanner(input: ExecutionBanner): TemplateResult | typeof
   </div>`
 }
 
-/** Returns the execution status for screen readers. */
+/** Returns the text that describes the execution to screen readers. */
 export function executionStatus(
   execution: Execution,
   actions: readonly DocumentAction[],

@@ -74,7 +74,7 @@ function labelOf(editor: NoteEditor, key: NoteKey, note: Note | null, notes: Tex
 
 function write(store: NotesStore, key: NoteKey, event: InputEvent): void {
   const { value } = event.target as HTMLTextAreaElement
-  // Emptying a new note discards its draft.
+  // If the user deletes all text of a new note, discard the draft.
   if (key === newNote && value === '') store.discard(key)
   else store.write(key, value)
 }

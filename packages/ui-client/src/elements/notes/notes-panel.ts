@@ -29,10 +29,10 @@ export class NotesPanel extends StoreElement<NotesStore> {
     deleteError: { attribute: false, state: true },
     announcement: { attribute: false, state: true },
   }
-  /** The object that owns the notes. */
+  /** The object with the notes. */
   declare target: BusinessObjectReference | undefined
   declare deleteError: KitError | null
-  /** The latest change, announced to screen readers. */
+  /** The latest change, which screen readers announce. */
   declare announcement: string
   protected readonly storeProperties = ['session', 'target']
   #access: AccessStore | null = null
@@ -190,7 +190,7 @@ export class NotesPanel extends StoreElement<NotesStore> {
     this.#focusedKey = target.closest<HTMLElement>('[data-editor]')?.dataset['editor'] ?? null
   }
 
-  /** Moves the focus from a closed editor to its note, so that keyboard users do not start at the top of the page. */
+  /** Moves the focus from a closed editor to its note, so that keyboard users do not continue at the top of the page. */
   protected override updated(): void {
     const key = this.#focusedKey
     if (key === null || this.store?.$editors.get().has(key) === true) return

@@ -15,13 +15,13 @@ export interface Question {
 /** The field for a required reason. */
 export interface ReasonField {
   readonly label: string
-  /** The message for an empty reason. */
+  /** The message that is shown for an empty reason. */
   readonly missing: string
-  /** The message for a reason longer than `maxChars`. */
+  /** The message that is shown for a reason longer than `maxChars`. */
   readonly tooLong: string
   /** The limit in Unicode code points, like in the service. The `maxlength` attribute would count UTF-16 units. */
   readonly maxChars: number
-  /** The initial text. */
+  /** The initial text of the field. */
   readonly value?: string
 }
 
@@ -31,7 +31,7 @@ export interface Answer {
 }
 
 /**
- * A confirmation dialog. Uses the browser's modal dialog, which traps and restores the focus; Escape cancels.
+ * A confirmation dialog. It uses the browser's modal dialog, which traps and restores the focus. Escape cancels.
  */
 export class AskDialog extends LitElement {
   static override styles = [theme, dialogStyle]
@@ -50,7 +50,7 @@ export class AskDialog extends LitElement {
     this.wrong = null
   }
 
-  /** Shows the question. Resolves with the answer, or null when the user cancels. */
+  /** Shows the question. Resolves with the answer, or with null when the user cancels. */
   async ask(question: Question): Promise<Answer | null> {
     this.#answer(null)
     const answered = new Promise<Answer | null>((resolve) => {

@@ -42,6 +42,6 @@ export function formatBytes(bytes: number): string {
   }).format(value)
 }
 
-/** Wraps a name in Unicode isolates, so that its writing direction and the sentence's do not affect each other. */
+/** Wraps a name in Unicode isolates. The name and the sentence around it can then have different writing directions. */
 export const isolated = (name: string): string =>
   `\u2068${name.replace(/[\u202a-\u202e\u2066-\u2069]/g, '')}\u2069`

@@ -26,7 +26,7 @@ export function placePopover(popover: HTMLElement, anchor: HTMLElement): void {
   addEventListener('scroll', (event) => event.target !== popover && close(), { signal, capture: true })
 }
 
-/** Shows a tip until the user presses Escape or clicks; {@link hidePopover} hides it earlier. */
+/** Shows a tip until the user presses Escape or clicks. {@link hidePopover} can hide the tip earlier. */
 export function showTip(tip: HTMLElement, anchor: HTMLElement): void {
   if (tip.matches(':popover-open')) return
   placePopover(tip, anchor)

@@ -12,7 +12,7 @@ const filtersOf: Readonly<Record<Tab, readonly (keyof WorkCenterFilters)[]>> = {
   completed: ['priority'],
 }
 
-/** Returns the selected filters that apply to this tab. */
+/** Returns those of the selected filters that the tab supports. */
 export function filtersFor(tab: Tab, filters: WorkCenterFilters): WorkCenterFilters {
   return Object.fromEntries(
     filtersOf[tab].flatMap((name) => (filters[name] === undefined ? [] : [[name, filters[name]]])),

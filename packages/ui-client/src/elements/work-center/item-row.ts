@@ -5,7 +5,7 @@ import { formatDay, formatInstant, timeOf } from '../parts/format.ts'
 import { bellIcon, taskIcon } from '../parts/icons.ts'
 import { errorText, type Texts } from '../texts.ts'
 
-/** The commands of a row. */
+/** The functions that the buttons of a row call. */
 export interface RowVerbs {
   open(item: WorkCenterItem): void
   read(item: WorkCenterItem): void
@@ -18,7 +18,7 @@ export interface RowVerbs {
 export interface ItemRow {
   readonly item: WorkCenterItem
   readonly row: WorkCenterRow | undefined
-  /** The user's id in the service; null until it is loaded. */
+  /** The user's id in the service. It is null until it is loaded. */
   readonly userId: string | null
   readonly texts: Texts['workCenter']
   readonly verbs: RowVerbs

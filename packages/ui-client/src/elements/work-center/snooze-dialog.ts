@@ -37,7 +37,7 @@ export class SnoozeDialog extends LitElement {
     this.isWrong = false
   }
 
-  /** Shows the dialog. Resolves with an instant (ISO 8601, UTC), or null when the user cancels. */
+  /** Shows the dialog. Resolves with an instant (ISO 8601, UTC), or with null when the user cancels. */
   async ask(item: WorkCenterItem): Promise<string | null> {
     this.withdraw()
     this.item = item
