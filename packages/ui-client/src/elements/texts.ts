@@ -20,7 +20,7 @@ const commonTexts = {
 
 /** The English texts of all elements. */
 export const defaultTexts = {
-  /** A BCP 47 language tag for dates and numbers; null uses the browser's language. */
+  /** The language of dates and numbers as a BCP 47 tag. With null, the language of the browser applies. */
   locale: null as string | null,
   common: commonTexts,
   actions: actionsTexts,
@@ -29,7 +29,7 @@ export const defaultTexts = {
   notes: notesTexts,
   preferences: preferencesTexts,
   workCenter: workCenterTexts,
-  /** Messages by error code. They replace the service's messages. */
+  /** The messages by error code. They replace the service's messages. */
   errors: {
     'client.unreachable': 'The service cannot be reached. Check your network connection and try again.',
     'client.transfer_failed': 'The file could not be sent. Check your network connection and try again.',
@@ -64,6 +64,6 @@ export function setTexts(changes: TextChanges): void {
 /** Returns the message for an error: the page's own text for the error's code, otherwise the service's message. */
 export function errorText({ code, message, requestId }: KitError): string {
   const text = $texts.get().errors[code] ?? message
-  // After a server fault, show the request id, because the user needs the id to contact support.
+  // After a server fault, the user needs the request id to contact support.
   return code === 'internal' && requestId !== null ? `${text} (${requestId})` : text
 }
