@@ -11,7 +11,7 @@ export interface Workspace {
   readonly session: Session
   readonly access: MeAccess
   readonly desk: Desk
-  /** Returns whether the user has a permission. The page uses this to hide controls. The service checks each request. */
+  /** Returns whether the user has a permission. Use the result only to hide controls: the service checks each request. */
   may(permission: string): boolean
 }
 
@@ -46,7 +46,7 @@ export function createWorkspaces(identity: Identity): Workspaces {
     const opened = openSession({ client, userId: user.subject })
     session = opened
     const { load, $state: $access, may } = accessStore(opened)
-    // Load permissions and features before the page is shown, so that it does not move later.
+    // Load permissions and features before the page is shown, so that the layout does not change later.
     await Promise.all([load(), featuresStore(opened).load()])
     if (session !== opened) return
     const known = $access.get()

@@ -39,7 +39,7 @@ test('a project without a framework compiles with all compiler checks enabled, a
   )
 })
 
-test('a React project without Lit compiles, and renders a store without the elements', async () => {
+test('a React project without Lit compiles, and renders the state of a store', async () => {
   const project = await packed.project(await consumer('react.ts'), [
     '@nanostores/react',
     '@types/react',
@@ -54,7 +54,7 @@ test('a React project without Lit compiles, and renders a store without the elem
   )
 })
 
-test('a Vue project without Lit compiles, and renders a store without the elements', async () => {
+test('a Vue project without Lit compiles, and renders the state of a store', async () => {
   const project = await packed.project(await consumer('vue.ts'), ['@nanostores/vue', 'nanostores', 'vue'])
   expect(await project.typeCheck(bundler)).toEqual([])
   expect(await project.run('vue.ts', ...(await startedWith()))).toBe(

@@ -36,7 +36,7 @@ describe('the buttons in a bar', () => {
     },
   )
 
-  it('never exceed the available width, except for the "More" button alone', () => {
+  it('never exceed the available width, unless the "More" button is the only button', () => {
     const widths = fc.array(fc.integer({ min: 20, max: 200 }), { minLength: 1, maxLength: 12 })
     fc.assert(
       fc.property(widths, fc.integer({ min: 0, max: 1500 }), (buttons, available) => {

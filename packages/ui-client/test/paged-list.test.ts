@@ -177,7 +177,7 @@ describe('responses in any order', () => {
     expect(idsOf(list)).toEqual([1, 0].map(idOf))
   })
 
-  test('the list ignores pending responses after a reset or after its end', async () => {
+  test('the list ignores pending responses after it was reset or has ended', async () => {
     for (const end of ['reset', 'abort'] as const) {
       const { waiting, list } = openSlow(1)
       const load = list.load()

@@ -71,7 +71,7 @@ describe('the outcome of a request', () => {
     expect(await Promise.all([answered, failed, faulty])).toEqual([null, null, null])
   })
 
-  test('is a rejection if the error is a fault in the code of the page', async () => {
+  test('rejects if the error is a fault in the code of the page', async () => {
     const { store } = open()
     const fault = new TypeError('a fault')
     await expect(outcome(store.signal, Promise.reject(fault))).rejects.toBe(fault)

@@ -5,7 +5,7 @@ import type { CatalogItem } from '../../src/trade/catalogs/contract.ts'
 import { type ListDefinition, listAt, lists, permissionFor } from '../lists.ts'
 import { type Entries, openEntries } from './entries.ts'
 
-/** All entries of one list. Forms offer them as choices, and lists show their names. */
+/** All entries of one list. Forms offer the entries as choices, and lists show their names. */
 export interface Choices<T extends Document | CatalogItem> {
   /** The entries that are loaded so far. */
   readonly $items: ReadableAtom<readonly T[]>

@@ -65,7 +65,7 @@ export class DemoEffects extends LightElement {
   }
 }
 
-/** Formats one side of an accounting entry. Each entry has an amount on one side, and its other side is empty. */
+/** Formats one side of an accounting entry. Each entry has an amount on one side, and the other side is empty. */
 const sideOf = (amount: unknown): string =>
   typeof amount === 'string' && /[1-9]/.test(amount) ? formatMoney(amount) : ''
 

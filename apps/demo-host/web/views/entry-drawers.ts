@@ -12,7 +12,7 @@ export interface DrawerEntry {
   readonly name: DrawerName
   readonly label: string
   readonly icon: IconName
-  /** The number in the badge, or null while it is unknown. */
+  /** The number in the badge, or null while the number is unknown. */
   readonly count: number | null
   /** The reason why the user cannot open the drawer, or null. */
   readonly refusal: string | null

@@ -8,7 +8,7 @@ import type { ProblemDetails } from '../wire/problem.ts'
  * - `client.transfer_failed`: the object store rejected a file or did not respond. The status is the store's, or 0.
  *
  * Test with {@link isKitError}, which also recognises errors of another installed copy of this package. An aborted request
- * does not reject with a `KitError` but with the reason of its signal.
+ * rejects with the reason of its signal, not with a `KitError`.
  */
 export class KitError extends Error {
   override readonly name = 'KitError'

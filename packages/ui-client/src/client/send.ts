@@ -33,8 +33,8 @@ export interface SendOptions {
   readonly baseUrl?: string
   /**
    * Returns the access token to send, or null if no token exists. Called before every request. If the service refuses the
-   * token, the function is called once more with `refresh: true`. Several refused requests can call it concurrently: renew
-   * the token only once for all of them. If the token is unknown, for example because the page is offline, reject; the
+   * token, the function is called once more with `refresh: true`. If several requests are refused, renew the token only
+   * once for all of these requests. If the token is unknown, for example because the page is offline, reject; the
    * call then fails with `client.unreachable`.
    *
    * Without this option, requests contain the cookies of the page's origin, for services that identify users by a cookie.

@@ -29,7 +29,7 @@ export interface AttachmentsStore {
   cancel(key: string): void
   /** Removes a failed or interrupted upload and releases its reservation. */
   dismiss(key: string): void
-  /** Resolves with a short-lived URL of the file or with the error. Resolves with null if the store ended earlier. */
+  /** Resolves with a short-lived URL of the file or with the error. Resolves with null if the store has ended. */
   download(id: string): Promise<Download | { readonly error: KitError } | null>
   /** Deletes a file. Resolves with null on success, or with the error. */
   delete(id: string): Promise<KitError | null>

@@ -13,7 +13,7 @@ export interface AuditTimelineStore {
   /** Loads the events. After this, the list reloads whenever another store of the session changes the object. */
   load(): Promise<void>
   loadMore(): Promise<void>
-  /** Resolves with a short-lived URL of a file, even a deleted file, or with null if the store ended earlier. */
+  /** Resolves with a short-lived URL of a file, even a deleted file, or with null if the store has ended. */
   download(attachmentId: string): Promise<Download | { readonly error: KitError } | null>
   dispose(): void
 }

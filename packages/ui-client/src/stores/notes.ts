@@ -49,7 +49,7 @@ export interface NotesStore {
 /** Number of notes per page of the list. */
 const pageSize = 25
 
-/** Opens the store of an object's notes. It never loses the user's text, and never overwrites a text unseen. */
+/** Opens the store of an object's notes. It never loses the user's text or overwrites a text that the user has not seen. */
 export function notesStore(session: Session, target: BusinessObjectReference): NotesStore {
   const { client } = session
   // With the session's signal, a change continues after the user has closed the panel, and then clears its draft.

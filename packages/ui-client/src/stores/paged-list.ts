@@ -73,7 +73,7 @@ const maxPageSize = 100
 /**
  * Creates a list that loads page by page. The first call of `load` sends the first request. The list never shows a row
  * twice, and ignores the response to a request if a newer request was sent. Methods resolve when their request is complete.
- * A refusal or a lost connection does not reject them: it becomes the `error` of the state.
+ * After a refusal or a lost connection, methods do not reject: the `KitError` becomes the `error` of the state.
  */
 export function createPagedList<T extends { readonly id: string }>(
   options: PagedListOptions<T>,

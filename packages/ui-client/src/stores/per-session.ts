@@ -12,7 +12,7 @@ export function perSession<S>(create: (session: Session) => S): (session: Sessio
   }
 }
 
-/** Returns a function with one request for concurrent calls. For `keptMs` after a success, calls send no request. */
+/** Returns a function that sends one request for all concurrent calls, and none for `keptMs` after a success. */
 export function shared(request: () => Promise<boolean>, keptMs: number): () => Promise<void> {
   let freshUntilMs = Number.NEGATIVE_INFINITY
   let inProgress: Promise<void> | null = null

@@ -25,7 +25,7 @@ export interface PreferencesStore extends Store<PreferencesState> {
   load(): Promise<void>
   /**
    * Turns a preference on or off. Shows the choice immediately, and undoes the choice if saving fails. Choices are saved in
-   * order. If several choices for one preference are pending, only the last of them is saved. Does nothing for a mandatory
+   * order. If several choices for one preference are pending, only the last choice is saved. Does nothing for a mandatory
    * preference.
    */
   set(code: string, choice: { readonly isEnabled: boolean }): Promise<void>

@@ -24,9 +24,9 @@ const maxRetryDelayMs = 30_000
 const steadyMs = 5_000
 
 /**
- * Returns the delay before the next attempt. Attempts never stop. If the delay is zero, the result is a random time of up
- * to 250 ms. Otherwise a random time of up to half of the delay is added. Therefore, clients do not all reconnect together
- * after the service restarts.
+ * Returns the delay before the next attempt. Attempts never stop. Without previous failures, the delay is a random time
+ * of at most 250 ms. Otherwise the delay is extended by a random time of at most half of its length. Therefore, clients do
+ * not all reconnect together after the service restarts.
  *
  * @param failures the number of consecutive failures before this one
  * @param random a number that is at least 0 and less than 1

@@ -17,7 +17,7 @@ export interface Realtime {
   listen(listener: (version: number | null) => void, signal: AbortSignal): void
 }
 
-/** Interval of repeated notifications. Through them, a listener can retry a failed request or work without the hub. */
+/** Interval of repeated notifications, which let listeners retry failed requests or work without the hub. */
 const pollIntervalMs = 30_000
 
 /** Returns the session's connection to the hub. All stores of the session share this connection. */

@@ -2,7 +2,7 @@ import { newIdempotencyKey } from '../client/documents.ts'
 import type { Drafts } from '../session/drafts.ts'
 import type { BusinessObjectReference } from '../wire/business-objects.ts'
 
-/** A file, and its upload that was in progress when the page was closed. */
+/** An upload that was in progress when the page was closed, and the file of the upload. */
 export interface UploadDraft {
   readonly key: string
   readonly file: File

@@ -80,7 +80,7 @@ function createUploads(session: Session, target: BusinessObjectReference): Uploa
     show()
   }
 
-  /** Runs the remaining steps. After a failure, resumes with the required step, unless this attempt has already run it. */
+  /** Runs the remaining steps. After a failure, resumes with the required step. If that step has already run, fails. */
   const attempt = async (job: UploadJob): Promise<void> => {
     const done = new Set<UploadStep>()
     while (!job.signal.aborted) {

@@ -38,7 +38,7 @@ export interface WorkCenterLists {
   /** Reloads the shown tab. */
   load(): Promise<void>
   loadMore(): Promise<void>
-  /** Shows the item after a change, or removes it if `item` is null. Responses to earlier requests cannot undo this. */
+  /** Shows the changed item, or removes the row if `item` is null. Responses to earlier requests do not undo this. */
   settle(id: string, item: WorkCenterItem | null): void
   isShown(id: string): boolean
 }

@@ -49,7 +49,7 @@ describe('the token', () => {
     expect(network.seen.at(-1)?.headers.authorization).toBeUndefined()
   })
 
-  test('causes client.unreachable for a change if it cannot be loaded, and a retry for a read', async () => {
+  test('if the token cannot be loaded, a change fails with client.unreachable, and a read is retried', async () => {
     const { network, target } = await open()
     let failures = 2
     const valid = await host.token('clerk')
@@ -144,7 +144,7 @@ describe('refusals', () => {
     })
   })
 
-  test('do not occur for an id that would change the path: the client throws, and encodes slashes in ids', async () => {
+  test('the client throws for an id that would change the path, and encodes slashes in ids', async () => {
     const { network, client } = await open()
     expect(() => client.notes.delete({ id: '..', version: 1 })).toThrow(TypeError)
     const slashes = await refusalOf(client.notes.delete({ id: '../../security/me/access', version: 1 }))

@@ -235,7 +235,7 @@ describe('an intention', () => {
 })
 
 describe('a refusal', () => {
-  it('because of a version conflict reloads the document, but does not retry the action', async () => {
+  it('after a version conflict, the store reloads the document but does not retry the action', async () => {
     const invoice = await draftInvoice()
     const store = await open(invoice)
     const other = documentActionsStore(store.desk.session, invoice)
@@ -252,7 +252,7 @@ describe('a refusal', () => {
     await expect.poll(() => shown(other)).toEqual(shown(store))
   })
 
-  it('is a version conflict if the user decided on a version older than the shown version', async () => {
+  it('is a version conflict if the user saw an older version than the store shows now', async () => {
     const invoice = await draftInvoice()
     const store = await open(invoice)
     await actAs('clerk', invoice, { code: 'post' })
@@ -283,14 +283,14 @@ describe('a refusal', () => {
     expect(store.$execution.get()).toMatchObject({ status: 'done' })
   })
 
-  it('because of a missing permission keeps the document visible', async () => {
+  it('if the permission for an action is missing, the document stays visible', async () => {
     const store = await open(await draftInvoice(), 'viewer')
     await store.execute('post')
     expect(failureOf(store)).toMatchObject({ code: 'document_action.forbidden' })
     expect(shown(store)).toEqual({ status: 'ready', document: 'Draft', version: 1 })
   })
 
-  it('because of a deleted document hides the document', async () => {
+  it('if the document was deleted, the store hides the document', async () => {
     const invoice = await draftInvoice()
     const store = await open(invoice)
     await host.remove(invoice)

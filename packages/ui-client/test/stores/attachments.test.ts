@@ -69,7 +69,7 @@ describe('files of an object', () => {
     expect(new Uint8Array(await response.arrayBuffer())).toEqual(bytes)
   })
 
-  it('can be deleted, and a download of a deleted file reloads the list', async () => {
+  it('can be deleted, and an attempt to download a deleted file reloads the list', async () => {
     const attachments = await stage.open('clerk')
     attachments.add([fileOf('a.txt', 1)])
     await untilDone(attachments)
@@ -97,7 +97,7 @@ describe('files of an object', () => {
     expect(attachments.gate.sent.filter((line) => line === 'GET /api/attachments')).toHaveLength(2)
   })
 
-  it('are shown to the user that has uploaded them, even without permission to read', async () => {
+  it('are shown after their upload, even to users without permission to read', async () => {
     const attachments = await stage.open('uploader')
     attachments.add([fileOf('a.txt', 1)])
     await untilDone(attachments)

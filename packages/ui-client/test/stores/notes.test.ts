@@ -165,7 +165,7 @@ describe('the list', () => {
     await newest
   })
 
-  test('the response to a request before a local change does not undo the change', async () => {
+  test('a response does not undo a local change that was made after its request', async () => {
     const { mine } = await open('first')
     const slow = held()
     mine.network.next('/api/notes?', slow)

@@ -49,7 +49,7 @@ describe('updates', () => {
     expect(clerk2.store.$summary.get().summary?.attentionCount).toBe(before + 1)
   })
 
-  test('a message with the version that is already shown causes no request', async () => {
+  test('a hub message with the version that is already shown causes no request', async () => {
     const { store, session, gate } = await open('clerk')
     const posted = await invoice(await signIn(host, 'clerk2'))
     await task(store, posted)
@@ -144,7 +144,7 @@ describe('changes', () => {
     expect(seen).not.toContain(true)
   })
 
-  test('a snoozed task is missing in "attention" but not in "tasks", and "Show now" ends the snooze', async () => {
+  test('a snoozed task is hidden in "attention" but shown in "tasks", until the user ends the snooze', async () => {
     const clerk = await open('clerk')
     const item = await task(clerk.store, await invoice(clerk))
     await clerk.store.snooze(item, '2099-01-31T08:00:00.000Z')
@@ -193,7 +193,7 @@ describe('lists', () => {
     expect(other.store.$lists.attention.get().items.length).toBeGreaterThan(items.length)
   })
 
-  test('changed filters empty the list first, and the service applies the filters', async () => {
+  test('when the filters change, the list is emptied, and the service applies the new filters', async () => {
     const clerk = await open('clerk')
     await task(clerk.store, await invoice(clerk))
     const opened = clerk.store.open('attention', { priority: 'Low' })

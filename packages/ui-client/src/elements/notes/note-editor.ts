@@ -9,7 +9,7 @@ export interface NoteEditorInput {
   readonly store: NotesStore
   readonly texts: Texts
   readonly key: NoteKey
-  /** The note as the list shows it. Null for a new note, or if the note is not in the loaded list. */
+  /** The note in the loaded list. It is null for a new note, or if the list does not contain the note. */
   readonly note: Note | null
 }
 

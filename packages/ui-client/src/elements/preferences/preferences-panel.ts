@@ -7,7 +7,7 @@ import type { Preference } from '../../wire/work-center.ts'
 import { StoreElement } from '../store-element.ts'
 import { errorText } from '../texts.ts'
 
-/** `<vk-preferences>`: switches for the user's notification preferences, grouped by category. Marks mandatory ones. */
+/** `<vk-preferences>`: switches for the user's notification preferences, by category. Marks mandatory preferences. */
 export class PreferencesPanel extends StoreElement<PreferencesStore> {
   static override styles = [
     StoreElement.styles,

@@ -64,7 +64,7 @@ export class WorkCenterBadge extends StoreElement<WorkCenterStore> {
     `,
   ]
   static override properties: PropertyDeclarations = { vertical: {} }
-  /** Limits the count to items about objects of this vertical. Their type codes begin with `<vertical>.`. */
+  /** Limits the count to items about objects of this vertical. The type codes of these objects begin with `<vertical>.`. */
   declare vertical: string | undefined
   protected readonly storeProperties = ['session', 'vertical']
 

@@ -27,7 +27,7 @@ export class WorkCenter extends StoreElement<WorkCenterStore> {
     tab: {},
     filters: { attribute: false, state: true },
   }
-  /** Limits the lists to items about objects of this vertical. Their type codes begin with `<vertical>.`. */
+  /** Limits the lists to items about objects of this vertical. The type codes of these objects begin with `<vertical>.`. */
   declare vertical: string | undefined
   /** `drawer` is for a scrolling container, in which the tabs stay visible. Default: `page`. */
   declare layout: 'page' | 'drawer'
